@@ -103,6 +103,7 @@ else
 fi
 
 command -v plink1.9 > /dev/null || install_packages "the tests against PLINK" plink1.9
+command -v plink2 > /dev/null || install_packages "the tests against PLINK 2" plink2
 command -v chromium-headless-shell chromium > /dev/null ||
     install_packages "the tests of pages in a browser" chromium-headless-shell fonts-dejavu-core
 say "ready"

@@ -6,18 +6,19 @@ use std::ops::Deref;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use basrelief_kernels::{
-    BitRule, CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FEW_CASES, KTH_WIDTH, LANES, Level,
-    LineRule, Links, MARKS, MOST_COUNTED, Moments, NumberOrder, NumberRule, RUN_WIDTH, RampRule,
-    Reaches, Reaching, RoundedCases, Rounding, Roundings, RowBounds, RowTile, Scales, Side, TILE,
-    Weighed, add_bit_differences, add_cases, add_common_bits, add_counts, add_difference_products,
-    add_greater_whole, add_line, add_marked, add_mismatches, add_numbers, add_pair_differences,
-    add_rounded_cases, add_row_weighted, add_to_rows, add_weighted_differences, add_weighted_rows,
-    add_weighted_runs, bound_of_least, code_planes, count_around, count_beside, count_common,
-    exponentials, find_below, find_beside, find_links, find_missing, find_within, finite_moments,
-    genotype_planes, kth_least, least, mark_code, mean_differences, put_columns, put_lines,
-    round_rows, round_rows_to_whole, round_to_whole, rounded_distances, running_sums,
-    scale_and_drop, scale_numbers, squared_distances, sum_differences, take_columns, weigh_cases,
-    weigh_lines,
+    BitRule, CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FEW_CASES, GENOTYPES, KTH_WIDTH, LANES,
+    Level, LineRule, Links, MARKS, MOST_COUNTED, Moments, NumberOrder, NumberRule, RUN_WIDTH,
+    RampRule, Reaches, Reaching, RoundedCases, Rounding, Roundings, RowBounds, RowTile, Scales,
+    Side, TILE, Weighed, add_bit_differences, add_cases, add_common_bits, add_counts,
+    add_difference_products, add_greater_whole, add_line, add_marked, add_mismatches, add_numbers,
+    add_pair_differences, add_rounded_cases, add_row_weighted, add_to_rows,
+    add_weighted_differences, add_weighted_rows, add_weighted_runs, bound_of_least, code_planes,
+    count_around, count_beside, count_common, count_packed_genotypes, exponentials, find_below,
+    find_beside, find_links, find_missing, find_within, finite_moments, genotype_deviations,
+    genotype_planes, kth_least, least, mark_code, mark_missing_genotypes, mean_differences,
+    pair_products, pair_sums, put_columns, put_lines, round_rows, round_rows_to_whole,
+    round_to_whole, rounded_distances, running_sums, scale_and_drop, scale_numbers,
+    squared_distances, sum_differences, take_columns, weigh_cases, weigh_lines,
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -85,7 +86,7 @@ fn indices(bytes: &mut Unstructured<'_>, count: usize, bound: usize) -> Result<B
 }
 
 fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
-    let kernel = bytes.int_in_range(0..=17)?;
+    let kernel = bytes.int_in_range(0..=18)?;
     // Panels of the left and the right side, and elements of a row.
     let (a, b) = (bytes.int_in_range(0..=3)?, bytes.int_in_range(0..=3)?);
     let width: usize = match bytes.int_in_range(0..=3)? {
@@ -364,6 +365,25 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
                 mean_differences(level, &near, &before, &sums, &mut means);
                 let found = [before, sums, means].map(|numbers| bits(&numbers));
                 (kth, bound_of_least(level, &least_of[..count], k), sorted, missing, found)
+            });
+        }
+        18 => {
+            let words = (4 * width).div_ceil(GENOTYPES);
+            let (one, other): (Placed<u8>, Placed<u8>) =
+                (values(bytes, width)?, values(bytes, width)?);
+            let mask: Placed<u64> = values(bytes, words)?;
+            same(|level| {
+                let mut marks = vec![9; words];
+                mark_missing_genotypes(level, &one, &mut marks);
+                let planes = [&one, &other].map(|packed| {
+                    let mut planes = vec![9; 3 * words];
+                    genotype_deviations(level, packed, &mask, &mut planes);
+                    planes
+                });
+                let counts = count_packed_genotypes(level, &one, &mask);
+                let products = pair_products(level, &planes[0], &planes[1]);
+                let sums = pair_sums(level, &planes[0], &planes[1]);
+                (counts, marks, products, sums, planes)
             });
         }
         13 => {

@@ -203,6 +203,11 @@ def open_cohort(
     exclude: str | PathLike[str] | None = None,
     chromosomes: str | None = None,
     all_chromosomes: bool = False,
+    mind: float | None = None,
+    geno: float | None = None,
+    hwe: float | None = None,
+    maf: float | None = None,
+    ld_prune: str | None = None,
     keep_missing: bool = False,
 ) -> Cohort:
     """Open a ``.bed`` file with ``.bim`` and ``.fam`` beside it, and choose people and variants."""

@@ -60,6 +60,11 @@ def read_plink(
     exclude: str | os.PathLike[str] | None = None,
     chromosomes: str | None = None,
     all_chromosomes: bool = False,
+    mind: float | None = None,
+    geno: float | None = None,
+    hwe: float | None = None,
+    maf: float | None = None,
+    ld_prune: str | None = None,
     keep_missing: bool = False,
 ) -> PlinkCohort:
     """Read a cohort of PLINK 1: people, variants and phenotype now, genotypes when they are needed.
@@ -81,6 +86,19 @@ def read_plink(
         Chromosomes to keep, as in ``"1-4,22,X"``. None is all but X, Y, XY and MT.
     all_chromosomes : bool, default=False
         Whether X, Y, XY and MT are kept where `chromosomes` is None.
+    mind : float or None, default=None
+        First people go of whom more than this share of the genotypes is missing.
+    geno : float or None, default=None
+        Then variants that are missing for more than this share of the people.
+    hwe : float or None, default=None
+        Then variants whose exact test of Hardy-Weinberg equilibrium has a smaller p-value; where
+        there are cases and controls, among controls.
+    maf : float or None, default=None
+        Then variants whose minor allele is rarer among founders.
+    ld_prune : str or None, default=None
+        Then variants are pruned by linkage disequilibrium: ``"WINDOW:STEP:R2"`` as in
+        ``"50:5:0.2"``, or ``"250kb:1:0.2"``. Filters mean what they mean to PLINK, and what each
+        leaves out is warned of.
     keep_missing : bool, default=False
         Whether people without a phenotype are kept, instead of left out with a warning.
 
@@ -109,6 +127,11 @@ def read_plink(
         exclude=exclude,
         chromosomes=chromosomes,
         all_chromosomes=all_chromosomes,
+        mind=mind,
+        geno=geno,
+        hwe=hwe,
+        maf=maf,
+        ld_prune=ld_prune,
         keep_missing=keep_missing,
     )
     for message in cohort.warnings():

@@ -232,6 +232,52 @@ def test_people_and_variants_are_chosen(tmp_path, copies, cases):
         read_plink(tmp_path / "none")
 
 
+def test_filters_keep_what_numpy_keeps(tmp_path, copies, cases):
+    bed = write(tmp_path, copies, 1 + cases)
+    missing = copies < 0
+    people = missing.mean(axis=1) <= 0.1
+    with pytest.warns(
+        ReliefWarning, match=r"people were left out by mind=0\.1: more of their genotypes"
+    ):
+        cohort = read_plink(bed, mind=0.1)
+    np.testing.assert_array_equal(cohort.X.to_numpy(), copies[people])
+    assert len(cohort.y) == len(cohort.samples) == people.sum() < PEOPLE
+    variants = missing[people].mean(axis=0) <= 0.05
+    shares = np.ma.masked_less(copies[people], 0).mean(axis=0) / 2
+    variants &= np.minimum(shares, 1 - shares).data >= 0.45
+    with pytest.warns(ReliefWarning) as told:
+        cohort = read_plink(bed, mind=0.1, geno=0.05, maf=0.45)
+    np.testing.assert_array_equal(cohort.X.to_numpy(), copies[people][:, variants])
+    assert list(cohort.variants["name"]) == [f"rs{v}" for v in np.flatnonzero(variants)]
+    assert 0 < variants.sum() < VARIANTS
+    assert [str(one.message).split(" by ")[1].split("=")[0] for one in told] == [
+        "mind",
+        "geno",
+        "maf",
+    ]
+    for wrong, message in [
+        ({"maf": 0.6}, "option maf: 0.6 is no share"),
+        ({"ld_prune": "50:5"}, "option ld_prune: 2 parts where there should be three"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            read_plink(bed, **wrong)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_program_keeps_the_same_variants(tmp_path, copies, cases):
+    bed = write(tmp_path, np.repeat(copies, 2, axis=1), 1 + cases)
+    filters = {"geno": 0.08, "hwe": 0.01, "ld_prune": "20:3:0.02"}
+    cohort = read_plink(bed, **filters)
+    options = [word for name, value in filters.items() for word in (f"--{name}", str(value))]
+    options = [option.replace("_", "-") for option in options]
+    kept = tmp_path / "kept.txt"
+    line = [sys.executable, "-m", "basrelief", "quality", str(bed), "--write-snplist", str(kept)]
+    subprocess.run([*line, *options], capture_output=True, check=True)
+    assert kept.read_text().split() == list(cohort.X.names)
+    # Of two that are the same one goes.
+    assert len(cohort.X.names) < VARIANTS
+
+
 def test_the_program_gives_the_same_weights(tmp_path, copies, cases):
     bed = write(tmp_path, copies, 1 + cases)
     line = [sys.executable, "-m", "basrelief", "rank", str(bed), "--format", "csv", "--quiet"]

@@ -59,6 +59,7 @@ pub(crate) fn command() -> Command {
             merge(),
             methods(),
             plan(),
+            quality(),
             rank(),
             reproduce(),
             run_parts(),
@@ -183,6 +184,44 @@ fn plan() -> Command {
                 .help_heading(OUTPUT),
         ])
         .args(run_args())
+}
+
+fn quality() -> Command {
+    Command::new("quality")
+        .about("Counts genotypes of a cohort of PLINK: frequencies, missing ones, Hardy-Weinberg tests")
+        .after_help(
+            "Examples:\n  basrelief quality cohort.bed\n  \
+             basrelief quality cohort.bed --format csv --output variants.csv\n  \
+             basrelief quality cohort.bed --mind 0.1 --geno 0.05 --hwe 1e-6 --maf 0.01 --ld-prune 50:5:0.2 \
+             --write-snplist kept.txt\n\n\
+             What is counted is what the filters leave. Frequencies are those of founders; tested are founders, of \
+             cases and controls the controls.",
+        )
+        .arg(data_arg().help("The cohort: a .bed file, with .bim and .fam beside it"))
+        .args(cohort_args())
+        .args([
+            Arg::new("people")
+                .long("people")
+                .action(ArgAction::SetTrue)
+                .help("Tell of people instead of variants, in a table and in CSV")
+                .help_heading(OUTPUT),
+            Arg::new("top")
+                .long("top")
+                .value_name("N")
+                .value_parser(ValueParser::new(at_least_one))
+                .help("Show the first N variants or people [default: all; in a table 20]")
+                .help_heading(OUTPUT),
+            path_arg(
+                "write-snplist",
+                "FILE",
+                "Write the names of the variants that are left, a line each, for --extract",
+            )
+            .help_heading(OUTPUT),
+            format_arg(&["table", "json", "csv"]).help_heading(OUTPUT),
+            path_arg("output", "FILE", "Write to FILE instead of standard output")
+                .help_heading(OUTPUT),
+        ])
+        .args(run_args().into_iter().filter(|arg| arg.get_id() != "seed"))
 }
 
 fn run_parts() -> Command {

@@ -3,12 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use basrelief::wording::{quoted, setting};
-use basrelief::{Error, Result};
-use basrelief_io::{ChromosomeSet, CohortOptions, PHENOTYPE, PhenotypeFile};
+use basrelief::{Error, Result, Run};
+use basrelief_genetics::{
+    ChromosomeSet, Cohort, CohortOptions, LdPruning, PHENOTYPE, PhenotypeFile, QualityFilters,
+};
 use clap::builder::{PathBufValueParser, TypedValueParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
 const COHORT: &str = "Cohorts of PLINK (.bed)";
+const QUALITY: &str = "Quality of cohorts, with PLINK's meaning and order";
 
 /// The cohort in place of a file of data.
 pub(crate) fn bfile_arg() -> Arg {
@@ -27,8 +30,53 @@ pub(crate) fn bfile_arg() -> Arg {
         .help_heading(COHORT)
 }
 
+/// The cohort, what is chosen of it, and of what quality that must be.
+pub(crate) fn cohort_args() -> Vec<Arg> {
+    choice_args().into_iter().chain(quality_args()).collect()
+}
+
+/// The quality of people and variants.
+fn quality_args() -> [Arg; 5] {
+    let threshold = |name: &'static str, value: &'static str, help: &'static str| {
+        Arg::new(name)
+            .long(name)
+            .value_name(value)
+            .value_parser(value_parser!(f64))
+            .help(help)
+            .help_heading(QUALITY)
+    };
+    [
+        threshold(
+            "mind",
+            "SHARE",
+            "First leave out people of whom more than this share of the genotypes is missing",
+        ),
+        threshold(
+            "geno",
+            "SHARE",
+            "Then variants that are missing for more than this share of the people",
+        ),
+        threshold(
+            "hwe",
+            "P",
+            "Then variants whose exact test of Hardy-Weinberg equilibrium has a p-value below P, in controls \
+             where there are cases and controls",
+        ),
+        threshold("maf", "FREQUENCY", "Then variants whose minor allele is rarer, among founders"),
+        Arg::new("ld-prune")
+            .long("ld-prune")
+            .value_name("WINDOW:STEP:R2")
+            .value_parser(ValueParser::new(LdPruning::parse))
+            .help(
+                "Then prune variants by linkage disequilibrium, as plink --indep-pairwise: in windows of so many \
+                 variants (or kb, as in 250kb:1:0.2) that move by STEP, none is left whose r2 with another exceeds R2",
+            )
+            .help_heading(QUALITY),
+    ]
+}
+
 /// The cohort, and what is chosen of it.
-pub(crate) fn cohort_args() -> [Arg; 9] {
+fn choice_args() -> [Arg; 9] {
     let file = |name: &'static str, flag: &'static str, help: &'static str| {
         Arg::new(name).long(flag).value_name("FILE").value_parser(value_parser!(PathBuf)).help(help)
     };
@@ -67,11 +115,46 @@ pub(crate) fn data_path(matches: &ArgMatches) -> Option<&Path> {
     file(matches, "data").or_else(|| file(matches, "bfile"))
 }
 
+/// What is to be read of a cohort.
+#[derive(Debug, Clone)]
+pub(crate) struct CohortChoice {
+    options: CohortOptions,
+    filters: QualityFilters,
+}
+
+impl CohortChoice {
+    /// All files that are read.
+    pub(crate) fn files(&self, bed: &Path) -> Vec<PathBuf> {
+        self.options.files(bed)
+    }
+
+    /// Opens the cohort with the people and variants that are chosen.
+    ///
+    /// # Errors
+    /// As of [`Cohort::open`] and [`QualityFilters::apply`].
+    pub(crate) fn open(&self, bed: &Path, run: &Run) -> Result<Cohort> {
+        self.filters.apply(Cohort::open(bed, &self.options, run)?, run)
+    }
+
+    /// The same, where variants are named later: only people are filtered.
+    ///
+    /// # Errors
+    /// As of [`open`](Self::open).
+    pub(crate) fn open_for_names(&self, bed: &Path, run: &Run) -> Result<Cohort> {
+        self.filters.of_people().apply(Cohort::open(bed, &self.options, run)?, run)
+    }
+
+    /// Takes the variants of all chromosomes, where no chromosome is named.
+    pub(crate) fn take_all_chromosomes(&mut self) {
+        self.options.all_chromosomes = true;
+    }
+}
+
 /// What is to be read of a cohort; `None` where the data are a table.
 ///
 /// # Errors
 /// An option that is for tables alone, or for cohorts alone.
-pub(crate) fn options(matches: &ArgMatches) -> Result<Option<CohortOptions>> {
+pub(crate) fn choice(matches: &ArgMatches) -> Result<Option<CohortChoice>> {
     let is_cohort = is_cohort(matches);
     let others = if is_cohort { FOR_TABLES } else { FOR_COHORTS };
     let is_given = |name: &str| {
@@ -94,7 +177,7 @@ pub(crate) fn options(matches: &ArgMatches) -> Result<Option<CohortOptions>> {
     let own = |name: &str| file(matches, name).map(Path::to_path_buf);
     let phenotype =
         own("pheno").map(|path| PhenotypeFile { path, name: text(matches, "pheno-name") });
-    Ok(Some(CohortOptions {
+    let options = CohortOptions {
         phenotype,
         keep: own("keep-people"),
         remove: own("remove-people"),
@@ -102,7 +185,16 @@ pub(crate) fn options(matches: &ArgMatches) -> Result<Option<CohortOptions>> {
         exclude: own("exclude"),
         chromosomes: matches.try_get_one("chr").ok().flatten().cloned(),
         all_chromosomes: matches.try_get_one("all-chromosomes").ok().flatten() == Some(&true),
-    }))
+    };
+    let number = |name: &str| matches.try_get_one::<f64>(name).ok().flatten().copied();
+    let filters = QualityFilters {
+        mind: number("mind"),
+        geno: number("geno"),
+        hwe: number("hwe"),
+        maf: number("maf"),
+        ld_prune: matches.try_get_one("ld-prune").ok().flatten().copied(),
+    };
+    Ok(Some(CohortChoice { options, filters }))
 }
 
 /// The target's column: of a cohort the phenotype, of a table the one that is named, if there is one.
@@ -166,6 +258,11 @@ const FOR_COHORTS: &[(&str, &str)] = &[
     ("exclude", "exclude"),
     ("chr", "chr"),
     ("all-chromosomes", "all_chromosomes"),
+    ("mind", "mind"),
+    ("geno", "geno"),
+    ("hwe", "hwe"),
+    ("maf", "maf"),
+    ("ld-prune", "ld_prune"),
 ];
 
 fn file<'m>(matches: &'m ArgMatches, name: &str) -> Option<&'m Path> {

@@ -10,13 +10,12 @@ use basrelief::inference::strata;
 use basrelief::wording::{self, setting};
 use basrelief::{Error, Result, Run, Warning};
 use basrelief_io::{
-    Cohort, CohortOptions, ReadOptions, copy_columns, copy_columns_to, read_table, write_csv_to,
-    write_table,
+    ReadOptions, copy_columns, copy_columns_to, read_table, write_csv_to, write_table,
 };
 use clap::ArgMatches;
 
 use crate::args;
-use crate::cohort;
+use crate::cohort::{self, CohortChoice};
 
 /// A data file and how it is to be read.
 #[derive(Debug)]
@@ -28,7 +27,7 @@ pub(crate) struct Input<'m> {
     dropped: Vec<String>,
     missing: Vec<String>,
     /// What is read of a cohort, if the data are one.
-    cohort: Option<CohortOptions>,
+    cohort: Option<CohortChoice>,
 }
 
 impl<'m> Input<'m> {
@@ -43,7 +42,7 @@ impl<'m> Input<'m> {
         let missing = list(matches, "na")?;
         let is_input = place == Path::new(basrelief_io::STANDARD_INPUT);
         let path = if is_input { Path::new("standard input") } else { place };
-        let cohort = cohort::options(matches)?;
+        let cohort = cohort::choice(matches)?;
         Ok(Self { place, path, matches, overrides: overrides(matches)?, dropped, missing, cohort })
     }
 
@@ -61,7 +60,7 @@ impl<'m> Input<'m> {
     /// Takes the variants of all chromosomes, where the data are a cohort and no chromosome is named.
     pub(crate) fn take_all_chromosomes(&mut self) {
         if let Some(cohort) = &mut self.cohort {
-            cohort.all_chromosomes = true;
+            cohort.take_all_chromosomes();
         }
     }
 
@@ -106,8 +105,8 @@ impl<'m> Input<'m> {
         run: &Run,
     ) -> Result<(Table<'static>, Target, Vec<Warning>)> {
         let kind = self.target_kind(usual)?;
-        if let Some(options) = &self.cohort {
-            let cohort = Cohort::open(self.place, options, run)?;
+        if let Some(choice) = &self.cohort {
+            let cohort = choice.open(self.place, run)?;
             return cohort.problem(kind, &self.overrides, &self.dropped, run);
         }
         let exempt = vec![target.to_string()];
@@ -165,8 +164,8 @@ impl<'m> Input<'m> {
 
     /// Reads features alone.
     pub(crate) fn features(&self, run: &Run) -> Result<(Table<'static>, Vec<Warning>)> {
-        if let Some(options) = &self.cohort {
-            let cohort = Cohort::open(self.place, options, run)?;
+        if let Some(choice) = &self.cohort {
+            let cohort = choice.open(self.place, run)?;
             return cohort.features(&self.overrides, &self.dropped, run);
         }
         build_table(read_table(self.place, &self.options(), run)?, &self.overrides, &self.dropped)
@@ -180,8 +179,8 @@ impl<'m> Input<'m> {
         output: std::result::Result<&Path, &mut Vec<u8>>,
         run: &Run,
     ) -> Result<()> {
-        if let Some(options) = &self.cohort {
-            let table = Cohort::open(self.place, options, run)?.columns(names, run)?;
+        if let Some(choice) = &self.cohort {
+            let table = choice.open_for_names(self.place, run)?.columns(names, run)?;
             return match output {
                 Ok(file) => write_table(file, &table, run),
                 Err(writer) => write_csv_to(writer, &table, None, run),

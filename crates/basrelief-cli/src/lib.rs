@@ -19,6 +19,7 @@ mod output;
 mod plan;
 mod progress;
 mod purpose;
+mod quality;
 mod rank;
 mod ranking;
 mod ranking_report;
@@ -64,6 +65,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             Some(("merge", matches)) => merge::run(matches, &arguments),
             Some(("methods", matches)) => methods::run(matches),
             Some(("plan", matches)) => plan::run(matches, &arguments),
+            Some(("quality", matches)) => quality::run(matches),
             Some(("rank", matches)) => rank::run(matches, &arguments),
             Some(("reproduce", matches)) => reproduce::run(matches, &arguments),
             Some(("run", matches)) => run::run(matches),

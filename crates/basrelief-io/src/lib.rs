@@ -14,8 +14,6 @@
 //! | `.npy` | [`Format::Npy`] | a 2-D array; its columns are `x1`, `x2`, … |
 //! | `.npz` | [`Format::Npz`] | `X` and `y` (and `feature_names`); y is the column `target` |
 //!
-//! [`Cohort`] is what PLINK 1 keeps in three files, `.bed`, `.bim` and `.fam`.
-//!
 //! [`write_table`] writes CSV, Parquet and `.npy`, [`write_model`] and [`read_model`] fitted maps.
 //!
 //! The text formats may be gzip compressed (`.csv.gz` and so on).
@@ -35,7 +33,6 @@ mod npy_header;
 mod options;
 #[cfg(feature = "parquet")]
 mod parquet;
-mod plink;
 mod read;
 mod records;
 mod source;
@@ -45,10 +42,7 @@ pub use copy::{copy_columns, copy_columns_to};
 pub use folder::{Fingerprint, ResultsFolder, fingerprint};
 pub use model::{Model, read_model, write_model};
 pub use options::{Format, ReadOptions};
-pub use plink::{
-    ChromosomeSet, Cohort, CohortOptions, PHENOTYPE, Phenotype, PhenotypeFile, Sample,
-};
 pub use read::{panics_are_caught, read_table};
 pub use records::MAX_FIELD_BYTES;
-pub use source::STANDARD_INPUT;
+pub use source::{STANDARD_INPUT, Source};
 pub use write::{AtomicFile, check_output, check_writable, write_csv, write_csv_to, write_table};

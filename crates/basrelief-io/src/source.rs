@@ -17,7 +17,7 @@ pub const STANDARD_INPUT: &str = "-";
 const MAX_NAMES: usize = 10_000;
 
 /// A file that exists, is no folder and is not empty.
-pub(crate) struct Source<'r> {
+pub struct Source<'r> {
     path: PathBuf,
     run: &'r Run,
     /// Bytes of the file as it lies on the disk.
@@ -28,7 +28,11 @@ pub(crate) struct Source<'r> {
 }
 
 impl<'r> Source<'r> {
-    pub(crate) fn open(path: &Path, run: &'r Run) -> Result<Self> {
+    /// Opens a file, or standard input where the path is `-`; of a pipe it reads all.
+    ///
+    /// # Errors
+    /// There is no such file, it is a folder or empty, or it must not be read.
+    pub fn open(path: &Path, run: &'r Run) -> Result<Self> {
         let fail = |cause: String, help: String| Error::File {
             path: path.to_path_buf(),
             action: "open it for reading".to_string(),
@@ -102,16 +106,17 @@ impl<'r> Source<'r> {
     }
 
     /// The file, or what stands for it in messages.
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
-    pub(crate) fn run(&self) -> &'r Run {
+    /// The run that reads.
+    pub fn run(&self) -> &'r Run {
         self.run
     }
 
     /// Bytes of the file as it lies on the disk.
-    pub(crate) fn size(&self) -> u64 {
+    pub fn size(&self) -> u64 {
         self.size
     }
 
@@ -124,17 +129,23 @@ impl<'r> Source<'r> {
     }
 
     /// The file, for formats that are read out of order.
-    pub(crate) fn file(&self) -> Result<File> {
+    ///
+    /// # Errors
+    /// It cannot be opened any more.
+    pub fn file(&self) -> Result<File> {
         File::open(&self.path).map_err(|cause| self.read_error(cause))
     }
 
     /// The content in memory, when the file is a pipe.
-    pub(crate) fn held(&self) -> Option<&[u8]> {
+    pub fn held(&self) -> Option<&[u8]> {
         self.held.as_deref().map(Vec::as_slice)
     }
 
     /// The decompressed content; its progress is reported as a stage of that name.
-    pub(crate) fn text(&self, stage: Option<&str>) -> Result<Box<dyn Read + '_>> {
+    ///
+    /// # Errors
+    /// The file cannot be opened any more.
+    pub fn text(&self, stage: Option<&str>) -> Result<Box<dyn Read + '_>> {
         let counted = Counted::new(self.raw()?, self.run, stage, self.size);
         if self.gzip {
             Ok(Box::new(MultiGzDecoder::new(BufReader::with_capacity(1 << 17, counted))))
@@ -144,13 +155,13 @@ impl<'r> Source<'r> {
     }
 
     /// `reading FILE`, the name of the stage.
-    pub(crate) fn stage(&self, what: &str) -> String {
+    pub fn stage(&self, what: &str) -> String {
         let name = self.path.file_name().unwrap_or(self.path.as_os_str());
         format!("reading {what}{}", name.to_string_lossy())
     }
 
     /// The error for a failed read.
-    pub(crate) fn read_error(&self, cause: io::Error) -> Error {
+    pub fn read_error(&self, cause: io::Error) -> Error {
         if self.run.check().is_err() {
             return Error::Cancelled;
         }
@@ -165,7 +176,8 @@ impl<'r> Source<'r> {
         }
     }
 
-    pub(crate) fn file_error(&self, action: &str, cause: &str, help: &str) -> Error {
+    /// An error about what was done with the whole file.
+    pub fn file_error(&self, action: &str, cause: &str, help: &str) -> Error {
         Error::File {
             path: self.path.clone(),
             action: action.to_string(),
@@ -175,12 +187,12 @@ impl<'r> Source<'r> {
     }
 
     /// A data error about the whole file.
-    pub(crate) fn data(&self, problem: &str, help: &str) -> Error {
+    pub fn data(&self, problem: &str, help: &str) -> Error {
         self.place(DataError::new(problem, help))
     }
 
     /// Adds the file to a data error.
-    pub(crate) fn place(&self, error: DataError) -> Error {
+    pub fn place(&self, error: DataError) -> Error {
         error.in_file(&self.path).into()
     }
 }

@@ -43,6 +43,7 @@ mod marks;
 mod moments;
 mod numbers;
 mod order;
+mod packed_genotypes;
 mod rounded;
 mod row_differences;
 mod running;
@@ -75,6 +76,10 @@ pub use marks::{MARKS, MOST_LINES, add_marked, weigh_lines};
 pub use moments::{Moments, count_around, count_beside, finite_moments};
 pub use numbers::{NumberRule, RampRule, add_numbers};
 pub use order::NumberOrder;
+pub use packed_genotypes::{
+    GENOTYPES, PairSums, count_packed_genotypes, genotype_bit, genotype_deviations,
+    mark_missing_genotypes, pair_products, pair_sums,
+};
 pub use rounded::{
     MOST_ROUNDED, Rounding, Roundings, add_rounded_lines, round_rows, rounded_distances,
 };

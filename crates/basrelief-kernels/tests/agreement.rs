@@ -9,19 +9,20 @@ use basrelief_kernels::{
     BitRule, CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FARTHEST, FEW_CASES, Fraction, HitWalk,
     KTH_WIDTH, LANES, Level, LineRule, Links, Lookups, MARKS, MASK_WORDS, MISSING_BYTE,
     MISSING_CODE, MOST_COUNTED, MOST_LINES, MOST_ROUNDED, MOST_WHOLE, Moments, Multiple,
-    NumberOrder, NumberRule, PermutationCounts, PermutationMask, RUN_WIDTH, RampRule, Reaches,
-    Reaching, RealLanes, RoundedCases, Rounding, Roundings, RowBounds, RowTile, SHARES, Scales,
-    Side, SmallLanes, SubsetLanes, TILE, VARIABLE, Weighed, add_bit_differences, add_cases,
+    NumberOrder, NumberRule, PairSums, PermutationCounts, PermutationMask, RUN_WIDTH, RampRule,
+    Reaches, Reaching, RealLanes, RoundedCases, Rounding, Roundings, RowBounds, RowTile, SHARES,
+    Scales, Side, SmallLanes, SubsetLanes, TILE, VARIABLE, Weighed, add_bit_differences, add_cases,
     add_common_bits, add_counts, add_difference_products, add_greater_whole, add_line, add_marked,
     add_mismatches, add_numbers, add_pair_differences, add_rounded_cases, add_rounded_lines,
     add_row_weighted, add_to_rows, add_weighted_differences, add_weighted_rows, add_weighted_runs,
     bound_of_least, chosen_level, code_planes, count_around, count_beside, count_common,
-    exponentials, fetch_cases, find_below, find_beside, find_code, find_links, find_missing,
-    find_within, finite_moments, genotype_planes, kth_least, least, look_up, mark_code,
-    mean_differences, panels, put_columns, put_lines, round_rows, round_rows_to_whole,
-    round_to_whole, rounded_distances, running_sums, scale_and_drop, scale_numbers,
-    squared_distances, sum_differences, take_columns, turn_bits, weigh_cases, weigh_lines,
-    whole_differences,
+    count_packed_genotypes, exponentials, fetch_cases, find_below, find_beside, find_code,
+    find_links, find_missing, find_within, finite_moments, genotype_bit, genotype_deviations,
+    genotype_planes, kth_least, least, look_up, mark_code, mark_missing_genotypes,
+    mean_differences, pair_products, pair_sums, panels, put_columns, put_lines, round_rows,
+    round_rows_to_whole, round_to_whole, rounded_distances, running_sums, scale_and_drop,
+    scale_numbers, squared_distances, sum_differences, take_columns, turn_bits, weigh_cases,
+    weigh_lines, whole_differences,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -822,6 +823,62 @@ fn numbers_by_case_agree() {
     let rows = if cfg!(miri) { vec![0, 65] } else { (0..=130).collect() };
     rows.into_iter().for_each(|rows| check((rows, rows % 5), &mut Random(rows as u64)));
     on_random((0..=300_usize, 0..=40_usize), check);
+}
+
+/// Counts, marks and sums of packed genotypes, against a loop over people.
+#[test]
+fn packed_genotypes_agree() {
+    let check = |people: usize, random: &mut Random| {
+        let packed = |random: &mut Random| -> Vec<u8> {
+            (0..people.div_ceil(4)).map(|_| random.bits() as u8).collect()
+        };
+        let words = people.div_ceil(64);
+        let [a, b] = [0, 1].map(|_| packed(random)).map(|packed| random.place(packed));
+        let is_in: Vec<bool> = (0..people).map(|_| random.below(5) > 0).collect();
+        let mut mask = vec![0; words];
+        for person in (0..people).filter(|person| is_in[*person]) {
+            let (word, bit) = genotype_bit(person);
+            mask[word] |= bit;
+        }
+        // 1 for 00, 0 for 10, -1 for 11.
+        let deviation = |packed: &[u8], person: usize| {
+            [Some(1_i64), None, Some(0), Some(-1)]
+                [usize::from(packed[person / 4] >> (2 * (person % 4)) & 3)]
+        };
+        let people_in = || (0..people).filter(|person| is_in[*person]);
+        let count =
+            |wanted| people_in().filter(|person| deviation(&a, *person) == wanted).count() as u32;
+        let counts = [Some(1), Some(0), Some(-1), None].map(count);
+        let both: Vec<(i64, i64)> = people_in()
+            .filter_map(|person| deviation(&a, person).zip(deviation(&b, person)))
+            .collect();
+        let wanted = PairSums {
+            people: both.len() as i64,
+            sums: [both.iter().map(|(a, _)| a).sum(), both.iter().map(|(_, b)| b).sum()],
+            squares: [both.iter().map(|(a, _)| a * a).sum(), both.iter().map(|(_, b)| b * b).sum()],
+            products: both.iter().map(|(a, b)| a * b).sum(),
+        };
+        for level in levels() {
+            assert_eq!(count_packed_genotypes(level, &a, &mask), counts, "{}", level.name());
+            let mut marks = vec![u64::MAX; words];
+            mark_missing_genotypes(level, &a, &mut marks);
+            for person in 0..people {
+                let (word, bit) = genotype_bit(person);
+                assert_eq!(marks[word] & bit != 0, deviation(&a, person).is_none());
+            }
+            let planes = [&a, &b].map(|packed| {
+                let mut planes = vec![u64::MAX; 3 * words];
+                genotype_deviations(level, packed, &mask, &mut planes);
+                planes
+            });
+            assert_eq!(pair_sums(level, &planes[0], &planes[1]), wanted, "{}", level.name());
+            let products = pair_products(level, &planes[0], &planes[1]);
+            assert_eq!(products, wanted.products, "{}", level.name());
+        }
+    };
+    let people = if cfg!(miri) { vec![0, 65] } else { (0..=270).collect() };
+    people.into_iter().for_each(|people| check(people, &mut Random(people as u64)));
+    on_random(0..=3000_usize, check);
 }
 
 #[test]
@@ -1823,6 +1880,22 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
     each("mark_code", &mut || mark_code(level, &[1; 128], 1, &mut vec![0; 2 - slack]));
     each("count_common", &mut || {
         count_common(level, &[1; 2], &vec![1; 4 - slack], &mut [0; 2]);
+    });
+    let mask = vec![1; 2 - slack];
+    each("count_packed_genotypes", &mut || {
+        count_packed_genotypes(level, &[1; 17], &mask);
+    });
+    each("mark_missing_genotypes", &mut || {
+        mark_missing_genotypes(level, &[1; 17], &mut mask.clone());
+    });
+    each("genotype_deviations", &mut || {
+        genotype_deviations(level, &[1; 17], &[1; 2], &mut vec![0; 6 - slack]);
+    });
+    each("pair_sums", &mut || {
+        pair_sums(level, &[1; 6], &vec![1; 6 - slack]);
+    });
+    each("pair_products", &mut || {
+        pair_products(level, &[1; 6], &vec![1; 6 - slack]);
     });
     each("add_line", &mut || add_line(level, &numbers, &mut [0.5; 2 * LANES]));
     each("add_weighted_rows", &mut || {

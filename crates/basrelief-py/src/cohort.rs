@@ -6,7 +6,10 @@ use basrelief::data::{
     Column, ColumnKind, CompactNumbers, MISSING_GENOTYPE, PackedGenotypes, RawColumn, RawValues,
 };
 use basrelief::{Error, FrontEnd, Result, Run};
-use basrelief_io::{ChromosomeSet, Cohort, CohortOptions, Phenotype, PhenotypeFile, Sample};
+use basrelief_genetics::{
+    ChromosomeSet, Cohort, CohortOptions, LdPruning, Phenotype, PhenotypeFile, QualityFilters,
+    Sample,
+};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
@@ -24,7 +27,8 @@ pub(crate) struct PlinkCohort {
 /// Opens a cohort; see `_native.pyi`.
 #[pyfunction]
 #[pyo3(signature = (path, *, pheno=None, pheno_name=None, keep=None, remove=None, extract=None, exclude=None,
-                    chromosomes=None, all_chromosomes=false, keep_missing=false))]
+                    chromosomes=None, all_chromosomes=false, mind=None, geno=None, hwe=None, maf=None,
+                    ld_prune=None, keep_missing=false))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords")]
 pub(crate) fn open_cohort(
     py: Python<'_>,
@@ -37,6 +41,11 @@ pub(crate) fn open_cohort(
     exclude: Option<PathBuf>,
     chromosomes: Option<&str>,
     all_chromosomes: bool,
+    mind: Option<f64>,
+    geno: Option<f64>,
+    hwe: Option<f64>,
+    maf: Option<f64>,
+    ld_prune: Option<&str>,
     keep_missing: bool,
 ) -> PyResult<PlinkCohort> {
     let chromosomes = chromosomes.map(ChromosomeSet::parse).transpose().map_err(|problem| {
@@ -45,9 +54,15 @@ pub(crate) fn open_cohort(
     let phenotype = pheno.map(|path| PhenotypeFile { path, name: pheno_name });
     let options =
         CohortOptions { phenotype, keep, remove, extract, exclude, chromosomes, all_chromosomes };
-    let run = Run::new(Some(1)).map_err(to_python)?;
+    let ld_prune = ld_prune.map(LdPruning::parse).transpose().map_err(|problem| {
+        to_python(Error::option("ld_prune", problem, "write WINDOW:STEP:R2, as in 50:5:0.2"))
+    })?;
+    let filters = QualityFilters { mind, geno, hwe, maf, ld_prune };
+    // Only filters have work for more than one thread.
+    let threads = if filters == QualityFilters::default() { Some(1) } else { None };
+    let run = Run::new(threads).map_err(to_python)?;
     let cohort = watch::interruptible(py, run, None, |run| {
-        let cohort = Cohort::open(&path, &options, run)?;
+        let cohort = filters.apply(Cohort::open(&path, &options, run)?, run)?;
         if keep_missing { Ok(cohort) } else { cohort.with_known_phenotypes() }
     })?;
     Ok(PlinkCohort { cohort })

@@ -11,6 +11,7 @@ mod messages;
 mod odd_cells;
 mod parts;
 mod plink;
+mod quality;
 mod ranking;
 mod report;
 mod reproduce;

@@ -5,7 +5,6 @@ mod errors;
 mod formats;
 mod fuzz;
 mod model;
-mod plink;
 mod shared;
 mod write;
 

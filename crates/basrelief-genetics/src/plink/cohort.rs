@@ -17,7 +17,7 @@ use super::lists::{listed_people, listed_variants};
 use super::people::{Sample, read_people};
 use super::phenotype::{self, Phenotype};
 use super::variants::{Variant, names_of, read_variants};
-use crate::source::Source;
+use basrelief_io::Source;
 
 /// What the target is called where no name is given.
 pub const PHENOTYPE: &str = "phenotype";
@@ -185,12 +185,64 @@ impl Cohort {
         variants: &[u32],
         run: &Run,
     ) -> Result<Vec<PackedGenotypes>> {
-        let (fam, bim) = (beside(&self.bed, "fam"), beside(&self.bed, "bim"));
-        let bed = Bed::open(&self.bed, (&fam, self.of_files.0), (&bim, self.of_files.1), run)?;
+        let bed = self.open_bed(run)?;
         let of = |all: &[u32], chosen: &[u32]| -> Vec<u32> {
             chosen.iter().map(|&place| all[place as usize]).collect()
         };
         bed.read(&of(&self.people, people), &of(&self.variants, variants))
+    }
+
+    /// The file of genotypes, looked at again.
+    ///
+    /// # Errors
+    /// It cannot be read, or has changed.
+    pub(crate) fn open_bed<'r>(&self, run: &'r Run) -> Result<Bed<'r>> {
+        let (fam, bim) = (beside(&self.bed, "fam"), beside(&self.bed, "bim"));
+        Bed::open(&self.bed, (&fam, self.of_files.0), (&bim, self.of_files.1), run)
+    }
+
+    /// The file of variants.
+    pub(crate) fn bim(&self) -> PathBuf {
+        beside(&self.bed, "bim")
+    }
+
+    /// How many people there are in the file of genotypes, chosen or not.
+    pub(crate) fn people_in_file(&self) -> usize {
+        self.of_files.0
+    }
+
+    /// The places of the people in the files, ascending.
+    pub(crate) fn people_of_file(&self) -> &[u32] {
+        &self.people
+    }
+
+    /// The places of the variants in the files, ascending.
+    pub(crate) fn variants_of_file(&self) -> &[u32] {
+        &self.variants
+    }
+
+    /// The same with some of the people only.
+    pub(crate) fn with_people(mut self, are_chosen: &[bool]) -> Self {
+        let chosen = places(are_chosen);
+        self.phenotype = self.phenotype.of_people(&chosen);
+        self.people = picked(self.people, &chosen);
+        self.samples = picked(self.samples, &chosen);
+        self
+    }
+
+    /// The same with some of the variants only.
+    pub(crate) fn with_variants(mut self, are_chosen: &[bool]) -> Self {
+        let chosen = places(are_chosen);
+        self.variants = picked(self.variants, &chosen);
+        self.loci = picked(self.loci, &chosen);
+        self.names = picked(self.names, &chosen);
+        self
+    }
+
+    /// The same with one more thing to tell.
+    pub(crate) fn with_warning(mut self, warning: Warning) -> Self {
+        self.warnings.push(warning);
+        self
     }
 
     /// The same without the people whose phenotype is missing, whom a warning counts.
@@ -198,7 +250,8 @@ impl Cohort {
     /// # Errors
     /// No phenotype is known, or nobody is a case.
     pub fn with_known_phenotypes(mut self) -> Result<Self> {
-        let known = places(&self.phenotype.is_known());
+        let is_known = self.phenotype.is_known();
+        let known = places(&is_known);
         let all = self.people.len();
         if known.is_empty() {
             let problem = format!(
@@ -207,8 +260,8 @@ impl Cohort {
             let help = format!("name a file of phenotypes with {}", setting("pheno", None));
             return Err(DataError::new(problem, help).in_file(&self.source).into());
         }
-        self.phenotype = self.phenotype.of_people(&known);
-        if let Phenotype::CaseControl(cases) = &self.phenotype
+        let phenotype = self.phenotype.of_people(&known);
+        if let Phenotype::CaseControl(cases) = &phenotype
             && !cases.contains(&Some(true))
         {
             let problem = "nobody is a case (2)";
@@ -222,9 +275,7 @@ impl Cohort {
                 format!("{left_out} of {all} people have no phenotype and were left out"),
             ));
         }
-        self.people = picked(self.people, &known);
-        self.samples = picked(self.samples, &known);
-        Ok(self)
+        Ok(self.with_people(&is_known))
     }
 
     /// The features and the target, of the people whose phenotype is known. A quantity is a number unless `kind` says

@@ -3,17 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use basrelief::data::{ColumnKind, Genotypes, KindOverrides, Target, TargetKind};
-use basrelief_io::{ChromosomeSet, Cohort, CohortOptions, Phenotype, PhenotypeFile};
+use basrelief_genetics::{ChromosomeSet, Cohort, CohortOptions, Phenotype, PhenotypeFile};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::run;
 
 /// Copies of A1, or 3 where they are missing, variant by variant.
-type Copies = Vec<Vec<u8>>;
+pub(crate) type Copies = Vec<Vec<u8>>;
 
 /// The bytes of a `.bed` file.
-fn bed(copies: &Copies) -> Vec<u8> {
+pub(crate) fn bed(copies: &Copies) -> Vec<u8> {
     let mut bytes = vec![0x6c, 0x1b, 1];
     for variant in copies {
         for four in variant.chunks(4) {
@@ -44,10 +44,10 @@ fn fam(people: usize) -> String {
 }
 
 /// Three files that belong together, and others beside them.
-struct Files(TempDir);
+pub(crate) struct Files(TempDir);
 
 impl Files {
-    fn new(bed: impl AsRef<[u8]>, bim: impl AsRef<[u8]>, fam: impl AsRef<[u8]>) -> Self {
+    pub(crate) fn new(bed: impl AsRef<[u8]>, bim: impl AsRef<[u8]>, fam: impl AsRef<[u8]>) -> Self {
         let files = Self(tempfile::tempdir().unwrap());
         files.write("cohort.bed", bed);
         files.write("cohort.bim", bim);
@@ -65,7 +65,7 @@ impl Files {
         path
     }
 
-    fn open(&self, options: &CohortOptions) -> basrelief::Result<Cohort> {
+    pub(crate) fn open(&self, options: &CohortOptions) -> basrelief::Result<Cohort> {
         Cohort::open(&self.0.path().join("cohort.bed"), options, &run())
     }
 

@@ -35,6 +35,16 @@ pub(super) fn is_sex_or_mitochondrial(chromosome: &str) -> bool {
     SEX_AND_MITOCHONDRIAL.iter().any(|(other, _)| *other == name)
 }
 
+/// Whether not everybody has two copies of a chromosome: X, Y, or mitochondrial.
+pub(crate) fn is_haploid(chromosome: &str) -> bool {
+    matches!(usual(chromosome).as_str(), "X" | "Y" | "MT")
+}
+
+/// Whether a chromosome is 0, that of variants without a place.
+pub(crate) fn is_unplaced(chromosome: &str) -> bool {
+    usual(chromosome) == "0"
+}
+
 /// Chromosomes, as PLINK's `--chr` names them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ChromosomeSet(BTreeSet<String>);

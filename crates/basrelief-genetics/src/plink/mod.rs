@@ -4,8 +4,8 @@
 //! [`Cohort::open`] reads the two texts and whatever lists choose people and variants, and finds everybody's
 //! phenotype. [`Cohort::genotypes`] then reads of the `.bed` what was chosen, packed as it is there.
 
-mod bed;
-mod chromosomes;
+pub(crate) mod bed;
+pub(crate) mod chromosomes;
 mod cohort;
 mod lines;
 mod lists;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use basrelief::{DataError, Error, Result, Run};
 
-use crate::source::Source;
+use basrelief_io::Source;
 
 /// The longest line that is read: a file that is no text may have no line end at all.
 const MOST_BYTES: u64 = 1 << 26;

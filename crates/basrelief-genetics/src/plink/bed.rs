@@ -9,7 +9,7 @@ use basrelief::{Error, Result, Run};
 use rayon::prelude::*;
 
 use super::lines::name_of;
-use crate::source::Source;
+use basrelief_io::Source;
 
 /// The first two bytes of every file.
 const MAGIC: [u8; 2] = [0x6c, 0x1b];
@@ -28,12 +28,13 @@ const PIECE: usize = if cfg!(test) { 64 } else { 1 << 23 };
 const SHARE: usize = 1 << 16;
 
 /// A file whose size is that of its people and variants.
-pub(super) struct Bed<'r> {
+pub(crate) struct Bed<'r> {
     source: Source<'r>,
     people: usize,
 }
 
-trait ReadSeek: Read + Seek {}
+/// What is read in any order.
+pub(crate) trait ReadSeek: Read + Seek {}
 impl<T: Read + Seek> ReadSeek for T {}
 
 impl<'r> Bed<'r> {
@@ -97,7 +98,10 @@ impl<'r> Bed<'r> {
     }
 
     /// The file from its start.
-    fn reader(&self) -> Result<Box<dyn ReadSeek + '_>> {
+    ///
+    /// # Errors
+    /// It cannot be opened any more.
+    pub(crate) fn reader(&self) -> Result<Box<dyn ReadSeek + '_>> {
         Ok(match self.source.held() {
             Some(bytes) => Box::new(Cursor::new(bytes)),
             None => Box::<File>::new(self.source.file()?),
@@ -108,24 +112,16 @@ impl<'r> Bed<'r> {
     ///
     /// # Errors
     /// The file cannot be read any more, there is no room for the genotypes; [`Error::Cancelled`].
-    pub(super) fn read(&self, people: &[u32], variants: &[u32]) -> Result<Vec<PackedGenotypes>> {
+    pub(crate) fn read(&self, people: &[u32], variants: &[u32]) -> Result<Vec<PackedGenotypes>> {
         let run = self.source.run();
-        let stride = PackedGenotypes::bytes_of(self.people);
+        let stride = self.stride();
         let length = PackedGenotypes::bytes_of(people.len());
-        let of_piece = (PIECE / stride.max(1)).max(1);
         let are_all = people.iter().copied().eq(0..self.people as u32);
-        let mut reader = self.reader()?;
-        let mut bytes = Vec::new();
-        run.progress().start(&self.source.stage(""), (variants.len() * stride) as u64);
-        let columns = PackedGenotypes::columns(people.len(), variants.len(), run, |out| {
-            for (variants, out) in
-                variants.chunks(of_piece).zip(out.chunks_mut((of_piece * length).max(1)))
-            {
-                run.check()?;
-                bytes.resize(variants.len() * stride, 0);
-                self.read_variants(&mut *reader, variants, &mut bytes)?;
+        PackedGenotypes::columns(people.len(), variants.len(), run, |out| {
+            self.each_piece(variants, |first, bytes| {
+                let out = &mut out[first * length..][..bytes.len() / stride * length];
                 run.install(|| {
-                    let all = out.par_chunks_mut(length).zip(bytes.par_chunks(stride));
+                    let all = out.par_chunks_mut(length.max(1)).zip(bytes.par_chunks(stride));
                     all.with_min_len(SHARE.div_ceil(stride)).for_each(
                         |(out, bytes)| match are_all {
                             true => recode(bytes, out),
@@ -133,22 +129,53 @@ impl<'r> Bed<'r> {
                         },
                     );
                 });
-                run.progress().advance(bytes.len() as u64);
-            }
+            })
+        })
+    }
+
+    /// Bytes of a variant.
+    pub(crate) fn stride(&self) -> usize {
+        PackedGenotypes::bytes_of(self.people).max(1)
+    }
+
+    /// Hands the bytes of some variants to `take`, piece by piece, as they lie in the file: those of several variants,
+    /// of which the first stands at that place in the list.
+    ///
+    /// # Errors
+    /// The file cannot be read any more; [`Error::Cancelled`].
+    pub(crate) fn each_piece(
+        &self,
+        variants: &[u32],
+        mut take: impl FnMut(usize, &[u8]),
+    ) -> Result<()> {
+        let run = self.source.run();
+        let of_piece = (PIECE / self.stride()).max(1);
+        let mut reader = self.reader()?;
+        let mut bytes = Vec::new();
+        run.progress().start(&self.source.stage(""), (variants.len() * self.stride()) as u64);
+        let all = variants.chunks(of_piece).enumerate().try_for_each(|(piece, variants)| {
+            run.check()?;
+            bytes.resize(variants.len() * self.stride(), 0);
+            self.read_variants(&mut *reader, variants, &mut bytes)?;
+            take(piece * of_piece, &bytes);
+            run.progress().advance(bytes.len() as u64);
             Ok(())
         });
         run.progress().finish();
-        columns
+        all
     }
 
     /// Replaces `bytes` by those of some variants, as they lie in the file.
-    fn read_variants(
+    ///
+    /// # Errors
+    /// The file cannot be read any more.
+    pub(crate) fn read_variants(
         &self,
         reader: &mut dyn ReadSeek,
         variants: &[u32],
         mut bytes: &mut [u8],
     ) -> Result<()> {
-        let stride = PackedGenotypes::bytes_of(self.people);
+        let stride = self.stride();
         // Variants that follow each other are read at once.
         for side_by_side in variants.chunk_by(|one, next| one + 1 == *next) {
             let (part, rest) = bytes.split_at_mut(side_by_side.len() * stride);

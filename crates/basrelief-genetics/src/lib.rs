@@ -1,0 +1,19 @@
+//! Genotypes as geneticists have them, as tables for basrelief.
+//!
+//! [`Cohort`] is what PLINK 1 keeps in three files, `.bed`, `.bim` and `.fam`. [`CohortQuality`] counts their genotypes, and [`QualityFilters`]
+//! chooses by these counts and by linkage disequilibrium, as PLINK does. Readers never panic, whatever the bytes,
+//! and every error names the file, the line where there is one, the value, and what to do. This crate knows no method.
+
+#![forbid(unsafe_code)]
+// An error ends the reading, so that its size never matters.
+#![allow(clippy::result_large_err)]
+
+mod plink;
+mod quality;
+
+pub use plink::{
+    ChromosomeSet, Cohort, CohortOptions, PHENOTYPE, Phenotype, PhenotypeFile, Sample,
+};
+pub use quality::{
+    CohortQuality, GenotypeCounts, LdPruning, QualityFilters, VariantCounts, Window, hardy_weinberg,
+};

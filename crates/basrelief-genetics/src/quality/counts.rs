@@ -1,0 +1,222 @@
+//! What is counted of variants and people.
+
+use basrelief::data::Locus;
+use basrelief::{Result, Run};
+use basrelief_kernels::{GENOTYPES, Level, count_packed_genotypes, genotype_bit, level};
+use rayon::prelude::*;
+
+use super::hardy_weinberg::hardy_weinberg;
+use super::missing_counts::MissingCounts;
+use crate::plink::bed::Bed;
+use crate::plink::chromosomes::is_haploid;
+use crate::plink::{Cohort, Phenotype, Sample};
+
+/// How many people have each genotype of a variant.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct GenotypeCounts {
+    /// Two copies of A1.
+    pub homozygous_a1: u32,
+    /// One copy of each.
+    pub heterozygous: u32,
+    /// Two copies of A2.
+    pub homozygous_a2: u32,
+    /// Not known.
+    pub missing: u32,
+}
+
+impl GenotypeCounts {
+    fn new([homozygous_a1, heterozygous, homozygous_a2, missing]: [u32; 4]) -> Self {
+        Self { homozygous_a1, heterozygous, homozygous_a2, missing }
+    }
+
+    /// Of how many people the genotype is known.
+    pub fn known(&self) -> u32 {
+        self.homozygous_a1 + self.heterozygous + self.homozygous_a2
+    }
+
+    /// The share of people whose genotype is missing; 0 of nobody.
+    pub fn missingness(&self) -> f64 {
+        f64::from(self.missing) / f64::from((self.known() + self.missing).max(1))
+    }
+
+    /// The share of the rarer allele among those that are known, from 0 to 0.5; where none is, 0.5 as for PLINK.
+    pub fn minor_allele_frequency(&self) -> f64 {
+        let alleles = 2 * u64::from(self.known());
+        if alleles == 0 {
+            return 0.5;
+        }
+        // PLINK's frequency is that of A2. Frequencies that are equal as fractions are so as numbers.
+        let second = 2 * u64::from(self.homozygous_a2) + u64::from(self.heterozygous);
+        let frequency = second as f64 / alleles as f64;
+        if frequency <= 0.5 { frequency } else { 1.0 - frequency }
+    }
+
+    /// The p-value of the exact test of Hardy-Weinberg equilibrium, as of [`hardy_weinberg`].
+    pub fn hardy_weinberg(&self) -> f64 {
+        hardy_weinberg(self.homozygous_a1, self.heterozygous, self.homozygous_a2)
+    }
+}
+
+/// The counts of a variant among several groups of people.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct VariantCounts {
+    /// All people.
+    pub all: GenotypeCounts,
+    /// The founders: people whose father and mother are not known. Frequencies are theirs.
+    pub founders: GenotypeCounts,
+    /// The founders who are tested for Hardy-Weinberg equilibrium: where the phenotype is case and control, the controls.
+    pub tested: GenotypeCounts,
+}
+
+/// What a cohort is like.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CohortQuality {
+    /// How many genotypes of everybody are missing.
+    pub missing: Vec<u32>,
+    /// The counts of every variant.
+    pub variants: Vec<VariantCounts>,
+}
+
+impl CohortQuality {
+    /// Counts in one pass over the file.
+    ///
+    /// # Errors
+    /// The file cannot be read, or has changed; [`basrelief::Error::Cancelled`].
+    pub fn of(cohort: &Cohort, run: &Run) -> Result<Self> {
+        let (bed, groups) = (cohort.open_bed(run)?, Groups::of(cohort));
+        let mut variants = vec![VariantCounts::default(); cohort.loci().len()];
+        let mut missing = vec![0; cohort.people_in_file()];
+        bed.each_piece(cohort.variants_of_file(), |first, bytes| {
+            count_variants(&bed, bytes, &groups, run, &mut variants[first..]);
+            add_missing(&bed, bytes, run, &mut missing);
+        })?;
+        Ok(Self { missing: of_people(cohort, &missing), variants })
+    }
+
+    /// Whether a variant has a frequency and a p-value: not on X, Y and MT, of which not everybody has two copies.
+    pub fn has_frequency(locus: &Locus) -> bool {
+        !is_haploid(&locus.chromosome)
+    }
+}
+
+/// How many genotypes of everybody are missing, in one pass over the file.
+///
+/// # Errors
+/// As of [`CohortQuality::of`].
+pub(super) fn missing_of_people(cohort: &Cohort, run: &Run) -> Result<Vec<u32>> {
+    let bed = cohort.open_bed(run)?;
+    let mut missing = vec![0; cohort.people_in_file()];
+    bed.each_piece(cohort.variants_of_file(), |_, bytes| {
+        add_missing(&bed, bytes, run, &mut missing);
+    })?;
+    Ok(of_people(cohort, &missing))
+}
+
+/// The counts of every variant, in one pass over the file.
+///
+/// # Errors
+/// As of [`CohortQuality::of`].
+pub(super) fn counts_of_variants(cohort: &Cohort, run: &Run) -> Result<Vec<VariantCounts>> {
+    let (bed, groups) = (cohort.open_bed(run)?, Groups::of(cohort));
+    let mut variants = vec![VariantCounts::default(); cohort.loci().len()];
+    bed.each_piece(cohort.variants_of_file(), |first, bytes| {
+        count_variants(&bed, bytes, &groups, run, &mut variants[first..]);
+    })?;
+    Ok(variants)
+}
+
+/// What belongs to the people of the cohort, of everybody in the file.
+fn of_people(cohort: &Cohort, everybody: &[u32]) -> Vec<u32> {
+    cohort.people_of_file().iter().map(|&person| everybody[person as usize]).collect()
+}
+
+/// Bytes that a thread counts at a time, about.
+const SHARE: usize = 1 << 16;
+
+/// Counts the variants of a piece of the file.
+fn count_variants(
+    bed: &Bed<'_>,
+    bytes: &[u8],
+    groups: &Groups,
+    run: &Run,
+    out: &mut [VariantCounts],
+) {
+    let level = level();
+    run.install(|| {
+        let all = out.par_iter_mut().zip(bytes.par_chunks(bed.stride()));
+        all.with_min_len(SHARE.div_ceil(bed.stride()))
+            .for_each(|(out, packed)| *out = groups.counts(level, packed));
+    });
+}
+
+/// Adds the missing genotypes of a piece of the file to those of everybody.
+fn add_missing(bed: &Bed<'_>, bytes: &[u8], run: &Run, missing: &mut [u32]) {
+    let level = level();
+    let variants = bytes.len() / bed.stride();
+    let of_share = variants.div_ceil(run.threads()).max(1) * bed.stride();
+    let people = missing.len();
+    let counted = |bytes: &[u8]| {
+        let mut counts = MissingCounts::new(people);
+        bytes.chunks_exact(bed.stride()).for_each(|packed| counts.add(level, packed));
+        counts.into_totals()
+    };
+    let shares: Vec<Vec<u32>> = run.install(|| bytes.par_chunks(of_share).map(counted).collect());
+    for share in shares {
+        missing.iter_mut().zip(share).for_each(|(all, own)| *all += own);
+    }
+}
+
+/// The groups of people, as marks of their places in the file.
+#[derive(Debug)]
+pub(super) struct Groups {
+    all: Vec<u64>,
+    founders: Vec<u64>,
+    tested: Vec<u64>,
+    /// Whether the founders are all people, and whether all founders are tested.
+    are_same: [bool; 2],
+}
+
+impl Groups {
+    pub(super) fn of(cohort: &Cohort) -> Self {
+        let founders: Vec<bool> = cohort.samples().iter().map(is_founder).collect();
+        let tested: Vec<bool> = match cohort.phenotype() {
+            // Without any known phenotype everybody is tested.
+            Phenotype::CaseControl(cases) if cases.iter().any(Option::is_some) => {
+                cases.iter().map(|is_case| *is_case == Some(false)).collect()
+            }
+            _ => vec![true; founders.len()],
+        };
+        let marks = |is_in: &dyn Fn(usize) -> bool| {
+            let mut marks = vec![0; cohort.people_in_file().div_ceil(GENOTYPES)];
+            for (person, &place) in cohort.people_of_file().iter().enumerate() {
+                let (word, bit) = genotype_bit(place as usize);
+                marks[word] |= if is_in(person) { bit } else { 0 };
+            }
+            marks
+        };
+        let tested = marks(&|person| founders[person] && tested[person]);
+        let (all, founders) = (marks(&|_| true), marks(&|person| founders[person]));
+        let are_same = [founders == all, tested == founders];
+        Self { all, founders, tested, are_same }
+    }
+
+    /// The marks of the founders.
+    pub(super) fn founders(&self) -> &[u64] {
+        &self.founders
+    }
+
+    /// The counts of a variant.
+    fn counts(&self, level: Level, packed: &[u8]) -> VariantCounts {
+        let count = |mask: &[u64]| GenotypeCounts::new(count_packed_genotypes(level, packed, mask));
+        let all = count(&self.all);
+        let [founders_are_all, all_are_tested] = self.are_same;
+        let founders = if founders_are_all { all } else { count(&self.founders) };
+        let tested = if all_are_tested { founders } else { count(&self.tested) };
+        VariantCounts { all, founders, tested }
+    }
+}
+
+/// Whether neither parent is known.
+pub(super) fn is_founder(person: &Sample) -> bool {
+    person.father == "0" && person.mother == "0"
+}

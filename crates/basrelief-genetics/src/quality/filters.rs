@@ -1,0 +1,190 @@
+//! Filters by quality: which people and variants of a cohort are kept.
+
+use basrelief::wording::setting;
+use basrelief::{Error, Result, Run, Warning};
+use rayon::prelude::*;
+
+use super::counts::{
+    CohortQuality, VariantCounts, counts_of_variants, is_founder, missing_of_people,
+};
+use super::prune::LdPruning;
+use crate::plink::Cohort;
+
+/// By how little numbers differ that PLINK takes for equal: a threshold keeps what lies on it.
+const NEARLY: f64 = 1.0 / (1_u64 << 44) as f64;
+
+/// What is asked of the quality of people and variants, with PLINK's meaning and in PLINK's order: people first, then
+/// variants by missing genotypes, by Hardy-Weinberg equilibrium, by frequency and by linkage disequilibrium. What is
+/// not given filters nothing.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct QualityFilters {
+    /// The greatest share of missing genotypes of a person.
+    pub mind: Option<f64>,
+    /// The greatest share of missing genotypes of a variant.
+    pub geno: Option<f64>,
+    /// The least p-value of the exact test of Hardy-Weinberg equilibrium, of controls where there are cases and controls.
+    pub hwe: Option<f64>,
+    /// The least minor allele frequency.
+    pub maf: Option<f64>,
+    /// How variants are pruned.
+    pub ld_prune: Option<LdPruning>,
+}
+
+impl QualityFilters {
+    /// The filters of people alone.
+    #[must_use]
+    pub fn of_people(&self) -> Self {
+        Self { mind: self.mind, ..Self::default() }
+    }
+
+    /// The people and variants that the filters leave. What each of them removes is told as a warning.
+    ///
+    /// # Errors
+    /// A threshold beyond its range; variants of X, Y or MT, of which not everybody has two copies; nobody is a founder;
+    /// nobody or nothing is left; the file cannot be read, or has changed; [`Error::Cancelled`].
+    pub fn apply(&self, cohort: Cohort, run: &Run) -> Result<Cohort> {
+        self.check(&cohort)?;
+        let cohort = self.filter_people(cohort, run)?;
+        if self.of_people() == *self {
+            return Ok(cohort);
+        }
+        let counts = counts_of_variants(&cohort, run)?;
+        let (cohort, counts) = self.filter_by_counts(cohort, counts, run)?;
+        let Some(pruning) = &self.ld_prune else { return Ok(cohort) };
+        let kept = pruning.kept(&cohort, &counts, run)?;
+        removed(
+            cohort,
+            &kept,
+            "ld_prune",
+            &pruning.to_string(),
+            "are in linkage disequilibrium with others",
+        )
+    }
+
+    /// Checks thresholds and what they are for.
+    fn check(&self, cohort: &Cohort) -> Result<()> {
+        let thresholds = self.thresholds();
+        for (name, threshold, greatest) in thresholds {
+            if threshold.is_some_and(|threshold| !(0.0..=greatest).contains(&threshold)) {
+                let problem = format!("{} is no share", threshold.unwrap_or_default());
+                return Err(Error::option(
+                    name,
+                    problem,
+                    format!("give a number from 0 to {greatest}"),
+                ));
+            }
+        }
+        let all = thresholds.map(|(name, threshold, _)| (name, threshold.is_some()));
+        let mut given = all.into_iter().chain([("ld_prune", self.ld_prune.is_some())]);
+        let Some((name, _)) = given.find(|(_, is_given)| *is_given) else { return Ok(()) };
+        let has_frequency = CohortQuality::has_frequency;
+        if let Some(locus) = cohort.loci().iter().find(|locus| !has_frequency(locus)) {
+            let problem = format!(
+                "the cohort has variants of chromosome {}, of which not everybody has two copies",
+                locus.chromosome
+            );
+            return Err(Error::option(
+                name,
+                problem,
+                "leave out X, Y and MT, or filter them with PLINK",
+            ));
+        }
+        let of_founders = [
+            ("hwe", self.hwe.is_some()),
+            ("maf", self.maf.is_some()),
+            ("ld_prune", self.ld_prune.is_some()),
+        ];
+        match of_founders.into_iter().find(|(_, is_given)| *is_given) {
+            Some((name, _)) if !cohort.samples().iter().any(is_founder) => Err(Error::option(
+                name,
+                "frequencies are those of founders, and nobody is one: all have a father or a mother",
+                "write 0 for parents who are not in the cohort",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// The thresholds, and the greatest that makes sense.
+    fn thresholds(&self) -> [(&'static str, Option<f64>, f64); 4] {
+        [
+            ("mind", self.mind, 1.0),
+            ("geno", self.geno, 1.0),
+            ("hwe", self.hwe, 1.0),
+            ("maf", self.maf, 0.5),
+        ]
+    }
+
+    fn filter_people(&self, cohort: Cohort, run: &Run) -> Result<Cohort> {
+        let Some(most) = self.mind else { return Ok(cohort) };
+        let missing = missing_of_people(&cohort, run)?;
+        let most_missing = (most * cohort.loci().len() as f64 * (1.0 + NEARLY)).floor();
+        let kept: Vec<bool> =
+            missing.iter().map(|&missing| f64::from(missing) <= most_missing).collect();
+        let (all, left) = (kept.len(), kept.iter().filter(|is_kept| **is_kept).count());
+        if left == 0 {
+            return Err(nothing_left("mind", most, format!("all {all} people")));
+        }
+        if left == all {
+            return Ok(cohort);
+        }
+        let text = format!(
+            "{} of {all} people were left out by {}: more of their genotypes are missing",
+            all - left,
+            setting("mind", Some(&most.to_string()))
+        );
+        Ok(cohort.with_people(&kept).with_warning(Warning::new("quality", text)))
+    }
+
+    /// Filters variants by their own counts.
+    fn filter_by_counts(
+        &self,
+        mut cohort: Cohort,
+        mut counts: Vec<VariantCounts>,
+        run: &Run,
+    ) -> Result<(Cohort, Vec<VariantCounts>)> {
+        let people = cohort.samples().len() as f64;
+        let (geno, hwe, maf) = (self.geno, self.hwe, self.maf);
+        let least_known = geno.map(|most| (1.0 - most) * (1.0 - NEARLY));
+        let least = |threshold: Option<f64>| threshold.map(|least| least * (1.0 - NEARLY));
+        let (least_p, least_frequency) = (least(hwe), least(maf));
+        type Measure = fn(&VariantCounts, f64) -> f64;
+        let known: Measure = |counts, people| f64::from(counts.all.known()) * (1.0 / people);
+        let p_value: Measure = |counts, _| counts.tested.hardy_weinberg();
+        let frequency: Measure = |counts, _| counts.founders.minor_allele_frequency();
+        for (name, threshold, least, measure, what) in [
+            ("geno", geno, least_known, known, "are missing for more people"),
+            ("hwe", hwe, least_p, p_value, "are not in Hardy-Weinberg equilibrium"),
+            ("maf", maf, least_frequency, frequency, "have a rarer allele"),
+        ] {
+            let (Some(threshold), Some(least)) = (threshold, least) else { continue };
+            let kept: Vec<bool> = run.install(|| {
+                counts.par_iter().map(|counts| measure(counts, people) >= least).collect()
+            });
+            cohort = removed(cohort, &kept, name, &threshold.to_string(), what)?;
+            let mut are_kept = kept.iter();
+            counts.retain(|_| are_kept.next().is_some_and(|is_kept| *is_kept));
+        }
+        Ok((cohort, counts))
+    }
+}
+
+/// The cohort without what a filter of variants does not keep, which it tells.
+///
+/// # Errors
+/// Nothing is left.
+fn removed(cohort: Cohort, kept: &[bool], name: &str, value: &str, what: &str) -> Result<Cohort> {
+    let (all, left) = (kept.len(), kept.iter().filter(|is_kept| **is_kept).count());
+    if left == 0 {
+        return Err(nothing_left(name, value, format!("all {all} variants")));
+    }
+    if left == all {
+        return Ok(cohort);
+    }
+    let by = setting(name, Some(value));
+    let text = format!("{} of {all} variants were left out by {by}: they {what}", all - left);
+    Ok(cohort.with_variants(kept).with_warning(Warning::new("quality", text)))
+}
+
+fn nothing_left(name: &str, value: impl std::fmt::Display, what: String) -> Error {
+    Error::option(name, format!("{value} leaves out {what}"), "give another threshold")
+}

@@ -1,0 +1,138 @@
+//! Hardy-Weinberg equilibrium: the exact test.
+
+/// The likelihood that the observed counts are given, so that both much greater and much smaller ones are numbers.
+const OBSERVED: f64 = 1e-100;
+
+/// Likelihoods that differ by less than this share are equal, which PLINK takes them for too.
+const TIE: f64 = 1.0 + 1.0 / (1_u64 << 44) as f64;
+
+/// The p-value of the exact test of Hardy-Weinberg equilibrium (Wigginton et al. 2005): the probability, given how often
+/// each allele was found, of as many heterozygous people or of any number that is no likelier. It is 1 of no people.
+pub fn hardy_weinberg(homozygous: u32, heterozygous: u32, other_homozygous: u32) -> f64 {
+    let observed = Counts::new(homozygous, heterozygous, other_homozygous);
+    let (mut tail, mut all) = (OBSERVED, OBSERVED);
+    for next in [Counts::with_fewer_heterozygous, Counts::with_more_heterozygous] {
+        let (mut counts, mut likelihood) = (observed, OBSERVED);
+        while let Some((following, ratio)) = next(counts) {
+            counts = following;
+            likelihood *= ratio;
+            all += likelihood;
+            if likelihood <= OBSERVED * TIE {
+                let before = tail;
+                tail += likelihood;
+                // Likelihoods have one maximum: behind it they only fall.
+                if ratio < 1.0 && tail == before {
+                    break;
+                }
+            } else if all.is_infinite() {
+                break;
+            }
+        }
+    }
+    // Where the sum has no room, the observed counts have none in it.
+    if all.is_finite() { (tail / all).min(1.0) } else { 0.0 }
+}
+
+/// Counts of genotypes, among all that have the same alleles.
+#[derive(Debug, Clone, Copy)]
+struct Counts {
+    rare: f64,
+    heterozygous: f64,
+    common: f64,
+}
+
+impl Counts {
+    fn new(one: u32, heterozygous: u32, other: u32) -> Self {
+        let (rare, common) = (f64::from(one.min(other)), f64::from(one.max(other)));
+        Self { rare, heterozygous: f64::from(heterozygous), common }
+    }
+
+    /// Two heterozygous people fewer, and how much likelier that is.
+    fn with_fewer_heterozygous(self) -> Option<(Self, f64)> {
+        let Self { rare, heterozygous, common } = self;
+        (heterozygous > 1.0).then(|| {
+            let next =
+                Self { rare: rare + 1.0, heterozygous: heterozygous - 2.0, common: common + 1.0 };
+            (next, heterozygous * (heterozygous - 1.0) / (4.0 * next.rare * next.common))
+        })
+    }
+
+    /// Two more, and how much likelier that is.
+    fn with_more_heterozygous(self) -> Option<(Self, f64)> {
+        let Self { rare, heterozygous, common } = self;
+        (rare > 0.0).then(|| {
+            let next =
+                Self { rare: rare - 1.0, heterozygous: heterozygous + 2.0, common: common - 1.0 };
+            (next, 4.0 * rare * common / (next.heterozygous * (next.heterozygous - 1.0)))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By the formula: n! / (a! h! b!) * 2^h * r! c! / (2n)!, with logarithms.
+    fn by_formula(homozygous: u32, heterozygous: u32, other: u32) -> f64 {
+        let log_factorial = |n: u32| (1..=n).map(|factor| f64::from(factor).ln()).sum::<f64>();
+        let people = homozygous + heterozygous + other;
+        let alleles = [2 * homozygous + heterozygous, 2 * other + heterozygous];
+        let probability = |heterozygous: u32| {
+            let [a, b] = alleles.map(|alleles| (alleles - heterozygous) / 2);
+            let log = log_factorial(people)
+                - log_factorial(a)
+                - log_factorial(b)
+                - log_factorial(heterozygous)
+                + f64::from(heterozygous) * 2_f64.ln()
+                + alleles.map(log_factorial).iter().sum::<f64>()
+                - log_factorial(2 * people);
+            log.exp()
+        };
+        let least = alleles[0].min(alleles[1]);
+        let all = (least % 2..=least).step_by(2).map(probability);
+        let observed = probability(heterozygous);
+        all.filter(|&other| other <= observed * (1.0 + 1e-9)).sum()
+    }
+
+    #[test]
+    fn p_values_are_those_of_the_formula() {
+        for one in 0..9 {
+            for heterozygous in 0..12 {
+                for other in 0..20 {
+                    let found = hardy_weinberg(one, heterozygous, other);
+                    let wanted = by_formula(one, heterozygous, other);
+                    let what = format!("{one} {heterozygous} {other}: {found} {wanted}");
+                    assert!((found - wanted).abs() < 1e-9, "{what}");
+                    assert!(found > 0.0 && found <= 1.0, "{what}");
+                    assert_eq!(found, hardy_weinberg(other, heterozygous, one), "{what}");
+                }
+            }
+        }
+    }
+
+    /// The published example: 100 people with 21 copies of the rare allele (Wigginton et al. 2005, table 1).
+    #[test]
+    fn p_values_are_those_that_were_published() {
+        for (heterozygous, published) in
+            [(5, 0.000000), (7, 0.000000), (9, 0.000001), (11, 0.000061), (13, 0.001723)]
+        {
+            let rare = (21 - heterozygous) / 2;
+            let found = hardy_weinberg(rare, heterozygous, 100 - rare - heterozygous);
+            assert!((found - published).abs() < 1e-6, "{heterozygous}: {found}");
+        }
+        assert_eq!(hardy_weinberg(0, 21, 79), 1.0);
+    }
+
+    #[test]
+    fn extremes_are_numbers() {
+        assert_eq!(hardy_weinberg(0, 0, 0), 1.0);
+        assert_eq!(hardy_weinberg(0, 0, 1_000_000), 1.0);
+        assert_eq!(hardy_weinberg(1_000_000, 0, 1_000_000), 0.0);
+        assert_eq!(hardy_weinberg(0, 2_000_000, 0), 0.0);
+        // What lies beyond the other end counts too, however small it is.
+        let one_end = hardy_weinberg(0, 100, 900);
+        assert!(one_end < hardy_weinberg(40, 20, 940) + 1.0 && one_end > 0.0);
+        let p = hardy_weinberg(250_000, 500_000, 250_000);
+        assert!((p - 1.0).abs() < 1e-3, "{p}");
+    }
+}

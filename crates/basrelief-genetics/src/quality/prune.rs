@@ -1,0 +1,479 @@
+//! Pruning by linkage disequilibrium: of variants that tell nearly the same, the rarer ones go.
+//!
+//! The variants that are kept are those of `plink --indep-pairwise` (Purcell et al. 2007; Chang et al. 2015). A window
+//! slides along a chromosome. In it every variant is compared with those behind it, by the squared correlation of the
+//! copies of A1 over the founders of whom both are known. Of two that exceed the threshold the one with the rarer
+//! allele goes, or the latter where both are as rare, until no two are left; then the window moves on.
+
+use std::fmt;
+use std::ops::Range;
+use std::path::Path;
+
+use basrelief::data::Locus;
+use basrelief::wording::quoted;
+use basrelief::{DataError, Result, Run};
+use basrelief_kernels::{Level, PairSums, genotype_deviations, level, pair_products, pair_sums};
+use rayon::prelude::*;
+
+use super::counts::{Groups, VariantCounts};
+use crate::plink::Cohort;
+use crate::plink::bed::{Bed, ReadSeek};
+use crate::plink::chromosomes::is_unplaced;
+
+/// By how little numbers differ that PLINK takes for equal.
+const NEARLY: f64 = 1.0 / (1_u64 << 44) as f64;
+
+/// How far a window reaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Window {
+    /// So many variants.
+    Variants(usize),
+    /// So many thousands of base pairs from its first variant.
+    Kilobases(u64),
+}
+
+/// How variants are pruned.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LdPruning {
+    window: Window,
+    step: usize,
+    threshold: f64,
+}
+
+impl fmt::Display for LdPruning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { step, threshold, .. } = self;
+        match self.window {
+            Window::Variants(count) => write!(f, "{count}:{step}:{threshold}"),
+            Window::Kilobases(length) => write!(f, "{length}kb:{step}:{threshold}"),
+        }
+    }
+}
+
+impl LdPruning {
+    /// In a window that moves by `step` variants, by squared correlations above `threshold`.
+    ///
+    /// # Errors
+    /// What is wrong: a window of fewer than two variants or no length, a step of 0 or beyond the window, a threshold that
+    /// is not at least 0 and below 1.
+    pub fn new(window: Window, step: usize, threshold: f64) -> std::result::Result<Self, String> {
+        let (is_empty, is_passed) = match window {
+            Window::Variants(count) => (count < 2, step > count),
+            Window::Kilobases(length) => (length == 0, false),
+        };
+        if is_empty {
+            return Err("the window holds no two variants".to_string());
+        }
+        if step == 0 || is_passed {
+            return Err(format!("a step of {step} variants is none, or leads past the window"));
+        }
+        if !(0.0..1.0).contains(&threshold) {
+            return Err(format!("r2 {threshold} is not at least 0 and below 1"));
+        }
+        Ok(Self { window, step, threshold })
+    }
+
+    /// From a text: `WINDOW:STEP:R2`, where `kb` behind the window says that it counts thousands of base pairs, as in
+    /// `50:5:0.2` and `250kb:1:0.2`.
+    ///
+    /// # Errors
+    /// What is wrong with the text.
+    pub fn parse(text: &str) -> std::result::Result<Self, String> {
+        let parts: Vec<&str> = text.split(':').map(str::trim).collect();
+        let &[window, step, threshold] = &parts[..] else {
+            return Err(format!("{} where there should be three: WINDOW:STEP:R2", counted(&parts)));
+        };
+        let whole = |text: &str, what: &str| {
+            text.parse::<u32>()
+                .map_err(|_| format!("the {what} {} is no whole number", quoted(text)))
+        };
+        let kilobases = window.to_ascii_lowercase();
+        let window = match kilobases.strip_suffix("kb") {
+            Some(length) => Window::Kilobases(u64::from(whole(length.trim(), "window")?)),
+            None => Window::Variants(whole(window, "window")? as usize),
+        };
+        let step = whole(step, "step")? as usize;
+        let threshold =
+            threshold.parse().map_err(|_| format!("r2 {} is no number", quoted(threshold)))?;
+        Self::new(window, step, threshold)
+    }
+
+    /// Whether each variant of a cohort is kept. Variants of chromosome 0 are not, as nobody knows what they lie beside.
+    ///
+    /// # Errors
+    /// The variants do not lie in the order of their positions, chromosome by chromosome; the file cannot be read, or has
+    /// changed; [`basrelief::Error::Cancelled`].
+    pub(super) fn kept(
+        &self,
+        cohort: &Cohort,
+        counts: &[VariantCounts],
+        run: &Run,
+    ) -> Result<Vec<bool>> {
+        let chromosomes = chromosomes(cohort.loci(), &cohort.bim())?;
+        let (bed, groups) = (cohort.open_bed(run)?, Groups::of(cohort));
+        let rarity: Vec<f64> =
+            counts.iter().map(|counts| counts.founders.minor_allele_frequency()).collect();
+        run.progress().start("pruning", cohort.loci().len() as u64);
+        let prune = |range: &Range<usize>| {
+            if is_unplaced(&cohort.loci()[range.start].chromosome) {
+                return Ok(vec![false; range.len()]);
+            }
+            let track = Track {
+                file: &cohort.variants_of_file()[range.clone()],
+                loci: &cohort.loci()[range.clone()],
+                rarity: &rarity[range.clone()],
+                founders: groups.founders(),
+                bed: &bed,
+                run,
+                level: level(),
+            };
+            self.kept_of(&track)
+        };
+        // The longest come first, so that no thread is left with one alone at the end.
+        let mut order: Vec<usize> = (0..chromosomes.len()).collect();
+        order.sort_by_key(|&chromosome| std::cmp::Reverse(chromosomes[chromosome].len()));
+        let kept: Result<Vec<Vec<bool>>> = run.install(|| {
+            let all = order.par_iter().with_max_len(1);
+            all.map(|&chromosome| prune(&chromosomes[chromosome])).collect()
+        });
+        run.progress().finish();
+        let mut all = vec![false; cohort.loci().len()];
+        for (chromosome, kept) in order.into_iter().zip(kept?) {
+            all[chromosomes[chromosome].clone()].copy_from_slice(&kept);
+        }
+        Ok(all)
+    }
+
+    /// The same of one chromosome.
+    fn kept_of(&self, track: &Track<'_>) -> Result<Vec<bool>> {
+        let count = track.loci.len();
+        let mut kept = vec![true; count];
+        let mut reader = Ahead::new(track)?;
+        let (mut start, mut end) = (0, self.first_end(track));
+        // PLINK looks at no variant that is alone in the first window.
+        let mut live = match end {
+            1 => Vec::new(),
+            _ => reader.load(0..end, &mut kept)?,
+        };
+        loop {
+            track.run.check()?;
+            self.prune_window(track, &mut live, end, &mut kept);
+            start += self.step;
+            if start >= count {
+                track.run.progress().advance((count + self.step - start) as u64);
+                return Ok(kept);
+            }
+            track.run.progress().advance(self.step as u64);
+            live.retain(|variant| variant.place >= start && kept[variant.place]);
+            end = end.max(start);
+            let next = self.next_end(track, start, end);
+            live.extend(reader.load(end..next, &mut kept)?);
+            end = next;
+        }
+    }
+
+    /// Where the first window ends.
+    fn first_end(&self, track: &Track<'_>) -> usize {
+        match self.window {
+            Window::Variants(count) => count.min(track.loci.len()),
+            Window::Kilobases(length) => track.end_within(0, 1, length),
+        }
+    }
+
+    /// Where the window ends that begins at `start`, if the one before ended at `end`.
+    fn next_end(&self, track: &Track<'_>, start: usize, end: usize) -> usize {
+        match self.window {
+            Window::Variants(_) => (end + self.step).min(track.loci.len()),
+            Window::Kilobases(length) => track.end_within(start, end, length),
+        }
+    }
+
+    /// Removes variants of a window, which ends at `end`, until no two of them exceed the threshold.
+    fn prune_window(&self, track: &Track<'_>, live: &mut [Variant], end: usize, kept: &mut [bool]) {
+        let most = self.threshold * (1.0 + NEARLY);
+        let mut is_changed = live.len() > 1;
+        while is_changed {
+            is_changed = false;
+            for first in 0..live.len() - 1 {
+                if !kept[live[first].place] {
+                    continue;
+                }
+                // Pairs that were compared stay as they were.
+                let mut others = (first + 1..live.len()).filter(|&other| {
+                    live[other].place >= live[first].next && kept[live[other].place]
+                });
+                let found =
+                    others.find(|&other| track.is_correlated(&live[first], &live[other], most));
+                let Some(other) = found else {
+                    live[first].next = end;
+                    continue;
+                };
+                is_changed = true;
+                let [own, rival] = [first, other].map(|variant| live[variant].place);
+                if track.rarity[own] < (1.0 - NEARLY) * track.rarity[rival] {
+                    kept[own] = false;
+                } else {
+                    let next = others.next().map_or(end, |next| live[next].place);
+                    kept[rival] = false;
+                    live[first].next = next;
+                }
+            }
+        }
+    }
+}
+
+/// `1 part`, `2 parts`.
+fn counted(parts: &[&str]) -> String {
+    match parts.len() {
+        1 => "1 part".to_string(),
+        several => format!("{several} parts"),
+    }
+}
+
+/// The variants of one chromosome, in order.
+struct Track<'a> {
+    /// Their places in the file.
+    file: &'a [u32],
+    loci: &'a [Locus],
+    /// Their minor allele frequencies.
+    rarity: &'a [f64],
+    /// Marks of the people who count.
+    founders: &'a [u64],
+    bed: &'a Bed<'a>,
+    run: &'a Run,
+    level: Level,
+}
+
+impl Track<'_> {
+    /// The first place, from one on, that lies farther from that of `start` than so many thousands of base pairs.
+    fn end_within(&self, start: usize, from: usize, kilobases: u64) -> usize {
+        let last = self.loci[start].position + 1000 * kilobases;
+        from + self.loci[from..].iter().take_while(|locus| locus.position <= last).count()
+    }
+
+    /// Whether the squared correlation of two variants, over the founders of whom both are known, exceeds `most`. Where
+    /// one does not vary among these, there is none.
+    fn is_correlated(&self, a: &Variant, b: &Variant, most: f64) -> bool {
+        let products = pair_products(self.level, &a.planes, &b.planes);
+        let (one, other) = (a.own, b.own);
+        if a.missing == 0 && b.missing == 0 {
+            let sums = [one.sums[0], other.sums[0]];
+            let squares = [one.squares[0], other.squares[0]];
+            return exceeds(&PairSums { people: one.people, sums, squares, products }, most);
+        }
+        let bound = greatest_correlation(products, (&one, a.missing), (&other, b.missing));
+        bound > most && exceeds(&pair_sums(self.level, &a.planes, &b.planes), most)
+    }
+}
+
+/// Whether the squared correlation of two variants exceeds `most`.
+fn exceeds(pair: &PairSums, most: f64) -> bool {
+    let PairSums { people, sums, squares, products } = *pair;
+    let covariance = (products * people - sums[0] * sums[1]) as f64;
+    let [one, other] = [0, 1].map(|of| (squares[of] * people - sums[of] * sums[of]) as f64);
+    one > 0.0 && other > 0.0 && covariance * covariance / (one * other) > most
+}
+
+/// A bound of the squared correlation of two variants, from what is known of each by itself, its sums and how many people
+/// lack it, and from the sum of products. Whoever lacks the other variant may have any genotype of the one, so that its
+/// sum and its sum of squares change by at most their number. It is infinite where nothing can be said.
+fn greatest_correlation(
+    products: i64,
+    (one, missing_one): (&PairSums, i64),
+    (other, missing_other): (&PairSums, i64),
+) -> f64 {
+    let everybody = (one.people + missing_one) as f64;
+    let [lacks_one, lacks_other] = [missing_one, missing_other].map(|missing| missing as f64);
+    let [sum_one, sum_other] = [one.sums[0], other.sums[0]].map(|sum| sum as f64);
+    let (least, most) =
+        (everybody - lacks_one - lacks_other, everybody - lacks_one.max(lacks_other));
+    let least_variance = |own: &PairSums, sum: f64, lacks: f64| {
+        (own.squares[0] as f64 - lacks).max(0.0) * least - (sum.abs() + lacks).powi(2)
+    };
+    let variances =
+        [least_variance(one, sum_one, lacks_other), least_variance(other, sum_other, lacks_one)];
+    if variances.iter().any(|variance| *variance <= 0.0) {
+        return f64::INFINITY;
+    }
+    let products = products as f64;
+    let covariance = (products * (least + most) / 2.0 - sum_one * sum_other).abs()
+        + products.abs() * (most - least) / 2.0
+        + sum_one.abs() * lacks_one
+        + sum_other.abs() * lacks_other
+        + lacks_one * lacks_other;
+    // A little more than rounding can take away.
+    covariance * covariance / (variances[0] * variances[1]) * (1.0 + 1e-9)
+}
+
+/// A variant in the window.
+struct Variant {
+    place: usize,
+    /// The first place with which it is still to be compared.
+    next: usize,
+    planes: Vec<u64>,
+    /// Its sums with itself.
+    own: PairSums,
+    /// How many founders lack it.
+    missing: i64,
+}
+
+/// Reads the variants of a chromosome from its start to its end, many at a time.
+struct Ahead<'a> {
+    track: &'a Track<'a>,
+    reader: Box<dyn ReadSeek + 'a>,
+    bytes: Vec<u8>,
+    /// The places of those that were read.
+    read: Range<usize>,
+    founders: i64,
+}
+
+/// Bytes that are read at a time, about.
+const AHEAD: usize = 1 << 20;
+
+impl<'a> Ahead<'a> {
+    fn new(track: &'a Track<'a>) -> Result<Self> {
+        let founders = track.founders.iter().map(|word| i64::from(word.count_ones())).sum();
+        Ok(Self { track, reader: track.bed.reader()?, bytes: Vec::new(), read: 0..0, founders })
+    }
+
+    /// The variants of some places, none of which lie before those of the last call. Those that do not vary among the
+    /// founders are kept no more.
+    fn load(&mut self, places: Range<usize>, kept: &mut [bool]) -> Result<Vec<Variant>> {
+        places
+            .map(|place| {
+                let variant = self.variant(place)?;
+                let PairSums { people, sums: [sum, _], squares: [square, _], .. } = variant.own;
+                kept[place] = square * people != sum * sum;
+                Ok(variant)
+            })
+            .collect()
+    }
+
+    fn variant(&mut self, place: usize) -> Result<Variant> {
+        let Track { bed, file, founders, level, .. } = *self.track;
+        let stride = bed.stride();
+        if !self.read.contains(&place) {
+            let end = (place + (AHEAD / stride).max(1)).min(file.len());
+            self.bytes.resize((end - place) * stride, 0);
+            bed.read_variants(&mut *self.reader, &file[place..end], &mut self.bytes)?;
+            self.read = place..end;
+        }
+        let packed = &self.bytes[(place - self.read.start) * stride..][..stride];
+        let mut planes = vec![0; 3 * founders.len()];
+        genotype_deviations(level, packed, founders, &mut planes);
+        let own = pair_sums(level, &planes, &planes);
+        let missing = self.founders - own.people;
+        Ok(Variant { place, next: place + 1, planes, own, missing })
+    }
+}
+
+/// The places of the variants of every chromosome.
+///
+/// # Errors
+/// A chromosome comes twice, or a position is less than the one before.
+fn chromosomes(loci: &[Locus], bim: &Path) -> Result<Vec<Range<usize>>> {
+    let refuse = |problem: String| {
+        let help = "sort the cohort, as plink --make-bed does";
+        Err(DataError::new(problem, help).in_file(bim).into())
+    };
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for of_one in loci.chunk_by(|one, next| one.chromosome == next.chromosome) {
+        let start = ranges.last().map_or(0, |range| range.end);
+        let chromosome = &of_one[0].chromosome;
+        if ranges.iter().any(|range| loci[range.start].chromosome == *chromosome) {
+            return refuse(format!(
+                "variants of chromosome {} stand apart from each other, the latter from {} on",
+                quoted(chromosome),
+                quoted(&of_one[0].id)
+            ));
+        }
+        let mut pairs = of_one.windows(2);
+        if let Some([one, next]) = pairs.find(|pair| pair[0].position > pair[1].position) {
+            return refuse(format!(
+                "the variant {} at {} of chromosome {} stands behind {} at {}",
+                quoted(&next.id),
+                next.position,
+                quoted(chromosome),
+                quoted(&one.id),
+                one.position
+            ));
+        }
+        ranges.push(start..start + of_one.len());
+    }
+    Ok(ranges)
+}
+
+#[cfg(test)]
+mod tests {
+    use basrelief_kernels::GENOTYPES;
+
+    use super::*;
+
+    /// No pair exceeds its bound, and where nothing is missing it is exact.
+    #[test]
+    fn bounds_are_bounds() {
+        const WORDS: usize = 3;
+        let mut state = 1_u64;
+        let mut packed = |missing: u64| -> Vec<u8> {
+            let mut genotype = || {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_041);
+                let number = state >> 33;
+                let known = [0b00, 0b10, 0b11][(number / 100 % 3) as usize];
+                if number % 100 < missing { 0b01 } else { known }
+            };
+            let bytes = 0..WORDS * GENOTYPES / 4;
+            bytes.map(|_| (0..4).fold(0, |byte, at| byte | genotype() << (2 * at))).collect()
+        };
+        let mask = [u64::MAX; WORDS];
+        let mut tight = 0;
+        for round in 0..300 {
+            let [a, b] = [round % 3, round % 7].map(|missing| {
+                let mut planes = vec![0; 3 * WORDS];
+                genotype_deviations(Level::Portable, &packed(missing), &mask, &mut planes);
+                planes
+            });
+            let own = [&a, &b].map(|planes| pair_sums(Level::Portable, planes, planes));
+            let pair = pair_sums(Level::Portable, &a, &b);
+            let missing = own.map(|own| (WORDS * GENOTYPES) as i64 - own.people);
+            let products = pair_products(Level::Portable, &a, &b);
+            assert_eq!(products, pair.products);
+            let bound =
+                greatest_correlation(products, (&own[0], missing[0]), (&own[1], missing[1]));
+            assert!(!exceeds(&pair, bound), "round {round}");
+            tight += usize::from(bound < 0.2);
+            if missing == [0, 0] && bound > 0.0 {
+                assert!(exceeds(&pair, bound * (1.0 - 1e-6)), "round {round}");
+            }
+        }
+        assert!(tight > 100, "bounds that spare no work: {tight}");
+    }
+
+    #[test]
+    fn prunings_are_written_as_parts() {
+        for (text, window, step, threshold) in [
+            ("50:5:0.2", Window::Variants(50), 5, 0.2),
+            ("250kb:1:0", Window::Kilobases(250), 1, 0.0),
+        ] {
+            let pruning = LdPruning::parse(text).unwrap();
+            assert_eq!(pruning, LdPruning { window, step, threshold });
+            assert_eq!(pruning.to_string(), text);
+        }
+        assert_eq!(LdPruning::parse("250 KB : 1: 0.5"), LdPruning::parse("250kb:1:0.5"));
+        for (text, problem) in [
+            ("50:5", "2 parts"),
+            ("50:5:0.2:1", "4 parts"),
+            ("1:1:0.2", "no two variants"),
+            ("0kb:1:0.2", "no two variants"),
+            ("50:0:0.2", "a step of 0"),
+            ("50:51:0.2", "a step of 51"),
+            ("50:5:1", "r2 1 is not"),
+            ("50:5:NaN", "r2 NaN is not"),
+            ("-50:5:0.2", "window `-50` is no whole number"),
+            ("50:five:0.2", "step `five` is no whole number"),
+            ("50:5:half", "r2 `half` is no number"),
+        ] {
+            let found = LdPruning::parse(text).unwrap_err();
+            assert!(found.contains(problem), "{text}: {found}");
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Tests of cohorts through the public interface. One binary, because linking takes longer than running.
+
+mod plink;
+mod quality;
+
+use basrelief::Run;
+
+fn run() -> Run {
+    Run::new(Some(1)).unwrap()
+}
