@@ -16,6 +16,8 @@ mod loci;
 mod merge;
 mod methods;
 mod output;
+mod pair_listing;
+mod pairs;
 mod plan;
 mod progress;
 mod rank;
@@ -62,6 +64,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             Some(("man", matches)) => shell::man(matches),
             Some(("merge", matches)) => merge::run(matches, &arguments),
             Some(("methods", matches)) => methods::run(matches),
+            Some(("pairs", matches)) => pairs::run(matches, &arguments),
             Some(("plan", matches)) => plan::run(matches, &arguments),
             Some(("rank", matches)) => rank::run(matches, &arguments),
             Some(("reproduce", matches)) => reproduce::run(matches, &arguments),
