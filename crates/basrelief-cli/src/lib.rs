@@ -18,6 +18,7 @@ mod methods;
 mod output;
 mod pair_listing;
 mod pairs;
+mod pairs_report;
 mod plan;
 mod progress;
 mod rank;
