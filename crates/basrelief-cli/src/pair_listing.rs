@@ -135,7 +135,8 @@ impl PairListing<'_> {
             let [ranking, testing] = [ranking, testing].map(|rows| thousands(rows as u64));
             facts.push(("Split", format!("{ranking} rows rank, {testing} others test")));
         }
-        facts.push(("Statistic", self.tests.statistic.name().to_string()));
+        let tested = thousands(self.tests.tested);
+        facts.push(("Tested", format!("{tested} pairs, by {}", self.tests.statistic.name())));
         if let Some(count) = self.choice.permutations {
             let anew = if self.choice.permute_all { ", each ranked anew" } else { "" };
             let within =

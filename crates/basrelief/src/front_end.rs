@@ -141,7 +141,7 @@ static PLACES: &[Place] = &[
     here("truth", Way::Option("truth"), "the truth's file"),
     here("top", Way::Option("top"), "the number of features"),
     here("from", Way::Option("from"), "the ranking"),
-    here("pairs", Way::Option("pairs"), "n_pairs"),
+    both("pairs", "pairs", "n_pairs"),
     here("split", Way::Option("split"), "the share of the rows that rank"),
     here("permute_all", Way::Switch("permute-all"), "a ranking for every permutation"),
     both("bfile", "bfile", "path"),
