@@ -305,7 +305,7 @@ def ranking_page(
     replaced.
     """
 
-def test_pairs(
+def find_pairs(
     features: _Features,
     names: Sequence[str],
     kinds: Sequence[_Kind],

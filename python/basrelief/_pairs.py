@@ -155,7 +155,7 @@ def interacting_pairs(
     )
     problem = read_problem(reader, [reader], X, y)
     _, values, names, kinds, target, _ = problem.arguments
-    found = _native.test_pairs(
+    found = _native.find_pairs(
         values,
         names,
         kinds,
@@ -185,7 +185,7 @@ def interacting_pairs(
 
 
 def _chosen(features, width):
-    """Indices of the features to pair."""
+    """List the indices of the features to pair."""
     if features is None:
         return list(range(width))
     features = np.asarray(features)

@@ -305,7 +305,7 @@ fn ranked_names(file: &Path, top: usize) -> Result<Vec<(String, u64)>> {
     })?;
     let is_json = text.trim_start().starts_with('{');
     let names = if is_json { names_of_json(&text) } else { names_of_csv(&text) };
-    let mut names = names.map_err(|error| Error::from(error).in_file(file))?;
+    let mut names = names.map_err(|error| error.in_file(file))?;
     names.truncate(top);
     Ok(names)
 }
@@ -313,37 +313,36 @@ fn ranked_names(file: &Path, top: usize) -> Result<Vec<(String, u64)>> {
 /// What to give instead of what is no ranking.
 const RANKING: &str = "give the JSON or the CSV that `basrelief rank` wrote";
 
-fn names_of_json(text: &str) -> std::result::Result<Vec<(String, u64)>, DataError> {
-    let no_ranking = |problem: String| DataError::new(problem, RANKING);
+fn names_of_json(text: &str) -> Result<Vec<(String, u64)>> {
+    let no_ranking = |problem: &str| Error::data(problem, RANKING);
     let all: Value = serde_json::from_str(text).map_err(|cause| {
-        no_ranking(format!("it is no JSON: {cause}")).at_line(cause.line() as u64)
+        DataError::new(format!("it is no JSON: {cause}"), RANKING).at_line(cause.line() as u64)
     })?;
     let features = all["features"].as_array();
-    let features = features.ok_or_else(|| no_ranking("it has no list `features`".to_string()))?;
-    let names = features.iter().map(|feature| {
+    let features = features.ok_or_else(|| no_ranking("it has no list `features`"))?;
+    let name = |feature: &Value| {
         let name = feature["name"].as_str();
-        let name = name.ok_or_else(|| no_ranking("a feature has no `name`".to_string()))?;
+        let name = name.ok_or_else(|| no_ranking("a feature has no `name`"))?;
         Ok((name.to_string(), 0))
-    });
-    names.collect()
+    };
+    features.iter().map(name).collect()
 }
 
-fn names_of_csv(text: &str) -> std::result::Result<Vec<(String, u64)>, DataError> {
-    let no_ranking = |cause: csv::Error| {
+fn names_of_csv(text: &str) -> Result<Vec<(String, u64)>> {
+    let no_csv = |cause: csv::Error| {
         let line = cause.position().map_or(0, csv::Position::line);
         DataError::new(format!("it is no CSV: {cause}"), RANKING).at_line(line)
     };
     let mut reader = csv::Reader::from_reader(text.as_bytes());
-    let place = reader.headers().map_err(no_ranking)?.iter().position(|name| name == "feature");
-    let place =
-        place.ok_or_else(|| DataError::new("no column is called `feature`", RANKING).at_line(1))?;
-    let mut names = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(no_ranking)?;
+    let place = reader.headers().map_err(no_csv)?.iter().position(|name| name == "feature");
+    let no_column = || DataError::new("no column is called `feature`", RANKING).at_line(1);
+    let place = place.ok_or_else(no_column)?;
+    let name = |record: csv::Result<csv::StringRecord>| {
+        let record = record.map_err(no_csv)?;
         let line = record.position().map_or(0, csv::Position::line);
-        names.push((record.get(place).unwrap_or("").to_string(), line));
-    }
-    Ok(names)
+        Ok((record.get(place).unwrap_or("").to_string(), line))
+    };
+    reader.records().map(name).collect()
 }
 
 /// Where features of a ranking stand in the table.

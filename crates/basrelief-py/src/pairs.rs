@@ -18,7 +18,7 @@ use crate::watch;
 #[pyo3(signature = (features, names, kinds, target, *, chosen, pairs, permutations=None, groups=None, seed=0,
                     threads=None, progress=None))]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
-pub(crate) fn test_pairs<'py>(
+pub(crate) fn find_pairs<'py>(
     py: Python<'py>,
     features: Features<'py>,
     names: Vec<String>,

@@ -109,10 +109,10 @@ fn pairs_of_a_cohort_are_those_of_plink() {
         assert_eq!(own_degrees, degrees, "{line}");
         let [own_statistic, own_p, statistic, p] =
             [own_statistic, own_p, statistic, p].map(|text| text.parse::<f64>().unwrap());
-        // What rounding leaves of 0 has no digits.
+        // What rounding leaves of 0 has no digits, and PLINK calls it impossible where it is negative.
         let is_zero = statistic.abs() < 1e-9 && own_statistic.abs() < 1e-9;
         assert!(is_zero || near(own_statistic, statistic, 6), "{line}: {own_statistic}");
-        assert!(near(own_p, p, 4), "{line}: {own_p}");
+        assert!(near(own_p, p, 4) || is_zero && own_p > 0.9999, "{line}: {own_p}");
         by_degrees[degrees.parse::<usize>().unwrap()] += 1;
         compared += 1;
     }
@@ -235,7 +235,7 @@ fn pages_show_maps_and_tables() {
     let place = Place::new();
     cohort(&place);
     let line = "pairs cohort.bed --top 12 --pairs 15 --permutations 20 --report page.html --report-json page.json \
-                --no-time -q";
+                --no-time --force -q";
     place.line(line).done();
     let page = place.read("page.html");
     for words in [
@@ -250,7 +250,7 @@ fn pages_show_maps_and_tables() {
     assert_eq!(page.matches("class=\"mosaic\"").count(), 12);
     let json: Value = serde_json::from_str(&place.read("page.json")).unwrap();
     assert_eq!(json["pairs"].as_array().unwrap().len(), 15);
-    place.line(&format!("{line} --force")).done();
+    place.line(line).done();
     assert_eq!(place.read("page.html"), page);
 }
 

@@ -102,7 +102,8 @@ impl<'t> LikelihoodRatio<'t> {
         let divergence: f64 = terms
             .map(|(&count, fitted)| f64::from(count) / rows * (f64::from(count) / *fitted).ln())
             .sum();
-        2.0 * rows * (divergence + total.ln())
+        // What rounding leaves of 0 may be less.
+        (2.0 * rows * (divergence + total.ln())).max(0.0)
     }
 }
 
