@@ -122,6 +122,24 @@ class KnownResamples(TypedDict):
     data: str
     target: str
 
+class PairsResult(TypedDict):
+    # Of every pair, the strongest first: columns of both features, and what was found.
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    statistics: NDArray[np.float64]
+    degrees: NDArray[np.int64]
+    # Of a real target.
+    residual: NDArray[np.int64] | None
+    p_values: NDArray[np.float64]
+    q_values: NDArray[np.float64]
+    # With permutations.
+    adjusted: NDArray[np.float64] | None
+    # Of classes.
+    information: NDArray[np.float64] | None
+    rows: NDArray[np.int64]
+    tested: int
+    warnings: list[str]
+
 class ResamplesResult(TypedDict):
     # Of the features, and where copies were asked for of these, in the same order.
     frequencies: NDArray[np.float64]
@@ -292,6 +310,22 @@ def ranking_page(
     Written to ``file``, whole or not at all, where there is one; ``force`` says that it may be
     replaced.
     """
+
+def find_pairs(
+    features: _Features,
+    names: Sequence[str],
+    kinds: Sequence[_Kind],
+    target: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]],
+    *,
+    chosen: Sequence[int],
+    pairs: int,
+    permutations: int | None = None,
+    groups: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]] | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Callable[[str, int, int], object] | None = None,
+) -> PairsResult:
+    """Test every two of the ``chosen`` features, and give the strongest ``pairs`` of them."""
 
 def rank_resamples(
     method: str,

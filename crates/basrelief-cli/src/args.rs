@@ -24,6 +24,7 @@ const FILE: &str = "The data file";
 const OUTPUT: &str = "Output";
 const RESAMPLES: &str = "Resamples";
 const SIGNIFICANCE: &str = "Significance";
+const PAIRS: &str = "Pairs";
 const REPORT: &str = "Report";
 
 /// What stands for every experiment.
@@ -58,6 +59,7 @@ pub(crate) fn command() -> Command {
             man(),
             merge(),
             methods(),
+            pairs(),
             plan(),
             quality(),
             rank(),
@@ -147,6 +149,66 @@ fn rank() -> Command {
         ])
         .args(report_args())
         .args(run_args())
+}
+
+fn pairs() -> Command {
+    Command::new("pairs")
+        .about("Tests which features act together: every two of the best, for a list with p-values")
+        .after_help(
+            "Examples:\n  basrelief pairs cohort.bed --top 1000\n  \
+             basrelief pairs cohort.bed --from ranking.json --top 10000 --format csv --output pairs.csv\n  \
+             basrelief pairs snps.csv --target case --split 0.5 --seed 1\n  \
+             basrelief pairs snps.csv --target case --permutations 1000 --permute-all",
+        )
+        .args(weighing_args())
+        .mut_arg("method", |method| method.conflicts_with("from"))
+        .mut_arg("wrap", |wrap| wrap.conflicts_with("from"))
+        .args(pair_args())
+        .args(column_args())
+        .args(file_args())
+        .args([
+            format_arg(&["table", "json", "csv"]).help_heading(OUTPUT),
+            path_arg("output", "FILE", "Write to FILE instead of standard output")
+                .help_heading(OUTPUT),
+        ])
+        .args(report_args())
+        .args(run_args())
+}
+
+/// Which pairs are tested, and how.
+fn pair_args() -> [Arg; 7] {
+    let count = |name: &'static str, default: &'static str, help: &'static str| {
+        let arg = Arg::new(name).long(name).value_name("N").help(help);
+        arg.value_parser(ValueParser::new(at_least_one)).default_value(default)
+    };
+    [
+        path_arg(
+            "from",
+            "FILE",
+            "Take the best features of a ranking that `basrelief rank` wrote as JSON or CSV, instead of ranking",
+        ),
+        count("top", "100", "Test every two of the N best features"),
+        count("pairs", "20", "Report the N strongest pairs"),
+        Arg::new("split")
+            .long("split")
+            .value_name("F")
+            .value_parser(ValueParser::new(finite))
+            .conflicts_with("from")
+            .help("Rank by this share of the rows, of every class alike, and test by the others"),
+        Arg::new("permutations")
+            .long("permutations")
+            .value_name("N")
+            .value_parser(ValueParser::new(at_least_one))
+            .help("Compare the pairs with the strongest of so many permutations of the target (max-T)"),
+        within_arg(),
+        Arg::new("permute-all")
+            .long("permute-all")
+            .action(ArgAction::SetTrue)
+            .requires("permutations")
+            .conflicts_with_all(["from", "split"])
+            .help("Rank anew for every permutation: p-values are right though the same rows chose the features"),
+    ]
+    .map(|arg| arg.help_heading(PAIRS))
 }
 
 fn plan() -> Command {

@@ -48,6 +48,14 @@ impl<'a> Subject<'a> {
         matches!(self.target, Some((_, Target::Classes(_))))
     }
 
+    /// The names of the target's classes; none of another target.
+    pub(crate) fn classes(&self) -> &'a [String] {
+        match self.target {
+            Some((_, Target::Classes(classes))) => classes.names(),
+            _ => &[],
+        }
+    }
+
     /// What was read, a line each for the data and the target, broken to so many places.
     pub(crate) fn lines(&self, width: usize) -> String {
         let data = wrapped(&self.data_line(), width);

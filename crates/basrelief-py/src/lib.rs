@@ -13,6 +13,7 @@ mod distribute;
 mod errors;
 mod nearest;
 mod page;
+mod pairs;
 mod registry;
 mod resampling;
 mod significance;
@@ -277,6 +278,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(fit_map, module)?)?;
     module.add_function(wrap_pyfunction!(page::ranking_page, module)?)?;
     module.add_function(wrap_pyfunction!(page::map_page, module)?)?;
+    module.add_function(wrap_pyfunction!(pairs::find_pairs, module)?)?;
     module.add_function(wrap_pyfunction!(resampling::rank_resamples, module)?)?;
     module.add_function(wrap_pyfunction!(resampling::stability_page, module)?)?;
     module.add_function(wrap_pyfunction!(target_is_classes, module)?)?;
