@@ -24,6 +24,7 @@
 mod cell;
 mod cut;
 mod draft;
+mod panels;
 mod parted_method;
 mod permute;
 mod plan;

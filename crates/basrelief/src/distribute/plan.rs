@@ -6,9 +6,9 @@ use basrelief_kernels::Moments;
 use serde_json::{Map, Value, json};
 
 use super::cut::Cut;
+use super::panels;
 use super::parted_method::{PartedMethod, cannot};
 use super::print::{self, Print};
-use super::scatter;
 use super::stage::{Stage, StagePlan};
 use super::wire::{BASRELIEF, VERSION, other_version};
 use crate::data::ColumnKind;
@@ -235,7 +235,7 @@ impl Plan {
             // Of a part the columns twice, scaled and in blocks, and pairs and weights in both directions.
             let columns = width.min(2 * together) as u64;
             let memory = 17 * found + 16 * space.rows() as u64 * columns;
-            let cut = Cut::new(scatter::items(width, together), 1, parts);
+            let cut = Cut::new(panels::items(width, together), 1, parts);
             let (stage, result_bytes) = (Stage::Scatter, 4 * (width * (width + together)) as u64);
             plan.stages.push(StagePlan { stage, cut, result_bytes, memory_bytes: memory });
         } else {
@@ -606,7 +606,7 @@ impl Plan {
         let together = self.columns_together;
         let fits = stages == [Stage::Search, Stage::Lists, Stage::Scatter]
             && together.is_multiple_of(SCATTER_COLUMNS)
-            && self.cut(Stage::Scatter)?.items() == scatter::items(width, together)
+            && self.cut(Stage::Scatter)?.items() == panels::items(width, together)
             && [mean.len(), units.len()] == [width; 2];
         (self.origin, self.range) = (Some(Origin { mean, units }), range);
         fits.then_some(self)
