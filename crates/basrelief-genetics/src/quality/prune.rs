@@ -15,7 +15,7 @@ use basrelief::{DataError, Result, Run};
 use basrelief_kernels::{Level, PairSums, genotype_deviations, level, pair_products, pair_sums};
 use rayon::prelude::*;
 
-use super::counts::{Groups, VariantCounts};
+use super::counts::{GenotypeCounts, Groups, VariantCounts};
 use crate::plink::Cohort;
 use crate::plink::bed::{Bed, ReadSeek};
 use crate::plink::chromosomes::is_unplaced;
@@ -122,6 +122,7 @@ impl LdPruning {
                 file: &cohort.variants_of_file()[range.clone()],
                 loci: &cohort.loci()[range.clone()],
                 rarity: &rarity[range.clone()],
+                counts: &counts[range.clone()],
                 founders: groups.founders(),
                 bed: &bed,
                 run,
@@ -237,6 +238,7 @@ struct Track<'a> {
     loci: &'a [Locus],
     /// Their minor allele frequencies.
     rarity: &'a [f64],
+    counts: &'a [VariantCounts],
     /// Marks of the people who count.
     founders: &'a [u64],
     bed: &'a Bed<'a>,
@@ -254,14 +256,18 @@ impl Track<'_> {
     /// Whether the squared correlation of two variants, over the founders of whom both are known, exceeds `most`. Where
     /// one does not vary among these, there is none.
     fn is_correlated(&self, a: &Variant, b: &Variant, most: f64) -> bool {
+        let (one, other) = (&a.own, &b.own);
+        // Most pairs of a rare and a common variant are done with here.
+        if greatest_correlation(possible_products(one, other), one, other) <= most {
+            return false;
+        }
         let products = pair_products(self.level, &a.planes, &b.planes);
-        let (one, other) = (a.own, b.own);
-        if a.missing == 0 && b.missing == 0 {
-            let sums = [one.sums[0], other.sums[0]];
-            let squares = [one.squares[0], other.squares[0]];
+        if one.missing == 0 && other.missing == 0 {
+            let sums = [one.sum(), other.sum()];
+            let squares = [one.squares(), other.squares()];
             return exceeds(&PairSums { people: one.people, sums, squares, products }, most);
         }
-        let bound = greatest_correlation(products, (&one, a.missing), (&other, b.missing));
+        let bound = greatest_correlation([products], one, other);
         bound > most && exceeds(&pair_sums(self.level, &a.planes, &b.planes), most)
     }
 }
@@ -274,35 +280,78 @@ fn exceeds(pair: &PairSums, most: f64) -> bool {
     one > 0.0 && other > 0.0 && covariance * covariance / (one * other) > most
 }
 
-/// A bound of the squared correlation of two variants, from what is known of each by itself, its sums and how many people
-/// lack it, and from the sum of products. Whoever lacks the other variant may have any genotype of the one, so that its
-/// sum and its sum of squares change by at most their number. It is infinite where nothing can be said.
-fn greatest_correlation(
-    products: i64,
-    (one, missing_one): (&PairSums, i64),
-    (other, missing_other): (&PairSums, i64),
-) -> f64 {
-    let everybody = (one.people + missing_one) as f64;
-    let [lacks_one, lacks_other] = [missing_one, missing_other].map(|missing| missing as f64);
-    let [sum_one, sum_other] = [one.sums[0], other.sums[0]].map(|sum| sum as f64);
+/// The least and the greatest sum of products of two variants that their own counts leave possible: those of the people
+/// sorted by both, in opposite orders and in the same one. Whoever lacks a variant counts as 0, as the heterozygous do.
+fn possible_products(one: &OwnSums, other: &OwnSums) -> [i64; 2] {
+    let everybody = one.people + one.missing;
+    let greatest = |[above, below]: [i64; 2], [other_above, other_below]: [i64; 2]| {
+        above.min(other_above) + below.min(other_below)
+            - (above + other_below - everybody).max(0)
+            - (below + other_above - everybody).max(0)
+    };
+    let [above, below] = other.homozygous;
+    [-greatest(one.homozygous, [below, above]), greatest(one.homozygous, [above, below])]
+}
+
+/// A bound of the squared correlation of two variants, from what is known of each by itself and from sums of products
+/// between which theirs lies. Whoever lacks the other variant may have any genotype of the one, so that its sum and its sum of squares change by at
+/// most their number. It is infinite where nothing can be said.
+fn greatest_correlation<const N: usize>(products: [i64; N], one: &OwnSums, other: &OwnSums) -> f64 {
+    let everybody = (one.people + one.missing) as f64;
+    let [lacks_one, lacks_other] = [one.missing, other.missing].map(|missing| missing as f64);
+    let [sum_one, sum_other] = [one.sum(), other.sum()].map(|sum| sum as f64);
     let (least, most) =
         (everybody - lacks_one - lacks_other, everybody - lacks_one.max(lacks_other));
-    let least_variance = |own: &PairSums, sum: f64, lacks: f64| {
-        (own.squares[0] as f64 - lacks).max(0.0) * least - (sum.abs() + lacks).powi(2)
+    let least_variance = |own: &OwnSums, lacks: f64| {
+        (own.squares() as f64 - lacks).max(0.0) * least - (own.sum().abs() as f64 + lacks).powi(2)
     };
-    let variances =
-        [least_variance(one, sum_one, lacks_other), least_variance(other, sum_other, lacks_one)];
+    let variances = [least_variance(one, lacks_other), least_variance(other, lacks_one)];
     if variances.iter().any(|variance| *variance <= 0.0) {
         return f64::INFINITY;
     }
-    let products = products as f64;
-    let covariance = (products * (least + most) / 2.0 - sum_one * sum_other).abs()
-        + products.abs() * (most - least) / 2.0
-        + sum_one.abs() * lacks_one
-        + sum_other.abs() * lacks_other
-        + lacks_one * lacks_other;
+    let of_missing =
+        sum_one.abs() * lacks_one + sum_other.abs() * lacks_other + lacks_one * lacks_other;
+    let greatest_covariance = |products: i64| {
+        let products = products as f64;
+        (products * (least + most) / 2.0 - sum_one * sum_other).abs()
+            + products.abs() * (most - least) / 2.0
+            + of_missing
+    };
+    // Between two sums it is no greater than at both.
+    let covariance = products.into_iter().map(greatest_covariance).fold(0.0, f64::max);
     // A little more than rounding can take away.
     covariance * covariance / (variances[0] * variances[1]) * (1.0 + 1e-9)
+}
+
+/// The sums of a variant over the founders of whom it is known, as in [`PairSums`].
+#[derive(Clone, Copy)]
+struct OwnSums {
+    people: i64,
+    /// How many count as 1, and as -1.
+    homozygous: [i64; 2],
+    /// How many founders lack it.
+    missing: i64,
+}
+
+impl OwnSums {
+    fn new(counts: &GenotypeCounts) -> Self {
+        let homozygous = [counts.homozygous_a1, counts.homozygous_a2].map(i64::from);
+        let (people, missing) = (i64::from(counts.known()), i64::from(counts.missing));
+        Self { people, homozygous, missing }
+    }
+
+    fn sum(&self) -> i64 {
+        self.homozygous[0] - self.homozygous[1]
+    }
+
+    fn squares(&self) -> i64 {
+        self.homozygous[0] + self.homozygous[1]
+    }
+
+    /// Whether not all have the same genotype.
+    fn varies(&self) -> bool {
+        self.squares() * self.people != self.sum() * self.sum()
+    }
 }
 
 /// A variant in the window.
@@ -311,10 +360,7 @@ struct Variant {
     /// The first place with which it is still to be compared.
     next: usize,
     planes: Vec<u64>,
-    /// Its sums with itself.
-    own: PairSums,
-    /// How many founders lack it.
-    missing: i64,
+    own: OwnSums,
 }
 
 /// Reads the variants of a chromosome from its start to its end, many at a time.
@@ -324,7 +370,6 @@ struct Ahead<'a> {
     bytes: Vec<u8>,
     /// The places of those that were read.
     read: Range<usize>,
-    founders: i64,
 }
 
 /// Bytes that are read at a time, about.
@@ -332,8 +377,7 @@ const AHEAD: usize = 1 << 20;
 
 impl<'a> Ahead<'a> {
     fn new(track: &'a Track<'a>) -> Result<Self> {
-        let founders = track.founders.iter().map(|word| i64::from(word.count_ones())).sum();
-        Ok(Self { track, reader: track.bed.reader()?, bytes: Vec::new(), read: 0..0, founders })
+        Ok(Self { track, reader: track.bed.reader()?, bytes: Vec::new(), read: 0..0 })
     }
 
     /// The variants of some places, none of which lie before those of the last call. Those that do not vary among the
@@ -342,15 +386,14 @@ impl<'a> Ahead<'a> {
         places
             .map(|place| {
                 let variant = self.variant(place)?;
-                let PairSums { people, sums: [sum, _], squares: [square, _], .. } = variant.own;
-                kept[place] = square * people != sum * sum;
+                kept[place] = variant.own.varies();
                 Ok(variant)
             })
             .collect()
     }
 
     fn variant(&mut self, place: usize) -> Result<Variant> {
-        let Track { bed, file, founders, level, .. } = *self.track;
+        let Track { bed, file, founders, counts, level, .. } = *self.track;
         let stride = bed.stride();
         if !self.read.contains(&place) {
             let end = (place + (AHEAD / stride).max(1)).min(file.len());
@@ -361,9 +404,8 @@ impl<'a> Ahead<'a> {
         let packed = &self.bytes[(place - self.read.start) * stride..][..stride];
         let mut planes = vec![0; 3 * founders.len()];
         genotype_deviations(level, packed, founders, &mut planes);
-        let own = pair_sums(level, &planes, &planes);
-        let missing = self.founders - own.people;
-        Ok(Variant { place, next: place + 1, planes, own, missing })
+        let own = OwnSums::new(&counts[place].founders);
+        Ok(Variant { place, next: place + 1, planes, own })
     }
 }
 
@@ -409,6 +451,33 @@ mod tests {
 
     use super::*;
 
+    /// The least and the greatest sums are those of people who are sorted.
+    #[test]
+    fn possible_products_are_those_of_sorted_people() {
+        const PEOPLE: usize = 7;
+        let all: Vec<[i64; 2]> = (0..=PEOPLE as i64)
+            .flat_map(|above| (0..=PEOPLE as i64 - above).map(move |below| [above, below]))
+            .collect();
+        let values = |[above, below]: [i64; 2]| -> Vec<i64> {
+            let between = PEOPLE as i64 - above - below;
+            let runs = [(-1, below), (0, between), (1, above)];
+            runs.into_iter().flat_map(|(value, count)| vec![value; count as usize]).collect()
+        };
+        for &one in &all {
+            for &other in &all {
+                let own = [one, other].map(|homozygous| OwnSums {
+                    people: PEOPLE as i64,
+                    homozygous,
+                    missing: 0,
+                });
+                let (a, b) = (values(one), values(other));
+                let least = a.iter().zip(b.iter().rev()).map(|(a, b)| a * b).sum();
+                let greatest = a.iter().zip(&b).map(|(a, b)| a * b).sum();
+                assert_eq!(possible_products(&own[0], &own[1]), [least, greatest]);
+            }
+        }
+    }
+
     /// No pair exceeds its bound, and where nothing is missing it is exact.
     #[test]
     fn bounds_are_bounds() {
@@ -432,16 +501,23 @@ mod tests {
                 genotype_deviations(Level::Portable, &packed(missing), &mask, &mut planes);
                 planes
             });
-            let own = [&a, &b].map(|planes| pair_sums(Level::Portable, planes, planes));
+            let own = [&a, &b].map(|planes| {
+                let sums = pair_sums(Level::Portable, planes, planes);
+                let missing = (WORDS * GENOTYPES) as i64 - sums.people;
+                let [sum, squares] = [sums.sums[0], sums.squares[0]];
+                let homozygous = [(squares + sum) / 2, (squares - sum) / 2];
+                OwnSums { people: sums.people, homozygous, missing }
+            });
             let pair = pair_sums(Level::Portable, &a, &b);
-            let missing = own.map(|own| (WORDS * GENOTYPES) as i64 - own.people);
             let products = pair_products(Level::Portable, &a, &b);
             assert_eq!(products, pair.products);
-            let bound =
-                greatest_correlation(products, (&own[0], missing[0]), (&own[1], missing[1]));
+            let bound = greatest_correlation([products], &own[0], &own[1]);
+            let possible = possible_products(&own[0], &own[1]);
+            assert!((possible[0]..=possible[1]).contains(&products), "round {round}");
+            assert!(bound <= greatest_correlation(possible, &own[0], &own[1]), "round {round}");
             assert!(!exceeds(&pair, bound), "round {round}");
             tight += usize::from(bound < 0.2);
-            if missing == [0, 0] && bound > 0.0 {
+            if own.iter().all(|own| own.missing == 0) && bound > 0.0 {
                 assert!(exceeds(&pair, bound * (1.0 - 1e-6)), "round {round}");
             }
         }

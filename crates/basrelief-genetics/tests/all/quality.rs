@@ -310,7 +310,6 @@ fn filters_without_sense_are_refused() {
         (QualityFilters { geno: Some(-0.1), ..none }, "option geno: -0.1 is no share"),
         (QualityFilters { mind: Some(f64::NAN), ..none }, "option mind: NaN is no share"),
         (QualityFilters { hwe: Some(2.0), ..none }, "option hwe: 2 is no share"),
-        (QualityFilters { maf: Some(0.5), ..none }, "leaves out all 30 variants"),
     ] {
         let found = message(&example, filters);
         assert!(found.contains(problem), "{found}");
@@ -319,6 +318,9 @@ fn filters_without_sense_are_refused() {
     lacking.copies[0].fill(3);
     let found = message(&lacking, QualityFilters { mind: Some(0.0), ..none });
     assert!(found.contains("option mind: 0 leaves out all 50 people"), "{found}");
+    lacking.copies.iter_mut().for_each(|copies| copies.fill(2));
+    let found = message(&lacking, QualityFilters { maf: Some(0.01), ..none });
+    assert!(found.contains("option maf: 0.01 leaves out all 30 variants"), "{found}");
     let ld_prune = Some(LdPruning::parse("5:1:0.2").unwrap());
     let prune = QualityFilters { ld_prune, ..none };
     let with = |change: &dyn Fn(&mut Example)| {
@@ -332,7 +334,7 @@ fn filters_without_sense_are_refused() {
             "the variant `rs3` at 0 of chromosome `1` stands behind `rs2`",
         ),
         (with(&|example| example.loci[29].0 = 1), "variants of chromosome `1` stand apart"),
-        (with(&|example| example.loci[29].0 = 23), "variants of chromosome X"),
+        (with(&|example| example.loci[29].0 = 23), "variants of chromosome 23"),
         (with(&|example| example.are_founders.fill(false)), "nobody is one"),
         (with(&|example| example.loci.fill((0, 1))), "leaves out all 30 variants"),
     ] {
@@ -340,7 +342,6 @@ fn filters_without_sense_are_refused() {
         let files = changed.files();
         let cohort = files.open(&options).unwrap();
         let found = prune.apply(cohort, &super::run()).unwrap_err().to_string();
-        let problem = problem.replace("chromosome X", "chromosome 23");
-        assert!(found.contains(&problem), "{found}");
+        assert!(found.contains(problem), "{found}");
     }
 }
