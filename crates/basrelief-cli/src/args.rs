@@ -160,7 +160,7 @@ fn pairs() -> Command {
              basrelief pairs snps.csv --target case --split 0.5 --seed 1\n  \
              basrelief pairs snps.csv --target case --permutations 1000 --permute-all",
         )
-        .args(weighing_args())
+        .args(weighing_args(&RANK_METHODS))
         .mut_arg("method", |method| method.conflicts_with("from"))
         .mut_arg("wrap", |wrap| wrap.conflicts_with("from"))
         .args(pair_args())
