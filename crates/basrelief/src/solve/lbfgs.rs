@@ -89,8 +89,15 @@ pub(crate) fn minimize(
     let (value, gradient) = objective.evaluate(&start)?;
     let slope = length(&gradient);
     let enough = objective.is_enough(&start, value);
-    let mut best =
-        Minimum { point: start, value, slope, iterations: 0, evaluations: 1, converged: true, enough };
+    let mut best = Minimum {
+        point: start,
+        value,
+        slope,
+        iterations: 0,
+        evaluations: 1,
+        converged: true,
+        enough,
+    };
     if slope == 0.0 || enough {
         // To see that takes one.
         best.iterations = 1;
