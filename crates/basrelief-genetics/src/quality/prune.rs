@@ -471,8 +471,8 @@ mod tests {
                     missing: 0,
                 });
                 let (a, b) = (values(one), values(other));
-                let least = a.iter().zip(b.iter().rev()).map(|(a, b)| a * b).sum();
-                let greatest = a.iter().zip(&b).map(|(a, b)| a * b).sum();
+                let least: i64 = a.iter().zip(b.iter().rev()).map(|(a, b)| a * b).sum();
+                let greatest: i64 = a.iter().zip(&b).map(|(a, b)| a * b).sum();
                 assert_eq!(possible_products(&own[0], &own[1]), [least, greatest]);
             }
         }
