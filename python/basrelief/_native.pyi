@@ -576,7 +576,7 @@ def job_scatter(
     lists: Sequence[bytes],
     threads: int | None = None,
 ) -> bytes:
-    """Add up a part of the scatter, from the columns of its two blocks, or of its one, and all lists."""
+    """Add up a part of the scatter, from the columns of its one or two blocks and all lists."""
 
 def job_map(plan: bytes, tiles: Sequence[bytes], threads: int | None = None) -> dict[str, Any]:
     """Make the map of all parts of the scatter.
