@@ -73,6 +73,9 @@ fn each(all: &[PyBackedBytes]) -> impl Iterator<Item = Result<Vec<u8>>> + '_ {
 /// Bytes of Python's that are not copied: an array of NumPy's of them.
 type PyCell<'py> = PyReadonlyArray1<'py, u8>;
 
+/// Cells as they are given away.
+type NewCells<'py> = Vec<Bound<'py, PyArray1<u8>>>;
+
 fn slices<'c>(cells: &'c [PyCell<'_>]) -> PyResult<Vec<&'c [u8]>> {
     cells.iter().map(|cell| Ok(cell.as_slice()?)).collect()
 }
@@ -166,7 +169,7 @@ pub(crate) fn job_columns<'py>(
     column_block: usize,
     features: Features<'py>,
     threads: Option<usize>,
-) -> PyResult<(Bound<'py, PyBytes>, Vec<Bound<'py, PyArray1<u8>>>)> {
+) -> PyResult<(Bound<'py, PyBytes>, NewCells<'py>)> {
     let draft = Draft::from_bytes(job).map_err(to_python)?;
     let values = features.borrow()?;
     let (names, kinds) = draft.named(column_block).map_err(to_python)?;
