@@ -40,15 +40,20 @@ class InteractingPairs:
     pvalues_ : ndarray of shape (n_pairs,)
         How probable such a statistic is where the features do not act together.
     qvalues_ : ndarray of shape (n_pairs,)
-        False discovery rates by Benjamini and Hochberg among all tested pairs.
+        False discovery rates by Benjamini and Hochberg among all tested pairs. Those above
+        `q_exact_up_to_` are upper bounds.
     adjusted_pvalues_ : ndarray of shape (n_pairs,) or None
         P-values by max-T, which keep the family-wise error rate; None without permutations.
     interaction_information_ : ndarray of shape (n_pairs,) or None
         In bits, without correction for chance; None where the target is real.
     n_samples_ : ndarray of shape (n_pairs,)
         Rows in which both features are known.
+    q_exact_up_to_ : float
+        Up to here q-values are exact: of very many pairs only the strongest are kept.
     n_tested_ : int
         Pairs that were tested.
+    n_untested_ : int
+        Pairs that cannot be tested, as a feature has one value among the rows where both are known.
     feature_names_in_ : ndarray of shape (n_features,) or None
         Names of the features; None if `X` has none that are all strings.
     """
@@ -62,7 +67,9 @@ class InteractingPairs:
     adjusted_pvalues_: NDArray[np.float64] | None
     interaction_information_: NDArray[np.float64] | None
     n_samples_: NDArray[np.int64]
+    q_exact_up_to_: float
     n_tested_: int
+    n_untested_: int
     feature_names_in_: NDArray[np.object_] | None
 
 
@@ -179,7 +186,9 @@ def interacting_pairs(
         adjusted_pvalues_=found["adjusted"],
         interaction_information_=found["information"],
         n_samples_=found["rows"],
+        q_exact_up_to_=found["exact_q"],
         n_tested_=found["tested"],
+        n_untested_=found["untested"],
         feature_names_in_=getattr(reader, "feature_names_in_", None),
     )
 

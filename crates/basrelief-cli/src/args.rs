@@ -152,7 +152,7 @@ fn rank() -> Command {
 }
 
 fn pairs() -> Command {
-    Command::new("pairs")
+    let command = Command::new("pairs")
         .about("Tests which features act together: every two of the best, for a list with p-values")
         .after_help(
             "Examples:\n  basrelief pairs cohort.bed --top 1000\n  \
@@ -172,7 +172,12 @@ fn pairs() -> Command {
                 .help_heading(OUTPUT),
         ])
         .args(report_args())
-        .args(run_args())
+        .args(run_args());
+    // Without a ranking to be made, its options would say nothing.
+    let of_methods = RANK_METHODS.iter().flat_map(|(_, options)| options);
+    of_methods.fold(command, |command, option| {
+        command.mut_arg(option.flag, |arg| arg.conflicts_with("from"))
+    })
 }
 
 /// Which pairs are tested, and how.

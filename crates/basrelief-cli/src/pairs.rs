@@ -270,6 +270,20 @@ fn split(
         let most = rows.saturating_sub(LEAST_ROWS).max(LEAST_ROWS.min(rows));
         ((rows as f64 * share).round() as usize).clamp(LEAST_ROWS.min(rows), most)
     };
+    if let Target::Classes(classes) = target {
+        let mut sizes = classes.names().iter().zip(classes.counts());
+        if let Some((name, rows)) = sizes.find(|(_, rows)| **rows < 2 * LEAST_ROWS) {
+            return Err(Error::option(
+                "split",
+                format!(
+                    "class {} has {}, and each part needs {LEAST_ROWS} of every class",
+                    quoted(name),
+                    counted(*rows, "row")
+                ),
+                "give more rows of it, or leave the option out",
+            ));
+        }
+    }
     let split = holdout(target, run.seed(), ranks);
     let part = |rows: &[usize]| -> Result<Part> {
         let of_strata = |strata: &Classes| {
@@ -306,6 +320,9 @@ fn ranked_names(file: &Path, top: usize) -> Result<Vec<(String, u64)>> {
     let is_json = text.trim_start().starts_with('{');
     let names = if is_json { names_of_json(&text) } else { names_of_csv(&text) };
     let mut names = names.map_err(|error| error.in_file(file))?;
+    if names.is_empty() {
+        return Err(Error::data("it ranks no feature", RANKING).in_file(file));
+    }
     names.truncate(top);
     Ok(names)
 }

@@ -67,6 +67,8 @@ pub(crate) fn find_pairs<'py>(
     result.set_item("information", bits.map(|numbers| numbers.into_pyarray(py)))?;
     result.set_item("rows", counts(|pair| pair.rows).into_pyarray(py))?;
     result.set_item("tested", tests.tested)?;
+    result.set_item("untested", tests.untested)?;
+    result.set_item("exact_q", tests.exact_q)?;
     let told = |warning: &Warning| warning.message(FrontEnd::Python);
     result.set_item("warnings", warnings.iter().map(told).collect::<Vec<String>>())?;
     Ok(result)

@@ -252,6 +252,12 @@ class MapModel(_Coordinates, Model, DefaultParamsReadable, DefaultParamsWritable
             features = F.array(*[F.col(f"`{name}`").cast("double") for name in inputs])
         else:
             name = self.getOrDefault("featuresCol")
+            if name not in dataset.columns:
+                raise option_error(
+                    "featuresCol",
+                    f"there is no column `{name}`",
+                    f"the columns are {', '.join(dataset.columns)}",
+                )
             features = F.col(f"`{name}`")
             if isinstance(dataset.schema[name].dataType, VectorUDT):
                 features = vector_to_array(features)

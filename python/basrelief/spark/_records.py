@@ -26,6 +26,10 @@ _ARROW = pa.schema(
 )
 
 
+# What a value of bytes in Arrow and in Spark may have.
+_MOST_BYTES = 2**31 - 1
+
+
 class Record(NamedTuple):
     """Some bytes on their way to a task."""
 
@@ -54,6 +58,11 @@ def write_records(records: Iterable[Record]) -> Iterator[pa.RecordBatch]:
     for *fields, data in records:
         few = [pa.array([value], own.type) for value, own in zip(fields, _ARROW, strict=False)]
         data = pa.py_buffer(data)
+        if data.size > _MOST_BYTES:
+            raise ValueError(
+                f"a task made {data.size} bytes in one piece, and Spark takes {_MOST_BYTES}; give "
+                "smaller blockRows or blockColumns"
+            )
         ends = pa.py_buffer(np.array([0, data.size], np.int32))
         many = pa.Array.from_buffers(pa.binary(), 1, [None, ends, data])
         yield pa.RecordBatch.from_arrays([*few, many], schema=_ARROW)

@@ -263,6 +263,7 @@ fn what_cannot_be_paired_is_refused() {
     place.file("names.csv", "rank,name\n1,rs3\n");
     place.file("broken.json", "{\"features\": [\n");
     place.file("none.json", "{\"weights\": []}");
+    place.file("empty.json", "{\"features\": []}");
     for (line, words) in [
         ("--from missing.json", vec!["missing.json", "read the ranking"]),
         ("--from other.csv", vec!["other.csv", "line 3", "the data have no feature `rs99`"]),
@@ -270,6 +271,8 @@ fn what_cannot_be_paired_is_refused() {
         ("--from names.csv", vec!["names.csv", "line 1", "no column is called `feature`"]),
         ("--from broken.json", vec!["broken.json", "it is no JSON"]),
         ("--from none.json", vec!["none.json", "it has no list `features`"]),
+        ("--from empty.json", vec!["empty.json", "it ranks no feature"]),
+        ("--from other.csv --neighbors 3", vec!["cannot be used with"]),
         ("--from other.csv --output other.csv", vec!["--output", "is the ranking file itself"]),
         ("--from other.csv --split 0.5", vec!["cannot be used with"]),
         ("--from other.csv --method surf", vec!["cannot be used with"]),

@@ -45,6 +45,7 @@ impl QualityFilters {
     pub fn apply(&self, cohort: Cohort, run: &Run) -> Result<Cohort> {
         self.check(&cohort)?;
         let cohort = self.filter_people(cohort, run)?;
+        self.check_founders(&cohort)?;
         if self.of_people() == *self {
             return Ok(cohort);
         }
@@ -89,6 +90,11 @@ impl QualityFilters {
                 "leave out X, Y and MT, or filter them with PLINK",
             ));
         }
+        self.check_founders(cohort)
+    }
+
+    /// Refuses filters that look at founders where there are none.
+    fn check_founders(&self, cohort: &Cohort) -> Result<()> {
         let of_founders = [
             ("hwe", self.hwe.is_some()),
             ("maf", self.maf.is_some()),
@@ -97,8 +103,8 @@ impl QualityFilters {
         match of_founders.into_iter().find(|(_, is_given)| *is_given) {
             Some((name, _)) if !cohort.samples().iter().any(is_founder) => Err(Error::option(
                 name,
-                "frequencies are those of founders, and nobody is one: all have a father or a mother",
-                "write 0 for parents who are not in the cohort",
+                "frequencies are those of founders, and nobody is one: all who are left have a father or a mother",
+                "write 0 for parents who are not in the cohort, or keep more people",
             )),
             _ => Ok(()),
         }
@@ -147,6 +153,13 @@ impl QualityFilters {
         let least_known = geno.map(|most| (1.0 - most) * (1.0 - NEARLY));
         let least = |threshold: Option<f64>| threshold.map(|least| least * (1.0 - NEARLY));
         let (least_p, least_frequency) = (least(hwe), least(maf));
+        if hwe.is_some() && counts.iter().all(|own| own.tested.known() == 0) {
+            return Err(Error::option(
+                "hwe",
+                "there is nobody to be tested: no founder is a control with a genotype",
+                "leave it out, or keep founders who are controls",
+            ));
+        }
         type Measure = fn(&VariantCounts, f64) -> f64;
         let known: Measure = |counts, people| f64::from(counts.all.known()) * (1.0 / people);
         let p_value: Measure = |counts, _| counts.tested.hardy_weinberg();

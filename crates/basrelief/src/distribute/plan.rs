@@ -232,10 +232,12 @@ impl Plan {
         add(Stage::Lists, search.queries(), parts, found, of_block);
         let (width, together) = (space.width(), plan.columns_together);
         if plan.makes_map() {
-            // Of a part the columns twice, scaled and in blocks, and pairs and weights in both directions.
-            let columns = width.min(2 * together) as u64;
-            let memory = 17 * found + 16 * space.rows() as u64 * columns;
+            // Of a part the columns twice, scaled and in blocks, its tiles, and pairs and weights in both
+            // directions.
             let cut = Cut::new(panels::items(width, together), 1, parts);
+            let columns = width.min(2 * together * cut.most()) as u64;
+            let tiles = (together * together * cut.most()) as u64;
+            let memory = 17 * found + 16 * space.rows() as u64 * columns + 8 * tiles;
             let (stage, result_bytes) = (Stage::Scatter, 4 * (width * (width + together)) as u64);
             plan.stages.push(StagePlan { stage, cut, result_bytes, memory_bytes: memory });
         } else {

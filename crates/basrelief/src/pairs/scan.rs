@@ -64,13 +64,14 @@ pub(super) fn scan<W: Send>(
         limit: &limit,
     };
     let seen = run.install(|| {
-        blocks(features)
-            .par_iter()
+        (0..pairs_of_blocks(features))
+            .into_par_iter()
+            .map(|pair| blocks(pair, features))
             .try_fold(
                 || (nothing(), worker()),
                 |(mut seen, mut worker), (firsts, seconds)| {
                     run.check()?;
-                    for first in firsts.clone() {
+                    for first in firsts {
                         let others = seconds.start.max(first + 1)..seconds.end;
                         if !others.is_empty() {
                             run.progress().advance(others.len() as u64);
@@ -86,18 +87,24 @@ pub(super) fn scan<W: Send>(
     Ok((seen.strongest.into_sorted(&limit), seen.tally))
 }
 
-/// Two blocks of features, those of the first before those of the second or the same.
-type Blocks = (Range<usize>, Range<usize>);
+/// How many pairs of blocks of features there are.
+fn pairs_of_blocks(features: usize) -> usize {
+    let blocks = features.div_ceil(BLOCK);
+    blocks * (blocks + 1) / 2
+}
 
-/// Every two blocks.
-fn blocks(features: usize) -> Vec<Blocks> {
-    let starts: Vec<usize> = (0..features).step_by(BLOCK).collect();
-    let block = |start: usize| start..features.min(start + BLOCK);
-    let with = |(place, &first): (usize, &usize)| {
-        let seconds = starts[place..].iter();
-        seconds.map(move |&second| (block(first), block(second))).collect::<Vec<_>>()
-    };
-    starts.iter().enumerate().flat_map(with).collect()
+/// The two blocks of a pair, those of the first before those of the second or the same.
+fn blocks(pair: usize, features: usize) -> (Range<usize>, Range<usize>) {
+    // The pairs of the block `second` begin behind those of all before it; the root may be rounded.
+    let mut second = (((8.0 * pair as f64 + 1.0).sqrt() - 1.0) / 2.0) as usize;
+    while second * (second + 1) / 2 > pair {
+        second -= 1;
+    }
+    while (second + 1) * (second + 2) / 2 <= pair {
+        second += 1;
+    }
+    let block = |number: usize| number * BLOCK..features.min((number + 1) * BLOCK);
+    (block(pair - second * (second + 1) / 2), block(second))
 }
 
 #[cfg(test)]

@@ -67,7 +67,7 @@ impl Strongest {
 
     pub(super) fn add(&mut self, found: Found, limit: &Limit) {
         self.found.push(found);
-        if self.found.len() >= 2 * self.most {
+        if self.found.len() >= self.most.saturating_mul(2) {
             self.prune(limit);
         }
     }
@@ -131,7 +131,8 @@ impl Tally {
         let (mut least, mut rank) = (1.0_f64, 0);
         for (place, &count) in self.counts.iter().enumerate() {
             rank += count;
-            if place >= first && count > 0 {
+            // Pairs beyond may be tallied before, as their p-values may be taken for too small.
+            if place == first || (place > first && count > 0) {
                 let lowest = f64::from_bits((place as u64) << UNSEEN_BITS).max(p_value);
                 least = least.min(self.tested as f64 * lowest / rank as f64);
             }
