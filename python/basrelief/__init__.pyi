@@ -234,7 +234,7 @@ class DLMNN(MethodSelector):
 
     See Also
     --------
-    MDM : Does not depend on the columns' scales.
+    MDM : Is the same whatever columns are divided by.
     Lmba : Looks at the nearest rows in the space of its weights, and takes missing values.
 
     References

@@ -440,7 +440,10 @@ mod tests {
         assert_eq!((all.tested, few.tested), (780, 780));
         assert!(few.exact_q < all.exact_q);
         for (one, other) in few.pairs.iter().zip(&all.pairs) {
-            assert_eq!((one.first, one.second, one.statistic), (other.first, other.second, other.statistic));
+            assert_eq!(
+                (one.first, one.second, one.statistic),
+                (other.first, other.second, other.statistic)
+            );
             assert!(one.q_value >= other.q_value - 1e-12);
             if one.q_value <= few.exact_q {
                 assert!((one.q_value - other.q_value).abs() <= 1e-12);
