@@ -12,6 +12,7 @@ from basrelief._genotypes import GenotypeMatrix
 from basrelief._kernels import Kernelized
 from basrelief._native import __version__, map_methods, methods, wrappers
 from basrelief._neighbors import KNeighborsClassifier, KNeighborsRegressor
+from basrelief._pairs import InteractingPairs, interacting_pairs
 from basrelief._plink import PlinkCohort, read_plink
 from basrelief._significance import PermutationTestResult, permutation_test
 from basrelief._stable import Stable
@@ -22,6 +23,7 @@ globals().update(_CLASSES)
 
 __all__ = [
     "GenotypeMatrix",
+    "InteractingPairs",
     "KNeighborsClassifier",
     "KNeighborsRegressor",
     "Kernelized",
@@ -30,6 +32,7 @@ __all__ = [
     "ReliefWarning",
     "Stable",
     "__version__",
+    "interacting_pairs",
     "map_methods",
     "methods",
     "permutation_test",

@@ -15,6 +15,7 @@ from basrelief._kernels import Kernelized
 from basrelief._maps import BaseMap
 from basrelief._native import __version__, map_methods, methods, wrappers
 from basrelief._neighbors import KNeighborsClassifier, KNeighborsRegressor
+from basrelief._pairs import InteractingPairs, interacting_pairs
 from basrelief._plink import PlinkCohort, read_plink
 from basrelief._significance import PermutationTestResult, permutation_test
 from basrelief._stable import Stable
@@ -40,6 +41,7 @@ __all__ = [
     "GIRelief",
     "GenotypeMatrix",
     "IRelief",
+    "InteractingPairs",
     "KNeighborsClassifier",
     "KNeighborsRegressor",
     "Kernelized",
@@ -63,6 +65,7 @@ __all__ = [
     "Stable",
     "TuRF",
     "__version__",
+    "interacting_pairs",
     "map_methods",
     "methods",
     "permutation_test",

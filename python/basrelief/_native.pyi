@@ -61,6 +61,7 @@ class WrapperDescription(Description):
 
 class MapMethodDescription(Description):
     supervised: bool
+    in_parts: bool
 
 class _Report(TypedDict):
     warnings: list[tuple[str, str]]
@@ -120,6 +121,24 @@ class KnownResamples(TypedDict):
     # The names of the data and of the target.
     data: str
     target: str
+
+class PairsResult(TypedDict):
+    # Of every pair, the strongest first: columns of both features, and what was found.
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    statistics: NDArray[np.float64]
+    degrees: NDArray[np.int64]
+    # Of a real target.
+    residual: NDArray[np.int64] | None
+    p_values: NDArray[np.float64]
+    q_values: NDArray[np.float64]
+    # With permutations.
+    adjusted: NDArray[np.float64] | None
+    # Of classes.
+    information: NDArray[np.float64] | None
+    rows: NDArray[np.int64]
+    tested: int
+    warnings: list[str]
 
 class ResamplesResult(TypedDict):
     # Of the features, and where copies were asked for of these, in the same order.
@@ -291,6 +310,22 @@ def ranking_page(
     Written to ``file``, whole or not at all, where there is one; ``force`` says that it may be
     replaced.
     """
+
+def find_pairs(
+    features: _Features,
+    names: Sequence[str],
+    kinds: Sequence[_Kind],
+    target: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]],
+    *,
+    chosen: Sequence[int],
+    pairs: int,
+    permutations: int | None = None,
+    groups: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]] | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Callable[[str, int, int], object] | None = None,
+) -> PairsResult:
+    """Test every two of the ``chosen`` features, and give the strongest ``pairs`` of them."""
 
 def rank_resamples(
     method: str,
@@ -490,7 +525,7 @@ def job_layout(job: bytes) -> dict[str, Any]:
 
 def job_columns(
     job: bytes, column_block: int, features: Sequence[Any], threads: int | None = None
-) -> tuple[bytes, list[bytes]]:
+) -> tuple[bytes, list[NDArray[np.uint8]]]:
     """Give the facts of some columns, with all rows, and for every block of rows their cell."""
 
 def job_plan(job: bytes, facts: Sequence[bytes]) -> bytes:
@@ -508,8 +543,8 @@ def job_pair(
     known: Sequence[bytes],
     a: int,
     b: int,
-    cells_a: Sequence[bytes],
-    cells_b: Sequence[bytes],
+    cells_a: Sequence[NDArray[np.uint8]],
+    cells_b: Sequence[NDArray[np.uint8]],
     threads: int | None = None,
 ) -> list[tuple[int, bytes]]:
     """Compare two blocks, from their cells in the order of columns: a result for each of them."""
@@ -534,8 +569,27 @@ def job_sums(
 ) -> bytes:
     """Weigh some columns, with all rows, from the lists of all blocks in their order."""
 
+def job_scatter(
+    plan: bytes,
+    part: int,
+    features: Sequence[Any],
+    lists: Sequence[bytes],
+    threads: int | None = None,
+) -> bytes:
+    """Add up a part of the scatter, from the columns of its two blocks, or of its one, and all lists."""
+
+def job_map(plan: bytes, tiles: Sequence[bytes], threads: int | None = None) -> dict[str, Any]:
+    """Make the map of all parts of the scatter.
+
+    ``components`` (a row each), ``mean``, ``eigenvalues``, ``discriminant_power`` and
+    ``warnings``.
+    """
+
 def job_margins(
-    plan: bytes, part: int, cells: Sequence[Sequence[bytes]], threads: int | None = None
+    plan: bytes,
+    part: int,
+    cells: Sequence[Sequence[NDArray[np.uint8]]],
+    threads: int | None = None,
 ) -> bytes:
     """Add up the margins of the blocks of a part, from the cells of all blocks of rows."""
 

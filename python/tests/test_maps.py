@@ -237,6 +237,23 @@ def test_nca_reaches_the_objective_of_scikit_learn(data):
         assert ours.objective_ >= least
 
 
+@pytest.mark.parametrize("load", [load_breast_cancer, load_iris, load_wine])
+def test_nca_ends_where_the_ground_is_level(load):
+    X, y = load(return_X_y=True)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    ours = NCA(init="identity", tol=1e-12, max_iter=2000).fit(X, y)
+    theirs = NeighborhoodComponentsAnalysis(init="identity", tol=1e-12, max_iter=2000).fit(X, y)
+    assert ours.converged_ == (not ours.warnings_)
+    assert ours.objective_ >= nca_objective(X, y, theirs.components_) * (1 - 1e-6)
+    if ours.converged_:
+        # By finite differences along the map itself and some random ways.
+        rng = np.random.default_rng(0)
+        for way in [ours.components_, *rng.normal(size=(3, *ours.components_.shape))]:
+            way = way * np.linalg.norm(ours.components_) / np.linalg.norm(way)
+            at = [nca_objective(X, y, ours.components_ + step * way) for step in (1e-5, -1e-5)]
+            assert abs(at[0] - at[1]) / 2e-5 <= 1.1e-6 * ours.objective_ + 1e-6
+
+
 def nca_objective(X, y, L):
     """Sum of the probabilities of the right class."""
     distances = squareform(pdist(X @ L.T, "sqeuclidean"))

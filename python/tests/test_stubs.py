@@ -32,6 +32,7 @@ from basrelief._kernels import Kernelized
 from basrelief._maps import BaseMap
 from basrelief._native import __version__, map_methods, methods, wrappers
 from basrelief._neighbors import KNeighborsClassifier, KNeighborsRegressor
+from basrelief._pairs import InteractingPairs, interacting_pairs
 from basrelief._plink import PlinkCohort, read_plink
 from basrelief._significance import PermutationTestResult, permutation_test
 from basrelief._stable import Stable

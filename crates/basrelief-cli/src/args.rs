@@ -24,6 +24,7 @@ const FILE: &str = "The data file";
 const OUTPUT: &str = "Output";
 const RESAMPLES: &str = "Resamples";
 const SIGNIFICANCE: &str = "Significance";
+const PAIRS: &str = "Pairs";
 const REPORT: &str = "Report";
 
 /// What stands for every experiment.
@@ -58,6 +59,7 @@ pub(crate) fn command() -> Command {
             man(),
             merge(),
             methods(),
+            pairs(),
             plan(),
             quality(),
             rank(),
@@ -132,7 +134,7 @@ fn rank() -> Command {
              basrelief rank heart.csv --target disease --resamples 100\n  \
              basrelief rank snps.csv --target case --permutations 1000 --report report.html",
         )
-        .args(weighing_args())
+        .args(weighing_args(&RANK_METHODS))
         .args(test_args())
         .args(resample_args())
         .mut_arg("fraction", |fraction| fraction.requires("resamples"))
@@ -149,15 +151,79 @@ fn rank() -> Command {
         .args(run_args())
 }
 
+fn pairs() -> Command {
+    Command::new("pairs")
+        .about("Tests which features act together: every two of the best, for a list with p-values")
+        .after_help(
+            "Examples:\n  basrelief pairs cohort.bed --top 1000\n  \
+             basrelief pairs cohort.bed --from ranking.json --top 10000 --format csv --output pairs.csv\n  \
+             basrelief pairs snps.csv --target case --split 0.5 --seed 1\n  \
+             basrelief pairs snps.csv --target case --permutations 1000 --permute-all",
+        )
+        .args(weighing_args(&RANK_METHODS))
+        .mut_arg("method", |method| method.conflicts_with("from"))
+        .mut_arg("wrap", |wrap| wrap.conflicts_with("from"))
+        .args(pair_args())
+        .args(column_args())
+        .args(file_args())
+        .args([
+            format_arg(&["table", "json", "csv"]).help_heading(OUTPUT),
+            path_arg("output", "FILE", "Write to FILE instead of standard output")
+                .help_heading(OUTPUT),
+        ])
+        .args(report_args())
+        .args(run_args())
+}
+
+/// Which pairs are tested, and how.
+fn pair_args() -> [Arg; 7] {
+    let count = |name: &'static str, default: &'static str, help: &'static str| {
+        let arg = Arg::new(name).long(name).value_name("N").help(help);
+        arg.value_parser(ValueParser::new(at_least_one)).default_value(default)
+    };
+    [
+        path_arg(
+            "from",
+            "FILE",
+            "Take the best features of a ranking that `basrelief rank` wrote as JSON or CSV, instead of ranking",
+        ),
+        count("top", "100", "Test every two of the N best features"),
+        count("pairs", "20", "Report the N strongest pairs"),
+        Arg::new("split")
+            .long("split")
+            .value_name("F")
+            .value_parser(ValueParser::new(finite))
+            .conflicts_with("from")
+            .help("Rank by this share of the rows, of every class alike, and test by the others"),
+        Arg::new("permutations")
+            .long("permutations")
+            .value_name("N")
+            .value_parser(ValueParser::new(at_least_one))
+            .help("Compare the pairs with the strongest of so many permutations of the target (max-T)"),
+        within_arg(),
+        Arg::new("permute-all")
+            .long("permute-all")
+            .action(ArgAction::SetTrue)
+            .requires("permutations")
+            .conflicts_with_all(["from", "split"])
+            .help("Rank anew for every permutation: p-values are right though the same rows chose the features"),
+    ]
+    .map(|arg| arg.help_heading(PAIRS))
+}
+
 fn plan() -> Command {
     Command::new("plan")
-        .about("Cuts a ranking into parts for several machines, or for a batch queue")
+        .about("Cuts a ranking or a map into parts for several machines, or for a batch queue")
         .after_help(
-            "Example:\n  basrelief plan snps.npz --target case --neighbors 100 --parts 64 --output job\n  \
+            "Examples:\n  basrelief plan snps.npz --target case --neighbors 100 --parts 64 --output job\n  \
              basrelief run job --part 17      (every part, on any machine that sees the folder)\n  \
-             basrelief merge job",
+             basrelief merge job\n\n  \
+             basrelief plan wine.csv --target class --method lfe --form direct --scale range --parts 8 \
+             --output map\n  \
+             basrelief run map\n  \
+             basrelief merge map --model lfe.basrelief",
         )
-        .args(weighing_args())
+        .args(weighing_args(&PLAN_METHODS))
         .args(test_args().into_iter().filter(|arg| arg.get_id() != "resume"))
         .args(column_args())
         .args(file_args())
@@ -222,7 +288,7 @@ fn quality() -> Command {
 
 fn run_parts() -> Command {
     Command::new("run")
-        .about("Computes parts of a ranking that `basrelief plan` has cut")
+        .about("Computes parts of a ranking or a map that `basrelief plan` has cut")
         .after_help(
             "Examples:\n  basrelief run job --stage search --part 17\n  \
              basrelief run job      (all parts that are missing, of all rounds)\n\n\
@@ -249,15 +315,19 @@ fn run_parts() -> Command {
 
 fn merge() -> Command {
     Command::new("merge")
-        .about("Makes the ranking of a job whose parts are all computed")
+        .about("Makes the ranking or the map of a job whose parts are all computed")
         .after_help(
-            "Example:\n  basrelief merge job --format json --output ranking.json\n\n\
+            "Examples:\n  basrelief merge job --format json --output ranking.json\n  \
+             basrelief merge map --model lfe.basrelief\n\n\
              Where a ranking takes several rounds, as inside turf, the merge of a round that is not the \
              last plans the next one, and says on standard error which parts to run.",
         )
         .arg(job_arg())
         .args([
             top_arg(),
+            path_arg("model", "FILE", "Save the model of a map to FILE").help_heading(OUTPUT),
+            path_arg("figure", "FILE", "Draw the rows by the first two components of a map to FILE, as SVG")
+                .help_heading(OUTPUT),
             format_arg(&["table", "json", "csv"]).help_heading(OUTPUT),
             path_arg("output", "FILE", "Write to FILE instead of standard output")
                 .help_heading(OUTPUT),
@@ -348,7 +418,7 @@ fn select() -> Command {
              --output reduced.parquet\n  \
              basrelief select snps.csv --target case --permutations 1000 --significant",
         )
-        .args(weighing_args())
+        .args(weighing_args(&RANK_METHODS))
         .args(test_args())
         .args(column_args())
         .args(file_args())
@@ -388,7 +458,7 @@ fn stability() -> Command {
              --output steady.json\n\n\
              It takes about as long as ranking half of the rows, times the number of resamples.",
         )
-        .args(weighing_args())
+        .args(weighing_args(&RANK_METHODS))
         .args(
             [
                 Arg::new("top").long("top").value_name("N").value_parser(ValueParser::new(at_least_one)).help(
@@ -412,8 +482,8 @@ fn stability() -> Command {
 }
 
 /// What `rank`, `select` and `stability` weigh and how.
-fn weighing_args() -> Vec<Arg> {
-    let names: Vec<&str> = METHODS.iter().map(|info| info.name).collect();
+fn weighing_args(methods: &MethodOptions) -> Vec<Arg> {
+    let names: Vec<&str> = methods.iter().map(|(name, _)| *name).collect();
     let mut args = vec![
         data_arg(),
         target_arg(),
@@ -428,7 +498,7 @@ fn weighing_args() -> Vec<Arg> {
                 WRAPPERS.iter().map(|wrapper| wrapper.name).collect::<Vec<_>>().join(", ")
             )),
     ];
-    args.extend(method_option_args(&RANK_METHODS));
+    args.extend(method_option_args(methods));
     args.extend(cohort_args());
     args
 }
@@ -834,6 +904,13 @@ pub(crate) type MethodOptions = LazyLock<Vec<(&'static str, Vec<&'static OptionI
 pub(crate) static RANK_METHODS: MethodOptions =
     LazyLock::new(|| METHODS.iter().map(|info| (info.name, info.options.to_vec())).collect());
 
+/// What `plan` offers: all methods that rank, of which some are refused then, and the maps that it can.
+pub(crate) static PLAN_METHODS: MethodOptions = LazyLock::new(|| {
+    let maps = MAP_METHODS.iter().filter(|info| info.in_parts());
+    let maps = maps.map(|info| (info.name, info.all_options()));
+    RANK_METHODS.iter().cloned().chain(maps).collect()
+});
+
 /// What `fit` offers.
 pub(crate) static FIT_METHODS: MethodOptions =
     LazyLock::new(|| map_methods().map(|info| (info.name, info.all_options())).collect());
@@ -894,7 +971,9 @@ pub(crate) fn method_options(
         if given.iter().any(|(flag, _)| *flag == option.flag) {
             continue;
         }
-        if let Some(text) = matches.get_one::<String>(option.flag) {
+        // What several verbs share is asked for all options that one of them has.
+        let text = matches.try_get_one::<String>(option.flag).ok().flatten();
+        if let Some(text) = text {
             if !own.iter().any(|own| own.flag == option.flag) {
                 let own: Vec<String> = own.iter().map(|own| setting(own.name, None)).collect();
                 return Err(Error::option(

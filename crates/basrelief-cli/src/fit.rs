@@ -1,12 +1,13 @@
 //! `basrelief fit`: from a file to a map, which is told and saved.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use basrelief::data::{DenseMatrix, Table, Target, TargetKind};
 use basrelief::maps::Map;
 use basrelief::methods::{self, MapMethodInfo, SCALE, Settings};
 use basrelief::wording::without_noise;
-use basrelief::{Error, FrontEnd, Report, Result, Run, Warning};
+use basrelief::{Error, Fitted, FrontEnd, Report, Result, Run, Warning};
 use basrelief_io::{Model, check_writable, write_model};
 use basrelief_report::data::{Piece, RowMap};
 use basrelief_report::figures::{self, Curve, Panel};
@@ -55,45 +56,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
         .into());
     }
     let run = args::start_run(matches)?;
-    let destination = Destination::from_args(matches, &["json"])?;
-    let model_file = args::path(matches, "model")
-        .ok_or_else(|| Error::Internal("the model argument is missing".to_string()))?;
-    check_writable(model_file)?;
-    input.refuse_overwriting("model", model_file)?;
-    if let Some(file) = args::path(matches, "figure") {
-        check_writable(file)?;
-        input.refuse_overwriting("figure", file)?;
-        refuse_same((model_file, "model"), (file, "figure"))?;
-        if let Some(output) = destination.file() {
-            refuse_same((output, "output"), (file, "figure"))?;
-        }
-        if !file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg")) {
-            return Err(Error::File {
-                path: file.to_path_buf(),
-                action: "draw to it".to_string(),
-                cause: "the ending of its name is not .svg".to_string(),
-                help: "figures are SVG: give a name that ends so".to_string(),
-            }
-            .into());
-        }
-    }
-    if let Some(file) = destination.file() {
-        input.refuse_overwriting("output", file)?;
-        if file == model_file {
-            return Err(Error::option(
-                "output",
-                "it is the same file as --model",
-                "name two different files",
-            )
-            .into());
-        }
-        refuse_same((model_file, "model"), (file, "output"))?;
-    }
-    let report = ReportArgs::from_args(matches, Some(&input), destination.file())?;
-    for file in report.iter().flat_map(ReportArgs::files) {
-        refuse_same((model_file, "model"), (file, "report"))?;
-    }
-
+    let outlets = Outlets::from_args(matches, &input)?;
     let (table, target, mut warnings) = match target_column {
         Some(column) => {
             let (table, target, warnings) =
@@ -105,66 +68,154 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
             (table, None, warnings)
         }
     };
-    let figure = args::path(matches, "figure");
     let fitted = info
         .fit(&table, target.as_ref(), &settings, &run)
         .map_err(|error| error.in_file(input.path()))?;
     // Ctrl-C during the last step still means that nothing is written.
     run.check()?;
-
     warnings.extend(fitted.report.warnings.iter().cloned());
     let named = target_column.zip(target.as_ref());
     let subject = Subject::new(input.path().to_string_lossy(), &table, named);
-    let account = Account {
-        subject,
-        info,
-        settings: &settings,
-        run: &run,
-        map: &fitted.map,
-        report: &fitted.report,
-        warnings: &warnings,
-    };
-    let told = match destination.format() {
-        Format::Json => account.json(),
-        Format::Table | Format::Csv => account.table(destination.look(), &spreads(&table)?),
-    };
-    let model = Model {
-        map: fitted.map.clone(),
-        method: info.name.to_string(),
-        options: settings.to_json(),
-        seed: run.seed(),
-    };
-    let drawn = match figure {
-        Some(_) => Some(draw(&table, target.as_ref(), &model, &run)?),
-        None => None,
-    };
-    let page = match &report {
-        Some(report) => {
-            let mut page_account = page_account(&account.subject, Some(command_line(arguments)));
-            account.tell(&mut page_account, report.with_time());
-            let page =
-                account.page(page_account, &table, target.as_ref(), FrontEnd::CommandLine)?;
-            Some(report.page(page.to_html()?, || account.value()))
+    outlets.take(
+        &Learned { info, settings: &settings, subject, fitted, warnings },
+        "fitted",
+        arguments,
+        &run,
+    )
+}
+
+/// A map that was learned, and of what.
+pub(crate) struct Learned<'a> {
+    pub(crate) info: &'static MapMethodInfo,
+    pub(crate) settings: &'a Settings,
+    pub(crate) subject: Subject<'a>,
+    pub(crate) fitted: Fitted<Map>,
+    pub(crate) warnings: Vec<Warning>,
+}
+
+/// Where a map goes: its model, and what is told and drawn of it.
+pub(crate) struct Outlets<'m> {
+    destination: Destination,
+    model: &'m Path,
+    figure: Option<&'m Path>,
+    report: Option<ReportArgs<'m>>,
+    quiet: bool,
+}
+
+impl<'m> Outlets<'m> {
+    /// From the arguments; refuses what cannot be written, and what would be written twice or over the data.
+    ///
+    /// # Errors
+    /// As said.
+    pub(crate) fn from_args(matches: &'m ArgMatches, input: &Input<'_>) -> Result<Self> {
+        let destination = Destination::from_args(matches, &["json"])?;
+        let model = args::path(matches, "model")
+            .ok_or_else(|| Error::Internal("the model argument is missing".to_string()))?;
+        let figure = args::path(matches, "figure");
+        check_writable(model)?;
+        input.refuse_overwriting("model", model)?;
+        if let Some(file) = figure {
+            check_writable(file)?;
+            input.refuse_overwriting("figure", file)?;
+            refuse_same((model, "model"), (file, "figure"))?;
+            if let Some(output) = destination.file() {
+                refuse_same((output, "output"), (file, "figure"))?;
+            }
+            if !file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg")) {
+                return Err(Error::File {
+                    path: file.to_path_buf(),
+                    action: "draw to it".to_string(),
+                    cause: "the ending of its name is not .svg".to_string(),
+                    help: "figures are SVG: give a name that ends so".to_string(),
+                });
+            }
         }
-        None => None,
-    };
-    write_model(model_file, &model)?;
-    if let (Some(file), Some(drawn)) = (figure, drawn) {
-        write_file(file, &drawn)?;
-    }
-    if let (Some(report), Some(page)) = (&report, page) {
-        report.write(&page)?;
-    }
-    destination.write(&told)?;
-    if !args::quiet(matches) {
-        tell_warnings(&warnings);
-        let pages = report.iter().flat_map(ReportArgs::files);
-        for file in destination.file().into_iter().chain([model_file]).chain(figure).chain(pages) {
-            say(&format!("wrote {}", file.display()));
+        if let Some(file) = destination.file() {
+            input.refuse_overwriting("output", file)?;
+            if file == model {
+                return Err(Error::option(
+                    "output",
+                    "it is the same file as --model",
+                    "name two different files",
+                ));
+            }
+            refuse_same((model, "model"), (file, "output"))?;
         }
-        say(&format!("fitted in {:.3} s", fitted.report.seconds));
+        let report = ReportArgs::from_args(matches, Some(input), destination.file())?;
+        for file in report.iter().flat_map(ReportArgs::files) {
+            refuse_same((model, "model"), (file, "report"))?;
+        }
+        Ok(Self { destination, model, figure, report, quiet: args::quiet(matches) })
     }
-    report.map_or(Ok(()), |report| report.open())
+
+    /// Writes and tells what was learned; `done` is how it came: `fitted` or `merged`.
+    ///
+    /// # Errors
+    /// A file cannot be written; the run was cancelled.
+    pub(crate) fn take(
+        &self,
+        learned: &Learned<'_>,
+        done: &str,
+        arguments: &[OsString],
+        run: &Run,
+    ) -> Outcome {
+        let Learned { info, settings, subject, fitted, warnings } = learned;
+        let Self { destination, model: model_file, figure, report, quiet } = self;
+        let (table, target) = (subject.table(), subject.target().map(|(_, target)| target));
+        let account = Account {
+            subject: subject.clone(),
+            info,
+            settings,
+            run,
+            map: &fitted.map,
+            report: &fitted.report,
+            warnings,
+        };
+        let told = match destination.format() {
+            Format::Json => account.json(),
+            Format::Table | Format::Csv => account.table(destination.look(), &spreads(table)?),
+        };
+        let model = Model {
+            map: fitted.map.clone(),
+            method: info.name.to_string(),
+            options: settings.to_json(),
+            seed: run.seed(),
+        };
+        let drawn = match figure {
+            Some(_) => Some(draw(table, target, &model, run)?),
+            None => None,
+        };
+        let page = match report {
+            Some(report) => {
+                let mut page_account =
+                    page_account(&account.subject, Some(command_line(arguments)));
+                account.tell(&mut page_account, report.with_time());
+                let page = account.page(page_account, table, target, FrontEnd::CommandLine)?;
+                Some(report.page(page.to_html()?, || account.value()))
+            }
+            None => None,
+        };
+        write_model(model_file, &model)?;
+        if let (Some(file), Some(drawn)) = (figure, drawn) {
+            write_file(file, &drawn)?;
+        }
+        if let (Some(report), Some(page)) = (report, page) {
+            report.write(&page)?;
+        }
+        destination.write(&told)?;
+        if !quiet {
+            tell_warnings(warnings);
+            let pages = report.iter().flat_map(ReportArgs::files);
+            let figure = figure.iter().copied();
+            for file in
+                destination.file().into_iter().chain([*model_file]).chain(figure).chain(pages)
+            {
+                say(&format!("wrote {}", file.display()));
+            }
+            say(&format!("{done} in {:.3} s", fitted.report.seconds));
+        }
+        report.as_ref().map_or(Ok(()), |report| report.open())
+    }
 }
 
 /// The rows in the first two coordinates, a group of points per class; in one, by their number.

@@ -1,4 +1,4 @@
-//! The folder of a ranking that is computed in parts: its plan, and the parts' results. Where a ranking takes
+//! The folder of a ranking or a map that is computed in parts: its plan, and the parts' results. Where a ranking takes
 //! several rounds, every round but the first has a folder of its own in it.
 
 use std::ffi::OsString;
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::args;
 use crate::input::Input;
-use crate::rank::Weighing;
+use crate::purpose::Purpose;
 use crate::text::counted;
 
 /// The plan's file.
@@ -157,10 +157,13 @@ impl Job {
         let Some((_, given)) = given.filter(|(verb, _)| verb == "plan") else {
             return Err(no_plan("its arguments are not those of a plan".to_string()));
         };
-        let goes_round =
-            Weighing::from_args(&given)?.is_wrapped() || plan.weighing() == Stage::Margins;
+        let purpose = Purpose::from_args(&given)?;
+        let goes_round = purpose.is_wrapped() || plan.weighing() == Stage::Margins;
         if goes_round == rounds.is_once() {
             return Err(no_plan("its round is not that of its arguments".to_string()));
+        }
+        if purpose.is_map() != plan.makes_map() {
+            return Err(no_plan("its method is not that of its arguments".to_string()));
         }
         let planned = all["data"].as_str().ok_or_else(|| no_plan("it names no data".into()))?;
         let data = args::path(matches, "data").unwrap_or(Path::new(planned)).to_path_buf();
@@ -252,21 +255,21 @@ impl Job {
         Ok(Input::from_args(&self.matches)?.at(&self.data))
     }
 
-    /// How the features are weighed.
+    /// What the job is for.
     ///
     /// # Errors
     /// None, the plan having been made of them.
-    pub(crate) fn weighing(&self) -> Result<Weighing<'_>> {
-        Weighing::from_args(&self.matches)
+    pub(crate) fn purpose(&self) -> Result<Purpose<'_>> {
+        Purpose::from_args(&self.matches)
     }
 
     /// Reads the data.
     ///
     /// # Errors
-    /// As of [`Weighing::read`].
-    pub(crate) fn read(&self, weighing: &mut Weighing<'_>, run: &Run) -> Result<JobData> {
-        let (table, target, strata, warnings) = weighing.read(&self.input()?, run)?;
-        let target_name = weighing.target().to_string();
+    /// As of [`Purpose::read`].
+    pub(crate) fn read(&self, purpose: &mut Purpose<'_>, run: &Run) -> Result<JobData> {
+        let (table, target, strata, warnings) = purpose.read(&self.input()?, run)?;
+        let target_name = purpose.target().to_string();
         Ok(JobData { table, target, target_name, strata, warnings })
     }
 
@@ -399,7 +402,8 @@ pub(crate) fn commands(plan: &Plan, folder: &str) -> String {
         format!("basrelief run {folder} --stage {stage} --part 1 to {parts}\n")
     };
     let runs: String = plan.stages().iter().map(of_stage).collect();
-    format!("{runs}basrelief merge {folder}\n")
+    let model = if plan.makes_map() { " --model FILE" } else { "" };
+    format!("{runs}basrelief merge {folder}{model}\n")
 }
 
 fn read_json(path: &Path) -> std::result::Result<Value, String> {

@@ -16,8 +16,12 @@ mod loci;
 mod merge;
 mod methods;
 mod output;
+mod pair_listing;
+mod pairs;
+mod pairs_report;
 mod plan;
 mod progress;
+mod purpose;
 mod quality;
 mod rank;
 mod ranking;
@@ -63,6 +67,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             Some(("man", matches)) => shell::man(matches),
             Some(("merge", matches)) => merge::run(matches, &arguments),
             Some(("methods", matches)) => methods::run(matches),
+            Some(("pairs", matches)) => pairs::run(matches, &arguments),
             Some(("plan", matches)) => plan::run(matches, &arguments),
             Some(("quality", matches)) => quality::run(matches),
             Some(("rank", matches)) => rank::run(matches, &arguments),

@@ -32,6 +32,9 @@ pub(crate) fn columns(table: &Table<'_>, features: &[usize]) -> Vec<TableColumn>
 /// The heading of [`csv`].
 pub(crate) const CSV_HEAD: &str = ",CHROM,POS,ID,A1";
 
+/// The heading of [`csv`] of two features, one after the other.
+pub(crate) const CSV_HEAD_OF_PAIRS: &str = ",CHROM_1,POS_1,ID_1,A1_1,CHROM_2,POS_2,ID_2,A1_2";
+
 /// A feature's place in CSV, behind a comma.
 pub(crate) fn csv(locus: &Locus) -> String {
     let Locus { chromosome, position, id, counted, .. } = locus;

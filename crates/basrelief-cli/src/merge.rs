@@ -1,15 +1,18 @@
-//! `basrelief merge`: the ranking of a job whose parts are all there, or the plan of its next round.
+//! `basrelief merge`: the ranking or the map of a job whose parts are all there, or the plan of its next round.
 
 use std::ffi::OsString;
 
+use basrelief::Error;
 use basrelief::distribute::{Stage, Turn};
 use basrelief::wording::clean_path;
 use clap::ArgMatches;
 
 use crate::args;
 use crate::exit::{Outcome, say};
+use crate::fit::{Learned, Outlets};
 use crate::job::Job;
 use crate::output::Destination;
+use crate::purpose::Purpose;
 use crate::ranking::Ranking;
 use crate::ranking_report::ranking_page;
 use crate::report::ReportArgs;
@@ -17,7 +20,58 @@ use crate::subject::{Subject, tell_warnings};
 
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
-    let mut job = Job::open(matches)?;
+    let job = Job::open(matches)?;
+    if job.plan.makes_map() {
+        map(&job, matches, arguments)
+    } else {
+        ranking(job, matches, arguments)
+    }
+}
+
+/// The map of a job.
+fn map(job: &Job, matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
+    let name = job.plan.method().name();
+    if matches.contains_id("top") {
+        let problem = format!("{name} learns a map and ranks nothing");
+        return Err(Error::option("top", problem, "leave it out").into());
+    }
+    if matches.get_one::<String>("format").is_some_and(|format| format == "csv") {
+        let problem = format!("{name} learns a map, and CSV holds rankings");
+        return Err(Error::option("format", problem, "it is table or json of a map").into());
+    }
+    if !matches.contains_id("model") {
+        let problem = format!("it is not given, and {name} learns a map");
+        return Err(Error::option("model", problem, "name the file that the model goes to").into());
+    }
+    let input = job.input()?;
+    let outlets = Outlets::from_args(matches, &input)?;
+    let run = args::start_run(matches)?.with_seed(job.plan.seed());
+    job.demand(job.plan.last(), "merge its parts")?;
+    let mut purpose = job.purpose()?;
+    let data = job.read(&mut purpose, &run)?;
+    let Purpose::Map(mapping) = purpose else {
+        return Err(Error::Internal("a map without its method".to_string()).into());
+    };
+    let mut tiles = job.results(Some(job.plan.weighing()));
+    let fitted = job.plan.merge_map(&data.problem()?, &mut tiles, &run);
+    let fitted = fitted.map_err(|error| error.in_file(job.data()))?;
+    run.check()?;
+    let warnings = [&data.warnings[..], &fitted.report.warnings[..]].concat();
+    let subject = Subject::new(job.named(), &data.table, Some((&data.target_name, &data.target)));
+    let (info, settings) = (mapping.info, &mapping.settings);
+    let learned = Learned { info, settings, subject, fitted, warnings };
+    outlets.take(&learned, "merged", arguments, &run)
+}
+
+/// The ranking of a job, or the plan of its next round.
+fn ranking(mut job: Job, matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
+    for name in ["model", "figure"] {
+        if matches.contains_id(name) {
+            let method = job.plan.method().name();
+            let problem = format!("{method} makes a ranking and no map");
+            return Err(Error::option(name, problem, "leave it out").into());
+        }
+    }
     let destination = Destination::from_args(matches, &["json", "csv"])?;
     let input = job.input()?;
     if let Some(file) = destination.file() {
@@ -26,8 +80,11 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let report = ReportArgs::from_args(matches, Some(&input), destination.file())?;
     let run = args::start_run(matches)?.with_seed(job.plan.seed());
     job.demand(job.plan.last(), "merge its parts")?;
-    let mut weighing = job.weighing()?;
-    let mut data = job.read(&mut weighing, &run)?;
+    let mut purpose = job.purpose()?;
+    let mut data = job.read(&mut purpose, &run)?;
+    let Purpose::Ranking(weighing) = purpose else {
+        return Err(Error::Internal("weights without their method".to_string()).into());
+    };
     let fitted = match job.after(&data, &run)? {
         Turn::Last(fitted) => fitted,
         Turn::Next(rounds) => {

@@ -1,4 +1,4 @@
-//! `basrelief plan`: a ranking, cut into parts that are computed anywhere.
+//! `basrelief plan`: a ranking or a map, cut into parts that are computed anywhere.
 
 use std::ffi::OsString;
 
@@ -13,16 +13,15 @@ use crate::exit::{Outcome, say};
 use crate::input::Input;
 use crate::job::{NewJob, commands, told_round};
 use crate::output::print;
-use crate::rank::Weighing;
-use crate::recipe::Recipe;
+use crate::purpose::Purpose;
 use crate::subject::tell_warnings;
 use crate::text::counted;
 
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
-    let mut weighing = Weighing::from_args(matches)?;
+    let mut purpose = Purpose::from_args(matches)?;
     let input = Input::from_args(matches)?;
-    refuse(&weighing, &input)?;
+    refuse(&purpose, &input)?;
     let folder = args::path(matches, "output")
         .ok_or_else(|| Error::Internal("the folder is missing".to_string()))?;
     let job = NewJob::prepare(folder)?;
@@ -32,20 +31,13 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let block_rows = matches.get_one::<usize>("block_rows").copied();
 
     let quiet = args::quiet(matches);
-    let (table, target, strata, warnings) = weighing.read(&input, &run)?;
-    let planned = || -> Result<(Rounds, Plan)> {
-        let problem = Problem::new(&table, &target)?.with_target_name(weighing.target());
+    let (table, target, strata, warnings) = purpose.read(&input, &run)?;
+    let planned = || {
+        let problem = Problem::new(&table, &target)?.with_target_name(purpose.target());
         let problem = problem.with_strata(strata.as_ref());
-        let Recipe { info, settings, wrappers } = weighing.recipe();
-        let rounds = Rounds::new(info, settings, wrappers, table.width(), &run)?;
-        let plan = rounds.plan(&problem, parts, block_rows, &run)?;
-        let plan = match weighing.test() {
-            Some(test) => test.planned(plan, &problem, parts)?,
-            None => plan,
-        };
-        Ok((rounds, plan))
+        purpose.plan(&problem, (parts, block_rows), &run)
     };
-    let (rounds, plan) = planned().map_err(|error| error.in_file(input.path()))?;
+    let (rounds, plan) = planned().map_err(|error: Error| error.in_file(input.path()))?;
     run.check()?;
     job.write((&rounds, &plan), &input, arguments)?;
     if !quiet {
@@ -59,8 +51,10 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
 }
 
 /// What cannot be computed in parts, or read by every part.
-fn refuse(weighing: &Weighing<'_>, input: &Input<'_>) -> Result<()> {
-    if let Some(test) = weighing.test() {
+fn refuse(purpose: &Purpose<'_>, input: &Input<'_>) -> Result<()> {
+    if let Purpose::Ranking(weighing) = purpose
+        && let Some(test) = weighing.test()
+    {
         test.check_parts()?;
         if weighing.is_wrapped() {
             return Err(Error::option(
@@ -105,6 +99,7 @@ fn items(stage: Stage, cut: Cut) -> String {
         Stage::Measure | Stage::Radii | Stage::Search => "pairs of blocks",
         Stage::Lists | Stage::Margins => "blocks",
         Stage::Sums => "columns",
+        Stage::Scatter => "pairs of blocks of columns",
         Stage::Permute => "permutations",
     };
     format!("of up to {most} of {all} {of}")

@@ -56,6 +56,14 @@ impl<'m> Weighing<'m> {
     /// An unknown method or wrapper, an option that is wrong or not the method's, a test that could not
     /// find anything.
     pub(crate) fn from_args(matches: &'m ArgMatches) -> Result<Self> {
+        Ok(Self { test: TestArgs::from_args(matches)?, ..Self::without_test(matches)? })
+    }
+
+    /// The same without a test of the weights, whatever permutations are for.
+    ///
+    /// # Errors
+    /// As of [`Weighing::from_args`], but for those of a test.
+    pub(crate) fn without_test(matches: &'m ArgMatches) -> Result<Self> {
         let stated = matches.get_one::<String>("method");
         let info = methods::method(stated.map_or(FOR_CLASSES, String::as_str))?;
         let wrappers = matches
@@ -65,8 +73,7 @@ impl<'m> Weighing<'m> {
             .collect::<Result<_>>()?;
         let target = required_target(matches)?;
         let settings = settings(info, matches)?;
-        let test = TestArgs::from_args(matches)?;
-        Ok(Self { matches, stated: stated.is_some(), info, settings, wrappers, target, test })
+        Ok(Self { matches, stated: stated.is_some(), info, settings, wrappers, target, test: None })
     }
 
     /// Whether there are wrappers around the method.
@@ -98,8 +105,21 @@ impl<'m> Weighing<'m> {
         input: &Input<'_>,
         run: &Run,
     ) -> Result<(Table<'static>, Target, Option<Classes>, Vec<Warning>)> {
-        let usual = if self.stated { self.info.task.target_kind() } else { TargetKind::Auto };
         let within = self.test.as_ref().and_then(TestArgs::within);
+        self.read_within(input, within, run)
+    }
+
+    /// The same with the strata that a column names.
+    ///
+    /// # Errors
+    /// As of [`Input::problem_within`].
+    pub(crate) fn read_within(
+        &mut self,
+        input: &Input<'_>,
+        within: Option<&str>,
+        run: &Run,
+    ) -> Result<(Table<'static>, Target, Option<Classes>, Vec<Warning>)> {
+        let usual = if self.stated { self.info.task.target_kind() } else { TargetKind::Auto };
         let (table, target, strata, warnings) =
             input.problem_within(self.target, usual, within, run)?;
         if !self.stated && matches!(target, Target::Real(_)) {
@@ -172,7 +192,7 @@ impl<'m> Weighing<'m> {
 }
 
 fn settings(info: &MethodInfo, matches: &ArgMatches) -> Result<Settings> {
-    info.settings(&args::method_options(info.name, info.options, &args::RANK_METHODS, matches)?)
+    info.settings(&args::method_options(info.name, info.options, &args::PLAN_METHODS, matches)?)
 }
 
 /// Runs the verb.

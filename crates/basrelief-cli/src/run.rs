@@ -1,4 +1,4 @@
-//! `basrelief run`: parts of a ranking that was planned.
+//! `basrelief run`: parts of a ranking or a map that was planned.
 
 use std::time::Instant;
 
@@ -38,7 +38,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         }
         let data: &JobData = match &mut data {
             Some(data) => data,
-            none => none.insert(job.read(&mut job.weighing()?, &run)?),
+            none => none.insert(job.read(&mut job.purpose()?, &run)?),
         };
         left.into_iter().try_for_each(|part| compute(&job, part, data, quiet, &run))?;
         if !goes_on {

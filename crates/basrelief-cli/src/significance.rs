@@ -468,7 +468,7 @@ impl Tested {
 }
 
 /// A probability of three significant digits.
-fn probability(p: f64) -> String {
+pub(crate) fn probability(p: f64) -> String {
     rounded(p, 3).trim_start_matches([' ', '+']).to_string()
 }
 

@@ -11,7 +11,7 @@ use crate::exit::say;
 use crate::text::{counted, printable, wrapped};
 
 /// The data of a result.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Subject<'a> {
     file: String,
     table: &'a Table<'a>,
@@ -46,6 +46,14 @@ impl<'a> Subject<'a> {
     /// Whether the target has classes.
     pub(crate) fn has_classes(&self) -> bool {
         matches!(self.target, Some((_, Target::Classes(_))))
+    }
+
+    /// The names of the target's classes; none of another target.
+    pub(crate) fn classes(&self) -> &'a [String] {
+        match self.target {
+            Some((_, Target::Classes(classes))) => classes.names(),
+            _ => &[],
+        }
     }
 
     /// What was read, a line each for the data and the target, broken to so many places.

@@ -1,7 +1,7 @@
 //! A fit in parts that are given only the rows and columns that they need: bytes in, bytes out.
 
 use basrelief::data::ColumnKind;
-use basrelief::distribute::{Draft, PairResult, Plan, Rounds, Stage, Turn};
+use basrelief::distribute::{Draft, PairResult, PartedMethod, Plan, Rounds, Stage, Turn};
 use basrelief::inference::Draws;
 use basrelief::{FrontEnd, Result, Run};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::arrays::TargetInput;
+use crate::arrays::{TargetInput, matrix};
 use crate::chosen::chosen_method;
 use crate::columns::Features;
 use crate::errors::to_python;
@@ -70,6 +70,13 @@ fn each(all: &[PyBackedBytes]) -> impl Iterator<Item = Result<Vec<u8>>> + '_ {
     all.iter().map(|bytes| Ok(bytes.to_vec()))
 }
 
+/// Bytes of Python's that are not copied: an array of NumPy's of them.
+type PyCell<'py> = PyReadonlyArray1<'py, u8>;
+
+fn slices<'c>(cells: &'c [PyCell<'_>]) -> PyResult<Vec<&'c [u8]>> {
+    cells.iter().map(|cell| Ok(cell.as_slice()?)).collect()
+}
+
 /// What two blocks tell, with which they are.
 type PairBytes = (usize, usize, PyBackedBytes);
 
@@ -92,8 +99,8 @@ pub(crate) fn job<'py>(
     block_rows: Option<usize>,
     block_columns: Option<usize>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let info = basrelief::methods::method(method).map_err(to_python)?;
-    let settings = info.settings(&options).map_err(to_python)?;
+    let method = PartedMethod::named(method).map_err(to_python)?;
+    let settings = method.settings(&options).map_err(to_python)?;
     let kind = |name: &String| {
         ColumnKind::from_name(name)
             .ok_or_else(|| PyValueError::new_err(format!("no kind of columns {name}")))
@@ -102,7 +109,7 @@ pub(crate) fn job<'py>(
     let run = alone()?.with_seed(seed);
     let columns = names.into_iter().zip(kinds).collect();
     let target = target.read()?;
-    let draft = Draft::new(info, &settings, target, columns, block_rows, block_columns, &run);
+    let draft = Draft::new(method, &settings, target, columns, block_rows, block_columns, &run);
     Ok(PyBytes::new(py, &draft.map_err(to_python)?.to_bytes()))
 }
 
@@ -159,14 +166,15 @@ pub(crate) fn job_columns<'py>(
     column_block: usize,
     features: Features<'py>,
     threads: Option<usize>,
-) -> PyResult<(Bound<'py, PyBytes>, Vec<Bound<'py, PyBytes>>)> {
+) -> PyResult<(Bound<'py, PyBytes>, Vec<Bound<'py, PyArray1<u8>>>)> {
     let draft = Draft::from_bytes(job).map_err(to_python)?;
     let values = features.borrow()?;
     let (names, kinds) = draft.named(column_block).map_err(to_python)?;
     let (facts, cells) = working(py, threads, |run| {
         draft.cells(column_block, &values.table(&names, &kinds, run)?, run)
     })?;
-    let cells = cells.iter().map(|cell| PyBytes::new(py, cell)).collect();
+    // They are large, and are given away without a copy.
+    let cells = cells.into_iter().map(|cell| cell.into_pyarray(py)).collect();
     Ok((PyBytes::new(py, &facts), cells))
 }
 
@@ -202,8 +210,12 @@ pub(crate) fn job_stages<'py>(py: Python<'py>, plan: &[u8]) -> PyResult<Vec<Boun
 #[pyfunction]
 #[pyo3(signature = (plan, stage="search"))]
 pub(crate) fn job_pairs(plan: &[u8], stage: &str) -> PyResult<Vec<(usize, usize)>> {
-    let stage = self::stage(stage)?;
-    Job::read(plan)?.draft.pairs(stage, &alone()?).map_err(to_python)
+    let (job, stage) = (Job::read(plan)?, self::stage(stage)?);
+    let pairs = match stage {
+        Stage::Scatter => job.draft.scatter_pairs(&job.plan),
+        _ => job.draft.pairs(stage, &alone()?),
+    };
+    pairs.map_err(to_python)
 }
 
 /// What two blocks tell; see `_native.pyi`.
@@ -218,13 +230,13 @@ pub(crate) fn job_pair<'py>(
     known: Vec<PyBackedBytes>,
     a: usize,
     b: usize,
-    cells_a: Vec<PyBackedBytes>,
-    cells_b: Vec<PyBackedBytes>,
+    cells_a: Vec<PyCell<'py>>,
+    cells_b: Vec<PyCell<'py>>,
     threads: Option<usize>,
 ) -> PyResult<Vec<(usize, Bound<'py, PyBytes>)>> {
     let (job, stage) = (Job::read(plan)?, self::stage(stage)?);
     let known = copied(&known);
-    let (cells_a, cells_b) = (copied(&cells_a), copied(&cells_b));
+    let (cells_a, cells_b) = (slices(&cells_a)?, slices(&cells_b)?);
     let told = working(py, threads, |run| {
         job.draft.compare(&job.plan, stage, &known, (a, b), [&cells_a, &cells_b], run)
     })?;
@@ -283,6 +295,60 @@ pub(crate) fn job_sums<'py>(
     Ok(PyBytes::new(py, &sums))
 }
 
+/// The tiles of a part of the scatter; see `_native.pyi`.
+#[pyfunction]
+#[pyo3(signature = (plan, part, features, lists, threads=None))]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+pub(crate) fn job_scatter<'py>(
+    py: Python<'py>,
+    plan: &[u8],
+    part: usize,
+    features: Features<'py>,
+    lists: Vec<PyBackedBytes>,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let job = Job::read(plan)?;
+    let values = features.borrow()?;
+    let pairs = job.draft.scatter_pairs(&job.plan).map_err(to_python)?;
+    let &(a, b) =
+        pairs.get(part).ok_or_else(|| PyValueError::new_err(format!("no part {part}")))?;
+    let blocks = if a == b { vec![a] } else { vec![a, b] };
+    let (mut names, mut kinds) = (Vec::new(), Vec::new());
+    for block in blocks {
+        let of_block = job.draft.named(block).map_err(to_python)?;
+        names.extend(of_block.0);
+        kinds.extend(of_block.1);
+    }
+    let tiles = working(py, threads, |run| {
+        let table = values.table(&names, &kinds, run)?;
+        job.draft.scatter(&job.plan, part, &table, &mut each(&lists), run)
+    })?;
+    Ok(PyBytes::new(py, &tiles))
+}
+
+/// The map of all tiles; see `_native.pyi`.
+#[pyfunction]
+#[pyo3(signature = (plan, tiles, threads=None))]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+pub(crate) fn job_map<'py>(
+    py: Python<'py>,
+    plan: &[u8],
+    tiles: Vec<PyBackedBytes>,
+    threads: Option<usize>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let job = Job::read(plan)?;
+    let (map, warnings) =
+        working(py, threads, |run| job.draft.merge_map(&job.plan, &mut each(&tiles), run))?;
+    let texts = warnings.iter().map(|warning| warning.message(FrontEnd::Python));
+    let result = PyDict::new(py);
+    result.set_item("mean", map.mean().to_vec().into_pyarray(py))?;
+    result.set_item("components", matrix(py, map.matrix())?)?;
+    result.set_item("eigenvalues", map.eigenvalues().to_vec().into_pyarray(py))?;
+    result.set_item("discriminant_power", map.discriminant_power())?;
+    result.set_item("warnings", texts.collect::<Vec<String>>())?;
+    Ok(result)
+}
+
 /// The margins of some blocks of rows; see `_native.pyi`.
 #[pyfunction]
 #[pyo3(signature = (plan, part, cells, threads=None))]
@@ -291,11 +357,11 @@ pub(crate) fn job_margins<'py>(
     py: Python<'py>,
     plan: &[u8],
     part: usize,
-    cells: Vec<Vec<PyBackedBytes>>,
+    cells: Vec<Vec<PyCell<'py>>>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let job = Job::read(plan)?;
-    let cells: Vec<Vec<Vec<u8>>> = cells.iter().map(|cells| copied(cells)).collect();
+    let cells = cells.iter().map(|cells| slices(cells)).collect::<PyResult<Vec<_>>>()?;
     let margins = working(py, threads, |run| job.draft.margins(&job.plan, part, &cells, run))?;
     Ok(PyBytes::new(py, &margins))
 }

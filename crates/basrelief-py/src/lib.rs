@@ -13,6 +13,7 @@ mod distribute;
 mod errors;
 mod nearest;
 mod page;
+mod pairs;
 mod registry;
 mod resampling;
 mod significance;
@@ -277,6 +278,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(fit_map, module)?)?;
     module.add_function(wrap_pyfunction!(page::ranking_page, module)?)?;
     module.add_function(wrap_pyfunction!(page::map_page, module)?)?;
+    module.add_function(wrap_pyfunction!(pairs::find_pairs, module)?)?;
     module.add_function(wrap_pyfunction!(resampling::rank_resamples, module)?)?;
     module.add_function(wrap_pyfunction!(resampling::stability_page, module)?)?;
     module.add_function(wrap_pyfunction!(target_is_classes, module)?)?;
@@ -306,6 +308,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(distribute::job_known, module)?)?;
     module.add_function(wrap_pyfunction!(distribute::job_lists, module)?)?;
     module.add_function(wrap_pyfunction!(distribute::job_sums, module)?)?;
+    module.add_function(wrap_pyfunction!(distribute::job_scatter, module)?)?;
+    module.add_function(wrap_pyfunction!(distribute::job_map, module)?)?;
     module.add_function(wrap_pyfunction!(distribute::job_margins, module)?)?;
     module.add_function(wrap_pyfunction!(distribute::job_rounds, module)?)?;
     module.add_function(wrap_pyfunction!(distribute::job_again, module)?)?;

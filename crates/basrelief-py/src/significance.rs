@@ -26,16 +26,21 @@ impl TestInput<'_> {
             Ok((draws, correction))
         };
         let (draws, correction) = read().map_err(to_python)?;
-        let strata = match self.3.as_ref().map(TargetInput::read).transpose()? {
-            None => None,
-            Some(Target::Classes(groups)) => Some(groups),
-            Some(Target::Real(numbers)) => {
-                let column = Column::from_values("groups", numbers);
-                Some(column.and_then(|column| strata(&column)).map_err(to_python)?)
-            }
-        };
+        let strata = read_strata(self.3.as_ref())?;
         Ok(Test { draws, correction, alpha: self.2, strata })
     }
+}
+
+/// The groups inside of which a target is permuted, where there are some.
+pub(crate) fn read_strata(groups: Option<&TargetInput<'_>>) -> PyResult<Option<Classes>> {
+    Ok(match groups.map(TargetInput::read).transpose()? {
+        None => None,
+        Some(Target::Classes(groups)) => Some(groups),
+        Some(Target::Real(numbers)) => {
+            let column = Column::from_values("groups", numbers);
+            Some(column.and_then(|column| strata(&column)).map_err(to_python)?)
+        }
+    })
 }
 
 /// A test that is asked for.

@@ -213,6 +213,34 @@ pub enum PairCell {
     Mean(usize, f64),
 }
 
+/// A number for every two of some features.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PairMap {
+    /// What it shows, for those who do not see it.
+    pub alt: String,
+    /// What stands below it.
+    pub caption: String,
+    /// The features' names.
+    pub names: Vec<String>,
+    /// The numbers, in the order of [`Interactions::strengths`].
+    pub values: Vec<f64>,
+    /// Their unit, where they have one.
+    pub unit: Option<String>,
+}
+
+/// The rows of every pair of levels of two features, with what is told of them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NamedPairTable {
+    /// The features' names.
+    pub names: (String, String),
+    /// What was found of the pair.
+    pub facts: String,
+    /// The levels of the first and of the second feature.
+    pub levels: (Vec<String>, Vec<String>),
+    /// The cells, a row for each level of the first feature.
+    pub cells: Vec<Vec<PairCell>>,
+}
+
 /// Features that say the same.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Redundancy {

@@ -9,6 +9,7 @@ mod course;
 pub mod data;
 pub mod figures;
 mod manhattan;
+mod mosaics;
 mod page;
 mod ranking;
 mod sections;

@@ -8,10 +8,11 @@ use crate::charts::{BarScale, Boxes, CellView, HeatMap, Mark, Points, ShareBar};
 use crate::columns::{self, Packed};
 use crate::course::CourseView;
 use crate::data::{
-    Account, Course, DecidedBy, FeatureTest, Interactions, PairCell, PairTable, Piece, Positions,
-    Profile, RankedFeature, Redundancy, RowMap, Shown, Spread, TargetSummary, TestSummary,
+    Account, Course, DecidedBy, FeatureTest, Interactions, PairTable, Piece, Positions, Profile,
+    RankedFeature, Redundancy, RowMap, Shown, Spread, TargetSummary, TestSummary,
 };
 use crate::manhattan::Manhattan;
+use crate::mosaics::Mosaic;
 use crate::page::{Frame, Name, TargetView};
 use crate::text::{SHORT, counted, grouped, number, percent, shortened, with_unit};
 
@@ -27,9 +28,6 @@ const TABLE_BYTES: usize = 1_700_000;
 /// Digits of weights and of shares and probabilities.
 const DIGITS: usize = 4;
 const FEW_DIGITS: usize = 3;
-
-/// Characters of a level in a table of two features.
-const LEVEL: usize = 20;
 
 /// Pairs that are listed.
 const PAIRS: usize = 10;
@@ -319,15 +317,6 @@ struct PairRow {
     p: Option<[String; 2]>,
 }
 
-/// A table of two features.
-#[derive(Debug)]
-struct PairView {
-    names: (Name, Name),
-    facts: String,
-    columns: Vec<String>,
-    rows: Vec<(String, Vec<CellView>)>,
-}
-
 /// What is shown of pairs.
 #[derive(Debug)]
 struct PairsView {
@@ -340,7 +329,7 @@ struct PairsView {
     map: String,
     has_p: bool,
     rows: Vec<PairRow>,
-    tables: Vec<PairView>,
+    tables: Vec<Mosaic>,
 }
 
 /// What is shown of features that say the same.
@@ -708,19 +697,8 @@ fn capitalized(text: &str) -> String {
     first.unwrap_or_default() + characters.as_str()
 }
 
-fn pair_view(report: &RankingReport, found: &Interactions, table: &PairTable) -> PairView {
+fn pair_view(report: &RankingReport, found: &Interactions, table: &PairTable) -> Mosaic {
     let classes = class_names(report);
-    let means = table.cells.iter().flatten().filter_map(|cell| match cell {
-        PairCell::Mean(rows, mean) if *rows > 0 => Some(*mean),
-        _ => None,
-    });
-    let range = means.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), mean| {
-        (least.min(mean), most.max(mean))
-    });
-    let rows = table.levels.0.iter().zip(&table.cells).map(|(level, cells)| {
-        let cells = cells.iter().map(|cell| CellView::new(cell, &classes, range));
-        (shortened(level, LEVEL), cells.collect())
-    });
     let is_it = |&(first, second): &(usize, usize)| {
         let pair = (found.features[first], found.features[second]);
         pair == table.features || (pair.1, pair.0) == table.features
@@ -737,12 +715,8 @@ fn pair_view(report: &RankingReport, found: &Interactions, table: &PairTable) ->
     if let (Some(place), Some(values)) = (place, &found.p_values) {
         facts.push(format!("adjusted p (max-T) {}", number(values[place].1, FEW_DIGITS)));
     }
-    PairView {
-        facts: facts.join(", "),
-        names: (Name::new(report.name(table.features.0)), Name::new(report.name(table.features.1))),
-        columns: table.levels.1.iter().map(|level| shortened(level, LEVEL)).collect(),
-        rows: rows.collect(),
-    }
+    let names = (report.name(table.features.0), report.name(table.features.1));
+    Mosaic::new(names, facts.join(", "), &table.levels, &table.cells, &classes)
 }
 
 fn redundancy_view(report: &RankingReport, found: &Redundancy) -> RedundancyView {
@@ -771,7 +745,7 @@ fn redundancy_view(report: &RankingReport, found: &Redundancy) -> RedundancyView
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{BoxGroup, RowGroup};
+    use crate::data::{BoxGroup, PairCell, RowGroup};
     use crate::page::{SCRIPT, STYLE};
 
     fn feature(name: &str, rank: usize, weight: f64) -> RankedFeature {

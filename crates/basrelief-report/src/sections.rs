@@ -5,8 +5,9 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use basrelief::{Error, Result};
 
-use crate::charts::{Interval, IntervalScale, Mark, Points, Tick};
-use crate::data::{Account, Piece, RowMap};
+use crate::charts::{CellView, HeatMap, Interval, IntervalScale, Mark, Points, Tick};
+use crate::data::{Account, NamedPairTable, PairMap, Piece, RowMap, TargetSummary};
+use crate::mosaics::Mosaic;
 use crate::page::{Frame, Name, TargetView};
 use crate::text::{SHORT, shortened};
 
@@ -53,6 +54,10 @@ pub enum Block {
     },
     /// Rows as points, beside each other.
     Maps(Vec<RowMap>),
+    /// A heat map of pairs of features.
+    PairMap(PairMap),
+    /// Tables of pairs of features, with the classes of the account's target in every cell.
+    PairTables(Vec<NamedPairTable>),
 }
 
 /// A table whose first column names the rows.
@@ -115,6 +120,8 @@ enum BlockView<'a> {
     Table { table: &'a Table, ticks: Vec<Tick>, groups: Vec<GroupView<'a>> },
     Figure { source: String, alt: &'a str },
     Maps(Vec<(&'a str, String)>),
+    PairMap { svg: String, caption: &'a str },
+    Mosaics(Vec<Mosaic>),
 }
 
 /// Rows that follow a heading, or none.
@@ -144,10 +151,16 @@ struct SectionsPage<'a> {
 
 impl<'a> SectionsPage<'a> {
     fn new(report: &'a SectionsReport) -> Self {
+        let classes: Vec<String> = match &report.account.target {
+            Some(TargetSummary::Classes { classes, .. }) => {
+                classes.iter().map(|(name, _)| name.clone()).collect()
+            }
+            _ => Vec::new(),
+        };
         let sections = report.sections.iter().enumerate().map(|(place, section)| SectionView {
             id: format!("part-{}", place + 1),
             heading: &section.heading,
-            blocks: section.blocks.iter().map(block_view).collect(),
+            blocks: section.blocks.iter().map(|block| block_view(block, &classes)).collect(),
         });
         Self {
             frame: Frame::new(),
@@ -167,7 +180,7 @@ impl<'a> SectionsPage<'a> {
     }
 }
 
-fn block_view(block: &Block) -> BlockView<'_> {
+fn block_view<'b>(block: &'b Block, classes: &[String]) -> BlockView<'b> {
     match block {
         Block::Text(text) => BlockView::Text(text),
         Block::Lines(text) => BlockView::Lines(text),
@@ -177,6 +190,20 @@ fn block_view(block: &Block) -> BlockView<'_> {
         Block::Maps(maps) => {
             let drawn = |map: &'_ RowMap| Points::of_map(map).render().unwrap_or_default();
             BlockView::Maps(maps.iter().map(|map| (map.how.as_str(), drawn(map))).collect())
+        }
+        Block::PairMap(map) => {
+            let names: Vec<&str> = map.names.iter().map(String::as_str).collect();
+            let greatest = map.values.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+            let unit = map.unit.as_deref();
+            let drawn = HeatMap::new(map.alt.clone(), &names, &map.values, (0.0, greatest), unit);
+            BlockView::PairMap { svg: drawn.render().unwrap_or_default(), caption: &map.caption }
+        }
+        Block::PairTables(tables) => {
+            let mosaic = |table: &NamedPairTable| {
+                let names = (table.names.0.as_str(), table.names.1.as_str());
+                Mosaic::new(names, table.facts.clone(), &table.levels, &table.cells, classes)
+            };
+            BlockView::Mosaics(tables.iter().map(mosaic).collect())
         }
         Block::Table(table) => {
             let scale = IntervalScale::new(table.intervals.iter().flatten().flatten());
@@ -211,6 +238,7 @@ fn block_view(block: &Block) -> BlockView<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::PairCell;
 
     fn report() -> SectionsReport {
         SectionsReport {
@@ -243,6 +271,19 @@ mod tests {
                         one_unit: true,
                         groups: Vec::new(),
                     }]),
+                    Block::PairMap(PairMap {
+                        alt: "all <pairs>".to_string(),
+                        caption: "up to & with 2".to_string(),
+                        names: vec!["a".to_string(), "b".to_string()],
+                        values: vec![2.0],
+                        unit: None,
+                    }),
+                    Block::PairTables(vec![NamedPairTable {
+                        names: ("a<".to_string(), "b".to_string()),
+                        facts: "p < 1".to_string(),
+                        levels: (vec!["0".to_string()], vec!["x&".to_string()]),
+                        cells: vec![vec![PairCell::Counts(vec![3, 4])]],
+                    }]),
                 ],
             }],
         }
@@ -256,6 +297,12 @@ mod tests {
             "<bdi class=\"name\">lfe</bdi> errs least &#38; <code>&#60;b&#62;</code>",
             "<a href=\"#part-1\">Methods</a>",
             "<p>&#60;i&#62;</p>",
+            "aria-label=\"all &#60;pairs&#62;\"",
+            "<figcaption>up to &#38; with 2</figcaption>",
+            "<bdi>a&#60;</bdi> and <bdi>b</bdi></h3>",
+            "<p class=\"quiet\">p &#60; 1</p>",
+            "<th scope=\"col\"><bdi>x&#38;</bdi></th>",
+            "<span class=\"quiet\">7</span>",
             "a\n  b &#60;c&#62;",
             "src=\"data:image/svg+xml;base64,PHN2Zz48L3N2Zz4=\" alt=\"&#34;x&#34;\"",
             "<bdi>&#60;lfe&#62;</bdi>",

@@ -728,7 +728,7 @@ fn methods_without_steps_are_refused_with_those_that_have_some() {
     let (problem, run) = (Problem::new(&table, &target).unwrap(), Run::new(Some(1)).unwrap());
     for info in METHODS.iter().filter(|info| !info.in_parts()) {
         let settings = info.settings::<&str, &str>(&[]).unwrap();
-        let text = message(Plan::new(info, &settings, &problem, 2, Some(256), &run));
+        let text = message(Plan::new(*info, &settings, &problem, 2, Some(256), &run));
         assert!(text.contains(info.name) && text.contains("in parts"), "{text}");
         assert!(ABLE.iter().all(|able| text.contains(able)), "{text}");
     }
@@ -846,7 +846,7 @@ fn plans_are_read_back_or_refused() {
     let version = format!("\"basrelief\":\"{}\"", env!("CARGO_PKG_VERSION"));
     for (was, is, part) in [
         (version.as_str(), "\"basrelief\":\"0.0.0\"", "use one version"),
-        ("\"version\":3", "\"version\":2", "use one version"),
+        ("\"version\":4", "\"version\":3", "use one version"),
         ("\"parts\":3", "\"parts\":3000", "it is damaged"),
         ("relieff", "lfe", "it is damaged"),
         ("\"stage\":\"sums\"", "\"stage\":\"search\"", "it is damaged"),

@@ -1,8 +1,9 @@
 """RELIEF-family feature weighting on Apache Spark, with the same bits as on one machine.
 
 Estimators of ``pyspark.ml``: ``fit(df)`` gives a :class:`ReliefModel`, with ``weights`` and a
-``transform`` that selects. They need ``pip install "basrelief[spark]"`` and Java 17, and executors
-the same version of basrelief. See docs/spark.md.
+``transform`` that selects; of :class:`LFE` a :class:`MapModel`, whose ``transform`` maps. They need
+``pip install "basrelief[spark]"`` and Java 17, and executors the same version of basrelief. See
+docs/spark.md.
 """
 
 from importlib import import_module
@@ -27,19 +28,23 @@ def _require_pyspark():
 _require_pyspark()
 
 
+def _exports():
+    """Name the estimators and models, each with its module."""
+    modules = [import_module(f"basrelief.spark.{name}") for name in ("_estimators", "_maps")]
+    return {name: module for module in modules for name in module.__all__}
+
+
 def __getattr__(name):
     # The estimators are loaded where they are asked for: workers do without.
     if name.startswith("_") and name != "__all__":
         raise AttributeError(name)
-    estimators = import_module("basrelief.spark._estimators")
+    exports = _exports()
     if name == "__all__":
-        return estimators.__all__
-    if name not in estimators.__all__:
-        raise AttributeError(
-            f"basrelief.spark has no {name}; it has {', '.join(estimators.__all__)}"
-        )
-    return getattr(estimators, name)
+        return sorted(exports)
+    if name not in exports:
+        raise AttributeError(f"basrelief.spark has no {name}; it has {', '.join(sorted(exports))}")
+    return getattr(exports[name], name)
 
 
 def __dir__():
-    return import_module("basrelief.spark._estimators").__all__
+    return sorted(_exports())

@@ -237,11 +237,10 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
         Returns
         -------
         text : str
-            Tasks, bytes and memory of every stage, and about how long it will take; without the
-            test of `numPermutations`, whose tasks are each sent the whole data.
+            Tasks, bytes and memory of every stage, and about how long it will take.
         """
         with self._looked_at(dataset) as (rounds, _, _):
-            return rounds.explain()
+            return rounds.explain(self.getOrDefault("numPermutations"))
 
     def _fit(self, dataset):
         with self._looked_at(dataset) as (rounds, names, doubt):

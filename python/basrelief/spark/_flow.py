@@ -238,8 +238,7 @@ class Fit:
         found : dict
             What ``_native.job_test`` gives.
         """
-        # However many there are, they count alike; every one is sent the whole data.
-        plan = _native.job_permutations(self._plan, draws, self.cores or 1)
+        plan = self._with_permutations(draws)
         stage = next(own for own in _native.job_stages(plan) if own["stage"] == "permute")
         tasks = stage["parts"]
         parts = self._spark.range(tasks).select(F.col("id").cast("int").alias("part"))
@@ -254,6 +253,14 @@ class Fit:
             rows = sorted(frame.collect(), key=lambda row: row.a)
         permuted = [bytes(row.data) for row in rows]
         return _native.job_test(plan, weights, permuted, correction, alpha)
+
+    def plan_with_test(self, draws) -> Plan:
+        """Plan the test too, for whoever wants to know what it will take."""
+        return self.plan.with_test(_native.job_stages(self._with_permutations(draws)))
+
+    def _with_permutations(self, draws):
+        # However many tasks there are, they count alike; every one is sent the whole data.
+        return _native.job_permutations(self._plan, draws, self.cores or 1)
 
     def again(self, rounds, title) -> bool:
         """Go on with another round of the same packed rows, if it is of the same.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 __all__ = ["BATCH_BYTES", "HELD_BYTES", "Plan", "Stage"]
 
@@ -109,6 +109,14 @@ class Plan:
                 results = before["result_bytes"]
                 memory += results // max(queries, 1)
                 found.append(Stage(name, queries, 0, results, 0, memory, 0.0))
+            elif name == "scatter":
+                # Every block of columns goes to the tasks of its pairs, one with each block.
+                tasks, own = stage["parts"], len(layout["column_blocks"])
+                in_closure = lists <= HELD_BYTES
+                sent = sum(pieces) * own + (0 if in_closure else lists * tasks)
+                memory += 4 * max(pieces) + lists
+                held_lists = lists if in_closure else 0
+                found.append(Stage(name, tasks, 0, sent, held_lists, memory, 0.0))
             else:
                 blocks_of_columns = len(layout["column_blocks"])
                 in_closure = lists <= HELD_BYTES
@@ -128,6 +136,22 @@ class Plan:
             (first, *found),
         )
 
+    def with_test(self, stages) -> Plan:
+        """Add the test by permutations, which is the last of these stages.
+
+        Parameters
+        ----------
+        stages : list of dict
+            What ``_native.job_stages`` gives of the plan with its permutations.
+        """
+        last = stages[-1]
+        tasks, pieces = last["parts"], self.stage("pack").shuffled
+        # Every task finds the neighbors for itself.
+        seconds = tasks * self.stage("search").seconds
+        memory = 2 * pieces + last["memory_bytes"]
+        test = Stage(last["stage"], tasks, 0, tasks * pieces, 0, memory, seconds)
+        return replace(self, stages=(*self.stages, test))
+
     def stage(self, name) -> Stage:
         """Find a stage by its name."""
         return next(stage for stage in self.stages if stage.name == name)
@@ -145,7 +169,8 @@ class Plan:
     @property
     def lists_held(self) -> bool:
         """Whether the driver holds the lists of neighbors and sends them to every task."""
-        return self.stage("sums").held > 0 or self.stage("sums").shuffled == 0
+        last = self.stages[-1]
+        return last.held > 0 or last.shuffled == 0
 
     def text(self, cores: int | None) -> str:
         """Write the plan as lines of text.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 
 if TYPE_CHECKING:
@@ -31,10 +32,12 @@ class Record(NamedTuple):
     task: int
     """The task that needs them, which is the partition that they go to."""
     kind: str
-    """What they are: `piece`, `facts`, `cell`, `result`, `lists`, `sums` or `margins`."""
+    """What they are: `piece`, `facts`, `cell`, `result`, `lists`, `sums`, `scatter` or
+    `margins`.
+    """
     a: int
     b: int
-    data: pa.Buffer | bytes
+    data: pa.Buffer | bytes | np.ndarray
 
 
 def read_records(batches: Iterable[pa.RecordBatch]) -> Iterator[Record]:
@@ -47,8 +50,10 @@ def read_records(batches: Iterable[pa.RecordBatch]) -> Iterator[Record]:
 
 
 def write_records(records: Iterable[Record]) -> Iterator[pa.RecordBatch]:
-    """Write every record as a batch of its own, as its bytes may be many."""
-    for record in records:
-        yield pa.RecordBatch.from_pydict(
-            {name: [value] for name, value in record._asdict().items()}, schema=_ARROW
-        )
+    """Write every record as a batch of its own, as its bytes may be many; they are not copied."""
+    for *fields, data in records:
+        few = [pa.array([value], own.type) for value, own in zip(fields, _ARROW, strict=False)]
+        data = pa.py_buffer(data)
+        ends = pa.py_buffer(np.array([0, data.size], np.int32))
+        many = pa.Array.from_buffers(pa.binary(), 1, [None, ends, data])
+        yield pa.RecordBatch.from_arrays([*few, many], schema=_ARROW)

@@ -60,9 +60,10 @@ class Rounds:
             recipe.method, recipe.options, recipe.wrappers, recipe.seed, len(kinds)
         )
 
-    def explain(self) -> str:
-        """Pack the columns of the first round, and tell what it will take."""
-        return self._told(self._pack())
+    def explain(self, draws: int | None) -> str:
+        """Pack the columns of the first round, and tell what it and a test will take."""
+        plan = self._pack()
+        return self._told(plan if draws is None else self._fit.plan_with_test(draws))
 
     def weigh(self) -> tuple[np.ndarray, list[str]]:
         """Do all rounds: the weights of all columns in their order, and warnings."""

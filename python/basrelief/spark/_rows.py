@@ -177,12 +177,18 @@ class Checksum:
         return int(self._sum.view(np.int64))
 
 
-def to_bytes(batch: pa.RecordBatch) -> bytes:
+def to_bytes(batch: pa.RecordBatch) -> pa.Buffer:
     """Write a batch as a stream of Arrow's."""
-    sink = pa.BufferOutputStream()
+    length = pa.MockOutputStream()
+    _write(batch, length)
+    written = pa.allocate_buffer(length.size())
+    _write(batch, pa.FixedSizeBufferWriter(written))
+    return written
+
+
+def _write(batch, sink):
     with pa.ipc.new_stream(sink, batch.schema) as writer:
         writer.write_batch(batch)
-    return sink.getvalue().to_pybytes()
 
 
 def from_bytes(data) -> pa.Table:

@@ -28,6 +28,7 @@ __all__ = [
     "pairs_held",
     "pairs_with",
     "permute",
+    "scatter",
     "sums",
 ]
 
@@ -140,7 +141,7 @@ def _pair(plan, stage, known, a, b, blocks, threads):
 def _needed(blocks, block):
     if block not in blocks:
         raise ValueError(f"the cells of block {block} of rows did not arrive; fit again")
-    return blocks[block]
+    return [np.frombuffer(cell, np.uint8) for cell in blocks[block]]
 
 
 def lists(batches, plan, threads):
@@ -182,7 +183,7 @@ def margins_held(batches, plan, held, threads):
 
 
 def _margins(plan, part, blocks, threads):
-    cells = [blocks[block] for block in sorted(blocks)]
+    cells = [_needed(blocks, block) for block in sorted(blocks)]
     found = _native.job_margins(plan, part, cells, threads)
     return write_records([Record(part, "margins", part, 0, found)])
 
@@ -203,6 +204,25 @@ def permute(batches, plan, rows, weights, threads):
         yield from write_records([Record(part, "permuted", part, 0, found)])
 
 
+def scatter(batches, plan, rows, held, threads):
+    """Add up a part of the scatter, with all rows of its columns and the lists of all blocks."""
+    by_block, sent, part = {}, [], None
+    for record in read_records(batches):
+        part = record.task
+        if record.kind == "lists":
+            sent.append(record)
+        else:
+            by_block.setdefault(int(record.kind), []).append(record)
+    if by_block:
+        if held is None:
+            held = [record.data.to_pybytes() for record in sorted(sent, key=_of_a)]
+        columns = [
+            column for block in sorted(by_block) for column in _columns(by_block[block], rows)
+        ]
+        found = _native.job_scatter(plan, part, columns, held, threads)
+        yield from write_records([Record(part, "scatter", part, 0, found)])
+
+
 def _of_a(record):
     return record.a
 
@@ -220,7 +240,7 @@ def _by_block(cells):
     """Cells of every block, in the order of the blocks of columns."""
     blocks = {}
     for record in sorted(cells, key=lambda record: (record.a, record.b)):
-        blocks.setdefault(record.a, []).append(record.data.to_pybytes())
+        blocks.setdefault(record.a, []).append(record.data)
     return blocks
 
 
@@ -240,7 +260,7 @@ def _partition():
 
 def _column_bytes(arrays):
     table = pa.Table.from_arrays([pa.chunked_array(arrays)], ["values"]).combine_chunks()
-    return to_bytes(table.to_batches()[0])
+    return to_bytes(table.to_batches()[0]).to_pybytes()
 
 
 def _changed(partition):

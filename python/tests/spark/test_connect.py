@@ -11,7 +11,7 @@ import numpy as np, sys
 from pyspark.sql import SparkSession, functions as F
 from spark_tables import in_spark, table, target
 import basrelief
-from basrelief.spark import ReliefF, ReliefModel
+from basrelief.spark import LFE, MapModel, ReliefF, ReliefModel
 spark = SparkSession.builder.remote("local[2]").getOrCreate()
 frame = table("mixed", 150)
 labels = target(np.random.default_rng(1), frame, "two")
@@ -29,6 +29,16 @@ try:
     estimator.fit(data.withColumn("number", F.lit(float("inf"))))
 except ValueError as error:
     print("refused:", error)
+numbers = table("numbers", 150)
+data = in_spark(spark, numbers, labels, np.arange(150))
+lfe = LFE(inputCols=list(numbers.columns), idCol="id", k=2, outputCol="mapped")
+assert "scatter" in lfe.explain(data)
+model = lfe.fit(data)
+wanted = basrelief.LFE(2, form="direct").fit(numbers, labels).components_
+assert model.components.toArray().tobytes() == wanted.tobytes()
+assert model.transform(data).first().mapped.size == 2
+model.save(sys.argv[1] + "-map")
+assert MapModel.load(sys.argv[1] + "-map").components == model.components
 print("done")
 spark.stop()
 """

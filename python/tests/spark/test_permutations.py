@@ -48,6 +48,21 @@ def test_the_test_is_that_of_one_machine(spark, tmp_path, name, kind, labels, op
         assert own.chanceWeight == local.chance_weight_
 
 
+def test_explain_tells_of_the_test(spark):
+    frame = table("numbers", 100)
+    labels = target(np.random.default_rng(4), frame, "two")
+    data = in_spark(spark, frame, labels)
+    estimator = on_spark.ReliefF(inputCols=list(frame.columns))
+    alone = estimator.explain(data).splitlines()
+    tested = estimator.setNumPermutations(40).explain(data).splitlines()
+    assert tested[: len(alone) - 1] == alone[:-1]
+    # Each task is sent the pieces that the columns were packed of.
+    name, tasks, sent, *_ = tested[len(alone) - 1].split()
+    assert name == "permute"
+    assert 1 <= int(tasks) <= 40
+    assert sent != "-"
+
+
 def test_what_cannot_be_tested_is_refused(spark):
     frame = table("numbers", 60)
     labels = target(np.random.default_rng(4), frame, "two")

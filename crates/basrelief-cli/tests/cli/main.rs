@@ -9,6 +9,7 @@ mod levels;
 mod maps;
 mod messages;
 mod odd_cells;
+mod pairs;
 mod parts;
 mod plink;
 mod quality;

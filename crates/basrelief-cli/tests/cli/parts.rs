@@ -273,6 +273,112 @@ fn what_does_not_fit_a_round_is_refused() {
     place.line("merge job").done();
 }
 
+/// Numbers alone, some of which tell the class together.
+fn numbers(rows: usize, columns: usize) -> String {
+    let names: Vec<String> = (0..columns).map(|column| format!("x{column}")).collect();
+    let mut text = format!("{},class\n", names.join(","));
+    for row in 0..rows {
+        let value = |column: usize| (row as f64 * (0.618 + 0.01 * column as f64)).fract();
+        let values: Vec<String> =
+            (0..columns).map(|column| format!("{:.3}", value(column))).collect();
+        let class = if value(0) + value(1) > 1.0 { "yes" } else { "no" };
+        text.push_str(&format!("{},{class}\n", values.join(",")));
+    }
+    text
+}
+
+/// The merge of a map writes the model of `fit`, byte for byte, and prints what it printed.
+#[test]
+fn parts_in_any_order_make_the_map() {
+    let place = Place::new();
+    place.file("data.csv", numbers(520, 70));
+    let bytes = |name: &str| std::fs::read(place.path(name)).unwrap();
+    for (at, options) in [
+        "--form direct --scale range --components 2",
+        "--metric manhattan --scale standard --neighbors 3",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let options = format!("--target class --method lfe {options}");
+        let job = format!("job{at}");
+        let printed = place
+            .line(&format!("plan data.csv {options} --parts 2 --block-rows 256 --output {job}"))
+            .done();
+        assert!(printed.contains("of 3 pairs of blocks of columns"), "{printed}");
+        assert!(printed.contains(&format!("basrelief merge {job} --model FILE")), "{printed}");
+        let stages = stages(&printed);
+        assert!(
+            stages.iter().map(|(name, _)| name).eq(["search", "lists", "scatter"]),
+            "{printed}"
+        );
+        for (stage, parts) in stages {
+            for part in (1..=parts).rev().chain([parts]) {
+                place.line(&format!("run {job} --stage {stage} --part {part}")).done();
+            }
+        }
+        let whole = place.line(&format!("fit data.csv {options} --model whole.basrelief")).done();
+        let merged = place.line(&format!("merge {job} --model merged.basrelief")).done();
+        assert_eq!(merged, whole);
+        assert!(bytes("merged.basrelief") == bytes("whole.basrelief"), "{options}");
+        let fit = format!("fit data.csv {options} --model whole.basrelief --format json");
+        let merge =
+            format!("merge {job} --model merged.basrelief --format json --figure merged.svg");
+        let [whole, merged] = [fit, merge].map(|line| place.line(&line).done());
+        assert_eq!(format!("{:#}", result(&merged)), format!("{:#}", result(&whole)));
+        assert!(place.read("merged.svg").contains("<svg"));
+        place.line("transform merged.basrelief data.csv --output mapped.csv").done();
+    }
+}
+
+#[test]
+fn what_a_map_in_parts_has_not_is_refused() {
+    let place = Place::new();
+    place.file("data.csv", numbers(300, 5));
+    let plan = "plan data.csv --target class --parts 2 --output job";
+    for (options, words) in [
+        ("--method lfe", "option --form: auto may take the span of the rows"),
+        ("--method lfe --form fast", "give direct, which finds the same map"),
+        ("--method lfe --form direct --kernel rbf:rho=1", "lfe in a kernel's space"),
+        ("--method lfe --form direct --wrap turf", "lfe learns a map, and wrappers weigh features"),
+        ("--method lfe --form direct --permutations 99", "no weights are there to be tested"),
+        ("--method lfe --form direct --samples 9", "lfe does not take it"),
+        ("--method relieff --components 2", "relieff does not take it"),
+    ] {
+        let message = place.line(&format!("{plan} {options}")).refused();
+        assert!(message.contains(words), "no `{words}` in: {message}");
+        assert!(!place.names().contains(&"job".to_string()), "nothing is left");
+    }
+    place.line(&format!("{plan} --method lfe --form direct")).done();
+    let message = place.line("merge job --model lfe.basrelief").refused();
+    assert!(message.contains("of stage search are missing"), "{message}");
+    place.line("run job --quiet").done();
+    for (options, words) in [
+        ("", "option --model: it is not given, and lfe learns a map"),
+        ("--model lfe.basrelief --top 3", "option --top: lfe learns a map and ranks nothing"),
+        ("--model lfe.basrelief --format csv", "CSV holds rankings"),
+        ("--model data.csv", "data.csv"),
+    ] {
+        let message = place.line(&format!("merge job {options}")).refused();
+        assert!(message.contains(words), "no `{words}` in: {message}");
+    }
+    assert!(!place.names().contains(&"lfe.basrelief".to_string()));
+    place.line("merge job --model lfe.basrelief --quiet").done();
+
+    place.line("plan data.csv --target class --parts 2 --output ranking").done();
+    place.line("run ranking --quiet").done();
+    let read = |name: &str| serde_json::from_str::<Value>(&place.read(name)).unwrap();
+    let (mut map, ranking) = (read("job/plan.json"), read("ranking/plan.json"));
+    map["plan"] = ranking["plan"].clone();
+    place.file("job/plan.json", map.to_string());
+    let message = place.line("merge job --model lfe.basrelief").refused();
+    assert!(message.contains("its method is not that of its arguments"), "{message}");
+    for option in ["model lfe.basrelief", "figure map.svg"] {
+        let message = place.line(&format!("merge ranking --{option}")).refused();
+        assert!(message.contains("relieff makes a ranking and no map"), "{message}");
+    }
+}
+
 #[test]
 fn what_is_missing_is_named_and_run_alone_completes_it() {
     let place = place();
@@ -506,7 +612,7 @@ echo $id > last
 echo $id
 "#;
 
-/// What docs/cluster.md shows: its first commands, and its script for SLURM.
+/// What docs/cluster.md shows: its first commands, those of a map, and its scripts for SLURM.
 #[cfg(unix)]
 #[test]
 fn the_commands_of_the_documentation_run_as_printed() {
@@ -530,10 +636,12 @@ fn the_commands_of_the_documentation_run_as_printed() {
         assert!(output.status.success(), "{commands}\n{error}");
         String::from_utf8(output.stdout).unwrap()
     };
-    let mut blocks = page.split("\n```\n").skip(1);
-    let (commands, shown) = (blocks.next().unwrap(), blocks.next().unwrap());
-    let shown = shown.trim_start_matches("```\n");
-    assert_eq!(shell(commands).trim_end(), shown, "docs/cluster.md");
+    for part in [&page[..], page.split_once("\n## Maps\n").unwrap().1] {
+        let mut blocks = part.split("\n```\n").skip(1);
+        let (commands, shown) = (blocks.next().unwrap(), blocks.next().unwrap());
+        let shown = shown.trim_start_matches("```\n");
+        assert_eq!(shell(commands).trim_end(), shown, "docs/cluster.md");
+    }
 
     place.file("sbatch", SBATCH);
     let permissions = std::fs::Permissions::from_mode(0o755);

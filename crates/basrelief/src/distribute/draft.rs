@@ -6,6 +6,7 @@ use basrelief_kernels::Moments;
 use serde_json::{Value, json};
 
 use super::cell::{Cell, read_features, write_features};
+use super::parted_method::PartedMethod;
 use super::plan::{Known, Plan, checked_block_rows, parted, refuse_block_rows, steps};
 use super::print;
 use super::stage::Stage;
@@ -18,8 +19,13 @@ use crate::data::{
     Classes, Column, ColumnKind, ColumnLook, Table, Target, looks_of, warnings_of_looks,
 };
 use crate::error::{Error, Result};
-use crate::methods::{MethodInfo, Problem, Reweighting, Settings, Steps, method, nobody_near};
-use crate::neighbors::{Feature, Measured, PartedSearch, RowBlocks, Space};
+use crate::margins::scatter::SCATTER_COLUMNS;
+use crate::methods::{
+    MapSteps, Origin, Problem, Reweighting, ScaledRows, Settings, Steps, nobody_near,
+};
+use crate::neighbors::{
+    Feature, Measured, PartedSearch, RowBlocks, Rule, Space, give_range, widest_range,
+};
 use crate::report::Report;
 use crate::run::Run;
 use crate::warning::Warning;
@@ -41,7 +47,7 @@ const COLUMNS_AT_LEAST: usize = 8;
 /// the same, they give the same bytes.
 #[derive(Debug, Clone)]
 pub struct Draft {
-    info: &'static MethodInfo,
+    method: PartedMethod,
     settings: Settings,
     seed: u64,
     target: Target,
@@ -80,7 +86,7 @@ impl Draft {
     /// A method that cannot be computed in parts; what the method says of the target and its options; two
     /// columns of one name, or none; no rows or columns in a block; [`Error::Cancelled`].
     pub fn new(
-        info: &'static MethodInfo,
+        method: impl Into<PartedMethod>,
         settings: &Settings,
         target: Target,
         columns: Vec<(String, ColumnKind)>,
@@ -88,15 +94,20 @@ impl Draft {
         block_columns: Option<usize>,
         run: &Run,
     ) -> Result<Self> {
+        let method = method.into();
         let (names, kinds): (Vec<String>, Vec<ColumnKind>) = columns.into_iter().unzip();
         // What a table says of its columns' names.
         let empty = |name: &String| Column::genotype(name.clone(), vec![0].into());
         Table::new(names.iter().map(empty).collect::<Result<_>>()?)?;
         let rows = target.rows();
-        let asked = checked_block_rows(block_rows, rows, kinds.iter().copied())?;
-        let together = checked_block_columns(block_columns, rows, &kinds)?;
+        let is_map = matches!(method, PartedMethod::Map(_));
+        // Of a map the rows are numbers, whatever they were.
+        let packed = |kind: &ColumnKind| if is_map { ColumnKind::Numeric } else { *kind };
+        let asked = checked_block_rows(block_rows, rows, kinds.iter().map(packed))?;
+        let least = if is_map { SCATTER_COLUMNS } else { COLUMNS_AT_LEAST };
+        let together = checked_block_columns(block_columns, rows, &kinds, least)?;
         let mut draft = Self {
-            info,
+            method,
             settings: settings.clone(),
             seed: run.seed(),
             target,
@@ -109,7 +120,7 @@ impl Draft {
         let (apart, blocks) = draft.with_course(run, |course| match course {
             Course::Steps(steps, search) => Ok((steps.columns_apart, search.row_blocks())),
             Course::Reweighting(own) => {
-                refuse_block_rows(info, block_rows)?;
+                refuse_block_rows(method.name(), block_rows)?;
                 Ok((true, RowBlocks::new(rows, rows, own.block_rows)))
             }
         })?;
@@ -136,10 +147,16 @@ impl Draft {
         // What the method says of a problem is said of its target and its rows.
         self.with_target(|problem| {
             let run = run.asking_for(&[]).with_seed(self.seed);
-            if let Some(own) = self.info.reweighting(problem, &self.settings)? {
+            if let Some(map) = self.method.map_steps(problem, &self.settings)? {
+                let steps = map.search(problem.table())?;
+                let search = parted(&steps, self.blocks.size());
+                return of(&Course::Steps(steps, search));
+            }
+            let info = self.method.weighing()?;
+            if let Some(own) = info.reweighting(problem, &self.settings)? {
                 return of(&Course::Reweighting(own));
             }
-            let steps = steps(self.info, &self.settings, problem, report, &run)?;
+            let steps = steps(info, &self.settings, problem, report, &run)?;
             let search = parted(&steps, self.blocks.size());
             of(&Course::Steps(steps, search))
         })
@@ -150,6 +167,22 @@ impl Draft {
         let copies = vec![0; self.target.rows()];
         let table = Table::new(vec![Column::genotype("", copies.into())?])?;
         of(&Problem::new(&table, &self.target)?)
+    }
+
+    /// Calls `of` with the steps of the map that the method learns.
+    pub(super) fn with_map<T>(&self, of: impl FnOnce(&MapSteps<'_>) -> Result<T>) -> Result<T> {
+        self.with_target(|problem| match self.method.map_steps(problem, &self.settings)? {
+            Some(map) => of(&map),
+            None => Err(Error::Internal(format!("{} learns no map", self.method.name()))),
+        })
+    }
+
+    /// Some columns, centered and scaled, where a map is learned of them.
+    fn scaled(&self, table: &Table<'_>) -> Result<Option<ScaledRows>> {
+        match self.method {
+            PartedMethod::Weights(_) => Ok(None),
+            PartedMethod::Map(_) => self.with_map(|map| map.scaled(table).map(Some)),
+        }
     }
 
     /// The target.
@@ -167,7 +200,7 @@ impl Draft {
         self.with_told_course(report, run, |course| match course {
             Course::Steps(steps, search) => of(steps, search),
             Course::Reweighting(_) => {
-                Err(Error::Internal(format!("{} searches no neighbors", self.info.name)))
+                Err(Error::Internal(format!("{} searches no neighbors", self.method.name())))
             }
         })
     }
@@ -181,7 +214,7 @@ impl Draft {
         self.with_course(run, |course| match course {
             Course::Reweighting(own) => of(own),
             Course::Steps(..) => {
-                Err(Error::Internal(format!("{} does not go round", self.info.name)))
+                Err(Error::Internal(format!("{} does not go round", self.method.name())))
             }
         })
     }
@@ -198,7 +231,7 @@ impl Draft {
             Target::Real(_) => None,
         };
         let text = json!({
-            "method": self.info.name,
+            "method": self.method.name(),
             "options": options,
             "seed": self.seed,
             "names": self.names,
@@ -246,7 +279,7 @@ impl Draft {
     }
 
     fn of_json(text: &Value, target: Target, number: u64) -> Option<Self> {
-        let info = method(text["method"].as_str()?).ok()?;
+        let method = PartedMethod::named(text["method"].as_str()?).ok()?;
         let texts = |value: &Value| -> Option<Vec<String>> {
             value.as_array()?.iter().map(|text| Some(text.as_str()?.to_string())).collect()
         };
@@ -262,8 +295,8 @@ impl Draft {
             (count(&text["places_of_queries"])?, count(&text["block_rows"])?);
         let blocks = RowBlocks::new(target.rows(), queries, block_rows);
         Some(Self {
-            info,
-            settings: info.settings(&options?).ok()?,
+            method,
+            settings: method.settings(&options?).ok()?,
             seed: text["seed"].as_u64()?,
             target,
             names: texts(&text["names"])?,
@@ -290,6 +323,10 @@ impl Draft {
                 columns: self.columns_together(),
             })
         })
+    }
+
+    fn is_map(&self) -> bool {
+        matches!(self.method, PartedMethod::Map(_))
     }
 
     fn columns_together(&self) -> Vec<Range<usize>> {
@@ -333,10 +370,13 @@ impl Draft {
         table: &Table<'_>,
         run: &Run,
     ) -> Result<(Vec<u8>, Vec<Vec<u8>>)> {
-        self.demand_columns(self.columns(number)?, table)?;
+        let columns: Vec<usize> = self.columns(number)?.collect();
+        self.demand_columns(&columns, table)?;
         let run = &run.asking_for(&[]).with_seed(self.seed);
+        let scaled = self.scaled(table)?;
+        let in_unit = scaled.as_ref().map(ScaledRows::table).transpose()?;
         self.with_course(run, |course| {
-            let space = course.space_of(table, run)?;
+            let space = course.space_of(in_unit.as_ref().unwrap_or(table), run)?;
             let mut facts = Writer::default();
             facts.u64s(&print::of_columns(table, run)?);
             let has_missing = |feature: &Feature<'_>| u32::from(!feature.missing_rows.is_empty());
@@ -347,6 +387,10 @@ impl Draft {
             let mut of_features = Writer::default();
             write_features(&space.features_of(&[]), &mut of_features);
             facts.bytes(&of_features.into_bytes());
+            let Origin { mean, units } =
+                scaled.as_ref().map(|scaled| scaled.origin.clone()).unwrap_or_default();
+            facts.f64s(&mean);
+            facts.f64s(&units);
             let mut prints = Vec::with_capacity(self.blocks.count());
             let mut cells = Vec::with_capacity(self.blocks.count());
             for block in 0..self.blocks.count() {
@@ -366,7 +410,7 @@ impl Draft {
     }
 
     /// Refuses a table that has not these columns, with all rows.
-    pub(super) fn demand_columns(&self, columns: Range<usize>, table: &Table<'_>) -> Result<()> {
+    pub(super) fn demand_columns(&self, columns: &[usize], table: &Table<'_>) -> Result<()> {
         let help = "give the columns that the fit was planned with";
         let rows = self.target.rows();
         if table.rows() != rows {
@@ -380,7 +424,7 @@ impl Draft {
                 help,
             ));
         }
-        for (own, at) in table.columns().iter().zip(columns) {
+        for (own, &at) in table.columns().iter().zip(columns) {
             let (name, kind) = (&self.names[at], self.kinds[at]);
             if own.name() != name || own.kind() != kind {
                 let [found, planned] = [own.name(), name].map(wording::quoted);
@@ -405,7 +449,9 @@ impl Draft {
             target: print::of_target(&self.target),
             together: self.together,
             oddities: Vec::new(),
+            origin: None,
         };
+        let mut origin = Origin::default();
         let mut looks = Vec::with_capacity(self.names.len());
         let mut features = Vec::new();
         let parts = self.columns_together();
@@ -421,6 +467,13 @@ impl Draft {
             let mut of_features = Reader::of(reader.bytes()?);
             let mut some = read_features(&mut of_features, 0)?;
             of_features.end()?;
+            let (mean, units) = (reader.f64s()?, reader.f64s()?);
+            let of_map = if self.is_map() { columns.len() } else { 0 };
+            if [mean.len(), units.len()] != [of_map; 2] {
+                return Err(damaged("they are of other columns"));
+            }
+            origin.mean.extend(mean);
+            origin.units.extend(units);
             known.cells.extend(reader.u64s()?);
             reader.end()?;
             let counts =
@@ -448,14 +501,21 @@ impl Draft {
         if known.cells.len() != parts.len() * self.blocks.count() {
             return Err(damaged("they are of other cells"));
         }
-        let (info, settings) = (self.info, &self.settings);
+        if self.is_map() {
+            let is_constant = |feature: &Feature<'_>| feature.rule == Rule::Constant;
+            self.with_map(|map| map.check_spread(features.iter().all(is_constant)))?;
+            let range = widest_range(&features);
+            give_range(&mut features, range);
+            known.origin = Some(origin);
+        }
+        let (method, settings) = (self.method, &self.settings);
         self.with_course(run, |course| match course {
             Course::Steps(steps, _) => {
                 let codes = steps.conditional.map(|(codes, _)| codes);
                 let space = Space::of_features(steps.table, codes, steps.space, features);
                 let parts = [usize::MAX, usize::MAX];
                 Plan::assembled(
-                    info,
+                    method,
                     settings,
                     (steps, &space),
                     known,
@@ -467,6 +527,7 @@ impl Draft {
             Course::Reweighting(own) => {
                 let codes = Some(own.conditional.0);
                 let space = Space::of_features(own.table, codes, own.space, features);
+                let info = method.weighing()?;
                 Ok(Plan::of_iteration(info, settings, (own, &space), known, usize::MAX, run))
             }
         })
@@ -486,13 +547,13 @@ impl Draft {
     /// # Errors
     /// No such pair; cells that are missing, damaged, or not those of the plan; too little memory;
     /// [`Error::Cancelled`].
-    pub fn compare(
+    pub fn compare<B: AsRef<[u8]>>(
         &self,
         plan: &Plan,
         stage: Stage,
         measured: &[Vec<u8>],
         pair: (usize, usize),
-        [first, second]: [&[Vec<u8>]; 2],
+        [first, second]: [&[B]; 2],
         run: &Run,
     ) -> Result<Vec<(usize, Vec<u8>)>> {
         self.demand(plan)?;
@@ -504,7 +565,11 @@ impl Draft {
             if pair.0 != pair.1 {
                 cell = cell.with_rows(self.block(plan, pair.1, second)?)?;
             }
-            let (table, features) = cell.into_table()?;
+            let (table, mut features) = cell.into_table()?;
+            if plan.makes_map() {
+                // The unit is that of all columns, which no cell has alone.
+                give_range(&mut features, plan.range);
+            }
             let local = steps.space_of_rows(&table, &search.rows(pair), features);
             let told = compare(stage, search, &local, pair, &measured, run)?;
             let label = Label::result(plan.number(), stage, part);
@@ -515,13 +580,14 @@ impl Draft {
     }
 
     /// The cells of a block, side by side.
-    fn block(&self, plan: &Plan, block: usize, cells: &[Vec<u8>]) -> Result<Cell> {
+    fn block<B: AsRef<[u8]>>(&self, plan: &Plan, block: usize, cells: &[B]) -> Result<Cell> {
         let columns = self.columns_together();
         if cells.len() != columns.len() {
             return Err(damaged("a cell is missing"));
         }
         let mut all = Cell::default();
-        for (number, (bytes, columns)) in cells.iter().zip(columns).enumerate() {
+        for (number, (cell, columns)) in cells.iter().zip(columns).enumerate() {
+            let bytes = cell.as_ref();
             let part = number * self.blocks.count() + block;
             let label = Label { plan: self.number, content: Content::Cell, part };
             let reader = Reader::open(bytes, label)?;
@@ -615,11 +681,11 @@ impl Draft {
         run: &Run,
     ) -> Result<Vec<u8>> {
         self.demand(plan)?;
-        let columns = self.columns(number)?;
-        self.demand_columns(columns.clone(), table)?;
+        let columns: Vec<usize> = self.columns(number)?.collect();
+        self.demand_columns(&columns, table)?;
         let run = &run.asking_for(&[]).with_seed(self.seed);
         let problem = Problem::new(table, &self.target)?;
-        let steps = plan.steps(&problem, columns, &mut Report::default(), run)?;
+        let steps = plan.steps(&problem, &columns, &mut Report::default(), run)?;
         let search = parted(&steps, self.blocks.size());
         let space = steps.space_of(table, run)?;
         let weights = plan.sums_of((&steps, &search), &space, lists, run)?;
@@ -660,11 +726,11 @@ impl Draft {
     ///
     /// # Errors
     /// No such part; cells that are missing, damaged, or not those of the plan; [`Error::Cancelled`].
-    pub fn margins(
+    pub fn margins<B: AsRef<[u8]>>(
         &self,
         plan: &Plan,
         part: usize,
-        cells: &[Vec<Vec<u8>>],
+        cells: &[Vec<B>],
         run: &Run,
     ) -> Result<Vec<u8>> {
         self.demand(plan)?;
@@ -674,7 +740,7 @@ impl Draft {
         }
         let run = &run.asking_for(&[]).with_seed(self.seed);
         self.with_reweighting(run, |own| {
-            let of_block = |(block, cells): (usize, &Vec<Vec<u8>>)| self.block(plan, block, cells);
+            let of_block = |(block, cells): (usize, &Vec<B>)| self.block(plan, block, cells);
             let blocks = cells.iter().enumerate().map(of_block).collect::<Result<Vec<Cell>>>()?;
             let (table, features) = joined(blocks)?.into_table()?;
             let space = own.space_in_order(&table, features);
@@ -744,14 +810,19 @@ fn part_of(search: &PartedSearch<'_>, stage: Stage, pair: (usize, usize)) -> Res
     })
 }
 
-/// Columns that are taken together, as asked for or as the data suggest.
+/// Columns that are taken together, as asked for or as the data suggest: a multiple of `least`.
 ///
 /// # Errors
 /// None are asked for.
-fn checked_block_columns(asked: Option<usize>, rows: usize, kinds: &[ColumnKind]) -> Result<usize> {
+fn checked_block_columns(
+    asked: Option<usize>,
+    rows: usize,
+    kinds: &[ColumnKind],
+    least: usize,
+) -> Result<usize> {
     let together = match asked {
         Some(0) => {
-            let help = "give a number above 0; it is rounded up to a multiple of 8";
+            let help = format!("give a number above 0; it is rounded up to a multiple of {least}");
             return Err(Error::option("block_columns", "found 0", help));
         }
         Some(asked) => asked.min(kinds.len()),
@@ -767,7 +838,7 @@ fn checked_block_columns(asked: Option<usize>, rows: usize, kinds: &[ColumnKind]
             (of_row * width / kinds.iter().map(bytes).sum::<u64>().max(1)) as usize
         }
     };
-    Ok(together.max(1).next_multiple_of(COLUMNS_AT_LEAST))
+    Ok(together.max(1).next_multiple_of(least))
 }
 
 /// What results tell of wanted blocks.

@@ -4,7 +4,8 @@
 //! the data. [`Stage::Measure`] and [`Stage::Radii`] measure the distances that a radius is made of, where
 //! there is one; [`Stage::Search`] finds, for pairs of blocks, who is near to whom; [`Stage::Lists`] puts
 //! together what all blocks tell of the rows of one; [`Stage::Sums`] weighs some columns, with all rows
-//! and all neighbors. Where the weights are tested, [`Stage::Permute`] weighs all columns under some
+//! and all neighbors; of a method that learns a map [`Stage::Scatter`] takes pairs of blocks of columns in its
+//! place. Where the weights are tested, [`Stage::Permute`] weighs all columns under some
 //! permutations of the target.
 //!
 //! Where all parts can read the table, [`Plan::work`] does a part of a stage, from the results of the stage
@@ -23,16 +24,20 @@
 mod cell;
 mod cut;
 mod draft;
+mod panels;
+mod parted_method;
 mod permute;
 mod plan;
 mod print;
 mod rounds;
+mod scatter;
 mod stage;
 mod tasks;
 mod wire;
 
 pub use cut::Cut;
 pub use draft::{Draft, Layout, PairResult};
+pub use parted_method::PartedMethod;
 pub use plan::Plan;
 pub use rounds::{Rounds, Turn};
 pub use stage::{Stage, StagePlan};

@@ -28,19 +28,24 @@ impl Plan {
     /// needs the whole table, and finds the neighbors for itself.
     ///
     /// # Errors
-    /// A method that goes round; no permutation, or more than 2³² - 1; a target that does not vary.
+    /// A method that goes round, or learns a map; no permutation, or more than 2³² - 1; a target that does not vary.
     pub fn with_permutations(
         mut self,
         problem: &Problem<'_>,
         draws: u64,
         parts: usize,
     ) -> Result<Self> {
+        if self.makes_map() {
+            let name = wording::method(self.method().name());
+            let problem = format!("{name} learns a map, and no weights are there to be tested");
+            return Err(Error::option("permutations", problem, "leave it out"));
+        }
         if self.weighing() != Stage::Sums {
             return Err(Error::option(
                 "permutations",
                 format!(
                     "the weights of {}, which goes round, cannot be tested in parts",
-                    wording::method(self.method().name)
+                    wording::method(self.method().name())
                 ),
                 "rank on one machine",
             ));
@@ -105,7 +110,8 @@ impl Plan {
             ));
         }
         let numbers = self.existing(Stage::Permute, part)?.part(part);
-        let mut method = for_targets(self.method(), self.settings(), &[], problem, run)?;
+        let mut method =
+            for_targets(self.method().weighing()?, self.settings(), &[], problem, run)?;
         let numbers = numbers.start as u64..numbers.end as u64;
         let found = self.permutations(problem)?.count(&mut *method, weights, numbers, run)?;
         Ok(write_exceedances(&found))
@@ -140,11 +146,11 @@ impl Draft {
         run: &Run,
     ) -> Result<Vec<u8>> {
         self.demand(plan)?;
-        let columns = 0..plan.width();
-        self.demand_columns(columns.clone(), table)?;
+        let columns = plan.all_columns();
+        self.demand_columns(&columns, table)?;
         let run = &run.asking_for(&[]).with_seed(plan.seed());
         let problem = Problem::new(table, self.target())?;
-        plan.steps(&problem, columns, &mut Report::default(), run)?;
+        plan.steps(&problem, &columns, &mut Report::default(), run)?;
         let counted = plan.permute((part, &problem), weights, run)?;
         run.check()?;
         Ok(counted.sealed(Label::result(plan.number(), Stage::Permute, part)))

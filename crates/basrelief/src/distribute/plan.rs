@@ -6,16 +6,19 @@ use basrelief_kernels::Moments;
 use serde_json::{Map, Value, json};
 
 use super::cut::Cut;
+use super::panels;
+use super::parted_method::{PartedMethod, cannot};
 use super::print::{self, Print};
 use super::stage::{Stage, StagePlan};
 use super::wire::{BASRELIEF, VERSION, other_version};
 use crate::data::ColumnKind;
 use crate::error::{Error, Result};
 use crate::margins::has_more_than_bits;
+use crate::margins::scatter::SCATTER_COLUMNS;
 use crate::methods::{
-    Iteration, METHODS, MethodInfo, Problem, Reweighting, Settings, Steps, method,
+    Iteration, MapSteps, MethodInfo, Origin, Problem, Reweighting, Settings, Steps,
 };
-use crate::neighbors::{PartedSearch, RadiusFrom, SPLIT, Space, rows_of_block};
+use crate::neighbors::{PartedSearch, RadiusFrom, SPLIT, Space, rows_of_block, widest_range};
 use crate::report::Report;
 use crate::run::Run;
 use crate::wording;
@@ -31,7 +34,7 @@ const COLUMNS_TOGETHER: usize = 64;
 /// Plans are bytes between machines ([`to_bytes`](Self::to_bytes), [`from_bytes`](Self::from_bytes)).
 #[derive(Debug, Clone)]
 pub struct Plan {
-    info: &'static MethodInfo,
+    method: PartedMethod,
     settings: Settings,
     seed: u64,
     rows: usize,
@@ -53,7 +56,11 @@ pub struct Plan {
     pub(super) cells: Vec<u64>,
     /// The weights under which rows are compared, where a method goes round.
     weights: Option<Vec<f64>>,
-    /// Columns that stay together in a part of the sums.
+    /// Where the columns were before they were centered and scaled, and the largest range of the scaled ones,
+    /// where a method learns a map.
+    origin: Option<Origin>,
+    pub(super) range: f64,
+    /// Columns that stay together in a part of the sums, or of the scatter.
     columns_together: usize,
     /// What is odd about the columns, where parts do not read the table: code and text.
     pub(super) oddities: Vec<[String; 2]>,
@@ -70,7 +77,7 @@ impl Plan {
     /// A method that cannot be computed in parts; what the method says of the problem; no parts or no rows
     /// in a block; rows of a block where the method has blocks of its own; [`Error::Cancelled`].
     pub fn new(
-        info: &'static MethodInfo,
+        method: impl Into<PartedMethod>,
         settings: &Settings,
         problem: &Problem<'_>,
         parts: usize,
@@ -82,22 +89,35 @@ impl Plan {
             let help = format!("give a whole number from 1 to {most}");
             return Err(Error::option("parts", format!("found {parts}"), help));
         }
-        let table = problem.table();
-        let known = || -> Result<Known> {
+        let (method, table) = (method.into(), problem.table());
+        let known = |origin: Option<Origin>| -> Result<Known> {
             Ok(Known {
                 columns: print::of_columns(table, run)?,
                 cells: Vec::new(),
                 draft: 0,
                 target: print::of_target(problem.target()),
-                together: COLUMNS_TOGETHER,
+                together: if origin.is_some() { SCATTER_COLUMNS } else { COLUMNS_TOGETHER },
                 oddities: Vec::new(),
+                origin,
             })
         };
+        if let Some(map) = method.map_steps(problem, settings)? {
+            let scaled = map.scaled(table)?;
+            let in_unit = scaled.table()?;
+            let steps = map.search(&in_unit)?;
+            let space = steps.space_of(&in_unit, run)?;
+            let kinds = in_unit.columns().iter().map(|column| column.kind());
+            let block_rows = checked_block_rows(block_rows, table.rows(), kinds)?;
+            map.check_spread(space.constant_features().count() == space.width())?;
+            let (known, of) = (known(Some(scaled.origin.clone()))?, (&steps, &space));
+            return Self::assembled(method, settings, of, known, block_rows, [parts, parts], run);
+        }
+        let info = method.weighing()?;
         if let Some(reweighting) = info.reweighting(problem, settings)? {
-            refuse_block_rows(info, block_rows)?;
+            refuse_block_rows(info.name, block_rows)?;
             let space = reweighting.space_of(table, run)?;
             let of = (&reweighting, &space);
-            return Ok(Self::of_iteration(info, settings, of, known()?, parts, run));
+            return Ok(Self::of_iteration(info, settings, of, known(None)?, parts, run));
         }
         // Whoever merges is told what the method says of the problem.
         let steps = steps(info, settings, problem, &mut Report::default(), run)?;
@@ -106,7 +126,7 @@ impl Plan {
         let block_rows = checked_block_rows(block_rows, table.rows(), kinds)?;
         let columns = if steps.columns_apart && !table.is_in_one_unit() { parts } else { 1 };
         let parts = [parts, columns];
-        Self::assembled(info, settings, (&steps, &space), known()?, block_rows, parts, run)
+        Self::assembled(method, settings, (&steps, &space), known(None)?, block_rows, parts, run)
     }
 
     /// Plans the first iteration of a method that goes round, from what is known of all columns.
@@ -120,7 +140,7 @@ impl Plan {
     ) -> Self {
         let (rows, width) = (space.rows() as u64, space.width() as u64);
         let block_rows = reweighting.block_rows;
-        let mut plan = Self::blank(info, settings, known, space.rows(), block_rows, run);
+        let mut plan = Self::blank(info.into(), settings, known, space.rows(), block_rows, run);
         plan.weights = Some(Iteration::start(space).weights().to_vec());
         let cut = Cut::new(reweighting.blocks(), 1, parts);
         let of_sums = 8 * (4 * width + 2);
@@ -135,7 +155,7 @@ impl Plan {
 
     /// Without stages yet.
     fn blank(
-        info: &'static MethodInfo,
+        method: PartedMethod,
         settings: &Settings,
         known: Known,
         rows: usize,
@@ -143,7 +163,7 @@ impl Plan {
         run: &Run,
     ) -> Self {
         Self {
-            info,
+            method,
             settings: settings.clone(),
             seed: run.seed(),
             rows,
@@ -156,6 +176,8 @@ impl Plan {
             draft: known.draft,
             cells: known.cells,
             weights: None,
+            origin: known.origin,
+            range: 0.0,
             strata: None,
             columns_together: known.together,
             oddities: known.oddities,
@@ -166,7 +188,7 @@ impl Plan {
 
     /// Plans a fit from what is known of all columns; parts of the rows' stages, and of the columns'.
     pub(super) fn assembled(
-        info: &'static MethodInfo,
+        method: PartedMethod,
         settings: &Settings,
         (steps, space): (&Steps<'_>, &Space<'_>),
         known: Known,
@@ -177,13 +199,16 @@ impl Plan {
         let search = parted(steps, block_rows);
         let radius = search.radius_from(space, known.draft == 0, run)?;
         let undirected = search.is_undirected(space, run);
-        let mut plan = Self::blank(info, settings, known, space.rows(), block_rows, run);
+        let mut plan = Self::blank(method, settings, known, space.rows(), block_rows, run);
         plan.mean = match radius {
             RadiusFrom::Known(mean) => Some(mean),
             RadiusFrom::Nothing | RadiusFrom::AllPairs | RadiusFrom::OwnPairs => None,
         };
         plan.undirected = undirected;
         plan.more_than_bits = has_more_than_bits(space, run);
+        if plan.origin.is_some() {
+            plan.range = widest_range(space.features());
+        }
         let of_pair = search.memory(space, run);
         let mut add = |stage, items, parts, result_bytes, memory_bytes| {
             let cut = Cut::new(items, plan.together(stage), parts);
@@ -205,14 +230,36 @@ impl Plan {
         let found = search.bytes(search.places_sought());
         let of_block = search.bytes_of_pairs() / search.queries().max(1) as u64;
         add(Stage::Lists, search.queries(), parts, found, of_block);
-        let memory = search.memory_of_sums(space, run);
-        add(Stage::Sums, space.width(), of_columns, 8 * space.width() as u64, memory);
+        let (width, together) = (space.width(), plan.columns_together);
+        if plan.makes_map() {
+            // Of a part the columns twice, scaled and in blocks, and pairs and weights in both directions.
+            let columns = width.min(2 * together) as u64;
+            let memory = 17 * found + 16 * space.rows() as u64 * columns;
+            let cut = Cut::new(panels::items(width, together), 1, parts);
+            let (stage, result_bytes) = (Stage::Scatter, 4 * (width * (width + together)) as u64);
+            plan.stages.push(StagePlan { stage, cut, result_bytes, memory_bytes: memory });
+        } else {
+            let memory = search.memory_of_sums(space, run);
+            let cut = Cut::new(width, plan.together(Stage::Sums), of_columns);
+            let (stage, result_bytes) = (Stage::Sums, 8 * width as u64);
+            plan.stages.push(StagePlan { stage, cut, result_bytes, memory_bytes: memory });
+        }
         Ok(plan)
     }
 
     /// The method.
-    pub fn method(&self) -> &'static MethodInfo {
-        self.info
+    pub fn method(&self) -> PartedMethod {
+        self.method
+    }
+
+    /// Whether its parts make a map, and no weights.
+    pub fn makes_map(&self) -> bool {
+        self.origin.is_some()
+    }
+
+    /// Where the columns of a map were before they were centered and scaled.
+    pub(super) fn origin(&self) -> Option<&Origin> {
+        self.origin.as_ref()
     }
 
     /// Its options.
@@ -280,6 +327,16 @@ impl Plan {
         self.rows
     }
 
+    /// All columns.
+    pub(super) fn all_columns(&self) -> Vec<usize> {
+        (0..self.width()).collect()
+    }
+
+    /// Columns that stay together.
+    pub(super) fn columns_together(&self) -> usize {
+        self.columns_together
+    }
+
     /// Rows of a block.
     pub fn block_rows(&self) -> usize {
         self.block_rows
@@ -313,12 +370,20 @@ impl Plan {
     pub(super) fn steps<'p>(
         &self,
         problem: &Problem<'p>,
-        columns: std::ops::Range<usize>,
+        columns: &[usize],
         report: &mut Report,
         run: &Run,
     ) -> Result<Steps<'p>> {
         self.demand_data(problem, columns, run)?;
-        steps(self.info, &self.settings, problem, report, run)
+        steps(self.method.weighing()?, &self.settings, problem, report, run)
+    }
+
+    /// The steps of a map; `None` of a plan of weights. The problem's target is looked at alone.
+    ///
+    /// # Errors
+    /// What the method says of the target.
+    pub(super) fn map_steps<'p>(&self, problem: &Problem<'p>) -> Result<Option<MapSteps<'p>>> {
+        self.method.map_steps(problem, &self.settings)
     }
 
     /// What iterations need of the problem, which must be the one that was planned for.
@@ -330,15 +395,15 @@ impl Plan {
         problem: &Problem<'p>,
         run: &Run,
     ) -> Result<Reweighting<'p>> {
-        self.demand_data(problem, 0..self.width(), run)?;
-        reweighting(self.info, &self.settings, problem)
+        self.demand_data(problem, &self.all_columns(), run)?;
+        reweighting(self.method.weighing()?, &self.settings, problem)
     }
 
     /// Refuses a problem that is not the one that was planned for.
-    fn demand_data(
+    pub(super) fn demand_data(
         &self,
         problem: &Problem<'_>,
-        columns: std::ops::Range<usize>,
+        columns: &[usize],
         run: &Run,
     ) -> Result<()> {
         let (table, help) = (problem.table(), "give the data as they were, or make a new plan");
@@ -349,15 +414,15 @@ impl Plan {
             return Err(changed(format!("{} rows have become {}", self.rows, table.rows())));
         }
         let planned = match table.width() {
-            width if width == self.columns.len() => &self.columns[..],
-            width if width == columns.len() => &self.columns[columns],
+            width if width == self.columns.len() => self.columns.clone(),
+            width if width == columns.len() => columns.iter().map(|&at| self.columns[at]).collect(),
             width => {
                 let before = self.columns.len();
                 return Err(changed(format!("{before} columns have become {width}")));
             }
         };
         let prints = print::of_columns(table, run)?;
-        if let Some(place) = prints.iter().zip(planned).position(|(own, planned)| own != planned) {
+        if let Some(place) = prints.iter().zip(&planned).position(|(own, planned)| own != planned) {
             let name = wording::quoted(table.columns()[place].name());
             return Err(changed(format!("column {name} is not what it was")));
         }
@@ -391,14 +456,22 @@ impl Plan {
             [count, mean, squares].map(|number| digits(number.to_bits())).concat()
         });
         let columns: Vec<String> = self.columns.iter().map(|print| digits(*print)).collect();
-        let weights = self.weights.as_ref().map(|weights| {
-            weights.iter().map(|weight| digits(weight.to_bits())).collect::<String>()
+        let all_digits = |numbers: &[f64]| -> String {
+            numbers.iter().map(|number| digits(number.to_bits())).collect()
+        };
+        let weights = self.weights.as_deref().map(all_digits);
+        let origin = self.origin.as_ref().map(|Origin { mean, units }| {
+            json!({
+                "mean": all_digits(mean),
+                "units": all_digits(units),
+                "range": digits(self.range.to_bits()),
+            })
         });
         json!({
             "format": FORMAT,
             "version": VERSION,
             "basrelief": BASRELIEF,
-            "method": self.info.name,
+            "method": self.method.name(),
             "options": options,
             "seed": self.seed,
             "rows": self.rows,
@@ -411,6 +484,7 @@ impl Plan {
             "undirected": self.undirected,
             "more_than_bits": self.more_than_bits,
             "weights": weights,
+            "origin": origin,
             "stages": stages,
             "target": digits(self.target),
             "strata": self.strata.map(digits),
@@ -442,7 +516,7 @@ impl Plan {
     }
 
     fn of_json(value: &Value) -> Option<Self> {
-        let info = method(value["method"].as_str()?).ok()?;
+        let method = PartedMethod::named(value["method"].as_str()?).ok()?;
         let given: Option<Vec<(&str, &str)>> = value["options"]
             .as_object()?
             .iter()
@@ -451,8 +525,8 @@ impl Plan {
         let count = |value: &Value| usize::try_from(value.as_u64()?).ok();
         let columns = numbers(value["columns"].as_str()?)?;
         let mut plan = Self {
-            info,
-            settings: info.settings(&given?).ok()?,
+            method,
+            settings: method.settings(&given?).ok()?,
             seed: value["seed"].as_u64()?,
             rows: count(&value["rows"])?,
             block_rows: count(&value["block_rows"]).filter(|rows| *rows > 0)?,
@@ -468,6 +542,8 @@ impl Plan {
             draft: *numbers(value["draft"].as_str()?)?.first()?,
             cells: numbers(value["cells"].as_str()?)?,
             weights: None,
+            origin: None,
+            range: 0.0,
             columns_together: count(&value["columns_together"]).filter(|count| *count > 0)?,
             oddities: serde_json::from_value(value["oddities"].clone()).ok()?,
             stages: Vec::new(),
@@ -488,6 +564,9 @@ impl Plan {
             });
         }
         let named: Vec<Stage> = plan.stages.iter().map(|own| own.stage).collect();
+        if let PartedMethod::Map(_) = plan.method {
+            return plan.with_origin(&value["origin"], &named);
+        }
         if let Some(text) = value["weights"].as_str() {
             let weights: Vec<f64> = numbers(text)?.into_iter().map(f64::from_bits).collect();
             let fits = named == [Stage::Margins] && weights.len() == plan.columns.len();
@@ -515,6 +594,25 @@ impl Plan {
     }
 }
 
+impl Plan {
+    /// A plan of a map that was read, with its origin, if all fits together.
+    fn with_origin(mut self, origin: &Value, stages: &[Stage]) -> Option<Self> {
+        let read = |name: &str| -> Option<Vec<f64>> {
+            Some(numbers(origin[name].as_str()?)?.into_iter().map(f64::from_bits).collect())
+        };
+        let (mean, units) = (read("mean")?, read("units")?);
+        let [range] = read("range")?[..] else { return None };
+        let width = self.columns.len();
+        let together = self.columns_together;
+        let fits = stages == [Stage::Search, Stage::Lists, Stage::Scatter]
+            && together.is_multiple_of(SCATTER_COLUMNS)
+            && self.cut(Stage::Scatter)?.items() == panels::items(width, together)
+            && [mean.len(), units.len()] == [width; 2];
+        (self.origin, self.range) = (Some(Origin { mean, units }), range);
+        fits.then_some(self)
+    }
+}
+
 /// What is known of the data of a plan.
 pub(super) struct Known {
     pub(super) columns: Vec<u64>,
@@ -525,6 +623,8 @@ pub(super) struct Known {
     pub(super) together: usize,
     /// Code and text of what is odd about the columns.
     pub(super) oddities: Vec<[String; 2]>,
+    /// Where the columns of a map were before they were centered and scaled.
+    pub(super) origin: Option<Origin>,
 }
 
 /// Rows of a block, as asked for or as the data suggest, in whole blocks of the search.
@@ -578,14 +678,7 @@ pub(super) fn steps<'p>(
     report: &mut Report,
     run: &Run,
 ) -> Result<Steps<'p>> {
-    info.steps(problem, settings, report, run)?.ok_or_else(|| {
-        let able = METHODS.iter().filter(|info| info.in_parts()).map(|info| info.name);
-        Error::option(
-            "method",
-            format!("{} cannot be computed in parts yet", wording::method(info.name)),
-            format!("these can: {}", able.collect::<Vec<_>>().join(", ")),
-        )
-    })
+    info.steps(problem, settings, report, run)?.ok_or_else(|| cannot(info.name))
 }
 
 /// What the iterations of a method that goes round need.
@@ -599,9 +692,9 @@ pub(super) fn reweighting<'p>(
 }
 
 /// Refuses rows of a block where the method has blocks of its own.
-pub(super) fn refuse_block_rows(info: &MethodInfo, asked: Option<usize>) -> Result<()> {
+pub(super) fn refuse_block_rows(name: &str, asked: Option<usize>) -> Result<()> {
     asked.map_or(Ok(()), |asked| {
-        let name = wording::method(info.name);
+        let name = wording::method(name);
         let problem = format!("found {asked}, and blocks of {name} follow from the data alone");
         Err(Error::option("block_rows", problem, "leave it out"))
     })

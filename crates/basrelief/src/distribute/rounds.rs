@@ -5,6 +5,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::draft::Draft;
+use super::parted_method::PartedMethod;
 use super::plan::Plan;
 use super::stage::Stage;
 use super::tasks::{Results, oddities};
@@ -13,8 +14,8 @@ use crate::error::{Error, Result};
 use crate::maps::FeatureWeights;
 use crate::methods::wrappers::Wrapper;
 use crate::methods::{
-    AfterRound, FeatureElimination, Iteration, MethodInfo, Problem, ROUNDS, Reweighting, Settings,
-    WRAPPERS, WarningCounter, method, nobody_near,
+    AfterRound, FeatureElimination, Iteration, Problem, ROUNDS, Reweighting, Settings, WRAPPERS,
+    WarningCounter, nobody_near,
 };
 use crate::report::{Elimination, Fitted, Report};
 use crate::run::Run;
@@ -28,7 +29,7 @@ use crate::wording;
 /// [`fit_wrapped`](crate::methods::wrappers::fit_wrapped), to the bit.
 #[derive(Debug, Clone)]
 pub struct Rounds {
-    info: &'static MethodInfo,
+    method: PartedMethod,
     settings: Settings,
     seed: u64,
     width: usize,
@@ -77,18 +78,28 @@ impl Rounds {
     /// # Errors
     /// Wrappers that cannot be computed in parts, or not around this method.
     pub fn new(
-        info: &'static MethodInfo,
+        method: impl Into<PartedMethod>,
         settings: &Settings,
         wrappers: &[Wrapper],
         width: usize,
         run: &Run,
     ) -> Result<Self> {
-        let state = match (wrappers, info.most_iterations(settings)?) {
+        let method = method.into();
+        let most_iterations = match method {
+            PartedMethod::Weights(info) => info.most_iterations(settings)?,
+            PartedMethod::Map(info) if !wrappers.is_empty() => {
+                let name = wording::method(info.name);
+                let problem = format!("{name} learns a map, and wrappers weigh features");
+                return Err(Error::option("wrap", problem, "leave it out"));
+            }
+            PartedMethod::Map(_) => None,
+        };
+        let state = match (wrappers, most_iterations) {
             ([], None) => State::Once,
             ([], Some(most)) => State::Iterating(None, most),
             ([wrapper], None) => State::Dropping(Dropping::new(wrapper, width)?),
             ([_], Some(_)) => {
-                let method = wording::method(info.name);
+                let method = wording::method(method.name());
                 return Err(Error::option(
                     "wrap",
                     format!(
@@ -105,13 +116,13 @@ impl Rounds {
                 ));
             }
         };
-        Ok(Self { info, settings: settings.clone(), seed: run.seed(), width, state })
+        Ok(Self { method, settings: settings.clone(), seed: run.seed(), width, state })
     }
 
     /// The one round of a plan that is all of its fit.
     pub fn once(plan: &Plan) -> Self {
-        let (info, settings) = (plan.method(), plan.settings().clone());
-        Self { info, settings, seed: plan.seed(), width: plan.width(), state: State::Once }
+        let (method, settings) = (plan.method(), plan.settings().clone());
+        Self { method, settings, seed: plan.seed(), width: plan.width(), state: State::Once }
     }
 
     /// Whether there is one round, whatever comes out.
@@ -163,7 +174,7 @@ impl Rounds {
     ) -> Result<Plan> {
         let run = &run.asking_for(&[]).with_seed(self.seed);
         let plan = self.of_round(problem, |problem| {
-            Plan::new(self.info, &self.settings, problem, parts, block_rows, run)
+            Plan::new(self.method, &self.settings, problem, parts, block_rows, run)
         })?;
         Ok(self.plan_again(&plan).unwrap_or(plan))
     }
@@ -222,7 +233,7 @@ impl Rounds {
         };
         let mut told = Report::default();
         let weighed = self.of_round(problem, |problem| {
-            plan.steps(problem, 0..plan.width(), &mut told, run)?;
+            plan.steps(problem, &plan.all_columns(), &mut told, run)?;
             plan.weighed(results)
         })?;
         Ok(match dropping.after(&weighed, &told.warnings) {
@@ -241,7 +252,7 @@ impl Rounds {
         start: Instant,
         run: &Run,
     ) -> Result<Fitted<FeatureWeights>> {
-        let mut fitted = self.info.timed(problem, run, |report| {
+        let mut fitted = self.method.weighing()?.timed(problem, run, |report| {
             *report = told;
             Ok(weights)
         })?;
@@ -345,8 +356,8 @@ impl Rounds {
 
     /// Refuses the plan of another fit, or of another round.
     fn check(&self, plan: &Plan) -> Result<()> {
-        let own = (self.info.name, &self.settings, self.seed);
-        let planned = (plan.method().name, plan.settings(), plan.seed());
+        let own = (self.method.name(), &self.settings, self.seed);
+        let planned = (plan.method().name(), plan.settings(), plan.seed());
         let same_weights = match &self.state {
             State::Iterating(Some(own), _) => plan.weights_before().is_some_and(|weights| {
                 weights.iter().map(|w| w.to_bits()).eq(own.weights().iter().map(|w| w.to_bits()))
@@ -373,7 +384,7 @@ impl Rounds {
             State::Iterating(own, most) => (None, Some(iteration_json(own.as_ref(), *most))),
         };
         let text = json!({
-            "method": self.info.name,
+            "method": self.method.name(),
             "options": options,
             "seed": self.seed,
             "width": self.width,
@@ -398,7 +409,7 @@ impl Rounds {
     }
 
     fn of_json(text: &Value) -> Option<Self> {
-        let info = method(text["method"].as_str()?).ok()?;
+        let method = PartedMethod::named(text["method"].as_str()?).ok()?;
         let options: Vec<(String, String)> =
             serde_json::from_value(text["options"].clone()).ok()?;
         let width = usize::try_from(text["width"].as_u64()?).ok()?;
@@ -411,8 +422,8 @@ impl Rounds {
             }
             _ => return None,
         };
-        let settings = info.settings(&options).ok()?;
-        Some(Self { info, settings, seed: text["seed"].as_u64()?, width, state })
+        let settings = method.settings(&options).ok()?;
+        Some(Self { method, settings, seed: text["seed"].as_u64()?, width, state })
     }
 }
 

@@ -15,6 +15,9 @@ pub enum Stage {
     Lists,
     /// Weights of columns, of which a part takes some.
     Sums,
+    /// The scatter of all pairs, of which a part adds up what pairs of blocks of columns have; of methods that
+    /// learn a map.
+    Scatter,
     /// Weights under permutations of the target, of which a part draws some.
     Permute,
     /// The margins of all rows under the weights before, of which a part adds up those of some blocks; of
@@ -24,17 +27,18 @@ pub enum Stage {
 
 impl Stage {
     /// All, in their order.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Measure,
         Self::Radii,
         Self::Search,
         Self::Lists,
         Self::Sums,
+        Self::Scatter,
         Self::Permute,
         Self::Margins,
     ];
 
-    /// `measure`, `radii`, `search`, `lists`, `sums`, `permute` or `margins`.
+    /// `measure`, `radii`, `search`, `lists`, `sums`, `scatter`, `permute` or `margins`.
     pub fn name(self) -> &'static str {
         match self {
             Stage::Measure => "measure",
@@ -42,6 +46,7 @@ impl Stage {
             Stage::Search => "search",
             Stage::Lists => "lists",
             Stage::Sums => "sums",
+            Stage::Scatter => "scatter",
             Stage::Permute => "permute",
             Stage::Margins => "margins",
         }
@@ -63,7 +68,8 @@ impl Stage {
 pub struct StagePlan {
     /// The stage.
     pub stage: Stage,
-    /// Its parts: of pairs of blocks of rows, of blocks, of columns, or of permutations.
+    /// Its parts: of pairs of blocks of rows, of blocks, of columns, of pairs of blocks of columns, or of
+    /// permutations.
     pub cut: Cut,
     /// About how many bytes the results of all parts have together.
     pub result_bytes: u64,

@@ -17,7 +17,7 @@ use super::wire::{
 use crate::error::{Error, Result};
 use crate::maps::FeatureWeights;
 use crate::margins::UNDIRECTED;
-use crate::methods::{Problem, Reweighting, Steps, added, mean_margins, nobody_near};
+use crate::methods::{MapSteps, Problem, Reweighting, Steps, added, mean_margins, nobody_near};
 use crate::neighbors::{FoundPart, Measured, PartedSearch, Space};
 use crate::report::{Fitted, Report};
 use crate::run::Run;
@@ -54,8 +54,12 @@ impl Plan {
             let of = (&reweighting, &space, reweighting.order.clone());
             return self.margins_of(of, part, run);
         }
+        if let Some(map) = self.map_steps(problem)? {
+            return self.work_of_map(&map, (stage, part), problem, earlier, run);
+        }
         let columns = if stage == Stage::Sums { items.clone() } else { 0..self.width() };
-        let steps = self.steps(problem, columns, &mut Report::default(), run)?;
+        let columns: Vec<usize> = columns.collect();
+        let steps = self.steps(problem, &columns, &mut Report::default(), run)?;
         let search = parted(&steps, self.block_rows());
         let writer = match stage {
             Stage::Measure | Stage::Radii | Stage::Search => {
@@ -63,23 +67,9 @@ impl Plan {
                     Some(before) => self.measured(&search, before, self.told(before, earlier)?)?,
                     None => self.known(),
                 };
-                self.compare_blocks(stage, items, (&steps, &search), problem, &measured, run)?
+                self.compare_blocks(stage, items, (&steps, &search), &measured, run)?
             }
-            Stage::Lists => {
-                let wanted = |block| items.contains(&block);
-                let mut told = self.told_of(Stage::Search, earlier, wanted)?;
-                let mut all: Option<FoundPart> = None;
-                for block in items.clone() {
-                    run.check()?;
-                    let found = self.lists_of(&search, block, &mut told, run)?;
-                    match &mut all {
-                        Some(all) => all.append(found)?,
-                        None => all = Some(found),
-                    }
-                }
-                let all = all.ok_or_else(|| Error::Internal("a part of nothing".to_string()))?;
-                write_found(&all)
-            }
+            Stage::Lists => self.lists_of_blocks(items, &search, earlier, run)?,
             Stage::Sums => {
                 let selected: Vec<usize> = items.clone().collect();
                 let is_whole = problem.table().width() == items.len();
@@ -91,10 +81,73 @@ impl Plan {
                 let weights = self.weights(earlier, &mut Report::default())?;
                 self.permute((part, problem), &weights, run)?
             }
-            Stage::Margins => return Err(Error::Internal("steps have no margins".to_string())),
+            Stage::Scatter | Stage::Margins => {
+                let name = stage.name();
+                return Err(Error::Internal(format!("weights have no stage {name}")));
+            }
         };
         run.check()?;
         Ok(writer.sealed(Label::result(self.number(), stage, part)))
+    }
+
+    /// The result of a part of a map.
+    fn work_of_map(
+        &self,
+        map: &MapSteps<'_>,
+        (stage, part): (Stage, usize),
+        problem: &Problem<'_>,
+        earlier: Results<'_>,
+        run: &Run,
+    ) -> Result<Vec<u8>> {
+        let items = self.existing(stage, part)?.part(part);
+        self.demand_data(problem, &self.all_columns(), run)?;
+        let table = problem.table();
+        let writer = match stage {
+            Stage::Search => {
+                let scaled = map.scaled(table)?;
+                let in_unit = scaled.table()?;
+                let steps = map.search(&in_unit)?;
+                let search = parted(&steps, self.block_rows());
+                self.compare_blocks(stage, items, (&steps, &search), &self.known(), run)?
+            }
+            Stage::Lists => {
+                let steps = map.search(table)?;
+                let search = parted(&steps, self.block_rows());
+                self.lists_of_blocks(items, &search, earlier, run)?
+            }
+            Stage::Scatter => {
+                let steps = map.search(table)?;
+                let search = parted(&steps, self.block_rows());
+                let own = table.select_columns(&self.columns_of_scatter(part)?);
+                return self.scatter_of((map, &search), (part, &own), earlier, run);
+            }
+            _ => return Err(Error::Internal(format!("a map has no stage {}", stage.name()))),
+        };
+        run.check()?;
+        Ok(writer.sealed(Label::result(self.number(), stage, part)))
+    }
+
+    /// The neighbors of the rows of some blocks.
+    fn lists_of_blocks(
+        &self,
+        blocks: Range<usize>,
+        search: &PartedSearch<'_>,
+        found: Results<'_>,
+        run: &Run,
+    ) -> Result<Writer> {
+        let wanted = |block| blocks.contains(&block);
+        let mut told = self.told_of(Stage::Search, found, wanted)?;
+        let mut all: Option<FoundPart> = None;
+        for block in blocks.clone() {
+            run.check()?;
+            let found = self.lists_of(search, block, &mut told, run)?;
+            match &mut all {
+                Some(all) => all.append(found)?,
+                None => all = Some(found),
+            }
+        }
+        let all = all.ok_or_else(|| Error::Internal("a part of nothing".to_string()))?;
+        Ok(write_found(&all))
     }
 
     /// The margins of the blocks of a part, from the space of all rows, which stand there in an order.
@@ -127,11 +180,10 @@ impl Plan {
         stage: Stage,
         items: Range<usize>,
         (steps, search): (&Steps<'_>, &PartedSearch<'_>),
-        problem: &Problem<'_>,
         measured: &Measured,
         run: &Run,
     ) -> Result<Writer> {
-        let space = steps.space_of(problem.table(), run)?;
+        let space = steps.space_of(steps.table, run)?;
         let pairs = pairs_of(search, stage);
         let mut told = Told::new();
         for &pair in &pairs[items] {
@@ -229,7 +281,7 @@ impl Plan {
     /// of a fit on one machine; the seconds are those of the merge.
     ///
     /// # Errors
-    /// A plan of an iteration ([`Rounds`](super::Rounds)); other data; a result that is missing, of another
+    /// A plan of an iteration ([`Rounds`](super::Rounds)) or of a map; other data; a result that is missing, of another
     /// version or plan, or damaged; [`Error::Cancelled`].
     pub fn merge(
         &self,
@@ -246,9 +298,9 @@ impl Plan {
         let start = Instant::now();
         // What is wrong with a result is wrong with no column of the data.
         let mut told = Report::default();
-        self.steps(problem, 0..self.width(), &mut told, run)?;
+        self.steps(problem, &self.all_columns(), &mut told, run)?;
         let weights = self.weights(sums, &mut told)?;
-        let mut fitted = self.method().timed(problem, run, |report| {
+        let mut fitted = self.method().weighing()?.timed(problem, run, |report| {
             report.warnings = told.warnings;
             Ok(weights)
         })?;

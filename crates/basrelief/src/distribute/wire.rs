@@ -18,7 +18,7 @@ use crate::neighbors::{BlockFound, FoundPart, Marks, Neighbor};
 const MAGIC: &[u8; 8] = b"BASRPART";
 
 /// The version of the formats of plans and results.
-pub(super) const VERSION: u32 = 3;
+pub(super) const VERSION: u32 = 4;
 
 /// The version of basrelief, which all parts of a plan must have.
 pub(super) const BASRELIEF: &str = env!("CARGO_PKG_VERSION");
@@ -107,9 +107,17 @@ pub(super) fn checksum(sealed: &[u8]) -> u64 {
     sealed.last_chunk().map_or(0, |last| u64::from_le_bytes(*last))
 }
 
-/// Bytes being written.
-#[derive(Default)]
+/// Bytes before the contents: mark, versions, what they are, and their number.
+const HEADER: usize = MAGIC.len() + 4 + 4 + BASRELIEF.len() + 8 + 4 + 4 + 8;
+
+/// Bytes being written, behind room for their header.
 pub(super) struct Writer(Vec<u8>);
+
+impl Default for Writer {
+    fn default() -> Self {
+        Self(vec![0; HEADER])
+    }
+}
 
 impl Writer {
     pub(super) fn u32(&mut self, number: u32) {
@@ -159,26 +167,27 @@ impl Writer {
     }
 
     /// The contents alone.
-    pub(super) fn into_bytes(self) -> Vec<u8> {
+    pub(super) fn into_bytes(mut self) -> Vec<u8> {
+        self.0.drain(..HEADER);
         self.0
     }
 
     /// The contents with header and checksum.
-    pub(super) fn sealed(self, label: Label) -> Vec<u8> {
-        let mut all = Self(Vec::with_capacity(self.0.len() + 64));
-        all.0.extend(MAGIC);
-        all.u32(VERSION);
-        all.u32(BASRELIEF.len() as u32);
-        all.0.extend(BASRELIEF.as_bytes());
-        all.u64(label.plan);
-        all.u32(label.content.code());
-        all.u32(label.part as u32);
-        all.u64(self.0.len() as u64);
-        all.0.extend(self.0);
+    pub(super) fn sealed(mut self, label: Label) -> Vec<u8> {
+        let mut header = Self(Vec::with_capacity(HEADER));
+        header.0.extend(MAGIC);
+        header.u32(VERSION);
+        header.u32(BASRELIEF.len() as u32);
+        header.0.extend(BASRELIEF.as_bytes());
+        header.u64(label.plan);
+        header.u32(label.content.code());
+        header.u32(label.part as u32);
+        header.u64((self.0.len() - HEADER) as u64);
+        self.0[..HEADER].copy_from_slice(&header.0);
         let mut print = Print::new();
-        print.bytes(&all.0);
-        all.u64(print.number());
-        all.0
+        print.bytes(&self.0);
+        self.u64(print.number());
+        self.0
     }
 }
 

@@ -2,6 +2,8 @@
 //! the statistics library.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
+use statrs::function::beta::beta_reg;
+use statrs::function::erf::erfc;
 
 /// The result of a paired t-test.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,6 +41,39 @@ pub fn paired_t_test(differences: &[f64], overlap: f64) -> Option<PairedTest> {
         (2.0 * student.sf((difference / error).abs())).min(1.0)
     };
     Some(PairedTest { difference, error, p_value })
+}
+
+/// How probable it is that a chi-squared variable of so many degrees of freedom (at least 1) exceeds a number.
+///
+/// By the closed forms for whole degrees: `exp(-x/2)` times the first terms of the series of `exp(x/2)` where they are
+/// even; where they are odd, `erfc(sqrt(x/2))` and terms of half-integer powers (Abramowitz & Stegun 26.4.4 and 26.4.5).
+pub fn chi_squared_tail(statistic: f64, degrees: usize) -> f64 {
+    let half = statistic.max(0.0) / 2.0;
+    let is_odd = degrees % 2 == 1;
+    // The terms are half^k / Gamma(k + 1), with k = 0, 1, ... or 1/2, 3/2, ...
+    let (start, mut power, mut term) = match is_odd {
+        true => (erfc(half.sqrt()), 0.5, (half / std::f64::consts::PI).sqrt() * 2.0),
+        false => (0.0, 0.0, 1.0),
+    };
+    let mut sum = 0.0;
+    for _ in 0..degrees / 2 {
+        sum += term;
+        power += 1.0;
+        term *= half / power;
+    }
+    // Of infinity times 0 nothing is left.
+    let terms = (-half).exp() * sum;
+    (start + if terms.is_nan() { 0.0 } else { terms }).min(1.0)
+}
+
+/// How probable it is that a variable of the F distribution exceeds a number; degrees of freedom are at least 1.
+pub fn f_tail(statistic: f64, degrees: usize, residual: usize) -> f64 {
+    if statistic.is_infinite() {
+        return 0.0;
+    }
+    let (degrees, residual) = (degrees as f64, residual as f64);
+    let share = residual / (residual + degrees * statistic.max(0.0));
+    beta_reg(residual / 2.0, degrees / 2.0, share).min(1.0)
 }
 
 /// P-values corrected for their number by the method of Holm (1979), in the order given.
@@ -82,6 +117,41 @@ mod tests {
         assert_eq!(paired_t_test(&[1.0, f64::INFINITY], 0.0), None);
         assert_eq!(paired_t_test(&[0.0, 0.0], 0.0).unwrap().p_value, 1.0);
         assert_eq!(paired_t_test(&[1.0, 1.0], 0.0).unwrap().p_value, 0.0);
+    }
+
+    #[test]
+    fn tails_are_those_of_the_tables() {
+        // The quantiles of 95 % in the tables, and SciPy's `chi2.sf` far out.
+        for (statistic, degrees, wanted, digits) in [
+            (3.841_459, 1, 0.05, 1e-6),
+            (5.991_465, 2, 0.05, 1e-6),
+            (7.814_728, 3, 0.05, 1e-6),
+            (9.487_729, 4, 0.05, 1e-6),
+            (18.307_04, 10, 0.05, 1e-6),
+            (100.0, 1, 1.523_970_604_832_099_5e-23, 1e-10),
+            (100.0, 3, 1.554_159_431_389_602_6e-21, 1e-10),
+            (100.0, 4, 9.836_624_224_615_988e-21, 1e-12),
+            (1000.0, 4, 3.569_412_779_777_369_4e-215, 1e-12),
+            (0.0, 1, 1.0, 1e-15),
+            (-1e-9, 4, 1.0, 1e-15),
+            (40.0, 42, 0.559_092_584_231_325_1, 1e-12),
+        ] {
+            let found = chi_squared_tail(statistic, degrees);
+            assert!((found / wanted - 1.0).abs() < digits, "{statistic} {degrees}: {found}");
+        }
+        for degrees in 1..6 {
+            assert_eq!(chi_squared_tail(f64::INFINITY, degrees), 0.0);
+        }
+        for (statistic, degrees, residual, wanted) in [
+            (4.964_603, 1, 10, 0.05),
+            (3.587_434, 4, 9, 0.051_599_517_053_635_205),
+            (30.0, 4, 500, 2.178_673_777_662_306_7e-22),
+        ] {
+            let found = f_tail(statistic, degrees, residual);
+            assert!((found / wanted - 1.0).abs() < 1e-6, "{statistic} {degrees}: {found}");
+        }
+        assert_eq!(f_tail(f64::INFINITY, 4, 9), 0.0);
+        assert_eq!(f_tail(-1e-12, 1, 9), 1.0);
     }
 
     #[test]

@@ -2,10 +2,20 @@
 
 use rayon::prelude::*;
 
-use crate::algebra::{column_products, gram};
+use crate::algebra::{add_block_column_products, gram};
 use crate::csr::CsrGroups;
 use crate::data::{Classes, DenseMatrix};
 use crate::neighbors::PairSource;
+
+/// Columns of a block of a scatter matrix: products are taken of two blocks, so that they have the same bits
+/// beside any other columns.
+pub(crate) const SCATTER_COLUMNS: usize = 64;
+
+/// Rows whose products are added up at a time.
+const ROWS: usize = 2048;
+
+/// Rows whose differences a task adds up.
+const ROWS_OF_TASK: usize = 256;
 
 /// Weights of pairs of rows, few per row; the weight of a pair does not depend on its order.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,23 +50,101 @@ impl PairWeights {
     /// `sum w_ij (x_i - x_j) (x_i - x_j)'` over all pairs given: a symmetric matrix, columns x
     /// columns.
     pub(crate) fn scatter(&self, values: &DenseMatrix) -> DenseMatrix {
-        let width = values.columns();
+        let blocks = column_blocks(values);
+        let all: Vec<&DenseMatrix> = blocks.iter().collect();
+        let of_block = |right: usize| self.tiles(&all[..=right], all[right]);
+        // The last have the most to do.
+        let tiles: Vec<Vec<DenseMatrix>> =
+            (0..blocks.len()).into_par_iter().rev().map(of_block).collect();
+        let mut scatter = Scatter::new(values.columns());
+        for (right, tiles) in (0..blocks.len()).rev().zip(tiles) {
+            for (left, tile) in tiles.into_iter().enumerate() {
+                scatter.put((left * SCATTER_COLUMNS, right * SCATTER_COLUMNS), tile);
+            }
+        }
+        scatter.into_matrix()
+    }
+
+    /// The rows of the scatter that belong to the columns of the blocks in `left`, in the columns of the block
+    /// `right`: a tile for each. Its bits depend on these two blocks alone.
+    pub(crate) fn tiles(&self, left: &[&DenseMatrix], right: &DenseMatrix) -> Vec<DenseMatrix> {
         // With y_i = sum_j w_ij (x_i - x_j) the sum is X' Y. The differences are taken before they
         // are weighed, so that near rows far from the origin lose nothing.
-        let mut moved = DenseMatrix::zeros(values.rows(), width);
-        if width == 0 {
-            return DenseMatrix::zeros(0, 0);
-        }
-        moved.values_mut().par_chunks_mut(width).enumerate().for_each(|(row, sum)| {
-            let own = values.row(row);
-            for &(partner, weight) in self.partners.of(row) {
-                for ((sum, own), other) in sum.iter_mut().zip(own).zip(values.row(partner as usize))
-                {
-                    *sum += weight * (own - other);
+        let width = right.columns();
+        let mut tiles: Vec<DenseMatrix> =
+            left.iter().map(|left| DenseMatrix::zeros(left.columns(), width)).collect();
+        let mut moved = vec![0.0; ROWS.min(right.rows()) * width];
+        for start in (0..right.rows()).step_by(ROWS) {
+            let rows = start..(start + ROWS).min(right.rows());
+            let moved = &mut moved[..rows.len() * width];
+            let tasks = moved
+                .par_chunks_mut(ROWS_OF_TASK * width)
+                .zip(rows.clone().into_par_iter().step_by(ROWS_OF_TASK));
+            tasks.for_each(|(sums, first)| {
+                for (row, sum) in (first..).zip(sums.chunks_mut(width)) {
+                    self.add_differences(right, row, sum);
                 }
+            });
+            for (left, tile) in left.iter().zip(&mut tiles) {
+                let own = &left.values()[rows.start * left.columns()..rows.end * left.columns()];
+                add_block_column_products(own, moved, width, tile.values_mut());
             }
-        });
-        symmetric(column_products(values, &moved))
+        }
+        tiles
+    }
+
+    /// Replaces a sum by the weighted differences of a row to its partners.
+    fn add_differences(&self, values: &DenseMatrix, row: usize, sum: &mut [f64]) {
+        sum.fill(0.0);
+        let own = values.row(row);
+        for &(partner, weight) in self.partners.of(row) {
+            for ((sum, own), other) in sum.iter_mut().zip(own).zip(values.row(partner as usize)) {
+                *sum += weight * (own - other);
+            }
+        }
+    }
+}
+
+/// The columns of a matrix in blocks of [`SCATTER_COLUMNS`], each with all rows.
+pub(crate) fn column_blocks(values: &DenseMatrix) -> Vec<DenseMatrix> {
+    let starts: Vec<usize> = (0..values.columns()).step_by(SCATTER_COLUMNS).collect();
+    let of_block = |start: usize| {
+        let end = (start + SCATTER_COLUMNS).min(values.columns());
+        let numbers = values.iter().flat_map(|row| &row[start..end]).copied().collect();
+        DenseMatrix::new(numbers, values.rows(), end - start)
+    };
+    starts.into_par_iter().map(of_block).collect()
+}
+
+/// A scatter matrix that is put together of tiles.
+#[derive(Debug)]
+pub(crate) struct Scatter(DenseMatrix);
+
+impl Scatter {
+    /// Of so many columns.
+    pub(crate) fn new(columns: usize) -> Self {
+        Self(DenseMatrix::zeros(columns, columns))
+    }
+
+    /// Puts a tile where it belongs, from that row and column on, and its transpose beyond the diagonal. What
+    /// rounding makes of a tile on the diagonal is mended.
+    ///
+    /// # Panics
+    /// The tile lies beyond the matrix, or below the diagonal.
+    pub(crate) fn put(&mut self, (row, column): (usize, usize), tile: DenseMatrix) {
+        assert!(row <= column, "the tiles below the diagonal are those above");
+        let tile = if row == column { symmetric(tile) } else { tile };
+        for (at, entries) in (row..).zip(tile.iter()) {
+            self.0.row_mut(at)[column..column + entries.len()].copy_from_slice(entries);
+            for (other, entry) in (column..).zip(entries) {
+                self.0.row_mut(other)[at] = *entry;
+            }
+        }
+    }
+
+    /// The whole matrix.
+    pub(crate) fn into_matrix(self) -> DenseMatrix {
+        self.0
     }
 }
 
@@ -134,5 +222,41 @@ mod tests {
         }
         assert_eq!(PairWeights::new(4, &pairs).scatter(&values), expected);
         assert_eq!(PairWeights::new(4, &[]).scatter(&values), DenseMatrix::zeros(3, 3));
+        assert!(PairWeights::new(4, &[]).scatter(&DenseMatrix::zeros(4, 0)).values().is_empty());
+    }
+
+    /// Numbers that are the same on every machine.
+    fn numbers(rows: usize, columns: usize) -> DenseMatrix {
+        let number = |at: usize| (at as f64 * 0.754_877_666).fract() - 0.5;
+        DenseMatrix::new((0..rows * columns).map(number).collect(), rows, columns)
+    }
+
+    /// More rows than are added up at a time, and blocks of which the last is narrow.
+    #[test]
+    fn a_tile_has_its_bits_beside_any_others() {
+        const COLUMNS: usize = 2 * SCATTER_COLUMNS + 9;
+        let rows = ROWS + 301;
+        let values = numbers(rows, COLUMNS);
+        let row = |at: usize| (at % rows) as u32;
+        let pairs: Vec<(u32, u32, f64)> =
+            (0..2 * rows).map(|at| (row(at), row(at * 7 + 1), (at % 5) as f64 - 1.7)).collect();
+        let weights = PairWeights::new(rows, &pairs);
+        let whole = weights.scatter(&values);
+        let blocks = column_blocks(&values);
+        let mut scatter = Scatter::new(COLUMNS);
+        for (left, right) in [(1, 2), (0, 0), (2, 2), (0, 1), (1, 1), (0, 2)] {
+            let tile = weights.tiles(&[&blocks[left]], &blocks[right]).swap_remove(0);
+            scatter.put((left * SCATTER_COLUMNS, right * SCATTER_COLUMNS), tile);
+        }
+        assert!(scatter.into_matrix() == whole);
+        for (a, b) in [(0, 0), (3, 100), (70, 71), (130, 5), (136, 136)] {
+            let of_pair = |&(i, j, weight): &(u32, u32, f64)| {
+                let (i, j) = (values.row(i as usize), values.row(j as usize));
+                weight * (i[a] - j[a]) * (i[b] - j[b])
+            };
+            let sum: f64 = pairs.iter().map(of_pair).sum();
+            assert!((whole.row(a)[b] - sum).abs() < 1e-9, "{a} {b}: {} {sum}", whole.row(a)[b]);
+            assert_eq!(whole.row(a)[b].to_bits(), whole.row(b)[a].to_bits());
+        }
     }
 }

@@ -29,7 +29,8 @@
 //! ## When not to use it
 //!
 //! - Many noise features: target neighbors are sought once, with all features alike.
-//! - Identical scales matter: unlike [`mdm`](mdm.md) the optimum depends on the columns' ranges.
+//! - Outliers: differences are over a column's range, so that its unit does not matter, but one far value
+//!   makes all others of its column alike. [`mdm`](mdm.md) is the same whatever columns are divided by.
 //! - To rank: what the margins do not need gets 0. With $\mu = 1$ and classes that can be parted,
 //!   many weights are optimal, and one of them is returned.
 //!
@@ -290,7 +291,7 @@ const PYTHON: PythonText = PythonText {
     reports: &["n_iter_", "converged_", "objective_", "relative_gap_"],
     iterations: ": passes over all triples",
     see_also: &[
-        ("MDM", "Does not depend on the columns' scales."),
+        ("MDM", "Is the same whatever columns are divided by."),
         (
             "Lmba",
             "Looks at the nearest rows in the space of its weights, and takes missing values.",

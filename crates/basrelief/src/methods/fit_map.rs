@@ -29,6 +29,35 @@ pub fn fit_map(
     let start = Instant::now();
     let mut report = Report::default();
     run.check()?;
+    check_settings(settings)?;
+    let classes = classes_of(method, table, target)?;
+    let mut values = DenseMatrix::from_table(table, method.name())?;
+    let origin = center(&mut values, table, settings.scaling)?;
+    let map = run.install(|| match settings.kernel {
+        None => {
+            let found = learn(method, values, true, classes, settings, &mut report, run)?;
+            Ok::<_, Error>(Map::Linear(linear_map(found, table.names(), origin)))
+        }
+        Some(choice) => {
+            // Cross-validation asks classes of methods that do not.
+            let target = match (classes, choice.width, target) {
+                (None, Width::CrossValidation, Some(target)) => Some(target.classes("rho=cv")?),
+                _ => classes,
+            };
+            let Origin { mean, units } = origin;
+            let space = KernelSpace { method, rows: &values, needed: classes, classes: target };
+            space
+                .fit(choice, table.names(), (mean, units), settings, &mut report, run)
+                .map(Map::Kernel)
+        }
+    })?;
+    report.warnings.extend(column_warnings(table, run)?);
+    report.seconds = start.elapsed().as_secs_f64();
+    Ok(Fitted { map, report })
+}
+
+/// Refuses settings of all maps that are out of range.
+pub(super) fn check_settings(settings: &MapSettings) -> Result<()> {
     if !(0.0..1.0).contains(&settings.rank_tolerance) {
         return Err(Error::option(
             RANK_TOLERANCE.name,
@@ -42,40 +71,23 @@ pub fn fit_map(
     if settings.n_components == Some(0) {
         return Err(Error::option(N_COMPONENTS.name, "0 components are no map", "give at least 1"));
     }
-    let classes = classes_of(method, table, target)?;
-    let mut values = DenseMatrix::from_table(table, method.name())?;
-    let Origin { mean, units } = center(&mut values, table, settings.scaling)?;
-    let map = run.install(|| match settings.kernel {
-        None => {
-            let mut found = learn(method, values, true, classes, settings, &mut report, run)?;
-            fix_signs(&mut found.matrix, |_| {});
-            for row in 0..found.matrix.rows() {
-                let entries = found.matrix.row_mut(row).iter_mut().zip(&units);
-                entries.for_each(|(entry, unit)| *entry /= unit);
-            }
-            let Directions { matrix, eigenvalues, discriminant_power } = found;
-            let map = LinearMap::new(table.names(), mean, matrix, eigenvalues, discriminant_power);
-            Ok::<_, Error>(Map::Linear(map))
-        }
-        Some(choice) => {
-            // Cross-validation asks classes of methods that do not.
-            let target = match (classes, choice.width, target) {
-                (None, Width::CrossValidation, Some(target)) => Some(target.classes("rho=cv")?),
-                _ => classes,
-            };
-            let space = KernelSpace { method, rows: &values, needed: classes, classes: target };
-            space
-                .fit(choice, table.names(), (mean, units), settings, &mut report, run)
-                .map(Map::Kernel)
-        }
-    })?;
-    report.warnings.extend(column_warnings(table, run)?);
-    report.seconds = start.elapsed().as_secs_f64();
-    Ok(Fitted { map, report })
+    Ok(())
+}
+
+/// The map of directions over centered and scaled features: signs are made the same, and the units are taken
+/// back.
+pub(super) fn linear_map(found: Directions, names: Vec<String>, origin: Origin) -> LinearMap {
+    let Directions { mut matrix, eigenvalues, discriminant_power } = found;
+    fix_signs(&mut matrix, |_| {});
+    for row in 0..matrix.rows() {
+        let entries = matrix.row_mut(row).iter_mut().zip(&origin.units);
+        entries.for_each(|(entry, unit)| *entry /= unit);
+    }
+    LinearMap::new(names, origin.mean, matrix, eigenvalues, discriminant_power)
 }
 
 /// The classes of a target, where the method needs them; at least two rows either way.
-fn classes_of<'t>(
+pub(super) fn classes_of<'t>(
     method: &dyn Learn,
     table: &Table<'_>,
     target: Option<&'t Target>,
@@ -112,17 +124,22 @@ fn classes_of<'t>(
 }
 
 /// Where the rows were before they were centered and scaled.
-struct Origin {
-    mean: Vec<f64>,
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Origin {
+    pub(crate) mean: Vec<f64>,
     /// What a feature was divided by.
-    units: Vec<f64>,
+    pub(crate) units: Vec<f64>,
 }
 
 /// Centers and scales the columns. Constant columns become exactly 0.
 ///
 /// # Errors
 /// A mean or a unit that is no number: the column is named.
-fn center(values: &mut DenseMatrix, table: &Table<'_>, scaling: Scaling) -> Result<Origin> {
+pub(super) fn center(
+    values: &mut DenseMatrix,
+    table: &Table<'_>,
+    scaling: Scaling,
+) -> Result<Origin> {
     let (rows, columns) = (values.rows(), values.columns());
     let mut mean = values.means();
     let (least, greatest) = values.extremes();

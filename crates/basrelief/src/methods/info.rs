@@ -6,6 +6,7 @@ use super::Problem;
 use super::elimination::FeatureElimination;
 use super::fit_map::fit_map;
 use super::learn::{Learn, MAP_OPTIONS, MapSettings};
+use super::map_steps::MapSteps;
 use super::reweighting::{Reweigh, Reweighting};
 use super::steps::{Steps, Stepwise};
 use super::targets::Sharing;
@@ -251,6 +252,29 @@ impl MapMethodInfo {
     ) -> Result<Fitted<Map>> {
         let method = (self.build)(settings)?;
         fit_map(&*method, table, target, &MapSettings::from_settings(settings)?, run)
+    }
+
+    /// Whether the method can be computed in parts ([`crate::distribute`]), with some of its options at least.
+    pub fn in_parts(&self) -> bool {
+        let settings = self.settings::<&str, &str>(&[]);
+        settings
+            .and_then(|settings| (self.build)(&settings))
+            .is_ok_and(|method| method.by_scatter().is_some())
+    }
+
+    /// The steps of the method for a problem, whose target alone is looked at; `None` where it has no such
+    /// steps.
+    ///
+    /// # Errors
+    /// What the method says of its options and of the target, and what cannot be computed in parts.
+    pub(crate) fn steps<'p>(
+        &self,
+        problem: &Problem<'p>,
+        settings: &Settings,
+    ) -> Result<Option<MapSteps<'p>>> {
+        let method = (self.build)(settings)?;
+        let steps = MapSteps::new(method, problem, MapSettings::from_settings(settings)?);
+        steps.map_err(|error| problem.locate(error))
     }
 }
 

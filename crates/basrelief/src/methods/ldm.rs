@@ -127,7 +127,7 @@ impl Learn for Ldm {
         let start = vec![(1.0 / width).sqrt(); axes.rows()];
         let most = MOST_NORM * norm_of_squares(&start);
         let problem = Problem { rows: &rows, most, run };
-        let stop = Stop { max_iter: self.max_iter, change: self.tol, gradient: 0.0 };
+        let stop = Stop::on_level_ground(self.max_iter, self.tol);
         run.progress().start(
             "neighborhoods",
             rows.len().saturating_mul((self.max_iter as u64).saturating_add(1)),
@@ -147,7 +147,7 @@ impl Learn for Ldm {
                 ),
             ));
         } else if !found.converged {
-            warn_of_growth(found.iterations, report);
+            warn_of_growth(found.iterations, self.max_iter, report);
         }
         let mut order: Vec<usize> = (0..axes.rows()).collect();
         let weights: Vec<f64> = found.point.iter().map(|root| root * root).collect();

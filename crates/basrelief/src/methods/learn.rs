@@ -67,6 +67,45 @@ pub trait Learn: Sync {
         report: &mut Report,
         run: &Run,
     ) -> Result<Directions>;
+
+    /// The method as two steps, where it is no more than these: a search for neighbors, and the scatter of
+    /// their pairs. Such a method can be computed in parts ([`crate::distribute`]).
+    fn by_scatter(&self) -> Option<&dyn FromScatter> {
+        None
+    }
+}
+
+/// A method whose map comes from a search for neighbors among the scaled rows, once, and the scatter of their
+/// pairs.
+pub trait FromScatter: Sync {
+    /// Refuses what cannot be computed in parts: a space other than that of the features.
+    ///
+    /// # Errors
+    /// The option that asks for another space.
+    fn check_parts(&self) -> Result<()>;
+
+    /// In which metric rows are near.
+    fn metric(&self) -> Metric;
+
+    /// Which rows are near: of a row's own class, and of all others.
+    ///
+    /// # Errors
+    /// Options out of range.
+    fn neighbors(&self) -> Result<NearestOptions>;
+
+    /// What hits and misses are multiplied by.
+    fn signs(&self) -> [f64; 2];
+
+    /// The directions of a scatter over the coordinates.
+    ///
+    /// # Errors
+    /// No convergence; [`Error::Cancelled`].
+    fn directions(
+        &self,
+        scatter: &DenseMatrix,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Directions>;
 }
 
 /// The space that a method works in.
@@ -129,14 +168,12 @@ impl<'a> Coordinates<'a> {
 
     /// The coordinates as a table whose columns are in one unit, for the neighbor search.
     pub(crate) fn table(&self) -> Result<Table<'_>> {
-        Ok(self.table_in_own_units()?.in_one_unit())
+        in_one_unit(&self.values)
     }
 
     /// The coordinates as a table whose columns are each in a unit of its own.
     pub(crate) fn table_in_own_units(&self) -> Result<Table<'_>> {
-        let names: Vec<String> = (1..=self.values.columns()).map(|k| k.to_string()).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        Table::from_row_major(self.values.values(), self.values.rows(), &names)
+        in_own_units(&self.values)
     }
 
     /// Finds every row's neighbors and hands them to `take`.
@@ -158,6 +195,17 @@ impl<'a> Coordinates<'a> {
         report.plan.search = Some(found.plan().clone());
         Ok(take(&found))
     }
+}
+
+fn in_own_units(values: &DenseMatrix) -> Result<Table<'_>> {
+    let names: Vec<String> = (1..=values.columns()).map(|k| k.to_string()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    Table::from_row_major(values.values(), values.rows(), &names)
+}
+
+/// Coordinates as a table whose columns are in one unit.
+pub(super) fn in_one_unit(values: &DenseMatrix) -> Result<Table<'_>> {
+    Ok(in_own_units(values)?.in_one_unit())
 }
 
 /// What a method learns in the space of its coordinates.
@@ -281,12 +329,30 @@ pub(super) fn learn(
         (values, None)
     };
     let dimensions = values.columns();
-    if values.values().iter().all(|value| *value == 0.0) {
-        return Err(Error::data(
-            "all columns are constant",
-            format!("{} needs columns with different values", method.name()),
-        ));
+    check_spread(method.name(), values.values().iter().all(|value| *value == 0.0))?;
+    let wanted = wanted_of(settings, dimensions, report);
+    let coordinates = Coordinates { values, classes, features, variance_ratio };
+    let found = method.learn(&coordinates, wanted.min(dimensions), report, run)?;
+    run.check()?;
+    let mut found = cut(found, (wanted, dimensions), (method.name(), settings), report);
+    if let Some(back) = back {
+        found.matrix = product(&found.matrix, &back);
     }
+    check_numbers(&found, method.name())?;
+    Ok(found)
+}
+
+/// Refuses columns that are all constant.
+pub(super) fn check_spread(name: &str, is_constant: bool) -> Result<()> {
+    if !is_constant {
+        return Ok(());
+    }
+    let help = format!("{name} needs columns with different values");
+    Err(Error::data("all columns are constant", help))
+}
+
+/// How many components are wanted in so many dimensions.
+pub(super) fn wanted_of(settings: &MapSettings, dimensions: usize, report: &mut Report) -> usize {
     let wanted = settings.n_components.unwrap_or(dimensions);
     if wanted > dimensions {
         report.warnings.push(Warning::new(
@@ -297,25 +363,34 @@ pub(super) fn learn(
             ),
         ));
     }
-    let coordinates = Coordinates { values, classes, features, variance_ratio };
-    let mut found = method.learn(&coordinates, wanted.min(dimensions), report, run)?;
-    run.check()?;
+    wanted
+}
+
+/// Of the directions that were found the first, as many as are wanted.
+pub(super) fn cut(
+    mut found: Directions,
+    (wanted, dimensions): (usize, usize),
+    (name, settings): (&str, &MapSettings),
+    report: &mut Report,
+) -> Directions {
     let available = found.matrix.rows();
     if available < wanted.min(dimensions) && settings.n_components.is_some() {
         report.warnings.push(Warning::new(
             "few-components",
-            format!("{wanted} components were wanted, but {} finds {available}", method.name()),
+            format!("{wanted} components were wanted, but {name} finds {available}"),
         ));
     }
     found.matrix.truncate(wanted);
     found.eigenvalues.truncate(wanted);
-    if let Some(back) = back {
-        found.matrix = product(&found.matrix, &back);
+    found
+}
+
+/// Refuses directions that are no numbers.
+pub(super) fn check_numbers(found: &Directions, name: &str) -> Result<()> {
+    if found.matrix.values().iter().all(|value| value.is_finite()) {
+        return Ok(());
     }
-    if found.matrix.values().iter().any(|value| !value.is_finite()) {
-        return Err(Error::Internal(format!("{} gave a map that is no number", method.name())));
-    }
-    Ok(found)
+    Err(Error::Internal(format!("{name} gave a map that is no number")))
 }
 
 /// Says how many columns have no part in the span of the rows, being too small beside others.

@@ -42,7 +42,7 @@
 //! Y. Sun and D. Wu. A RELIEF based feature extraction algorithm. SDM 2008, 188-195.
 
 use super::info::{MapMethodInfo, PythonText, build};
-use super::learn::{Coordinates, Directions, Frame, Learn};
+use super::learn::{Coordinates, Directions, Frame, FromScatter, Learn};
 use super::options::{METRIC_EUCLIDEAN, ONE_NEIGHBOR, TIES};
 use super::page::page;
 use super::shared::{at_least_one, warn_of_small_classes};
@@ -90,6 +90,20 @@ pub enum Form {
     Fast,
 }
 
+impl Lfe {
+    /// Refuses a form in which the metric does not exist.
+    fn check_form(&self) -> Result<()> {
+        if self.form == Form::Fast && self.metric == Metric::Manhattan {
+            return Err(Error::option(
+                FORM.name,
+                "in the span of the rows there are no Manhattan distances",
+                "use the direct form or the Euclidean metric",
+            ));
+        }
+        Ok(())
+    }
+}
+
 impl Learn for Lfe {
     fn name(&self) -> &'static str {
         INFO.name
@@ -112,27 +126,60 @@ impl Learn for Lfe {
         run: &Run,
     ) -> Result<Directions> {
         at_least_one(&ONE_NEIGHBOR, self.n_neighbors)?;
-        if self.form == Form::Fast && self.metric == Metric::Manhattan {
-            return Err(Error::option(
-                FORM.name,
-                "in the span of the rows there are no Manhattan distances",
-                "use the direct form or the Euclidean metric",
-            ));
-        }
+        self.check_form()?;
         let values = coordinates.values();
         warn_of_small_classes(coordinates.classes()?, self.n_neighbors, report);
         let grouping = Grouping::HitMiss(coordinates.classes()?.codes());
-        let options = NearestOptions {
-            k: self.n_neighbors,
-            ties: self.ties,
-            weights: NeighborWeights::Uniform,
-        };
+        let options = self.neighbors()?;
         let pairs = coordinates.nearest(grouping, self.metric, options, report, run, |found| {
-            PairWeights::of_neighbors(values.rows(), found, &[-1.0, 1.0])
+            PairWeights::of_neighbors(values.rows(), found, &self.signs())
         })?;
         run.check()?;
-        let Eigen { values: eigenvalues, vectors } = symmetric_eigen(&pairs.scatter(values), run)?;
-        Ok(positive_part(eigenvalues, vectors, report))
+        self.directions(&pairs.scatter(values), report, run)
+    }
+
+    fn by_scatter(&self) -> Option<&dyn FromScatter> {
+        Some(self)
+    }
+}
+
+impl FromScatter for Lfe {
+    fn check_parts(&self) -> Result<()> {
+        self.check_form()?;
+        if self.frame() == Frame::Features {
+            return Ok(());
+        }
+        // Whether the columns depend on one another takes all of them to say.
+        let found = if self.form == Form::Fast { "fast" } else { "auto" };
+        Err(Error::option(
+            FORM.name,
+            format!("{found} may take the span of the rows, which cannot be computed in parts"),
+            "give direct, which finds the same map over the features",
+        ))
+    }
+
+    fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    fn neighbors(&self) -> Result<NearestOptions> {
+        at_least_one(&ONE_NEIGHBOR, self.n_neighbors)?;
+        let (k, ties) = (self.n_neighbors, self.ties);
+        Ok(NearestOptions { k, ties, weights: NeighborWeights::Uniform })
+    }
+
+    fn signs(&self) -> [f64; 2] {
+        [-1.0, 1.0]
+    }
+
+    fn directions(
+        &self,
+        scatter: &DenseMatrix,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Directions> {
+        let Eigen { values, vectors } = symmetric_eigen(scatter, run)?;
+        Ok(positive_part(values, vectors, report))
     }
 }
 

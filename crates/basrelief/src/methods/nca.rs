@@ -132,7 +132,7 @@ impl Learn for Nca {
         let start = self.init.matrix(coordinates, components, report, run)?;
         let rows = SoftRows::new(values, classes);
         let problem = Problem { rows: &rows, components, objective: self.objective, run };
-        let stop = Stop { max_iter: self.max_iter, change: self.tol, gradient: 0.0 };
+        let stop = Stop::on_level_ground(self.max_iter, self.tol);
         run.progress().start(
             "neighborhoods",
             rows.len().saturating_mul((self.max_iter as u64).saturating_add(1)),
@@ -151,7 +151,7 @@ impl Learn for Nca {
                  init, or use the objective log",
             ));
         } else if !found.converged {
-            warn_of_growth(found.iterations, report);
+            warn_of_growth(found.iterations, self.max_iter, report);
         }
         let matrix =
             principal_axes(&DenseMatrix::new(found.point, components, values.columns()), run)?;

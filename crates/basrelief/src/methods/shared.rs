@@ -402,14 +402,19 @@ pub(crate) fn refuse_lone_rows_only(classes: &Classes) -> Result<()> {
 }
 
 /// Says that a search ended while its objective still grew.
-pub(crate) fn warn_of_growth(iterations: usize, report: &mut Report) {
-    report.warnings.push(Warning::new(
-        "not-converged",
+pub(crate) fn warn_of_growth(iterations: usize, most: usize, report: &mut Report) {
+    let text = if iterations < most {
+        format!(
+            "after {iterations} iterations no step helps, though the objective is not level there: \
+             another init may lead farther"
+        )
+    } else {
         format!(
             "after {iterations} iterations the objective still grows by more than tol: raise \
              max_iter for a better map"
-        ),
-    ));
+        )
+    };
+    report.warnings.push(Warning::new("not-converged", text));
 }
 
 /// Says which rows are alone in their class, and what follows.

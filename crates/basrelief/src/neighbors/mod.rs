@@ -48,6 +48,6 @@ pub use radius::RadiusNeighbors;
 pub(crate) use read_rows::{TileBuffers, TileColumns, fill_tiles};
 pub(crate) use reweighted_rows::{CHUNK, DifferenceSums, LineScratch, ReweightedRows, Weighting};
 pub use space::Space;
-pub(crate) use space::{Feature, Rule, ScaledBuffers};
+pub(crate) use space::{Feature, Rule, ScaledBuffers, give_range, widest_range};
 pub(crate) use tiles::turned;
 pub(crate) use units::{code_missing, round};

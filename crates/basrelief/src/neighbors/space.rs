@@ -446,10 +446,19 @@ fn with_table<'a, 'b>(
 
 /// Gives all numbers the largest range.
 fn share_range(features: &mut [Feature<'_>]) {
-    let widest = features.iter().fold(0.0_f64, |widest, feature| match feature.rule {
+    give_range(features, widest_range(features));
+}
+
+/// The largest range of numbers; 0 without any.
+pub(crate) fn widest_range(features: &[Feature<'_>]) -> f64 {
+    features.iter().fold(0.0_f64, |widest, feature| match feature.rule {
         Rule::Number { range, .. } => widest.max(range),
         _ => widest,
-    });
+    })
+}
+
+/// Gives all numbers a range.
+pub(crate) fn give_range(features: &mut [Feature<'_>], widest: f64) {
     for feature in features {
         if let Rule::Number { range, steps, .. } = &mut feature.rule {
             (*range, *steps) = (widest, None);

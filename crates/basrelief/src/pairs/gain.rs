@@ -2,6 +2,7 @@
 
 use super::levels::{Levels, MISSING};
 use super::pair_measure::{Measured, PairMeasure};
+use super::table_margins::{TableMargins, used};
 use crate::data::{Classes, Column};
 
 /// Interaction gains of columns as levels.
@@ -86,18 +87,10 @@ fn count(starts: &[u32], codes: &[u32], counts: &mut [u32]) {
 /// The gain from the counts of a table: a count per level of the first, of the second, and class. What stands after
 /// them is not looked at.
 fn gain(counts: &[u32], levels: (usize, usize), classes: usize, terms: &[f64]) -> Measured {
-    let cells = levels.0 * levels.1;
-    let mut margins = Margins {
-        cell: vec![0; cells],
-        first: vec![0; levels.0],
-        second: vec![0; levels.1],
-        class: vec![0; classes],
-        first_class: vec![0; levels.0 * classes],
-        second_class: vec![0; levels.1 * classes],
-    };
-    margins.add(&counts[..cells * classes], levels.1, classes);
-    let rows: usize = margins.class.iter().map(|&count| count as usize).sum();
-    let used = |counts: &[u32]| counts.iter().filter(|count| **count > 0).count();
+    let all = &counts[..levels.0 * levels.1 * classes];
+    let mut margins = TableMargins::default();
+    margins.count(all, levels, classes);
+    let rows = margins.rows() as usize;
     // A feature of one level has no part in anything: exactly 0, whatever rounding says.
     if used(&margins.first) < 2 || used(&margins.second) < 2 || used(&margins.class) < 2 {
         return Measured { strength: 0.0, uncorrected: 0.0, rows };
@@ -107,7 +100,6 @@ fn gain(counts: &[u32], levels: (usize, usize), classes: usize, terms: &[f64]) -
     let sum = |counts: &[u32]| counts.iter().map(|&count| terms[count as usize]).sum::<f64>();
     let pluses = [&margins.cell, &margins.first_class, &margins.second_class];
     let minuses = [&margins.first, &margins.second, &margins.class];
-    let all = &counts[..cells * classes];
     let sums = sum(all) + minuses.iter().map(|counts| sum(counts)).sum::<f64>()
         - pluses.iter().map(|counts| sum(counts)).sum::<f64>();
     let uncorrected = sums / rows as f64 - (rows as f64).log2();
@@ -118,33 +110,6 @@ fn gain(counts: &[u32], levels: (usize, usize), classes: usize, terms: &[f64]) -
         + 1.0;
     let correction = occupied / (2.0 * rows as f64 * std::f64::consts::LN_2);
     Measured { strength: uncorrected + correction, uncorrected, rows }
-}
-
-/// The counts of a table of three, added up over one or two of them.
-struct Margins {
-    cell: Vec<u32>,
-    first: Vec<u32>,
-    second: Vec<u32>,
-    class: Vec<u32>,
-    first_class: Vec<u32>,
-    second_class: Vec<u32>,
-}
-
-impl Margins {
-    fn add(&mut self, counts: &[u32], seconds: usize, classes: usize) {
-        for (cell, of_cell) in counts.chunks(classes.max(1)).enumerate() {
-            let (first, second) = (cell / seconds, cell % seconds);
-            let rows: u32 = of_cell.iter().sum();
-            self.cell[cell] = rows;
-            self.first[first] += rows;
-            self.second[second] += rows;
-            for (class, &count) in of_cell.iter().enumerate() {
-                self.class[class] += count;
-                self.first_class[first * classes + class] += count;
-                self.second_class[second * classes + class] += count;
-            }
-        }
-    }
 }
 
 #[cfg(test)]

@@ -5,6 +5,9 @@
 //! and a [`PairTable`] shows how. [`Redundancy`] finds features that are alike, and a [`Profile`] describes one
 //! feature against the target.
 //!
+//! [`PairTests`] test every pair of thousands of features, as all those of a cohort that rank best, and keep the
+//! strongest.
+//!
 //! Categories and genotypes are taken by their levels, numbers by their values or by bins; every [`Level`] says
 //! what it holds.
 //!
@@ -35,20 +38,27 @@
 //! ```
 
 mod chosen;
+mod class_planes;
 mod gain;
 mod interactions;
 mod levels;
+mod likelihood_ratio;
 mod pair_measure;
 mod pair_table;
+mod pair_tests;
 mod product_term;
 mod profile;
 mod redundancy;
+mod scan;
+mod strongest;
 mod summaries;
+mod table_margins;
 mod triangle;
 
 pub use interactions::{Interaction, Interactions, Measure};
 pub use levels::{Level, MOST_LEVELS};
 pub use pair_table::{Cells, PairTable};
+pub use pair_tests::{PairStatistic, PairTests, TestedPair, least_p_value, least_p_values};
 pub use profile::{BinnedMean, ClassNumbers, DENSITY_POINTS, Distribution, MOST_POINTS, Profile};
 pub use redundancy::{Association, CUTOFF, Merge, Redundancy};
 pub use summaries::{BoxSummary, TargetSummary};

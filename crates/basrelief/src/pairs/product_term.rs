@@ -181,6 +181,12 @@ pub(super) struct PairModel {
 }
 
 impl PairModel {
+    /// How many terms the products add, and the rows that the whole model leaves free; `None` where either is 0.
+    pub(super) fn degrees(&self) -> Option<(usize, usize)> {
+        let residual = self.rows.checked_sub(self.main + self.products)?;
+        (self.products > 0 && residual > 0).then_some((self.products, residual))
+    }
+
     /// The partial R^2 of a target: from its products with the columns, and the sum of its squares in all rows.
     fn explained(&self, target: &[f64], squares: f64, products: &[f64]) -> Measured {
         let none = Measured { strength: 0.0, uncorrected: 0.0, rows: self.rows };

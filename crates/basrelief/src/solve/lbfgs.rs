@@ -41,6 +41,17 @@ pub(crate) struct Stop {
     pub(crate) change: f64,
     /// Length of the gradient as a share of that at the start, below which it has converged.
     pub(crate) gradient: f64,
+    /// The greatest [steepness](Minimum::steepness) at which a small change of the value is believed: one step
+    /// may be short where the way down is long. `f64::INFINITY` believes it anywhere.
+    pub(crate) steepness: f64,
+}
+
+impl Stop {
+    /// At a change of the value below that, on ground that is as level as the change suggests: where the
+    /// value is a parabola near its minimum, it changes by the square of the slope.
+    pub(crate) fn on_level_ground(max_iter: usize, change: f64) -> Self {
+        Self { max_iter, change, gradient: 0.0, steepness: change.sqrt() }
+    }
 }
 
 /// Where the search ended: the least value seen.
@@ -48,11 +59,21 @@ pub(crate) struct Stop {
 pub(crate) struct Minimum {
     pub(crate) point: Vec<f64>,
     pub(crate) value: f64,
+    /// Length of the gradient there.
+    slope: f64,
     pub(crate) iterations: usize,
     pub(crate) evaluations: usize,
     pub(crate) converged: bool,
     /// Whether the objective said that it is enough.
     pub(crate) enough: bool,
+}
+
+impl Minimum {
+    /// The change of the value, as a share of it, for a change of the whole point by its own length, along the
+    /// gradient; it has no unit.
+    fn steepness(&self) -> f64 {
+        self.slope * length(&self.point) / self.value.abs().max(1e-300)
+    }
 }
 
 /// Finds a local minimum near `start`; never ends above it.
@@ -69,7 +90,7 @@ pub(crate) fn minimize(
     let slope = length(&gradient);
     let enough = objective.is_enough(&start, value);
     let mut best =
-        Minimum { point: start, value, iterations: 0, evaluations: 1, converged: true, enough };
+        Minimum { point: start, value, slope, iterations: 0, evaluations: 1, converged: true, enough };
     if slope == 0.0 || enough {
         // To see that takes one.
         best.iterations = 1;
@@ -126,11 +147,10 @@ pub(crate) fn minimize(
         left = left.saturating_sub(done);
         let gain = before - seen.best.value;
         let small = stop.change * seen.best.value.abs().max(1e-300);
-        if gain.min(last) <= small || seen.best.enough {
-            seen.best.converged = true;
-            return Ok(seen.best.clone());
-        }
-        if left == 0 {
+        let is_level = seen.best.steepness() <= stop.steepness;
+        seen.best.converged = seen.best.enough || (gain.min(last) <= small && is_level);
+        // Where a search of its own gains nothing, another would not either.
+        if seen.best.converged || gain <= small || left == 0 {
             return Ok(seen.best.clone());
         }
     }
@@ -169,6 +189,7 @@ impl Scaled<'_> {
             seen.best.evaluations += 1;
             if value < seen.best.value {
                 (seen.best.value, seen.best.point) = (value, point.to_vec());
+                seen.best.slope = length(&gradient);
                 seen.best.enough = self.objective.is_enough(point, value);
             }
             seen.last = Some((point.to_vec(), value, gradient));
@@ -227,7 +248,7 @@ mod tests {
     #[test]
     fn it_finds_the_minimum_in_any_unit() {
         let run = Run::new(Some(1)).unwrap();
-        let stop = Stop { max_iter: 2000, change: 1e-14, gradient: 1e-12 };
+        let stop = Stop { gradient: 1e-12, ..Stop::on_level_ground(2000, 1e-14) };
         for unit in [1e-100, 1.0, 1e100] {
             let found = minimize(&Valley(unit), vec![-1.0; 20], stop, &run).unwrap();
             assert!(found.converged && found.iterations < 400, "{found:?}");
@@ -243,7 +264,7 @@ mod tests {
         let flag = crate::run::CancelFlag::new();
         let run = Run::new(Some(1)).unwrap().with_cancel(flag.clone());
         flag.cancel();
-        let stop = Stop { max_iter: 100, change: 1e-12, gradient: 0.0 };
+        let stop = Stop::on_level_ground(100, 1e-12);
         let ended = minimize(&Valley(1.0), vec![-1.0; 20], stop, &run);
         assert!(matches!(ended, Err(Error::Cancelled)));
     }

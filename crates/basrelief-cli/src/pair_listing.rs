@@ -1,0 +1,387 @@
+//! Tested pairs as table, JSON or CSV.
+
+use basrelief::data::{Column, Table, Target};
+use basrelief::pairs::{
+    Cells, Level, PairStatistic, PairTable, PairTests, TargetSummary, TestedPair,
+};
+use basrelief::wording::thousands;
+use basrelief::{Result, Run, Warning};
+use serde_json::{Value, json};
+use unicode_width::UnicodeWidthStr;
+
+use crate::loci;
+use crate::output::Format;
+use crate::recipe::Recipe;
+use crate::significance::probability;
+use crate::subject::{Subject, warnings_json};
+use crate::text::{Look, TableColumn, csv_cell, cut, printable, rounded, wrapped};
+
+/// Places of a name in a table.
+const NAME: usize = 24;
+
+/// How the features and the rows were chosen.
+#[derive(Debug)]
+pub(crate) struct Choice {
+    /// The file of the ranking, where none was made.
+    pub(crate) from: Option<String>,
+    pub(crate) split: Option<Split>,
+    pub(crate) permutations: Option<u64>,
+    /// Whether permutations rank anew.
+    pub(crate) permute_all: bool,
+    /// Features that there are.
+    pub(crate) all: usize,
+}
+
+/// Rows that rank, and others that test.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Split {
+    /// The share of those that rank.
+    pub(crate) share: f64,
+    /// How many rank, and how many test.
+    pub(crate) rows: (usize, usize),
+}
+
+/// Tested pairs and all that is needed to repeat the tests.
+pub(crate) struct PairListing<'a> {
+    pub(crate) subject: Subject<'a>,
+    /// Features and target in the rows that test.
+    pub(crate) tested: (&'a Table<'static>, &'a Target),
+    pub(crate) choice: Choice,
+    /// What ranked the features, where it was not a file.
+    pub(crate) recipe: Option<Recipe<'a>>,
+    pub(crate) tests: PairTests,
+    /// The column of the strata of permutations.
+    pub(crate) within: Option<&'a str>,
+    pub(crate) warnings: Vec<Warning>,
+    pub(crate) run: &'a Run,
+    /// Of ranking and tests.
+    pub(crate) seconds: f64,
+}
+
+impl PairListing<'_> {
+    /// In the format asked for.
+    ///
+    /// # Errors
+    /// None, the pairs being of the table.
+    pub(crate) fn text(&self, format: Format, look: Look) -> Result<String> {
+        match format {
+            Format::Table => Ok(self.table(look)),
+            Format::Json => Ok(format!("{:#}\n", self.value()?)),
+            Format::Csv => Ok(self.csv()),
+        }
+    }
+
+    /// What was done and what to think of it, for standard error.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let PairTests { tested, untested, .. } = &self.tests;
+        let left_out = match untested {
+            0 => String::new(),
+            1 => "; 1 pair has no degree of freedom".to_string(),
+            count => format!("; {} pairs have no degree of freedom", thousands(*count)),
+        };
+        let mut notes = vec![format!(
+            "tested {} {} in {:.3} s{left_out}",
+            thousands(*tested),
+            if *tested == 1 { "pair" } else { "pairs" },
+            self.seconds
+        )];
+        notes.extend(self.caution());
+        notes
+    }
+
+    /// That the choice of features biases p-values, where it does.
+    pub(crate) fn caution(&self) -> Option<String> {
+        let Choice { from, split, permutations, permute_all, all } = &self.choice;
+        if split.is_some() || *permute_all || self.tests.features.len() >= *all {
+            return None;
+        }
+        let who = match from {
+            Some(_) => "if the same rows made the ranking, p-values are too small",
+            None => "the same rows chose the features: p-values are too small",
+        };
+        let ways = match (from, permutations) {
+            (Some(_), _) => "rank without --from for a way to correct that",
+            (None, Some(_)) => "--permute-all ranks anew for every permutation",
+            (None, None) => {
+                "--split 0.5 ranks and tests by different rows, --permutations 1000 --permute-all ranks anew for every \
+                 permutation"
+            }
+        };
+        Some(format!("{who}; {ways}"))
+    }
+
+    /// One of a pair's features.
+    pub(crate) fn column(&self, pair: &TestedPair, second: bool) -> &Column<'static> {
+        let place = if second { pair.second } else { pair.first };
+        &self.tested.0.columns()[self.tests.features[place]]
+    }
+
+    /// Whether the statistic is F.
+    fn is_f(&self) -> bool {
+        self.tests.statistic == PairStatistic::ProductTerm
+    }
+
+    fn has_adjusted(&self) -> bool {
+        self.choice.permutations.is_some()
+    }
+
+    /// How the features were chosen, and what was tested.
+    pub(crate) fn facts(&self) -> Vec<(&'static str, String)> {
+        let count = thousands(self.tests.features.len() as u64);
+        let from = self.choice.from.as_ref();
+        let from = from.map_or(String::new(), |file| format!(", ranked in {}", printable(file)));
+        let mut facts = vec![("Paired", format!("the best {count} features{from}"))];
+        if let Some(Split { rows: (ranking, testing), .. }) = self.choice.split {
+            let [ranking, testing] = [ranking, testing].map(|rows| thousands(rows as u64));
+            facts.push(("Split", format!("{ranking} rows rank, {testing} others test")));
+        }
+        let tested = thousands(self.tests.tested);
+        facts.push(("Tested", format!("{tested} pairs, by {}", self.tests.statistic.name())));
+        if let Some(count) = self.choice.permutations {
+            let anew = if self.choice.permute_all { ", each ranked anew" } else { "" };
+            let within =
+                self.within.map_or(String::new(), |name| format!(" within {}", printable(name)));
+            facts.push((
+                "Permutations",
+                format!("{} of the target{within}{anew}", thousands(count)),
+            ));
+        }
+        facts
+    }
+
+    /// What the numbers mean.
+    pub(crate) fn meaning(&self) -> String {
+        let statistic = match self.tests.statistic {
+            PairStatistic::LikelihoodRatio => {
+                "The likelihood ratio compares the table of both features and the class with the model in which each \
+                 feature has its effect but none depends on the other; its p-value is that of chi-squared."
+            }
+            PairStatistic::ProductTerm => {
+                "F says how much the product of both features explains of what their own effects leave."
+            }
+        };
+        let adjusted = match self.has_adjusted() {
+            true => {
+                " Adjusted p (max-T) is the share of permutations whose strongest pair is as strong."
+            }
+            false => "",
+        };
+        format!(
+            "{statistic} q is the share of false discoveries among all {} tested pairs whose p-value is as small.{adjusted}",
+            thousands(self.tests.tested)
+        )
+    }
+
+    /// The same as lines.
+    fn lines(&self, width: usize) -> String {
+        let method = self.recipe.map(|recipe| recipe.line(self.run));
+        let facts = self
+            .facts()
+            .into_iter()
+            .map(|(label, text)| format!("{}: {text}", label.to_lowercase()));
+        let lines = method.into_iter().chain(facts);
+        lines.map(|line| format!("{}\n", wrapped(&line, width))).collect()
+    }
+
+    /// What was found of the pairs, column by column.
+    pub(crate) fn columns(&self) -> Vec<TableColumn> {
+        let column = |head: &'static str, cell: &dyn Fn(&TestedPair) -> String| TableColumn {
+            heads: [head; 2],
+            cells: self.tests.pairs.iter().map(cell).collect(),
+        };
+        let mut columns = vec![
+            column(if self.is_f() { "F" } else { "chi2" }, &|pair| unsigned(pair.statistic, 5)),
+            column("df", &|pair| match pair.residual {
+                Some(residual) => format!("{}, {residual}", pair.degrees),
+                None => pair.degrees.to_string(),
+            }),
+            column("p", &|pair| probability(pair.p_value)),
+            column("q (FDR)", &|pair| probability(pair.q_value)),
+        ];
+        if self.has_adjusted() {
+            let cell = |pair: &TestedPair| pair.adjusted.map_or(String::new(), probability);
+            columns.push(column("adjusted (max-T)", &cell));
+        }
+        if !self.is_f() {
+            let cell = |pair: &TestedPair| {
+                pair.interaction_information.map_or(String::new(), |bits| rounded(bits, 4))
+            };
+            columns.push(column("bits", &cell));
+        }
+        columns
+    }
+
+    fn table(&self, look: Look) -> String {
+        let pairs = &self.tests.pairs;
+        let head = format!("{}{}", self.subject.lines(look.width), self.lines(look.width));
+        if pairs.is_empty() {
+            return look.spell(&format!("{head}\nno pair can be tested\n"));
+        }
+        let names = |second: bool| -> Vec<String> {
+            pairs.iter().map(|pair| cut(self.column(pair, second).name(), NAME)).collect()
+        };
+        let columns = self.columns();
+        let (firsts, seconds) = (names(false), names(true));
+        let width_of = |texts: &[String]| {
+            texts.iter().map(|text| text.width()).max().unwrap_or(0).max("feature".len())
+        };
+        let (first_width, second_width) = (width_of(&firsts), width_of(&seconds));
+        // `format!` pads to characters, of which some take two places and some none.
+        let padded =
+            |text: &str, width: usize| format!("{text}{}", " ".repeat(width - text.width()));
+        let line = |first: &str, second: &str, cells: &mut dyn Iterator<Item = (usize, &str)>| {
+            let mut line =
+                format!("{}  {}", padded(first, first_width), padded(second, second_width));
+            for (width, cell) in cells {
+                line.push_str(&format!("  {cell:<width$}"));
+            }
+            format!("{}\n", line.trim_end())
+        };
+        let heads = &mut columns.iter().map(|column| (column.width(0), column.heads[0]));
+        let mut text = format!("{head}\n{}", look.bold(&line("feature", "with", heads)));
+        for (place, (first, second)) in firsts.iter().zip(&seconds).enumerate() {
+            let cells =
+                &mut columns.iter().map(|column| (column.width(0), column.cells[place].as_str()));
+            text.push_str(&line(first, second, cells));
+        }
+        look.spell(&text)
+    }
+
+    /// All that was found, in JSON.
+    ///
+    /// # Errors
+    /// None, the pairs being of the table.
+    pub(crate) fn value(&self) -> Result<Value> {
+        let pairs: Vec<Value> =
+            self.tests.pairs.iter().map(|pair| self.pair_json(pair)).collect::<Result<_>>()?;
+        let names = self.tests.features.iter().map(|&place| self.tested.0.columns()[place].name());
+        let mut all = json!({
+            "basrelief": env!("CARGO_PKG_VERSION"),
+            "data": self.subject.json(),
+            "features": names.collect::<Vec<_>>(),
+            "from": self.choice.from,
+        });
+        if let Some(recipe) = &self.recipe {
+            all["method"] = recipe.info.name.into();
+            all["options"] = Value::Object(recipe.settings.to_json());
+            all["wrappers"] = recipe.wrappers_json().into();
+        }
+        let split = self.choice.split.map(|split| {
+            json!({"share": split.share, "rows_that_rank": split.rows.0, "rows_that_test": split.rows.1})
+        });
+        let more = json!({
+            "seed": self.run.seed(),
+            "threads": self.run.threads(),
+            "split": split,
+            "permutations": self.choice.permutations,
+            "permute_all": self.choice.permute_all,
+            "within": self.within,
+            "statistic": self.tests.statistic.name(),
+            "tested": self.tests.tested,
+            "untested": self.tests.untested,
+            "q_exact_up_to": self.tests.exact_q,
+            "pairs": pairs,
+            "warnings": warnings_json(&self.warnings),
+            "caution": self.caution(),
+            "seconds": self.seconds,
+        });
+        if let (Value::Object(all), Value::Object(more)) = (&mut all, more) {
+            all.extend(more);
+        }
+        Ok(all)
+    }
+
+    fn pair_json(&self, pair: &TestedPair) -> Result<Value> {
+        let feature = |second: bool| {
+            let column = self.column(pair, second);
+            let mut entry = json!({"name": column.name(), "kind": column.kind().name()});
+            for (name, value) in column.locus().iter().flat_map(|locus| loci::json(locus)) {
+                entry[name] = value;
+            }
+            entry
+        };
+        Ok(json!({
+            "features": [feature(false), feature(true)],
+            "statistic": pair.statistic,
+            "df": pair.degrees,
+            "residual_df": pair.residual,
+            "p_value": pair.p_value,
+            "bonferroni": pair.bonferroni,
+            "q_value": pair.q_value,
+            "adjusted_p_value": pair.adjusted,
+            "interaction_information": pair.interaction_information,
+            "rows": pair.rows,
+            "table": self.counts_json(pair)?,
+        }))
+    }
+
+    /// The table of a pair.
+    pub(crate) fn pair_table(&self, pair: &TestedPair) -> Result<PairTable> {
+        let places = [pair.first, pair.second].map(|place| self.tests.features[place]);
+        PairTable::new(self.tested.0, places[0], places[1], self.tested.1)
+    }
+
+    fn counts_json(&self, pair: &TestedPair) -> Result<Value> {
+        let table = self.pair_table(pair)?;
+        let names = |levels: &[Level]| -> Vec<String> {
+            levels.iter().map(|level| level.name.clone()).collect()
+        };
+        let width = table.second.len().max(1);
+        let mut value = json!({
+            "first": names(&table.first),
+            "second": names(&table.second),
+        });
+        match &table.cells {
+            Cells::Classes { names, counts } => {
+                value["classes"] = json!(names);
+                value["counts"] = json!(counts.chunks(width).collect::<Vec<_>>());
+            }
+            Cells::Real(cells) => {
+                let cell = |cell: &TargetSummary| json!({"rows": cell.rows, "mean": cell.mean, "standard_deviation": cell.standard_deviation});
+                let rows = cells.chunks(width).map(|row| row.iter().map(cell).collect::<Vec<_>>());
+                value["cells"] = json!(rows.collect::<Vec<_>>());
+            }
+        }
+        Ok(value)
+    }
+
+    fn csv(&self) -> String {
+        let are_known = self.tests.pairs.iter().all(|pair| {
+            self.column(pair, false).locus().is_some() && self.column(pair, true).locus().is_some()
+        });
+        let with_loci = are_known && !self.tests.pairs.is_empty();
+        let adjusted = if self.has_adjusted() { ",adjusted_p_value" } else { "" };
+        let residual = if self.is_f() { ",residual_df" } else { "" };
+        let information = if self.is_f() { "" } else { ",interaction_information" };
+        let loci = if with_loci { loci::CSV_HEAD_OF_PAIRS } else { "" };
+        let mut text = format!(
+            "feature_1,feature_2,statistic,df{residual},p_value,bonferroni,q_value{adjusted}{information},rows{loci}\n"
+        );
+        for pair in &self.tests.pairs {
+            let names = [false, true].map(|second| csv_cell(self.column(pair, second).name()));
+            text.push_str(&format!("{},{:?},{}", names.join(","), pair.statistic, pair.degrees));
+            if self.is_f() {
+                text.push_str(&format!(",{}", pair.residual.unwrap_or(0)));
+            }
+            text.push_str(&format!(",{:?},{:?},{:?}", pair.p_value, pair.bonferroni, pair.q_value));
+            if self.has_adjusted() {
+                text.push_str(&format!(",{:?}", pair.adjusted.unwrap_or(1.0)));
+            }
+            if let Some(bits) = pair.interaction_information {
+                text.push_str(&format!(",{bits:?}"));
+            }
+            text.push_str(&format!(",{}", pair.rows));
+            for second in [false, true] {
+                let locus = self.column(pair, second).locus().filter(|_| with_loci);
+                text.push_str(&locus.map_or(String::new(), loci::csv));
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// A number of so many significant digits, without a sign.
+pub(crate) fn unsigned(number: f64, digits: usize) -> String {
+    rounded(number, digits).trim_start_matches([' ', '+']).to_string()
+}

@@ -1,0 +1,381 @@
+//! `basrelief pairs`: which of the best features act together?
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+
+use basrelief::data::{Classes, Table, Target, TargetKind, holdout};
+use basrelief::inference::Permutations;
+use basrelief::maps::FeatureWeights;
+use basrelief::methods::Problem;
+use basrelief::methods::wrappers::{fit_wrapped, for_targets};
+use basrelief::pairs::{PairTests, least_p_value, least_p_values};
+use basrelief::wording::{quoted, setting};
+use basrelief::{DataError, Error, Result, Run, Warning};
+use clap::ArgMatches;
+use serde_json::Value;
+
+use crate::args;
+use crate::exit::{Outcome, say};
+use crate::input::{Input, refuse_same};
+use crate::output::Destination;
+use crate::pair_listing::{Choice, PairListing, Split};
+use crate::pairs_report::pairs_page;
+use crate::rank::Weighing;
+use crate::recipe::Recipe;
+use crate::report::ReportArgs;
+use crate::significance::within;
+use crate::subject::{Subject, tell_warnings};
+use crate::text::counted;
+
+/// Rows that each part of a split has of every class at least.
+const LEAST_ROWS: usize = 2;
+
+/// Permutations that are weighed together.
+const TOGETHER: u64 = 16;
+
+/// What the arguments ask for.
+struct PairArgs<'m> {
+    from: Option<&'m Path>,
+    top: usize,
+    pairs: usize,
+    split: Option<f64>,
+    permutations: Option<u64>,
+    permute_all: bool,
+    within: Option<&'m str>,
+}
+
+impl<'m> PairArgs<'m> {
+    /// # Errors
+    /// A share that is none; strata that are the target or left out.
+    fn from_args(matches: &'m ArgMatches) -> Result<Self> {
+        let count = |name: &str| matches.get_one::<usize>(name).copied();
+        let split = matches.get_one::<f64>("split").copied();
+        if let Some(share) = split
+            && !(share > 0.0 && share < 1.0)
+        {
+            return Err(Error::option(
+                "split",
+                format!("{share} is no share of the rows"),
+                "give a number above 0 and below 1; 0.5 is usual",
+            ));
+        }
+        Ok(Self {
+            from: args::path(matches, "from"),
+            top: count("top").unwrap_or(usize::MAX),
+            pairs: count("pairs").unwrap_or(1),
+            split,
+            permutations: count("permutations").map(|count| count as u64),
+            permute_all: matches.get_flag("permute-all"),
+            within: within(matches)?,
+        })
+    }
+}
+
+/// The rows that test the pairs, where others rank.
+struct Part {
+    table: Table<'static>,
+    target: Target,
+    strata: Option<Classes>,
+}
+
+/// Runs the verb.
+pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
+    let asked = PairArgs::from_args(matches)?;
+    let mut weighing = Weighing::without_test(matches)?;
+    let input = Input::from_args(matches)?;
+    let run = args::start_run(matches)?;
+    let destination = Destination::from_args(matches, &["json", "csv"])?;
+    if let Some(file) = destination.file() {
+        input.refuse_overwriting("output", file)?;
+    }
+    let report = ReportArgs::from_args(matches, Some(&input), destination.file())?;
+    if let Some(from) = asked.from {
+        let outputs = [("output", destination.file())].into_iter();
+        let outputs = outputs
+            .chain(report.iter().flat_map(ReportArgs::files).map(|file| ("report", Some(file))));
+        for (option, file) in outputs {
+            if let Some(file) = file {
+                refuse_same((from, "ranking"), (file, option))?;
+            }
+        }
+    }
+    let ranked = asked.from.map(|file| ranked_names(file, asked.top)).transpose()?;
+
+    let (table, target, strata, mut warnings) = match &ranked {
+        // No method says what the target is.
+        Some(_) => input.problem_within(weighing.target(), TargetKind::Auto, asked.within, &run)?,
+        None => weighing.read_within(&input, asked.within, &run)?,
+    };
+    let start = Instant::now();
+    let found = test(&asked, &weighing, ranked, (&table, &target, strata), &mut warnings, &run)
+        .map_err(|error| error.in_file(input.path()))?;
+    run.check()?;
+    let Found { choice, part, tests } = found;
+    let (tested_table, tested_target) = match &part {
+        Some(part) => (&part.table, &part.target),
+        None => (&table, &target),
+    };
+    let listing = PairListing {
+        subject: Subject::new(
+            input.path().to_string_lossy(),
+            &table,
+            Some((weighing.target(), &target)),
+        ),
+        tested: (tested_table, tested_target),
+        choice,
+        recipe: asked.from.is_none().then(|| weighing.recipe()),
+        tests,
+        within: asked.within,
+        warnings,
+        run: &run,
+        seconds: start.elapsed().as_secs_f64(),
+    };
+    // What is written is written after all that can fail.
+    let page = match &report {
+        Some(report) => {
+            let html = pairs_page(&listing, report.with_time(), arguments)?;
+            let value = listing.value()?;
+            Some(report.page(html, || value))
+        }
+        None => None,
+    };
+    let result = listing.text(destination.format(), destination.look())?;
+    if let (Some(report), Some(page)) = (&report, page) {
+        report.write(&page)?;
+    }
+    destination.write(&result)?;
+    if !args::quiet(matches) {
+        tell_warnings(&listing.warnings);
+        let files = report.iter().flat_map(ReportArgs::files);
+        for file in destination.file().into_iter().chain(files) {
+            say(&format!("wrote {}", file.display()));
+        }
+        for line in listing.notes() {
+            say(&line);
+        }
+    }
+    report.map_or(Ok(()), |report| report.open())
+}
+
+/// What was found, and by which rows, where not by all.
+struct Found {
+    choice: Choice,
+    part: Option<Part>,
+    tests: PairTests,
+}
+
+/// Chooses features and tests their pairs.
+fn test(
+    asked: &PairArgs<'_>,
+    weighing: &Weighing<'_>,
+    ranked: Option<Vec<(String, u64)>>,
+    (table, target, strata): (&Table<'static>, &Target, Option<Classes>),
+    warnings: &mut Vec<Warning>,
+    run: &Run,
+) -> Result<Found> {
+    let (part, split) = match asked.split {
+        Some(share) => {
+            let (ranking, testing) = split(table, target, strata.as_ref(), share, run)?;
+            let rows = (ranking.table.rows(), testing.table.rows());
+            (Some((ranking, testing)), Some(Split { share, rows }))
+        }
+        None => (None, None),
+    };
+    let ranking = part.as_ref().map_or((table, target), |(part, _)| (&part.table, &part.target));
+    let features = match &ranked {
+        Some(names) => places_of(names, table, asked.from)?,
+        None => best(weighing, ranking, asked.top, warnings, run)?,
+    };
+    let testing = part.as_ref().map_or((table, target), |(_, part)| (&part.table, &part.target));
+    let mut tests = PairTests::new(testing.0, &features, testing.1, asked.pairs, run)?;
+    if let Some(draws) = asked.permutations {
+        let strata = match &part {
+            Some((_, part)) => part.strata.as_ref(),
+            None => strata.as_ref(),
+        };
+        let permutations = Permutations::new(testing.1, strata, run.seed())?;
+        warnings.extend(permutations.warnings().iter().cloned());
+        let least = match asked.permute_all {
+            true => least_of_rankings(weighing, table, &permutations, (asked.top, draws), run)?,
+            false => least_p_values(testing.0, &features, &permutations, draws, run)?,
+        };
+        tests.adjust(&least);
+    }
+    let choice = Choice {
+        from: asked.from.map(|file| file.to_string_lossy().into_owned()),
+        split,
+        permutations: asked.permutations,
+        permute_all: asked.permute_all,
+        all: table.width(),
+    };
+    Ok(Found { choice, part: part.map(|(_, part)| part), tests })
+}
+
+/// The best features by the method, as places in the table.
+fn best(
+    weighing: &Weighing<'_>,
+    (table, target): (&Table<'_>, &Target),
+    top: usize,
+    warnings: &mut Vec<Warning>,
+    run: &Run,
+) -> Result<Vec<usize>> {
+    let problem = Problem::new(table, target)?.with_target_name(weighing.target());
+    let Recipe { info, settings, wrappers } = weighing.recipe();
+    let fitted = fit_wrapped(info, settings, wrappers, &problem, run)?;
+    warnings.extend(fitted.report.warnings);
+    Ok(fitted.map.order().into_iter().take(top).collect())
+}
+
+/// Per permutation of the target the least p-value of all pairs of the features that rank best by it.
+fn least_of_rankings(
+    weighing: &Weighing<'_>,
+    table: &Table<'_>,
+    permutations: &Permutations<'_>,
+    (top, draws): (usize, u64),
+    run: &Run,
+) -> Result<Vec<f64>> {
+    let problem = Problem::new(table, permutations.target())?.with_target_name(weighing.target());
+    let Recipe { info, settings, wrappers } = weighing.recipe();
+    let mut method = for_targets(info, settings, wrappers, &problem, run)?;
+    let all: Vec<usize> = (0..table.width()).collect();
+    let silent = run.part(run.seed());
+    let mut least = Vec::new();
+    run.progress().start("permuting", draws);
+    for start in (0..draws).step_by(TOGETHER as usize) {
+        let numbers = start..draws.min(start + TOGETHER);
+        let targets: Vec<Target> = numbers.map(|number| permutations.permuted(number)).collect();
+        for (weights, target) in method.weigh(&all, &targets, &silent)?.into_iter().zip(&targets) {
+            let weights = FeatureWeights::new(vec![String::new(); weights.len()], weights);
+            let features: Vec<usize> = weights.order().into_iter().take(top).collect();
+            least.push(least_p_value(table, &features, target, &silent)?);
+            run.progress().advance(1);
+        }
+    }
+    run.progress().finish();
+    Ok(least)
+}
+
+/// Rows that rank and rows that test, of every class alike.
+fn split(
+    table: &Table<'_>,
+    target: &Target,
+    strata: Option<&Classes>,
+    share: f64,
+    run: &Run,
+) -> Result<(Part, Part)> {
+    let ranks = |rows: usize| {
+        let most = rows.saturating_sub(LEAST_ROWS).max(LEAST_ROWS.min(rows));
+        ((rows as f64 * share).round() as usize).clamp(LEAST_ROWS.min(rows), most)
+    };
+    let split = holdout(target, run.seed(), ranks);
+    let part = |rows: &[usize]| -> Result<Part> {
+        let of_strata = |strata: &Classes| {
+            let codes: Vec<u32> = rows.iter().map(|&row| strata.codes()[row]).collect();
+            Classes::from_codes(&codes, strata.names())
+        };
+        Ok(Part {
+            table: table.select_rows(rows),
+            target: target.select_rows(rows)?,
+            strata: strata.map(of_strata).transpose()?,
+        })
+    };
+    if split.train.is_empty() || split.test.is_empty() {
+        return Err(Error::option(
+            "split",
+            format!("{} cannot be split", counted(table.rows(), "row")),
+            "give more rows, or leave the option out",
+        ));
+    }
+    Ok((part(&split.train)?, part(&split.test)?))
+}
+
+/// The names of the best features of a ranking in a file, with their lines where it has lines.
+///
+/// # Errors
+/// It cannot be read, or is no ranking.
+fn ranked_names(file: &Path, top: usize) -> Result<Vec<(String, u64)>> {
+    let text = fs::read_to_string(file).map_err(|cause| Error::File {
+        path: file.to_path_buf(),
+        action: "read the ranking".to_string(),
+        cause: cause.to_string(),
+        help: format!("name a file that `basrelief rank {} FILE` wrote", setting("output", None)),
+    })?;
+    let is_json = text.trim_start().starts_with('{');
+    let names = if is_json { names_of_json(&text) } else { names_of_csv(&text) };
+    let mut names = names.map_err(|error| error.in_file(file))?;
+    names.truncate(top);
+    Ok(names)
+}
+
+/// What to give instead of what is no ranking.
+const RANKING: &str = "give the JSON or the CSV that `basrelief rank` wrote";
+
+fn names_of_json(text: &str) -> Result<Vec<(String, u64)>> {
+    let no_ranking = |problem: &str| Error::data(problem, RANKING);
+    let all: Value = serde_json::from_str(text).map_err(|cause| {
+        DataError::new(format!("it is no JSON: {cause}"), RANKING).at_line(cause.line() as u64)
+    })?;
+    let features = all["features"].as_array();
+    let features = features.ok_or_else(|| no_ranking("it has no list `features`"))?;
+    let name = |feature: &Value| {
+        let name = feature["name"].as_str();
+        let name = name.ok_or_else(|| no_ranking("a feature has no `name`"))?;
+        Ok((name.to_string(), 0))
+    };
+    features.iter().map(name).collect()
+}
+
+fn names_of_csv(text: &str) -> Result<Vec<(String, u64)>> {
+    let no_csv = |cause: csv::Error| {
+        let line = cause.position().map_or(0, csv::Position::line);
+        DataError::new(format!("it is no CSV: {cause}"), RANKING).at_line(line)
+    };
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let place = reader.headers().map_err(no_csv)?.iter().position(|name| name == "feature");
+    let no_column = || DataError::new("no column is called `feature`", RANKING).at_line(1);
+    let place = place.ok_or_else(no_column)?;
+    let name = |record: csv::Result<csv::StringRecord>| {
+        let record = record.map_err(no_csv)?;
+        let line = record.position().map_or(0, csv::Position::line);
+        Ok((record.get(place).unwrap_or("").to_string(), line))
+    };
+    reader.records().map(name).collect()
+}
+
+/// Where features of a ranking stand in the table.
+///
+/// # Errors
+/// A name that the table lacks, or that stands there twice.
+fn places_of(
+    names: &[(String, u64)],
+    table: &Table<'_>,
+    file: Option<&Path>,
+) -> Result<Vec<usize>> {
+    let of_table: HashMap<&str, usize> =
+        table.columns().iter().enumerate().map(|(place, column)| (column.name(), place)).collect();
+    let mut seen = vec![false; table.width()];
+    let place = |(name, line): &(String, u64)| {
+        let wrong = |problem: String, help: &str| {
+            let error = DataError::new(problem, help);
+            let error = if *line > 0 { error.at_line(*line) } else { error };
+            Error::from(match file {
+                Some(file) => error.in_file(file),
+                None => error,
+            })
+        };
+        let place = of_table.get(name.as_str()).copied().ok_or_else(|| {
+            wrong(
+                format!("the data have no feature {}", quoted(name)),
+                "give the data that were ranked, with the same options",
+            )
+        })?;
+        if std::mem::replace(&mut seen[place], true) {
+            return Err(wrong(format!("{} stands there twice", quoted(name)), RANKING));
+        }
+        Ok(place)
+    };
+    names.iter().map(place).collect()
+}

@@ -1,0 +1,73 @@
+//! Tests of pairs of features, for `interacting_pairs`.
+
+use basrelief::inference::Permutations;
+use basrelief::pairs::{PairStatistic, PairTests, TestedPair, least_p_values};
+use basrelief::{FrontEnd, Run, Warning};
+use numpy::IntoPyArray;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arrays::TargetInput;
+use crate::columns::Features;
+use crate::errors::to_python;
+use crate::significance::read_strata;
+use crate::watch;
+
+/// Tests every two of some features; see `_native.pyi`.
+#[pyfunction]
+#[pyo3(signature = (features, names, kinds, target, *, chosen, pairs, permutations=None, groups=None, seed=0,
+                    threads=None, progress=None))]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+pub(crate) fn find_pairs<'py>(
+    py: Python<'py>,
+    features: Features<'py>,
+    names: Vec<String>,
+    kinds: Vec<String>,
+    target: TargetInput<'py>,
+    chosen: Vec<usize>,
+    pairs: usize,
+    permutations: Option<u64>,
+    groups: Option<TargetInput<'py>>,
+    seed: u64,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let run = Run::new(threads).map_err(to_python)?.with_seed(seed);
+    let (target, strata) = (target.read()?, read_strata(groups.as_ref())?);
+    let values = features.borrow()?;
+    let (tests, warnings) = watch::interruptible(py, run, progress.as_ref(), |run| {
+        let table = values.table(&names, &kinds, run)?;
+        let mut tests = PairTests::new(&table, &chosen, &target, pairs, run)?;
+        let Some(draws) = permutations else { return Ok((tests, Vec::new())) };
+        let permutations = Permutations::new(&target, strata.as_ref(), run.seed())?;
+        tests.adjust(&least_p_values(&table, &chosen, &permutations, draws, run)?);
+        Ok((tests, permutations.warnings().to_vec()))
+    })?;
+    let result = PyDict::new(py);
+    let places = |place: fn(&TestedPair) -> usize| -> Vec<i64> {
+        tests.pairs.iter().map(|pair| chosen[place(pair)] as i64).collect()
+    };
+    let numbers =
+        |number: fn(&TestedPair) -> f64| -> Vec<f64> { tests.pairs.iter().map(number).collect() };
+    let counts = |count: fn(&TestedPair) -> usize| -> Vec<i64> {
+        tests.pairs.iter().map(|pair| count(pair) as i64).collect()
+    };
+    let is_ratio = tests.statistic == PairStatistic::LikelihoodRatio;
+    let of_f = (!is_ratio).then(|| counts(|pair| pair.residual.unwrap_or(0)));
+    let bits = is_ratio.then(|| numbers(|pair| pair.interaction_information.unwrap_or(0.0)));
+    let adjusted = permutations.map(|_| numbers(|pair| pair.adjusted.unwrap_or(1.0)));
+    result.set_item("first", places(|pair| pair.first).into_pyarray(py))?;
+    result.set_item("second", places(|pair| pair.second).into_pyarray(py))?;
+    result.set_item("statistics", numbers(|pair| pair.statistic).into_pyarray(py))?;
+    result.set_item("degrees", counts(|pair| pair.degrees).into_pyarray(py))?;
+    result.set_item("residual", of_f.map(|counts| counts.into_pyarray(py)))?;
+    result.set_item("p_values", numbers(|pair| pair.p_value).into_pyarray(py))?;
+    result.set_item("q_values", numbers(|pair| pair.q_value).into_pyarray(py))?;
+    result.set_item("adjusted", adjusted.map(|numbers| numbers.into_pyarray(py)))?;
+    result.set_item("information", bits.map(|numbers| numbers.into_pyarray(py)))?;
+    result.set_item("rows", counts(|pair| pair.rows).into_pyarray(py))?;
+    result.set_item("tested", tests.tested)?;
+    let told = |warning: &Warning| warning.message(FrontEnd::Python);
+    result.set_item("warnings", warnings.iter().map(told).collect::<Vec<String>>())?;
+    Ok(result)
+}

@@ -1,0 +1,157 @@
+//! A map as data: which neighbors are sought among the scaled rows, and what makes a map of the scatter of
+//! their pairs. [`fit_map`](super::fit_map()) composes the two; [`crate::distribute`] does them apart.
+
+use super::Problem;
+use super::fit_map::{Origin, center, check_settings, classes_of, linear_map};
+use super::learn::{
+    FromScatter, Learn, MapSettings, check_numbers, check_spread, cut, in_one_unit, wanted_of,
+};
+use super::options::KERNEL;
+use super::shared::warn_of_small_classes;
+use super::steps::Steps;
+use crate::data::{Classes, DenseMatrix, Table};
+use crate::error::{Error, Result};
+use crate::maps::LinearMap;
+use crate::margins::scatter::PairWeights;
+use crate::neighbors::{Grouping, NeighborRule, PairSource, SpaceOptions};
+use crate::report::Report;
+use crate::run::Run;
+use crate::wording;
+
+/// What is done apart of a method whose map comes from a scatter.
+pub(crate) struct MapSteps<'p> {
+    method: Box<dyn Learn>,
+    settings: MapSettings,
+    classes: &'p Classes,
+}
+
+/// Centered and scaled rows, and where they were before.
+pub(crate) struct ScaledRows {
+    pub(crate) values: DenseMatrix,
+    pub(crate) origin: Origin,
+}
+
+impl ScaledRows {
+    /// The rows as a table in one unit, for the neighbor search.
+    ///
+    /// # Errors
+    /// As of [`Table::from_row_major`].
+    pub(crate) fn table(&self) -> Result<Table<'_>> {
+        in_one_unit(&self.values)
+    }
+}
+
+impl<'p> MapSteps<'p> {
+    /// Of a problem, whose target alone is looked at; `None` where the method's map does not come from a
+    /// scatter.
+    ///
+    /// # Errors
+    /// Settings and a target as of [`fit_map`](super::fit_map()); a kernel, and a form that needs all columns
+    /// at once.
+    pub(super) fn new(
+        method: Box<dyn Learn>,
+        problem: &Problem<'p>,
+        settings: MapSettings,
+    ) -> Result<Option<Self>> {
+        let Some(of_scatter) = method.by_scatter() else { return Ok(None) };
+        let name = wording::method(method.name());
+        if settings.kernel.is_some() {
+            return Err(Error::option(
+                KERNEL.name,
+                format!("{name} in a kernel's space cannot be computed in parts"),
+                "leave it out, or fit on one machine",
+            ));
+        }
+        check_settings(&settings)?;
+        of_scatter.check_parts()?;
+        of_scatter.neighbors()?;
+        let classes = classes_of(&*method, problem.table(), Some(problem.target()))?;
+        let classes = classes.ok_or_else(|| {
+            Error::Internal(format!("{} has a scatter without classes", method.name()))
+        })?;
+        Ok(Some(Self { method, settings, classes }))
+    }
+
+    fn of_scatter(&self) -> Result<&dyn FromScatter> {
+        let none = || Error::Internal(format!("{} has no scatter", self.method.name()));
+        self.method.by_scatter().ok_or_else(none)
+    }
+
+    /// Centers and scales columns. What is made of a column depends on no other.
+    ///
+    /// # Errors
+    /// Categories, missing values, or numbers so large that sums are none: the column is named.
+    pub(crate) fn scaled(&self, table: &Table<'_>) -> Result<ScaledRows> {
+        let mut values = DenseMatrix::from_table(table, self.method.name())?;
+        let origin = center(&mut values, table, self.settings.scaling)?;
+        Ok(ScaledRows { values, origin })
+    }
+
+    /// The search for neighbors of all rows of a table.
+    ///
+    /// # Errors
+    /// As of the method's options.
+    pub(crate) fn search<'t>(&self, table: &'t Table<'t>) -> Result<Steps<'t>>
+    where
+        'p: 't,
+    {
+        let of_scatter = self.of_scatter()?;
+        let codes: &'t [u32] = self.classes.codes();
+        let name = self.method.name();
+        Ok(Steps {
+            table,
+            sampled: (0..table.rows() as u32).collect(),
+            conditional: None,
+            space: SpaceOptions { metric: of_scatter.metric(), ..SpaceOptions::default() },
+            grouping: Grouping::HitMiss(codes),
+            rule: NeighborRule::Nearest(of_scatter.neighbors()?),
+            search: None,
+            columns_apart: true,
+            weigh: Box::new(move |_, _, _| {
+                Err(Error::Internal(format!("the pairs of {name} make no weights")))
+            }),
+        })
+    }
+
+    /// What the pairs of a search weigh in the scatter.
+    ///
+    /// # Errors
+    /// None of its own.
+    pub(crate) fn pair_weights(&self, source: &dyn PairSource) -> Result<PairWeights> {
+        let rows = self.classes.codes().len();
+        Ok(PairWeights::of_neighbors(rows, source, &self.of_scatter()?.signs()))
+    }
+
+    /// Refuses columns that are all constant.
+    ///
+    /// # Errors
+    /// They are.
+    pub(crate) fn check_spread(&self, is_constant: bool) -> Result<()> {
+        check_spread(self.method.name(), is_constant)
+    }
+
+    /// The map of a scatter over columns of these names; warnings go to the report, in the order of a fit.
+    ///
+    /// # Errors
+    /// No convergence; [`Error::Cancelled`].
+    pub(crate) fn map(
+        &self,
+        scatter: &DenseMatrix,
+        (names, origin): (Vec<String>, Origin),
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<LinearMap> {
+        let of_scatter = self.of_scatter()?;
+        run.install(|| {
+            let wanted = wanted_of(&self.settings, scatter.columns(), report);
+            warn_of_small_classes(self.classes, of_scatter.neighbors()?.k, report);
+            let found = of_scatter.directions(scatter, report, run)?;
+            run.check()?;
+            let dimensions = scatter.columns();
+            let found =
+                cut(found, (wanted, dimensions), (self.method.name(), &self.settings), report);
+            check_numbers(&found, self.method.name())?;
+            Ok(linear_map(found, names, origin))
+        })
+    }
+}

@@ -1,0 +1,403 @@
+//! Whether any two of many features act together: a test of every pair, of which the strongest are kept.
+
+use rayon::prelude::*;
+
+use super::chosen::chosen;
+use super::class_planes::{ClassPlanes, LevelColumns, PairTables};
+use super::likelihood_ratio::{LikelihoodRatio, TableFacts, logarithms};
+use super::pair_measure::PairMeasure;
+use super::product_term::ProductTerm;
+use super::scan::scan;
+use super::strongest::{Found, Tally, q_values};
+use crate::data::{Classes, Table, Target};
+use crate::error::{Error, Result};
+use crate::evaluate::{chi_squared_tail, f_tail};
+use crate::inference::Permutations;
+use crate::run::Run;
+
+/// The strongest pairs that are known for the false discovery rates, where fewer are asked for.
+const KNOWN: usize = 100_000;
+
+/// Permutations of a real target at a time, and bytes of these targets at most.
+const BLOCK: u64 = 128;
+const BLOCK_BYTES: u64 = 1 << 26;
+
+/// P-values that differ by less, in proportion, are equal: what is added up in another order must not decide.
+const TIED: f64 = 1e-9;
+
+/// By what a pair is tested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PairStatistic {
+    /// Of classes: the likelihood ratio, chi-squared.
+    LikelihoodRatio,
+    /// Of a real target: F of the product term.
+    ProductTerm,
+}
+
+impl PairStatistic {
+    /// `likelihood ratio` or `F of the product term`.
+    pub fn name(self) -> &'static str {
+        match self {
+            PairStatistic::LikelihoodRatio => "likelihood ratio",
+            PairStatistic::ProductTerm => "F of the product term",
+        }
+    }
+}
+
+/// The test of one pair of features.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TestedPair {
+    /// Position of the first feature in [`PairTests::features`].
+    pub first: usize,
+    /// Position of the second, greater than that of the first.
+    pub second: usize,
+    /// The statistic, chi-squared or F.
+    pub statistic: f64,
+    /// Its degrees of freedom.
+    pub degrees: usize,
+    /// Of F, the rows that the model leaves free.
+    pub residual: Option<usize>,
+    /// How probable such a statistic is where the features do not act together.
+    pub p_value: f64,
+    /// The p-value times the number of pairs that were tested, at most 1.
+    pub bonferroni: f64,
+    /// The share of false discoveries to expect among all tested pairs whose p-value is no greater (Benjamini & Hochberg
+    /// 1995); exact up to [`PairTests::exact_q`].
+    pub q_value: f64,
+    /// The share of permutations of the target, the observed order among them, in which the strongest of all pairs is
+    /// as strong; where it is [known](PairTests::adjust).
+    pub adjusted: Option<f64>,
+    /// Of classes the interaction information in bits, as counted, without correction.
+    pub interaction_information: Option<f64>,
+    /// Rows in which both features are known; others do not count.
+    pub rows: usize,
+}
+
+/// Tests of all pairs of some features, of which the strongest are kept.
+///
+/// **Classes**: the likelihood ratio of the table of both features and the class against the model that has every two
+/// of them but not all three together, which is the logistic model of the two main effects (BOOST, Wan et al. 2010),
+///
+/// ```text
+/// 2 sum over cells of n ln(n / fitted n)
+/// ```
+///
+/// of features as levels: genotypes, categories (the rare ones of many pooled) and bins of numbers, as for
+/// [`Interactions`](super::Interactions). The model is fitted by iterative proportional fitting, until all expected
+/// counts together change by no more than 0.001 in a round, as BOOST and PLINK do. It is compared with the chi-squared
+/// distribution with `(a - 1) (b - 1) (c - 1)` degrees of freedom, where `a`, `b` and `c` count the levels and classes
+/// that are there among the rows where both features are known: 4 for two genotypes and two classes, 2 or 1 where one
+/// or both lack a genotype. An empty cell takes none away, which makes p-values of sparse tables too great or too small:
+/// see [`adjust`](Self::adjust). A pair without a degree of freedom is not tested.
+///
+/// All tables are counted; fitted are those which Kirkwood's approximation, whose statistic is never smaller, does not
+/// rule out to be among the strongest.
+///
+/// **Real target**: F of the product term, `(R^2 / q) / ((1 - R^2) / r)`, for the partial R^2 of `q` products in a model
+/// that leaves `r` rows free, as for [`Interactions`](super::Interactions). Of two genotypes or numbers it is the square
+/// of t.
+///
+/// Sources: X. Wan, C. Yang, Q. Yang, H. Xue, X. Fan, N. Tang, W. Yu. BOOST: a fast approach to detecting gene-gene
+/// interactions in genome-wide case-control studies. American Journal of Human Genetics 87(3), 2010. Y. Benjamini and
+/// Y. Hochberg. Controlling the false discovery rate. Journal of the Royal Statistical Society B 57(1), 1995.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PairTests {
+    /// The features, by their places in the table.
+    pub features: Vec<usize>,
+    /// What the statistics are.
+    pub statistic: PairStatistic,
+    /// Pairs that were tested.
+    pub tested: u64,
+    /// Pairs that could not be tested: a feature of one level, or all its rows missing in the other.
+    pub untested: u64,
+    /// Up to here q-values are exact; greater ones are upper bounds.
+    pub exact_q: f64,
+    /// The strongest pairs: least p-values first, of equal ones the greater statistic.
+    pub pairs: Vec<TestedPair>,
+}
+
+impl PairTests {
+    /// Of the features at some places of a table, with at most `keep` pairs.
+    ///
+    /// # Errors
+    /// A place that the table lacks, or named twice; a target of another number of rows; no pair to keep; no room for
+    /// the planes of bits; [`Error::Cancelled`].
+    pub fn new(
+        table: &Table<'_>,
+        features: &[usize],
+        target: &Target,
+        keep: usize,
+        run: &Run,
+    ) -> Result<Self> {
+        if keep == 0 {
+            return Err(Error::option("pairs", "0 pairs tell nothing", "give 1 or more, as 20"));
+        }
+        let columns = chosen(table, features, target)?;
+        let statistic = match target {
+            Target::Classes(_) => PairStatistic::LikelihoodRatio,
+            Target::Real(_) => PairStatistic::ProductTerm,
+        };
+        let all = features.len() as u64 * (features.len() as u64).saturating_sub(1) / 2;
+        run.progress().start("pairs", all);
+        let (most, tallied) = (keep.max(KNOWN), true);
+        let (strongest, tally) = match target {
+            Target::Classes(classes) => {
+                let planes = ClassPlanes::new(&LevelColumns::new(&columns, run), classes, run)?;
+                scan_classes(&planes, target.rows(), most, tallied, run)?
+            }
+            Target::Real(values) => {
+                scan_real(&ProductTerm::new(&columns, values), columns.len(), most, tallied, run)?
+            }
+        };
+        run.progress().finish();
+        let tally = tally.unwrap_or_default();
+        let p_values: Vec<f64> = strongest.iter().map(|found| found.p_value).collect();
+        let (shares, exact_q) = q_values(&p_values, &tally);
+        let tested = tally.tested;
+        let pair = |(found, q_value): (Found, f64)| TestedPair {
+            first: found.first as usize,
+            second: found.second as usize,
+            statistic: found.statistic,
+            degrees: found.degrees as usize,
+            residual: (statistic == PairStatistic::ProductTerm).then_some(found.residual as usize),
+            p_value: found.p_value,
+            bonferroni: (found.p_value * tested as f64).min(1.0),
+            q_value,
+            adjusted: None,
+            interaction_information: (statistic == PairStatistic::LikelihoodRatio)
+                .then_some(found.information),
+            rows: found.rows as usize,
+        };
+        let pairs = strongest.into_iter().zip(shares).take(keep).map(pair).collect();
+        Ok(Self {
+            features: features.to_vec(),
+            statistic,
+            tested,
+            untested: all - tested,
+            exact_q,
+            pairs,
+        })
+    }
+
+    /// Adjusts p-values by what permuted targets give: per permutation the least p-value of all its pairs (max-T of
+    /// Westfall & Young 1993, on the scale of p-values, as degrees of freedom differ). It keeps the family-wise error
+    /// rate, sparse tables or not. Of [`least_p_values`], where the features were chosen without these rows; where they
+    /// were chosen by them, of permutations that choose again.
+    pub fn adjust(&mut self, least: &[f64]) {
+        let mut least = least.to_vec();
+        least.sort_by(f64::total_cmp);
+        for pair in &mut self.pairs {
+            let as_strong = least.partition_point(|p| *p <= pair.p_value * (1.0 + TIED));
+            pair.adjusted = Some((1.0 + as_strong as f64) / (1.0 + least.len() as f64));
+        }
+    }
+}
+
+/// The least p-value of all pairs of some features, 1 where no pair can be tested.
+///
+/// # Errors
+/// As of [`PairTests::new`].
+pub fn least_p_value(
+    table: &Table<'_>,
+    features: &[usize],
+    target: &Target,
+    run: &Run,
+) -> Result<f64> {
+    let columns = chosen(table, features, target)?;
+    match target {
+        Target::Classes(classes) => {
+            least_of_classes(&LevelColumns::new(&columns, run), classes, target.rows(), run)
+        }
+        Target::Real(values) => {
+            let product = ProductTerm::new(&columns, values);
+            Ok(least(&scan_real(&product, columns.len(), 1, false, run)?.0))
+        }
+    }
+}
+
+/// Per permutation of the target the least p-value of all pairs of some features, 1 where no pair can be tested.
+///
+/// # Errors
+/// As of [`PairTests::new`], and no permutation.
+pub fn least_p_values(
+    table: &Table<'_>,
+    features: &[usize],
+    permutations: &Permutations<'_>,
+    draws: u64,
+    run: &Run,
+) -> Result<Vec<f64>> {
+    if draws == 0 {
+        return Err(Error::option(
+            "permutations",
+            "0 permutations say nothing of chance",
+            "give 1 or more, as 1000",
+        ));
+    }
+    let columns = chosen(table, features, permutations.target())?;
+    run.progress().start("permuting", draws);
+    let silent = run.part(run.seed());
+    let found = match permutations.target() {
+        Target::Classes(_) => {
+            let levels = LevelColumns::new(&columns, run);
+            let one = |number| {
+                let target = permutations.permuted(number);
+                let classes = target.classes("the test of pairs")?;
+                let found = least_of_classes(&levels, classes, target.rows(), &silent)?;
+                run.progress().advance(1);
+                Ok(found)
+            };
+            (0..draws).map(one).collect::<Result<_>>()?
+        }
+        Target::Real(values) => least_of_products(
+            &ProductTerm::new(&columns, values),
+            columns.len(),
+            permutations,
+            draws,
+            run,
+        )?,
+    };
+    run.progress().finish();
+    Ok(found)
+}
+
+/// The p-value of the strongest pair.
+fn least(strongest: &[Found]) -> f64 {
+    strongest.first().map_or(1.0, |found| found.p_value)
+}
+
+fn least_of_classes(
+    columns: &LevelColumns<'_>,
+    classes: &Classes,
+    rows: usize,
+    run: &Run,
+) -> Result<f64> {
+    let planes = ClassPlanes::new(columns, classes, run)?;
+    Ok(least(&scan_classes(&planes, rows, 1, false, run)?.0))
+}
+
+/// The likelihood ratios of all pairs.
+fn scan_classes(
+    planes: &ClassPlanes,
+    rows: usize,
+    most: usize,
+    tallied: bool,
+    run: &Run,
+) -> Result<(Vec<Found>, Option<Tally>)> {
+    let terms = logarithms(rows);
+    let worker = || (PairTables::default(), LikelihoodRatio::new(&terms));
+    scan(planes.len(), most, tallied, run, worker, |(tables, test), first, others, seen| {
+        if !planes.varies(first) {
+            return;
+        }
+        tables.count(planes, first, others.clone());
+        for second in others.filter(|second| planes.varies(*second)) {
+            let table = tables.table(planes, second);
+            let Some(facts) = test.facts(table) else { continue };
+            let TableFacts { rows, degrees, information, bound } = facts;
+            if !seen.may_count(chi_squared_tail(bound, degrees)) {
+                continue;
+            }
+            let statistic = test.statistic(table);
+            seen.add(Found {
+                first: first as u32,
+                second: second as u32,
+                p_value: chi_squared_tail(statistic, degrees),
+                statistic,
+                degrees: degrees as u32,
+                residual: 0,
+                rows: rows as u32,
+                information,
+            });
+        }
+    })
+}
+
+/// The tests of the product terms of all pairs.
+fn scan_real(
+    product: &ProductTerm,
+    features: usize,
+    most: usize,
+    tallied: bool,
+    run: &Run,
+) -> Result<(Vec<Found>, Option<Tally>)> {
+    scan(
+        features,
+        most,
+        tallied,
+        run,
+        || (),
+        |(), first, others, seen| {
+            for second in others {
+                let pair = product.pair(first, second);
+                let Some((degrees, residual)) = pair.degrees() else { continue };
+                let measured = product.observed(&pair);
+                let statistic = f_statistic(measured.uncorrected, degrees, residual);
+                let p_value = f_tail(statistic, degrees, residual);
+                if seen.may_count(p_value) {
+                    seen.add(Found {
+                        first: first as u32,
+                        second: second as u32,
+                        p_value,
+                        statistic,
+                        degrees: degrees as u32,
+                        residual: residual as u32,
+                        rows: measured.rows as u32,
+                        information: 0.0,
+                    });
+                }
+            }
+        },
+    )
+}
+
+/// F of a partial R^2.
+fn f_statistic(partial: f64, degrees: usize, residual: usize) -> f64 {
+    partial / degrees as f64 / ((1.0 - partial) / residual as f64)
+}
+
+/// Per permutation the least p-value of product terms: what depends on the features alone is computed once for a pair
+/// and many permutations.
+fn least_of_products(
+    product: &ProductTerm,
+    features: usize,
+    permutations: &Permutations<'_>,
+    draws: u64,
+    run: &Run,
+) -> Result<Vec<f64>> {
+    let bytes = size_of::<f64>() as u64 * permutations.target().rows().max(1) as u64;
+    let size = (BLOCK_BYTES / bytes).clamp(1, BLOCK);
+    let mut found = Vec::new();
+    for start in (0..draws).step_by(size as usize) {
+        let numbers = start..draws.min(start + size);
+        let count = numbers.end - numbers.start;
+        let of_block = run.install(|| {
+            let orders: Vec<Vec<u32>> =
+                numbers.into_par_iter().map(|number| permutations.order(number)).collect();
+            let targets = product.targets(&orders);
+            let none = || vec![1.0; orders.len()];
+            let of_first = |mut least: Vec<f64>, first: usize| {
+                for second in first + 1..features {
+                    run.check()?;
+                    let pair = product.pair(first, second);
+                    let Some((degrees, residual)) = pair.degrees() else { continue };
+                    let strengths = product.permuted(&pair, &targets);
+                    for (least, strength) in least.iter_mut().zip(strengths) {
+                        // The strength is adjusted for the number of terms.
+                        let left = residual as f64 / (residual + degrees) as f64;
+                        let partial = 1.0 - (1.0 - strength) * left;
+                        let statistic = f_statistic(partial, degrees, residual);
+                        *least = least.min(f_tail(statistic, degrees, residual));
+                    }
+                }
+                Ok::<_, Error>(least)
+            };
+            let firsts = (0..features).into_par_iter();
+            firsts.try_fold(none, of_first).try_reduce(none, |one, other| {
+                Ok(one.into_iter().zip(other).map(|(one, other)| one.min(other)).collect())
+            })
+        });
+        found.extend(of_block?);
+        run.progress().advance(count);
+    }
+    Ok(found)
+}

@@ -1,0 +1,136 @@
+//! All pairs of many features, block by block, on all threads.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::strongest::{Found, Limit, Strongest, Tally};
+use crate::error::{Error, Result};
+use crate::run::Run;
+
+/// Features of one block: a task looks at the pairs of two blocks.
+const BLOCK: usize = 32;
+
+/// What one worker saw.
+pub(super) struct Seen<'l> {
+    strongest: Strongest,
+    tally: Option<Tally>,
+    limit: &'l Limit,
+}
+
+impl Seen<'_> {
+    /// Counts a pair whose p-value is at least this; whether it may be one of the strongest.
+    pub(super) fn may_count(&mut self, bound: f64) -> bool {
+        self.tally.iter_mut().for_each(|tally| tally.add(bound));
+        bound <= self.limit.get()
+    }
+
+    /// Adds a pair that may be one of the strongest.
+    pub(super) fn add(&mut self, found: Found) {
+        if found.p_value <= self.limit.get() {
+            self.strongest.add(found, self.limit);
+        }
+    }
+
+    fn merge(self, other: Self) -> Self {
+        let tally = match (self.tally, &other.tally) {
+            (Some(one), Some(other)) => Some(one.merge(other)),
+            (one, _) => one,
+        };
+        let strongest = self.strongest.merge(other.strongest, self.limit);
+        Self { strongest, tally, limit: self.limit }
+    }
+}
+
+/// The strongest of all pairs in order, at most so many; and the tally of all, where it is asked for.
+///
+/// `visit` is given what `worker` makes, a feature, and the features that it is paired with. Which pairs are found does
+/// not depend on threads, as they have a strict order.
+///
+/// # Errors
+/// [`Error::Cancelled`].
+pub(super) fn scan<W: Send>(
+    features: usize,
+    most: usize,
+    tallied: bool,
+    run: &Run,
+    worker: impl Fn() -> W + Sync,
+    visit: impl Fn(&mut W, usize, Range<usize>, &mut Seen<'_>) + Sync,
+) -> Result<(Vec<Found>, Option<Tally>)> {
+    let limit = Limit::new();
+    let nothing = || Seen {
+        strongest: Strongest::new(most),
+        tally: tallied.then(Tally::default),
+        limit: &limit,
+    };
+    let seen = run.install(|| {
+        blocks(features)
+            .par_iter()
+            .try_fold(
+                || (nothing(), worker()),
+                |(mut seen, mut worker), (firsts, seconds)| {
+                    run.check()?;
+                    for first in firsts.clone() {
+                        let others = seconds.start.max(first + 1)..seconds.end;
+                        if !others.is_empty() {
+                            run.progress().advance(others.len() as u64);
+                            visit(&mut worker, first, others, &mut seen);
+                        }
+                    }
+                    Ok::<_, Error>((seen, worker))
+                },
+            )
+            .map(|seen| seen.map(|(seen, _)| seen))
+            .try_reduce(nothing, |one, other| Ok(one.merge(other)))
+    })?;
+    Ok((seen.strongest.into_sorted(&limit), seen.tally))
+}
+
+/// Two blocks of features, those of the first before those of the second or the same.
+type Blocks = (Range<usize>, Range<usize>);
+
+/// Every two blocks.
+fn blocks(features: usize) -> Vec<Blocks> {
+    let starts: Vec<usize> = (0..features).step_by(BLOCK).collect();
+    let block = |start: usize| start..features.min(start + BLOCK);
+    let with = |(place, &first): (usize, &usize)| {
+        let seconds = starts[place..].iter();
+        seconds.map(move |&second| (block(first), block(second))).collect::<Vec<_>>()
+    };
+    starts.iter().enumerate().flat_map(with).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    #[test]
+    fn every_pair_is_seen_once() {
+        let run = Run::new(Some(3)).unwrap();
+        for features in [0, 1, 2, BLOCK, 3 * BLOCK + 1] {
+            let all = Mutex::new(Vec::new());
+            let (found, tally) = scan(
+                features,
+                1,
+                true,
+                &run,
+                || (),
+                |(), first, others, seen| {
+                    for second in others {
+                        all.lock().unwrap().push((first, second));
+                        seen.may_count(0.5);
+                    }
+                },
+            )
+            .unwrap();
+            let mut all = all.into_inner().unwrap();
+            all.sort_unstable();
+            let pairs = |first| (first + 1..features).map(move |second| (first, second));
+            assert!(all.into_iter().eq((0..features).flat_map(pairs)));
+            assert!(found.is_empty());
+            assert_eq!(tally.unwrap().tested, (features * features.saturating_sub(1) / 2) as u64);
+        }
+    }
+}

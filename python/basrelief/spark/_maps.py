@@ -1,0 +1,376 @@
+"""The maps of ``pyspark.ml``: a class for every method of a map that is computed in parts."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from contextlib import contextmanager
+from typing import ClassVar
+
+import numpy as np
+from pyspark.ml import Estimator, Model
+from pyspark.ml.functions import array_to_vector, vector_to_array
+from pyspark.ml.linalg import DenseMatrix, DenseVector, Vectors, VectorUDT
+from pyspark.ml.param import Param, Params
+from pyspark.ml.util import (
+    DefaultParamsReadable,
+    DefaultParamsReader,
+    DefaultParamsWritable,
+    DefaultParamsWriter,
+)
+from pyspark.sql import functions as F
+
+from basrelief import _native
+from basrelief._base import ReliefWarning, option_text
+from basrelief._classes import parameters
+from basrelief._validation import option_error, read_classes
+from basrelief.spark._estimators import (
+    ReliefEstimator,
+    _accessors,
+    _camel,
+    _option,
+    _param,
+    _Selection,
+    _whole,
+)
+from basrelief.spark._java import require_java
+from basrelief.spark._scatter import MapFit
+from basrelief.spark._source import Source
+
+# Options of maps that have no meaning in parts, where a map is learned over the features.
+_WITHOUT = ("n_components", "form", "kernel", "basis", "max_rank", "rank_tolerance")
+
+
+class _Coordinates(Params):
+    """What estimators and their models share: where features stand, and where coordinates go."""
+
+    featuresCol = _Selection.featuresCol
+    inputCols = _param(
+        "inputCols",
+        "columns of one feature each: numbers, of which none is missing.",
+        _Selection.inputCols.typeConverter,
+    )
+    outputCol = _param("outputCol", "column of the coordinates in what transform gives.", _option)
+
+    def _set_column_defaults(self):
+        self._setDefault(featuresCol="features", inputCols=None, outputCol=f"{self.uid}__output")
+
+
+class MapEstimator(_Coordinates, Estimator, DefaultParamsReadable, DefaultParamsWritable):
+    """Shared half of the estimators; a class has its entry of the registry and its options."""
+
+    _entry: ClassVar[dict]
+    # Options of the registry, by the name of the Param.
+    _options: ClassVar[dict[str, str]]
+
+    labelCol = _param(
+        "labelCol",
+        "column of class labels (texts, booleans, whole numbers); no null.",
+        ReliefEstimator.labelCol.typeConverter,
+    )
+    idCol = ReliefEstimator.idCol
+    k = _param(
+        "k", "components of the map, the most important; not given: all that there are.", _whole
+    )
+    blockRows = _param(
+        "blockRows",
+        "rows of a block, a multiple of 256; not given: it follows from the data. The map does not "
+        "depend on it.",
+        _whole,
+    )
+    blockColumns = _param(
+        "blockColumns",
+        "columns that a task packs together, a multiple of 64; not given: it follows from the "
+        "data. A task of the scatter has twice as many. The map does not depend on it.",
+        _whole,
+    )
+
+    def __init__(self, **params):
+        super().__init__()
+        require_java()
+        self._set_column_defaults()
+        self._setDefault(
+            labelCol="label",
+            idCol=None,
+            k=None,
+            blockRows=None,
+            blockColumns=None,
+            **{
+                _camel(option.name): option.default
+                for option in parameters(self._entry, without=_WITHOUT)
+            },
+        )
+        self.setParams(**params)
+
+    setParams = ReliefEstimator.setParams
+
+    def explain(self, dataset) -> str:
+        """Tell what a fit will do, before it does it.
+
+        The rows are read and packed, so that the bytes are known, and nothing is searched.
+
+        Parameters
+        ----------
+        dataset : DataFrame
+
+        Returns
+        -------
+        text : str
+            Tasks, bytes and memory of every stage, and about how long the search will take.
+        """
+        with self._packed(dataset) as (fit, _):
+            return fit.plan.text(fit.cores)
+
+    def _fit(self, dataset):
+        with self._packed(dataset) as (fit, names):
+            found = fit.learn()
+        for message in found["warnings"]:
+            warnings.warn(message, ReliefWarning, stacklevel=3)
+        model = MapModel(
+            names,
+            found["mean"],
+            found["components"],
+            found["eigenvalues"],
+            found["discriminant_power"],
+            found["warnings"],
+        )
+        model._resetUid(self.uid)
+        return self._copyValues(model)
+
+    @contextmanager
+    def _packed(self, dataset):
+        """Look at the rows and pack them; at the end of the context nothing is left of them."""
+        get = self.getOrDefault
+        inputs = get("inputCols")
+        if inputs is not None and not inputs:
+            raise option_error("inputCols", "it names no column", "name the features")
+        method = self._entry["name"]
+        source = Source.of(dataset, get("featuresCol"), inputs, get("labelCol"), get("idCol"))
+        with MapFit(source, method) as fit:
+            rows = fit.look()
+            target, _ = read_classes(rows.labels)
+            width = len(rows.names)
+            job = _native.job(
+                method,
+                self._texts(),
+                0,
+                target,
+                rows.names,
+                rows.kinds(None, None),
+                block_rows=get("blockRows"),
+                block_columns=get("blockColumns"),
+            )
+            fit.pack(rows, job, rows.count, list(range(width)), method)
+            yield fit, rows.names
+
+    def _texts(self):
+        """Pairs of option and value, written as on the command line."""
+        own = [
+            (option, option_text(self.getOrDefault(name))) for name, option in self._options.items()
+        ]
+        k = self.getOrDefault("k")
+        components = [] if k is None else [("n_components", option_text(k))]
+        fixed = [("form", "direct")] if _has(self._entry, "form") else []
+        return [*own, *components, *fixed]
+
+
+class _MapWriter(DefaultParamsWriter):
+    """Writes the map beside the Params, as JSON, which keeps every bit."""
+
+    def saveImpl(self, path):
+        model = self.instance
+        extra = {
+            "featureNames": model.featureNames,
+            "mean": model.mean.toArray().tolist(),
+            "components": model.components.toArray().tolist(),
+            "eigenvalues": model.eigenvalues.toArray().tolist(),
+            "discriminantPower": model.discriminantPower,
+            "warnings": model.warnings,
+        }
+        DefaultParamsWriter.saveMetadata(model, path, self.sparkSession, extraMetadata=extra)
+
+
+class _MapReader(DefaultParamsReader):
+    """Reads what :class:`_MapWriter` wrote."""
+
+    def load(self, path):
+        metadata = DefaultParamsReader.loadMetadata(path, self.sparkSession)
+        names = (
+            "featureNames",
+            "mean",
+            "components",
+            "eigenvalues",
+            "discriminantPower",
+            "warnings",
+        )
+        model = MapModel(*(metadata[name] for name in names))
+        model._resetUid(metadata["uid"])
+        DefaultParamsReader.getAndSetParams(model, metadata)
+        return model
+
+
+class MapModel(_Coordinates, Model, DefaultParamsReadable, DefaultParamsWritable):
+    """A linear map of features to coordinates.
+
+    `outputCol` is that of the estimator and can be set anew.
+
+    Attributes
+    ----------
+    components : DenseMatrix
+        Rows are components, the most important first; columns are features.
+    mean : DenseVector
+        Mean of the features, which is subtracted before.
+    eigenvalues : DenseVector
+        Of the components.
+    discriminantPower : float or None
+        Of all components, kept or not.
+    featureNames : list of str
+        Of `inputCols`, of the vectors' metadata, or ``x0``, ``x1``, ...
+    warnings : list of str
+        What to know about the map.
+    """
+
+    def __init__(self, featureNames, mean, components, eigenvalues, discriminantPower, warnings):
+        super().__init__()
+        self.featureNames = list(featureNames)
+        self.mean: DenseVector = Vectors.dense(mean)
+        matrix = np.asarray(components, dtype=float).reshape(-1, len(self.featureNames))
+        self.components = DenseMatrix(*matrix.shape, matrix.ravel().tolist(), isTransposed=True)
+        self.eigenvalues: DenseVector = Vectors.dense(eigenvalues)
+        self.discriminantPower = discriminantPower
+        self.warnings = list(warnings)
+        self._set_column_defaults()
+
+    setParams = ReliefEstimator.setParams
+
+    def _transform(self, dataset):
+        """Add the coordinates as a column of vectors."""
+        if not self.components.numRows:
+            raise ValueError("the map has no component, so that there are no coordinates")
+        inputs = self.getOrDefault("inputCols")
+        if inputs:
+            features = F.array(*[F.col(f"`{name}`").cast("double") for name in inputs])
+        else:
+            name = self.getOrDefault("featuresCol")
+            features = F.col(f"`{name}`")
+            if isinstance(dataset.schema[name].dataType, VectorUDT):
+                features = vector_to_array(features)
+            else:
+                features = features.cast("array<double>")
+        mapped = _coordinates(self.components.toArray(), self.mean.toArray())(features)
+        return dataset.withColumn(self.getOrDefault("outputCol"), array_to_vector(mapped))
+
+    def write(self):
+        """Give a writer of the model."""
+        return _MapWriter(self)
+
+    @classmethod
+    def read(cls):
+        """Give a reader of models."""
+        return _MapReader(cls)
+
+    def copy(self, extra=None):
+        """Copy the model, with other values of Params where they are given."""
+        copied = MapModel(
+            self.featureNames,
+            self.mean,
+            self.components.toArray(),
+            self.eigenvalues,
+            self.discriminantPower,
+            self.warnings,
+        )
+        copied._resetUid(self.uid)
+        return self._copyValues(copied, extra)
+
+
+def _coordinates(components, mean):
+    """Make the function of a column of arrays that maps them; it is sent to workers whole."""
+
+    def mapped(rows):
+        import numpy as np
+        import pyarrow as pa
+
+        width = len(mean)
+        values = rows.flatten()
+        found = sum(len(row) != width for row in rows if row.is_valid)
+        if rows.null_count or values.null_count or found:
+            raise ValueError(
+                f"{rows.null_count} rows have no features, {values.null_count} values are missing, "
+                f"and {found} rows have not {width} features; fill the values in, or leave out "
+                "the rows"
+            )
+        values = values.to_numpy(zero_copy_only=False).reshape(-1, width)
+        if np.isnan(values).any():
+            count = int(np.isnan(values).sum())
+            raise ValueError(f"{count} values are missing; fill them in, or leave out the rows")
+        mapped = np.zeros((len(values), len(components)))
+        # Feature by feature, so that a row has the same bits in any batch.
+        for feature in range(width):
+            mapped += (values[:, feature] - mean[feature])[:, None] * components[:, feature]
+        ends = np.arange(0, mapped.size + 1, len(components), dtype=np.int32)
+        return pa.ListArray.from_arrays(pa.array(ends), pa.array(mapped.ravel()))
+
+    return F.arrow_udf(mapped, "array<double>", F.ArrowUDFType.SCALAR)
+
+
+def _has(entry, name):
+    return any(option["name"] == name for option in entry["options"])
+
+
+def _make_class(entry):
+    own = {_camel(option.name): option for option in parameters(entry, without=_WITHOUT)}
+    params = {
+        name: _param(name, f"{option.help}; default {option.shown_default}.", _option)
+        for name, option in own.items()
+    }
+    shared = [name for name in dir(MapEstimator) if isinstance(getattr(MapEstimator, name), Param)]
+    accessors = {}
+    for name in [*own, *shared]:
+        accessors |= _accessors(name)
+    cls = type(
+        entry["class_name"],
+        (MapEstimator,),
+        {
+            **params,
+            **accessors,
+            "__doc__": _docstring(entry, params, shared),
+            "__module__": "basrelief.spark",
+            "_entry": entry,
+            "_options": {name: option.name for name, option in own.items()},
+        },
+    )
+    cls.__signature__ = inspect.Signature(
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None)
+        for name in [*shared, *own]
+    )
+    return cls
+
+
+def _docstring(entry, params, shared):
+    lines = [
+        entry["docstring"]["summary"],
+        "",
+        f"The method of :class:`basrelief.{entry['class_name']}` over the features "
+        '(``form="direct"``), with the same bits.',
+        "",
+        "Parameters",
+        "----------",
+    ]
+    for name in shared:
+        lines += [name, f"    {getattr(MapEstimator, name).doc}"]
+    for name, param in params.items():
+        lines += [name, f"    {param.doc}"]
+    return "\n".join(lines)
+
+
+for _name in (name for name in dir(_Coordinates) if isinstance(getattr(_Coordinates, name), Param)):
+    for _accessor, _function in _accessors(_name).items():
+        setattr(MapModel, _accessor, _function)
+MapModel.__module__ = "basrelief.spark"
+
+CLASSES = {
+    entry["class_name"]: _make_class(entry) for entry in _native.map_methods() if entry["in_parts"]
+}
+globals().update(CLASSES)
+
+__all__ = ["MapModel", *sorted(CLASSES)]
