@@ -314,7 +314,7 @@ fn errors_say_where() {
         (with("\t9\trs9\tA\tG\t.\t.\t.\tGT\t0/0\t0/1\t0/0"), &["line 6, column `CHROM`", "empty"]),
         (
             with("1\t100\trs0\tA\tG\t.\t.\t.\tGT\t0/0\t0/1\t0/0"),
-            &["line 6", "the variant of line 4 is called 1:100:G:A too"],
+            &["line 6", "the variant of line 4 is called `1:100:G:A` too"],
         ),
     ];
     for (text, parts) in cases {
