@@ -45,10 +45,10 @@ def test_genotypes_are_those_that_were_written(tmp_path, copies, text, traits, e
     assert list(cohort.y[:3]) == ["control", "case", "control"]
     assert list(cohort.variants["A1"]) == ["G"] * VARIANTS
     assert list(cohort.samples["IID"][:2]) == ["p0", "p1"]
-    # Codes are missing where they are -1, and genotypes else, in an array as in a cohort.
-    weights = ReliefF(n_features_to_select=3).fit(copies.astype(np.int8), cohort.y)
+    known = np.where(copies < 0, np.nan, copies)
+    wanted = ReliefF(n_features_to_select=3, genotype_features="all").fit(known, cohort.y)
     found = ReliefF(n_features_to_select=3).fit(cohort.X, cohort.y)
-    np.testing.assert_array_equal(found.feature_importances_, weights.feature_importances_)
+    np.testing.assert_array_equal(found.feature_importances_, wanted.feature_importances_)
 
 
 def test_what_a_vcf_lacks_is_asked_for(tmp_path, text):

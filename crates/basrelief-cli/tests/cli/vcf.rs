@@ -68,7 +68,7 @@ fn weights(csv: &str) -> Vec<String> {
 fn weights_are_those_of_the_cohort_that_plink_makes() {
     let place = Place::new();
     cohort(&place);
-    let line = "--vcf cohort.vcf --biallelic-only --vcf-half-call missing --double-id --allow-no-sex \
+    let line = "--vcf cohort.vcf --biallelic-only strict --vcf-half-call missing --double-id --allow-no-sex \
                 --keep-allele-order --make-bed --out plink";
     let made =
         Command::new("plink1.9").args(line.split_whitespace()).current_dir(place.path("")).output();
