@@ -1,4 +1,4 @@
-"""Cohorts of PLINK."""
+"""Cohorts of PLINK and VCF."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from basrelief._genotypes import GenotypeMatrix
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["PlinkCohort", "read_plink"]
+__all__ = ["PlinkCohort", "read_plink", "read_vcf"]
 
 
 @dataclass(frozen=True, eq=False)
 class PlinkCohort:
-    """What :func:`read_plink` gives.
+    """What :func:`read_plink` and :func:`read_vcf` give.
 
     Attributes
     ----------
@@ -117,25 +117,111 @@ def read_plink(
     path = os.fspath(path)
     if not path.lower().endswith(".bed"):
         path += ".bed"
-    cohort = _native.open_cohort(
-        path,
-        pheno=pheno,
-        pheno_name=pheno_name,
-        keep=keep,
-        remove=remove,
-        extract=extract,
-        exclude=exclude,
-        chromosomes=chromosomes,
-        all_chromosomes=all_chromosomes,
-        mind=mind,
-        geno=geno,
-        hwe=hwe,
-        maf=maf,
-        ld_prune=ld_prune,
-        keep_missing=keep_missing,
+    return _cohort(
+        _native.open_cohort(
+            path,
+            pheno=pheno,
+            pheno_name=pheno_name,
+            keep=keep,
+            remove=remove,
+            extract=extract,
+            exclude=exclude,
+            chromosomes=chromosomes,
+            all_chromosomes=all_chromosomes,
+            mind=mind,
+            geno=geno,
+            hwe=hwe,
+            maf=maf,
+            ld_prune=ld_prune,
+            keep_missing=keep_missing,
+        )
     )
+
+
+def read_vcf(
+    path: str | os.PathLike[str],
+    *,
+    pheno: str | os.PathLike[str] | None = None,
+    pheno_name: str | None = None,
+    keep: str | os.PathLike[str] | None = None,
+    remove: str | os.PathLike[str] | None = None,
+    extract: str | os.PathLike[str] | None = None,
+    exclude: str | os.PathLike[str] | None = None,
+    chromosomes: str | None = None,
+    all_chromosomes: bool = False,
+    mind: float | None = None,
+    geno: float | None = None,
+    hwe: float | None = None,
+    maf: float | None = None,
+    ld_prune: str | None = None,
+    keep_missing: bool = False,
+) -> PlinkCohort:
+    """Read a VCF as a cohort: the genotypes (GT) at variants of two alleles, packed.
+
+    Parameters
+    ----------
+    path : path
+        The file: ``.vcf``, or ``.vcf.gz`` or ``.vcf.bgz`` of gzip or bgzip.
+    pheno : path or None, default=None
+        A file of phenotypes: lines of FID, IID and numbers, where FID and IID are both the sample's
+        name. A VCF holds none, so that None needs `keep_missing`.
+    pheno_name : str or None, default=None
+        As of :func:`read_plink`, like all that follow.
+    keep, remove : path or None, default=None
+        Files of people to keep or to leave out: lines of FID and IID.
+    extract, exclude : path or None, default=None
+        Files of variants to keep or to leave out: their IDs.
+    chromosomes : str or None, default=None
+        Chromosomes to keep, as in ``"1-4,22,X"``. None is all but X, Y, XY and MT.
+    all_chromosomes : bool, default=False
+        Whether X, Y, XY and MT are kept where `chromosomes` is None.
+    mind, geno, hwe, maf : float or None, default=None
+        Filters by quality.
+    ld_prune : str or None, default=None
+        Pruning by linkage disequilibrium.
+    keep_missing : bool, default=False
+        Whether people without a phenotype are kept, instead of left out with a warning.
+
+    Returns
+    -------
+    cohort : PlinkCohort
+        What :func:`read_plink` gives; A1 is ALT.
+
+    Examples
+    --------
+    >>> from basrelief import ReliefF, read_vcf
+    >>> cohort = read_vcf("cohort.vcf.gz", pheno="traits.txt")  # doctest: +SKIP
+    >>> selector = ReliefF(n_features_to_select=10).fit(cohort.X, cohort.y)  # doctest: +SKIP
+    """
+    path = os.fspath(path)
+    if not path.lower().endswith((".vcf", ".vcf.gz", ".vcf.bgz")):
+        msg = f"{path!r} does not end with .vcf, .vcf.gz or .vcf.bgz; give the name of a VCF"
+        raise ValueError(msg)
+    return _cohort(
+        _native.open_cohort(
+            path,
+            pheno=pheno,
+            pheno_name=pheno_name,
+            keep=keep,
+            remove=remove,
+            extract=extract,
+            exclude=exclude,
+            chromosomes=chromosomes,
+            all_chromosomes=all_chromosomes,
+            mind=mind,
+            geno=geno,
+            hwe=hwe,
+            maf=maf,
+            ld_prune=ld_prune,
+            keep_missing=keep_missing,
+        )
+    )
+
+
+def _cohort(cohort):
+    """Warn of what the cohort tells, and make its tables."""
     for message in cohort.warnings():
-        warnings.warn(message, ReliefWarning, stacklevel=2)
+        warnings.warn(message, ReliefWarning, stacklevel=3)
     variants = cohort.variants()
     names = np.array(variants["name"], dtype=object)
     samples = cohort.samples()

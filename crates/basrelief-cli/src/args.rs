@@ -264,7 +264,7 @@ fn quality() -> Command {
              What is counted is what the filters leave. Frequencies are those of founders; tested are founders, of \
              cases and controls the controls.",
         )
-        .arg(data_arg().help("The cohort: a .bed file, with .bim and .fam beside it"))
+        .arg(data_arg().help("The cohort: a .bed file, with .bim and .fam beside it, or a VCF"))
         .args(cohort_args())
         .args([
             Arg::new("people")
@@ -685,7 +685,7 @@ fn data_arg() -> Arg {
         .value_parser(value_parser!(PathBuf))
         .help(
             "The table: CSV, TSV (also .gz), ARFF, Parquet, .npy or .npz, `-` is standard input \
-             (with --input-format); or a cohort of PLINK: .bed, with .bim and .fam beside it",
+             (with --input-format); or a cohort: .bed of PLINK, with .bim and .fam beside it, or .vcf",
         )
 }
 

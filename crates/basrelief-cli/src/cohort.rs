@@ -1,4 +1,4 @@
-//! Cohorts of PLINK as the data of a verb: their arguments, and what they say.
+//! Cohorts of PLINK or VCF as the data of a verb: their arguments, and what they say.
 
 use std::path::{Path, PathBuf};
 
@@ -6,11 +6,12 @@ use basrelief::wording::{quoted, setting};
 use basrelief::{Error, Result, Run};
 use basrelief_genetics::{
     ChromosomeSet, Cohort, CohortOptions, LdPruning, PHENOTYPE, PhenotypeFile, QualityFilters,
+    is_vcf,
 };
 use clap::builder::{PathBufValueParser, TypedValueParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
-const COHORT: &str = "Cohorts of PLINK (.bed)";
+const COHORT: &str = "Cohorts of PLINK (.bed) or VCF";
 const QUALITY: &str = "Quality of cohorts, with PLINK's meaning and order";
 
 /// The cohort in place of a file of data.
@@ -85,7 +86,8 @@ fn choice_args() -> [Arg; 9] {
         file(
             "pheno",
             "pheno",
-            "Phenotypes: lines of FID, IID and numbers [default: the last column of the .fam file]",
+            "Phenotypes: lines of FID, IID and numbers; of a VCF both IDs are the sample's name [default: the last column of \
+             the .fam file]",
         ),
         Arg::new("pheno-name")
             .long("pheno-name")
@@ -164,9 +166,9 @@ pub(crate) fn choice(matches: &ArgMatches) -> Result<Option<CohortChoice>> {
     };
     if let Some((_, option)) = others.iter().find(|(name, _)| is_given(name)) {
         let (problem, help) = match is_cohort {
-            true => ("it is for tables, and the data are a cohort of PLINK", "leave it out"),
+            true => ("it is for tables, and the data are a cohort", "leave it out"),
             false => {
-                ("it is for cohorts of PLINK", "give a .bed file as the data, or leave it out")
+                ("it is for cohorts", "give a .bed file or a VCF as the data, or leave it out")
             }
         };
         return Err(Error::option(*option, problem, help));
@@ -221,7 +223,7 @@ pub(crate) fn target(matches: &ArgMatches) -> Result<Option<&str>> {
 /// The same where there must be a target.
 ///
 /// # Errors
-/// No column is named for a table.
+/// No column is named for a table, or no file of phenotypes for a VCF.
 pub(crate) fn required_target(matches: &ArgMatches) -> Result<&str> {
     let missing = || {
         Error::option(
@@ -230,13 +232,25 @@ pub(crate) fn required_target(matches: &ArgMatches) -> Result<&str> {
             "name the column that the features shall explain (a .bed file needs none)",
         )
     };
-    target(matches)?.ok_or_else(missing)
+    let target = target(matches)?.ok_or_else(missing)?;
+    // Before the genotypes are read, which may take long.
+    let is_given = matches.try_contains_id("pheno").unwrap_or(false);
+    if !is_given && data_path(matches).is_some_and(is_vcf) {
+        return Err(Error::option(
+            "pheno",
+            "it is not given, and a VCF holds no phenotypes",
+            "name a file with lines of FID, IID and a number, where FID and IID are both the sample's name",
+        ));
+    }
+    Ok(target)
 }
 
-/// Whether the data are a cohort of PLINK.
+/// Whether the data are a cohort: of PLINK, or a VCF.
 pub(crate) fn is_cohort(matches: &ArgMatches) -> bool {
     let path = data_path(matches);
-    path.and_then(Path::extension).is_some_and(|ending| ending.eq_ignore_ascii_case("bed"))
+    let is_bed =
+        |path: &Path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bed"));
+    path.is_some_and(|path| is_bed(path) || is_vcf(path))
 }
 
 /// Arguments that say how a table is written, and which option of messages each is.

@@ -74,9 +74,9 @@ fn cohort_of(matches: &ArgMatches) -> Result<(&Path, CohortChoice)> {
         .ok_or_else(|| Error::Internal("the data argument is missing".to_string()))?;
     let choice = cohort::choice(matches)?.ok_or_else(|| Error::File {
         path: bed.to_path_buf(),
-        action: "read it as a cohort of PLINK".to_string(),
-        cause: "its name does not end with .bed".to_string(),
-        help: "name a .bed file, with .bim and .fam beside it".to_string(),
+        action: "read it as a cohort".to_string(),
+        cause: "its name ends with none of .bed, .vcf and .vcf.gz".to_string(),
+        help: "name a .bed file, with .bim and .fam beside it, or a VCF".to_string(),
     })?;
     Ok((bed, choice))
 }

@@ -1,6 +1,6 @@
 //! Genotypes as geneticists have them, as tables for basrelief.
 //!
-//! [`Cohort`] is what PLINK 1 keeps in three files, `.bed`, `.bim` and `.fam`. [`CohortQuality`] counts their genotypes, and [`QualityFilters`]
+//! [`Cohort`] is what PLINK 1 keeps in three files, `.bed`, `.bim` and `.fam`, or the genotypes of a VCF. [`CohortQuality`] counts their genotypes, and [`QualityFilters`]
 //! chooses by these counts and by linkage disequilibrium, as PLINK does. Readers never panic, whatever the bytes,
 //! and every error names the file, the line where there is one, the value, and what to do. This crate knows no method.
 
@@ -10,6 +10,7 @@
 
 mod plink;
 mod quality;
+mod vcf;
 
 pub use plink::{
     ChromosomeSet, Cohort, CohortOptions, PHENOTYPE, Phenotype, PhenotypeFile, Sample,
@@ -17,3 +18,4 @@ pub use plink::{
 pub use quality::{
     CohortQuality, GenotypeCounts, LdPruning, QualityFilters, VariantCounts, Window, hardy_weinberg,
 };
+pub use vcf::is_vcf;

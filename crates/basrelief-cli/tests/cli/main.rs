@@ -19,6 +19,7 @@ mod reproduce;
 mod significance;
 mod stability;
 mod streams;
+mod vcf;
 mod verbs;
 
 use std::path::{Path, PathBuf};

@@ -236,8 +236,8 @@ fn what_does_not_belong_together_is_refused() {
         ),
         ("rank cohort.bed --delimiter tab", "option --delimiter: it is for tables"),
         ("rank cohort.bed --na -9", "option --na: it is for tables"),
-        ("rank data.csv --target phenotype --chr 1", "option --chr: it is for cohorts of PLINK"),
-        ("rank data.csv --target phenotype --keep x", "option --keep: it is for cohorts of PLINK"),
+        ("rank data.csv --target phenotype --chr 1", "option --chr: it is for cohorts"),
+        ("rank data.csv --target phenotype --keep x", "option --keep: it is for cohorts"),
         (
             "rank cohort.bed --chr 30",
             "cohort.bim: none of its 23 variants is left; choose among its chromosomes: 1, 2, 3, X",

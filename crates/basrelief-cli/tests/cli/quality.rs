@@ -383,9 +383,9 @@ fn what_makes_no_sense_is_refused() {
         ("quality cohort.bed --write-snplist none/kept.txt", "there is no folder"),
         (
             "quality data.csv",
-            "data.csv: cannot read it as a cohort of PLINK: its name does not end with .bed",
+            "data.csv: cannot read it as a cohort: its name ends with none of .bed, .vcf and .vcf.gz",
         ),
-        ("rank data.csv --target b --maf 0.1", "option --maf: it is for cohorts of PLINK"),
+        ("rank data.csv --target b --maf 0.1", "option --maf: it is for cohorts"),
     ] {
         let message = place.line(line).refused();
         assert!(message.contains(words), "{line}: no `{words}` in: {message}");

@@ -3,12 +3,14 @@
 use std::fs::File;
 use std::io::{Cursor, Read, Seek, SeekFrom};
 use std::path::Path;
+use std::sync::Arc;
 
 use basrelief::data::PackedGenotypes;
 use basrelief::{Error, Result, Run};
 use rayon::prelude::*;
 
 use super::lines::name_of;
+use super::stored::Stored;
 use basrelief_io::Source;
 
 /// The first two bytes of every file.
@@ -27,15 +29,28 @@ const PIECE: usize = if cfg!(test) { 64 } else { 1 << 23 };
 /// Bytes that a thread turns at a time, about.
 const SHARE: usize = 1 << 16;
 
-/// A file whose size is that of its people and variants.
+/// A file whose size is that of its people and variants, or what holds the same bytes.
 pub(crate) struct Bed<'r> {
-    source: Source<'r>,
+    place: Place<'r>,
     people: usize,
+    run: &'r Run,
+}
+
+/// Where the bytes are.
+enum Place<'r> {
+    File(Source<'r>),
+    Stored(Arc<Stored>),
 }
 
 /// What is read in any order.
 pub(crate) trait ReadSeek: Read + Seek {}
 impl<T: Read + Seek> ReadSeek for T {}
+
+/// Reads the bytes of variants.
+pub(crate) enum Reader<'b> {
+    File(&'b Source<'b>, Box<dyn ReadSeek + 'b>),
+    Stored(&'b Stored),
+}
 
 impl<'r> Bed<'r> {
     /// Opens the file of so many people (of a `.fam` file) and variants (of a `.bim` file).
@@ -49,15 +64,15 @@ impl<'r> Bed<'r> {
         (bim, variants): (&Path, usize),
         run: &'r Run,
     ) -> Result<Self> {
-        let bed = Self { source: Source::open(path, run)?, people };
+        let source = Source::open(path, run)?;
         let mut start = Vec::new();
-        let read = bed.reader()?.take(HEADER as u64).read_to_end(&mut start);
-        read.map_err(|cause| bed.source.read_error(cause))?;
+        let read = read_seek(&source)?.take(HEADER as u64).read_to_end(&mut start);
+        read.map_err(|cause| source.read_error(cause))?;
         let new = path.with_extension("new");
         match *start {
             [first, second, VARIANT_MAJOR] if [first, second] == MAGIC => {}
             [first, second, PERSON_MAJOR] if [first, second] == MAGIC => {
-                return Err(bed.source.data(
+                return Err(source.data(
                     "the genotypes of a person lie side by side, as old versions of PLINK wrote them",
                     &format!(
                         "turn the file with PLINK 1.9: plink --bfile {} --make-bed --out {}",
@@ -68,7 +83,7 @@ impl<'r> Bed<'r> {
             }
             _ => {
                 let found: Vec<String> = start.iter().map(|byte| format!("{byte:02x}")).collect();
-                return Err(bed.source.data(
+                return Err(source.data(
                     &format!("it does not begin as a .bed file of PLINK 1 does (6c 1b 01, not {})", found.join(" ")),
                     "name a file of genotypes; a .bed file of intervals is another thing, and one without these \
                      bytes is older than PLINK 1 reads",
@@ -77,7 +92,7 @@ impl<'r> Bed<'r> {
         }
         let stride = PackedGenotypes::bytes_of(people) as u64;
         let wanted = stride.saturating_mul(variants as u64).saturating_add(HEADER as u64);
-        let size = bed.source.size();
+        let size = source.size();
         if size != wanted {
             let held = (size - HEADER as u64).checked_div(stride).unwrap_or_default();
             let more = match size.saturating_sub(HEADER as u64).checked_rem(stride) {
@@ -85,7 +100,7 @@ impl<'r> Bed<'r> {
                 _ if size < wanted => format!("it is cut short in variant {}", held + 1),
                 _ => "it holds no whole number of variants of so many people".to_string(),
             };
-            return Err(bed.source.data(
+            return Err(source.data(
                 &format!(
                     "{size} bytes, where {people} people of {} and {variants} variants of {} take {wanted}: {more}",
                     name_of(fam),
@@ -94,18 +109,31 @@ impl<'r> Bed<'r> {
                 "give three files that belong together, copied whole",
             ));
         }
-        Ok(bed)
+        Ok(Self { place: Place::File(source), people, run })
     }
 
-    /// The file from its start.
+    /// Of genotypes that another file held, of so many people.
+    pub(super) fn of_stored(stored: &Arc<Stored>, people: usize, run: &'r Run) -> Self {
+        Self { place: Place::Stored(Arc::clone(stored)), people, run }
+    }
+
+    /// What reads the variants.
     ///
     /// # Errors
-    /// It cannot be opened any more.
-    pub(crate) fn reader(&self) -> Result<Box<dyn ReadSeek + '_>> {
-        Ok(match self.source.held() {
-            Some(bytes) => Box::new(Cursor::new(bytes)),
-            None => Box::<File>::new(self.source.file()?),
+    /// The file cannot be opened any more.
+    pub(crate) fn reader(&self) -> Result<Reader<'_>> {
+        Ok(match &self.place {
+            Place::File(source) => Reader::File(source, read_seek(source)?),
+            Place::Stored(stored) => Reader::Stored(stored),
         })
+    }
+
+    /// What reading is called.
+    fn stage(&self) -> String {
+        match &self.place {
+            Place::File(source) => source.stage(""),
+            Place::Stored(stored) => format!("choosing genotypes of {}", name_of(stored.path())),
+        }
     }
 
     /// The genotypes of some people and variants, listed in any order: copies of A1, packed.
@@ -113,7 +141,7 @@ impl<'r> Bed<'r> {
     /// # Errors
     /// The file cannot be read any more, there is no room for the genotypes; [`Error::Cancelled`].
     pub(crate) fn read(&self, people: &[u32], variants: &[u32]) -> Result<Vec<PackedGenotypes>> {
-        let run = self.source.run();
+        let run = self.run;
         let stride = self.stride();
         let length = PackedGenotypes::bytes_of(people.len());
         let are_all = people.iter().copied().eq(0..self.people as u32);
@@ -148,15 +176,15 @@ impl<'r> Bed<'r> {
         variants: &[u32],
         mut take: impl FnMut(usize, &[u8]),
     ) -> Result<()> {
-        let run = self.source.run();
+        let run = self.run;
         let of_piece = (PIECE / self.stride()).max(1);
         let mut reader = self.reader()?;
         let mut bytes = Vec::new();
-        run.progress().start(&self.source.stage(""), (variants.len() * self.stride()) as u64);
+        run.progress().start(&self.stage(), (variants.len() * self.stride()) as u64);
         let all = variants.chunks(of_piece).enumerate().try_for_each(|(piece, variants)| {
             run.check()?;
             bytes.resize(variants.len() * self.stride(), 0);
-            self.read_variants(&mut *reader, variants, &mut bytes)?;
+            self.read_variants(&mut reader, variants, &mut bytes)?;
             take(piece * of_piece, &bytes);
             run.progress().advance(bytes.len() as u64);
             Ok(())
@@ -171,21 +199,42 @@ impl<'r> Bed<'r> {
     /// The file cannot be read any more.
     pub(crate) fn read_variants(
         &self,
-        reader: &mut dyn ReadSeek,
+        reader: &mut Reader<'_>,
         variants: &[u32],
         mut bytes: &mut [u8],
     ) -> Result<()> {
         let stride = self.stride();
+        let (source, reader) = match reader {
+            Reader::File(source, reader) => (source, reader),
+            Reader::Stored(stored) => {
+                let all = bytes.chunks_exact_mut(stride).zip(variants);
+                all.for_each(|(part, &variant)| {
+                    part.copy_from_slice(stored.variant(variant as usize));
+                });
+                return Ok(());
+            }
+        };
         // Variants that follow each other are read at once.
         for side_by_side in variants.chunk_by(|one, next| one + 1 == *next) {
             let (part, rest) = bytes.split_at_mut(side_by_side.len() * stride);
             bytes = rest;
             let start = HEADER as u64 + u64::from(side_by_side[0]) * stride as u64;
             let read = reader.seek(SeekFrom::Start(start)).and_then(|_| reader.read_exact(part));
-            read.map_err(|cause| -> Error { self.source.read_error(cause) })?;
+            read.map_err(|cause| -> Error { source.read_error(cause) })?;
         }
         Ok(())
     }
+}
+
+/// The file from its start.
+///
+/// # Errors
+/// It cannot be opened any more.
+fn read_seek<'s>(source: &'s Source<'_>) -> Result<Box<dyn ReadSeek + 's>> {
+    Ok(match source.held() {
+        Some(bytes) => Box::new(Cursor::new(bytes)),
+        None => Box::<File>::new(source.file()?),
+    })
 }
 
 /// Puts PLINK's codes into copies of A1: 00 are two, 10 is one, 11 none, and 01 is missing.

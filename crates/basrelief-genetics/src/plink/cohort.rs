@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use basrelief::data::{
     Categories, Column, ColumnKind, CompactNumbers, KindOverrides, Locus, PackedGenotypes,
@@ -16,7 +17,9 @@ use super::lines::name_of;
 use super::lists::{listed_people, listed_variants};
 use super::people::{Sample, read_people};
 use super::phenotype::{self, Phenotype};
+use super::stored::Stored;
 use super::variants::{Variant, names_of, read_variants};
+use crate::vcf::{VcfReader, VcfRecords, is_vcf};
 use basrelief_io::Source;
 
 /// What the target is called where no name is given.
@@ -55,12 +58,13 @@ pub struct CohortOptions {
 }
 
 impl CohortOptions {
-    /// All files that are read of a cohort.
-    pub fn files(&self, bed: &Path) -> Vec<PathBuf> {
-        let beside = ["fam", "bim"].map(|ending| beside(bed, ending));
+    /// All files that are read of a cohort, which is a `.bed` file or a VCF.
+    pub fn files(&self, data: &Path) -> Vec<PathBuf> {
+        let beside = ["fam", "bim"].map(|ending| beside(data, ending));
+        let beside = beside.into_iter().filter(|_| !is_vcf(data));
         let lists = [&self.keep, &self.remove, &self.extract, &self.exclude].into_iter().flatten();
         let phenotypes = self.phenotype.iter().map(|phenotype| &phenotype.path);
-        let all = [bed.to_path_buf()].into_iter().chain(beside);
+        let all = [data.to_path_buf()].into_iter().chain(beside);
         all.chain(lists.chain(phenotypes).cloned()).collect()
     }
 }
@@ -68,8 +72,11 @@ impl CohortOptions {
 /// The people and variants that are chosen of a cohort, and the file of their genotypes.
 #[derive(Debug, Clone)]
 pub struct Cohort {
-    bed: PathBuf,
-    /// How many there are in the files.
+    /// The `.bed` file, or the VCF.
+    data: PathBuf,
+    /// The genotypes of a VCF.
+    stored: Option<Arc<Stored>>,
+    /// How many people and variants there are in the files.
     of_files: (usize, usize),
     /// The file that the phenotypes are from, and the name of the target.
     source: PathBuf,
@@ -85,58 +92,62 @@ pub struct Cohort {
 
 impl Cohort {
     /// Reads what the `.fam` and the `.bim` file beside a `.bed` file say, and chooses of it; the genotypes are read
-    /// when they are asked for.
+    /// when they are asked for. A VCF ([`is_vcf`]) is read whole, and its genotypes are held packed.
     ///
     /// # Errors
     /// One of the files cannot be read or is damaged, they do not belong together, somebody or a variant stands there
     /// twice, or nothing is chosen.
-    pub fn open(bed: &Path, options: &CohortOptions, run: &Run) -> Result<Self> {
-        let (fam, bim) = (beside(bed, "fam"), beside(bed, "bim"));
+    pub fn open(data: &Path, options: &CohortOptions, run: &Run) -> Result<Self> {
         // What comes through a pipe can be read once only. That there is no file is told when it is opened.
-        if std::fs::metadata(bed).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        if std::fs::metadata(data).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+            let help = if is_vcf(data) {
+                "name a file"
+            } else {
+                "name a file, with .bim and .fam beside it"
+            };
             return Err(Error::File {
-                path: bed.to_path_buf(),
+                path: data.to_path_buf(),
                 action: "read it as a cohort".to_string(),
                 cause: "it is no file but a pipe or a device".to_string(),
-                help: "name a file, with .bim and .fam beside it".to_string(),
+                help: help.to_string(),
             });
         }
         // That the file itself is not there is the better message.
-        Source::open(bed, run)?;
+        let source = Source::open(data, run)?;
+        if is_vcf(data) {
+            Self::open_vcf(&source, options)
+        } else {
+            Self::open_plink(data, options, run)
+        }
+    }
+
+    /// Reads the three files of PLINK.
+    ///
+    /// # Errors
+    /// As of [`open`](Self::open).
+    fn open_plink(bed: &Path, options: &CohortOptions, run: &Run) -> Result<Self> {
+        let (fam, bim) = (beside(bed, "fam"), beside(bed, "bim"));
         let all_people = read_people(&fam, run)?;
         let all_variants = read_variants(&bim, run)?;
-        let of_files = (all_people.len(), all_variants.len());
-        Bed::open(bed, (&fam, of_files.0), (&bim, of_files.1), run)?;
+        Bed::open(bed, (&fam, all_people.len()), (&bim, all_variants.len()), run)?;
+        People::choose(&fam, all_people, options, run)?
+            .with_variants((&bim, all_variants), options, run)
+            .map(|cohort| Self { data: bed.to_path_buf(), ..cohort })
+    }
 
-        let mut warnings = Vec::new();
-        let people = chosen_people(&fam, &all_people, options, &mut warnings, run)?;
-        let (source, name, phenotype) = match &options.phenotype {
-            None => (fam.clone(), None, phenotype::of_people(&fam, &all_people)?),
-            Some(PhenotypeFile { path, name }) => {
-                let of_fam = (fam.as_path(), &all_people[..]);
-                let found = phenotype::of_file(path, name.as_deref(), of_fam, &mut warnings, run)?;
-                (path.clone(), name.clone(), found)
-            }
-        };
-        let target = name.unwrap_or_else(|| PHENOTYPE.to_string());
-        let names = names_of(&all_variants, &bim, &target)?;
-        let variants = chosen_variants(&bim, &all_variants, &names, options, &mut warnings, run)?;
-        Ok(Self {
-            bed: bed.to_path_buf(),
-            of_files,
-            source,
-            target,
-            samples: picked(all_people, &people),
-            phenotype: phenotype.of_people(&people),
-            people,
-            loci: picked(all_variants, &variants)
-                .into_iter()
-                .map(|variant| variant.locus)
-                .collect(),
-            names: picked(names, &variants),
-            variants,
-            warnings,
-        })
+    /// Reads a VCF: people and what is said of them first, as genotypes take longest.
+    ///
+    /// # Errors
+    /// As of [`open`](Self::open).
+    fn open_vcf(source: &Source<'_>, options: &CohortOptions) -> Result<Self> {
+        let (path, run) = (source.path(), source.run());
+        let reader = VcfReader::open(source)?;
+        let mut people = People::choose(path, reader.people(), options, run)?;
+        let VcfRecords { variants, genotypes, warnings } = reader.records()?;
+        people.warnings.extend(warnings);
+        people
+            .with_variants((path, variants), options, run)
+            .map(|cohort| Self { stored: Some(Arc::new(genotypes)), ..cohort })
     }
 
     /// The people.
@@ -197,13 +208,19 @@ impl Cohort {
     /// # Errors
     /// It cannot be read, or has changed.
     pub(crate) fn open_bed<'r>(&self, run: &'r Run) -> Result<Bed<'r>> {
-        let (fam, bim) = (beside(&self.bed, "fam"), beside(&self.bed, "bim"));
-        Bed::open(&self.bed, (&fam, self.of_files.0), (&bim, self.of_files.1), run)
+        if let Some(stored) = &self.stored {
+            return Ok(Bed::of_stored(stored, self.of_files.0, run));
+        }
+        let (fam, bim) = (beside(&self.data, "fam"), beside(&self.data, "bim"));
+        Bed::open(&self.data, (&fam, self.of_files.0), (&bim, self.of_files.1), run)
     }
 
-    /// The file of variants.
-    pub(crate) fn bim(&self) -> PathBuf {
-        beside(&self.bed, "bim")
+    /// The file of variants: the `.bim` file, or the VCF.
+    pub(crate) fn variants_file(&self) -> PathBuf {
+        match &self.stored {
+            Some(_) => self.data.clone(),
+            None => beside(&self.data, "bim"),
+        }
     }
 
     /// How many people there are in the file of genotypes, chosen or not.
@@ -253,6 +270,14 @@ impl Cohort {
         let is_known = self.phenotype.is_known();
         let known = places(&is_known);
         let all = self.people.len();
+        if known.is_empty() && self.stored.is_some() && self.source == self.data {
+            let help = format!(
+                "name a file of phenotypes with {}: lines of FID, IID and a number, where FID and IID are the sample's \
+                 name",
+                setting("pheno", None)
+            );
+            return Err(DataError::new(NO_PHENOTYPE, help).in_file(&self.source).into());
+        }
         if known.is_empty() {
             let problem = format!(
                 "the phenotype of all {all} people is missing (-9, NA, or 0 for cases and controls)"
@@ -300,7 +325,7 @@ impl Cohort {
         };
         let mut columns = known.raw_columns(&known.all_people(), &known.all_variants(), run)?;
         columns.push(target_column(&known.target, &known.phenotype));
-        let raw = RawTable { source: Some(known.bed.clone()), columns };
+        let raw = RawTable { source: Some(known.data.clone()), columns };
         let (table, target, more) = build_problem_parts(raw, &known.target, kind, overrides, drop)?;
         let mut warnings = known.warnings.clone();
         warnings.extend(more);
@@ -318,7 +343,7 @@ impl Cohort {
         run: &Run,
     ) -> Result<(Table<'static>, Vec<Warning>)> {
         let columns = self.raw_columns(&self.all_people(), &self.all_variants(), run)?;
-        let raw = RawTable { source: Some(self.bed.clone()), columns };
+        let raw = RawTable { source: Some(self.data.clone()), columns };
         let (table, more) = build_table(raw, overrides, drop)?;
         let mut warnings = self.warnings.clone();
         warnings.extend(more);
@@ -367,6 +392,79 @@ impl Cohort {
                 None => column,
             });
         Table::new(columns.collect::<Vec<Column<'static>>>())
+    }
+}
+
+/// What a VCF lacks.
+const NO_PHENOTYPE: &str = "a VCF holds no phenotypes";
+
+/// The people who are chosen of a file, and their phenotypes.
+struct People {
+    file: PathBuf,
+    /// How many there are in the file.
+    count: usize,
+    chosen: Vec<u32>,
+    samples: Vec<Sample>,
+    source: PathBuf,
+    target: String,
+    phenotype: Phenotype,
+    warnings: Vec<Warning>,
+}
+
+impl People {
+    /// The people of a file, a `.fam` file or a VCF.
+    ///
+    /// # Errors
+    /// A list or a file of phenotypes cannot be read or has not to do with these people; nobody is left.
+    fn choose(file: &Path, all: Vec<Sample>, options: &CohortOptions, run: &Run) -> Result<Self> {
+        let mut warnings = Vec::new();
+        let chosen = chosen_people(file, &all, options, &mut warnings, run)?;
+        let (source, name, phenotype) = match &options.phenotype {
+            None => (file.to_path_buf(), None, phenotype::of_people(file, &all)?),
+            Some(PhenotypeFile { path, name }) => {
+                let of_all = (file, &all[..]);
+                let found = phenotype::of_file(path, name.as_deref(), of_all, &mut warnings, run)?;
+                (path.clone(), name.clone(), found)
+            }
+        };
+        Ok(Self {
+            file: file.to_path_buf(),
+            count: all.len(),
+            samples: picked(all, &chosen),
+            phenotype: phenotype.of_people(&chosen),
+            chosen,
+            source,
+            target: name.unwrap_or_else(|| PHENOTYPE.to_string()),
+            warnings,
+        })
+    }
+
+    /// The cohort that they and the variants of a file make, whose genotypes are still to be said.
+    ///
+    /// # Errors
+    /// Two variants have one name; a list cannot be read or names none of them; none is left.
+    fn with_variants(
+        mut self,
+        (file, all): (&Path, Vec<Variant>),
+        options: &CohortOptions,
+        run: &Run,
+    ) -> Result<Cohort> {
+        let names = names_of(&all, file, &self.target)?;
+        let variants = chosen_variants(file, &all, &names, options, &mut self.warnings, run)?;
+        Ok(Cohort {
+            data: self.file,
+            stored: None,
+            of_files: (self.count, all.len()),
+            source: self.source,
+            target: self.target,
+            people: self.chosen,
+            samples: self.samples,
+            phenotype: self.phenotype,
+            loci: picked(all, &variants).into_iter().map(|variant| variant.locus).collect(),
+            names: picked(names, &variants),
+            variants,
+            warnings: self.warnings,
+        })
     }
 }
 

@@ -9,9 +9,10 @@ pub(crate) mod chromosomes;
 mod cohort;
 mod lines;
 mod lists;
-mod people;
+pub(crate) mod people;
 mod phenotype;
-mod variants;
+pub(crate) mod stored;
+pub(crate) mod variants;
 
 pub use chromosomes::ChromosomeSet;
 pub use cohort::{Cohort, CohortOptions, PHENOTYPE, PhenotypeFile};

@@ -8,7 +8,7 @@ use basrelief::{DataError, Result, Run, Warning};
 
 use super::lines::{each_line, name_of};
 
-/// One person, a line of the `.fam` file.
+/// One person: a line of the `.fam` file, or a sample of a VCF.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sample {
     /// Family ID (FID).

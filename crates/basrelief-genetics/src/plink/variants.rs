@@ -11,14 +11,21 @@ use basrelief::{DataError, Result, Run};
 use super::lines::each_line;
 use super::people::count;
 
-/// A variant, a line of the `.bim` file.
+/// A variant: a line of the `.bim` file, or of a VCF.
 #[derive(Debug, Clone)]
-pub(super) struct Variant {
+pub(crate) struct Variant {
     pub(super) locus: Locus,
     /// Whether PLINK leaves it out: its position is negative.
     pub(super) is_disabled: bool,
     /// The line of the file, from 1 on.
     line: u64,
+}
+
+impl Variant {
+    /// A variant of another file, in that line.
+    pub(crate) fn new(locus: Locus, line: u64) -> Self {
+        Self { locus, is_disabled: false, line }
+    }
 }
 
 /// The variants of a `.bim` file.

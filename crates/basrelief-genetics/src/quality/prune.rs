@@ -17,7 +17,7 @@ use rayon::prelude::*;
 
 use super::counts::{GenotypeCounts, Groups, VariantCounts};
 use crate::plink::Cohort;
-use crate::plink::bed::{Bed, ReadSeek};
+use crate::plink::bed::{Bed, Reader};
 use crate::plink::chromosomes::is_unplaced;
 
 /// By how little numbers differ that PLINK takes for equal.
@@ -109,7 +109,7 @@ impl LdPruning {
         counts: &[VariantCounts],
         run: &Run,
     ) -> Result<Vec<bool>> {
-        let chromosomes = chromosomes(cohort.loci(), &cohort.bim())?;
+        let chromosomes = chromosomes(cohort.loci(), &cohort.variants_file())?;
         let (bed, groups) = (cohort.open_bed(run)?, Groups::of(cohort));
         let rarity: Vec<f64> =
             counts.iter().map(|counts| counts.founders.minor_allele_frequency()).collect();
@@ -366,7 +366,7 @@ struct Variant {
 /// Reads the variants of a chromosome from its start to its end, many at a time.
 struct Ahead<'a> {
     track: &'a Track<'a>,
-    reader: Box<dyn ReadSeek + 'a>,
+    reader: Reader<'a>,
     bytes: Vec<u8>,
     /// The places of those that were read.
     read: Range<usize>,
@@ -398,7 +398,7 @@ impl<'a> Ahead<'a> {
         if !self.read.contains(&place) {
             let end = (place + (AHEAD / stride).max(1)).min(file.len());
             self.bytes.resize((end - place) * stride, 0);
-            bed.read_variants(&mut *self.reader, &file[place..end], &mut self.bytes)?;
+            bed.read_variants(&mut self.reader, &file[place..end], &mut self.bytes)?;
             self.read = place..end;
         }
         let packed = &self.bytes[(place - self.read.start) * stride..][..stride];

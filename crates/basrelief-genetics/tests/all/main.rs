@@ -2,6 +2,7 @@
 
 mod plink;
 mod quality;
+mod vcf;
 
 use basrelief::Run;
 

@@ -1,0 +1,138 @@
+//! Genotypes of a file that cannot be read in any order: held packed, as a `.bed` file has them.
+
+use std::path::{Path, PathBuf};
+
+use basrelief::data::PackedGenotypes;
+use basrelief::{Error, Result, Run};
+use basrelief_kernels::Mapped;
+
+/// Bytes of a segment, unless one variant has more. Few in tests, whose files are small.
+const SEGMENT: usize = if cfg!(test) { 64 } else { 1 << 24 };
+
+/// The genotypes of all people of a file, variant after variant, in PLINK's code.
+///
+/// They take a quarter of the memory at most; what is more lies in files without names.
+#[derive(Debug)]
+pub(crate) struct Stored {
+    /// The file that they were read from.
+    path: PathBuf,
+    stride: usize,
+    of_segment: usize,
+    segments: Vec<Segment>,
+    variants: usize,
+}
+
+#[derive(Debug)]
+enum Segment {
+    Held(Vec<u8>),
+    InFile(Mapped<u8>),
+}
+
+impl Segment {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Segment::Held(bytes) => bytes,
+            Segment::InFile(bytes) => bytes,
+        }
+    }
+}
+
+impl Stored {
+    /// No variant yet, of so many people.
+    pub(crate) fn new(path: &Path, people: usize) -> Self {
+        let stride = PackedGenotypes::bytes_of(people).max(1);
+        let of_segment = (SEGMENT / stride).max(1);
+        Self { path: path.to_path_buf(), stride, of_segment, segments: Vec::new(), variants: 0 }
+    }
+
+    /// The file that the genotypes were read from.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Adds a variant: the codes of four people in a byte, the first in its lowest bits.
+    ///
+    /// # Errors
+    /// There is no room for the file that memory is too small for.
+    ///
+    /// # Panics
+    /// Not as many bytes as the people take.
+    pub(crate) fn push(&mut self, packed: &[u8], run: &Run) -> Result<()> {
+        assert_eq!(packed.len(), self.stride, "bytes of a variant");
+        let place = self.variants % self.of_segment;
+        if place == 0 {
+            self.segments.push(self.segment(run)?);
+        }
+        match self.segments.last_mut() {
+            Some(Segment::Held(bytes)) => bytes.extend_from_slice(packed),
+            Some(Segment::InFile(bytes)) => {
+                bytes[place * self.stride..][..self.stride].copy_from_slice(packed);
+            }
+            None => return Err(Error::Internal("no segment for a variant".to_string())),
+        }
+        self.variants += 1;
+        Ok(())
+    }
+
+    /// The next segment, without a variant.
+    fn segment(&self, run: &Run) -> Result<Segment> {
+        let length = self.of_segment * self.stride;
+        if run.memory().holds((length * (self.segments.len() + 1)) as u64) {
+            return Ok(Segment::Held(Vec::new()));
+        }
+        let folder = run.memory().folder();
+        let made = Mapped::in_file(length, folder).map_err(|cause| Error::File {
+            path: folder.to_path_buf(),
+            action: "keep genotypes there, for which memory has no room".to_string(),
+            cause: cause.to_string(),
+            help: "make room on that disk, name a folder on another by the environment variable TMPDIR, or allow more \
+                   memory (--memory, or BASRELIEF_MEMORY)"
+                .to_string(),
+        })?;
+        Ok(Segment::InFile(made))
+    }
+
+    /// The bytes of a variant.
+    ///
+    /// # Panics
+    /// There is no such variant.
+    pub(super) fn variant(&self, variant: usize) -> &[u8] {
+        assert!(variant < self.variants, "variant {variant} of {}", self.variants);
+        let segment = self.segments[variant / self.of_segment].bytes();
+        &segment[variant % self.of_segment * self.stride..][..self.stride]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use basrelief::Memory;
+
+    use super::*;
+
+    /// In memory, in files, and across segments.
+    #[test]
+    fn variants_come_back_as_they_were_put() {
+        let folder = tempfile::tempdir().unwrap();
+        for memory in [1, 800, 1 << 20] {
+            let run = Run::new(Some(1)).unwrap().with_memory(Memory::new(memory, folder.path()));
+            let variant = |place: u8| [place, place ^ 0x5a, place.wrapping_mul(7)];
+            let mut stored = Stored::new(Path::new("cohort.vcf"), 11);
+            for place in 0..200 {
+                stored.push(&variant(place), &run).unwrap();
+            }
+            let in_files =
+                stored.segments.iter().filter(|segment| matches!(segment, Segment::InFile(_)));
+            assert_eq!(
+                in_files.count(),
+                match memory {
+                    1 => 10,
+                    800 => 7,
+                    _ => 0,
+                }
+            );
+            for place in 0..200 {
+                assert_eq!(stored.variant(place.into()), variant(place));
+            }
+        }
+    }
+}

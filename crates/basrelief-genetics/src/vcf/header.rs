@@ -1,0 +1,64 @@
+//! The header of a VCF: what it is, and its samples.
+
+use std::collections::HashMap;
+
+use basrelief::DataError;
+use basrelief::wording::quoted;
+
+/// The columns before the samples.
+pub(super) const FIXED: [&str; 9] =
+    ["CHROM", "POS", "ID", "REF", "ALT", "QUAL", "FILTER", "INFO", "FORMAT"];
+
+/// How the first line begins.
+const FIRST: &str = "##fileformat=VCF";
+
+/// Refuses a file whose first line is not that of a VCF.
+///
+/// # Errors
+/// It is another one.
+pub(super) fn check_first(line: &[u8]) -> Result<(), DataError> {
+    if line.starts_with(FIRST.as_bytes()) {
+        return Ok(());
+    }
+    let problem = format!("it is no VCF, whose first line begins with {FIRST}");
+    let help = "name a VCF; of a BCF, `bcftools view` makes one";
+    let start: String = String::from_utf8_lossy(&line[..line.len().min(60)]).into_owned();
+    Err(DataError::new(problem, help).with_value(&start))
+}
+
+/// The samples of the line that begins with `#CHROM`.
+///
+/// # Errors
+/// It has other columns, no samples, or one that cannot be told from others by its name.
+pub(super) fn samples(line: &[u8]) -> Result<Vec<String>, DataError> {
+    let text = std::str::from_utf8(line)
+        .map_err(|_| DataError::new("bytes that are no text in UTF-8", "save the file as UTF-8"))?;
+    let names: Vec<&str> = text.strip_prefix('#').unwrap_or(text).split('\t').collect();
+    let columns = FIXED.len().min(names.len());
+    if names[..columns] != FIXED[..columns] || columns + 1 < FIXED.len() {
+        let problem = format!("the columns are not #{}, with tabs between them", FIXED.join(" "));
+        return Err(DataError::new(problem, "correct the header line").with_value(text));
+    }
+    if names.len() <= FIXED.len() {
+        let problem = "it has no samples, and so no genotypes";
+        return Err(DataError::new(problem, "name a VCF with a column for every person"));
+    }
+    let samples = &names[FIXED.len()..];
+    let mut columns: HashMap<&str, usize> = HashMap::with_capacity(samples.len());
+    for (column, name) in (FIXED.len() + 1..).zip(samples) {
+        let wrong = |problem: String| {
+            let help = "rename the samples, as `bcftools reheader --samples` does";
+            Err(DataError::new(problem, help).with_value(name))
+        };
+        if name.is_empty() || name.contains(char::is_whitespace) {
+            return wrong(format!(
+                "the sample in column {column} has a name that is empty or has spaces, so that other files cannot \
+                 name it"
+            ));
+        }
+        if let Some(first) = columns.insert(name, column) {
+            return wrong(format!("columns {first} and {column} are both called {}", quoted(name)));
+        }
+    }
+    Ok(samples.iter().map(|name| (*name).to_string()).collect())
+}

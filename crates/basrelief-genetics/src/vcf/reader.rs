@@ -1,0 +1,310 @@
+//! The file: its header, and its records in pieces that threads share.
+
+use std::collections::HashSet;
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
+use std::sync::Arc;
+
+use basrelief::data::Locus;
+use basrelief::{DataError, Error, Result, Warning};
+use basrelief_io::Source;
+use rayon::prelude::*;
+
+use super::header::{check_first, samples};
+use super::record::{self, Record};
+use crate::plink::people::Sample;
+use crate::plink::stored::Stored;
+use crate::plink::variants::Variant;
+
+/// The longest line that is read: a file that is no text may have no line end at all.
+const MOST_BYTES: u64 = 1 << 26;
+
+/// Bytes of lines that are read before threads share them, about. Few in tests, whose files are small.
+const PIECE: usize = if cfg!(test) { 64 } else { 1 << 22 };
+
+/// Lines of a piece at most: empty ones are short.
+const MOST_LINES: usize = 1 << 14;
+
+/// Whether a file is a VCF, by its name: `.vcf`, `.vcf.gz` or `.vcf.bgz`.
+pub fn is_vcf(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    [".vcf", ".vcf.gz", ".vcf.bgz"].iter().any(|ending| name.ends_with(ending))
+}
+
+/// A VCF whose header is read.
+pub(crate) struct VcfReader<'s> {
+    source: &'s Source<'s>,
+    lines: BufReader<Box<dyn Read + 's>>,
+    /// The number of the last line that was read, from 1 on.
+    line: u64,
+    names: Vec<String>,
+}
+
+/// What the records say.
+pub(crate) struct VcfRecords {
+    /// The variants of at most one allele in ALT.
+    pub(crate) variants: Vec<Variant>,
+    /// Their genotypes; A1 is ALT.
+    pub(crate) genotypes: Stored,
+    /// What was left out.
+    pub(crate) warnings: Vec<Warning>,
+}
+
+/// What records had that is not taken.
+#[derive(Default)]
+struct LeftOut {
+    multi_allelic: usize,
+    without_genotypes: usize,
+    haploid: usize,
+    half: usize,
+}
+
+impl<'s> VcfReader<'s> {
+    /// Reads the header.
+    ///
+    /// # Errors
+    /// The file cannot be read, is no VCF, or has no samples.
+    pub(crate) fn open(source: &'s Source<'s>) -> Result<Self> {
+        check_end(source)?;
+        let text = source.text(Some(&source.stage("")))?;
+        let lines = BufReader::with_capacity(1 << 17, text);
+        let mut reader = Self { source, lines, line: 0, names: Vec::new() };
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            if !reader.next_line(&mut line)? {
+                let problem = "no header line (#CHROM POS ID …) stands in it";
+                return Err(source.data(problem, "name a whole VCF"));
+            }
+            let line = without_end(&line);
+            if reader.line == 1 {
+                check_first(line).map_err(|error| reader.located(1, error))?;
+            }
+            if line.starts_with(b"##") {
+                continue;
+            }
+            let names = match line.starts_with(b"#CHROM") {
+                true => samples(line),
+                false => Err(DataError::new(
+                    "no header line (#CHROM POS ID …) stands before this one",
+                    "put the line there that names columns and samples",
+                )),
+            };
+            reader.names = names.map_err(|error| reader.located(reader.line, error))?;
+            return Ok(reader);
+        }
+    }
+
+    /// The people: FID and IID are both the sample's name, and nothing else is known of them.
+    pub(crate) fn people(&self) -> Vec<Sample> {
+        let unknown = || "0".to_string();
+        let person = |name: &String| Sample {
+            family: name.clone(),
+            id: name.clone(),
+            father: unknown(),
+            mother: unknown(),
+            sex: unknown(),
+            phenotype: "-9".to_string(),
+            line: self.line,
+        };
+        self.names.iter().map(person).collect()
+    }
+
+    /// Reads all records.
+    ///
+    /// # Errors
+    /// The file cannot be read, a record is damaged, none has genotypes of two alleles, or there is no room for them;
+    /// [`Error::Cancelled`].
+    pub(crate) fn records(mut self) -> Result<VcfRecords> {
+        let run = self.source.run();
+        let mut genotypes = Stored::new(self.source.path(), self.names.len());
+        let (mut variants, mut left_out) = (Variants::default(), LeftOut::default());
+        let mut piece = Piece::default();
+        while self.fill(&mut piece)? {
+            run.check()?;
+            let first = self.line + 1 - piece.ends.len() as u64;
+            let names = &self.names;
+            let records: Vec<_> = run.install(|| {
+                let all = (0..piece.ends.len()).into_par_iter();
+                all.map(|place| Record::parse(piece.line(place), names)).collect()
+            });
+            for (line, record) in (first..).zip(records) {
+                match record.map_err(|error| self.located(line, error))? {
+                    Record::MultiAllelic => left_out.multi_allelic += 1,
+                    Record::WithoutGenotypes => left_out.without_genotypes += 1,
+                    Record::Variant(variant) => {
+                        left_out.haploid += variant.haploid;
+                        left_out.half += variant.half;
+                        genotypes.push(&variant.packed, run)?;
+                        variants.push(variant, line);
+                    }
+                }
+            }
+            run.memory().claim(
+                variants.bytes,
+                "the names of the variants",
+                "split the file by chromosomes",
+            )?;
+        }
+        if variants.all.is_empty() {
+            let problem = match (left_out.multi_allelic, left_out.without_genotypes) {
+                (0, 0) => "no record stands below its header".to_string(),
+                (several, none) => format!(
+                    "no record has genotypes (GT) of two alleles: {several} have more alleles, {none} no GT"
+                ),
+            };
+            return Err(self.source.data(&problem, "name a VCF with genotypes"));
+        }
+        Ok(VcfRecords { variants: variants.all, genotypes, warnings: left_out.warnings() })
+    }
+
+    /// Replaces a piece by the next lines; `false` at the end.
+    fn fill(&mut self, piece: &mut Piece) -> Result<bool> {
+        piece.bytes.clear();
+        piece.ends.clear();
+        while piece.bytes.len() < PIECE
+            && piece.ends.len() < MOST_LINES
+            && self.next_line(&mut piece.bytes)?
+        {
+            piece.ends.push(piece.bytes.len());
+        }
+        Ok(!piece.ends.is_empty())
+    }
+
+    /// Adds the next line with its end; `false` where there is none.
+    fn next_line(&mut self, bytes: &mut Vec<u8>) -> Result<bool> {
+        let read = (&mut self.lines).take(MOST_BYTES).read_until(b'\n', bytes);
+        let read = read.map_err(|cause| self.source.read_error(cause))?;
+        self.line += u64::from(read > 0);
+        if read as u64 == MOST_BYTES && bytes.last() != Some(&b'\n') {
+            let problem = format!("the line is longer than {MOST_BYTES} bytes");
+            let error =
+                DataError::new(problem, "name a VCF; of the samples' columns only GT is needed");
+            return Err(self.located(self.line, error));
+        }
+        Ok(read > 0)
+    }
+
+    fn located(&self, line: u64, error: DataError) -> Error {
+        self.source.place(error.at_line(line))
+    }
+}
+
+/// Lines that follow each other.
+#[derive(Default)]
+struct Piece {
+    bytes: Vec<u8>,
+    /// Where every line ends.
+    ends: Vec<usize>,
+}
+
+impl Piece {
+    /// A line without its end.
+    fn line(&self, place: usize) -> &[u8] {
+        let start = place.checked_sub(1).map_or(0, |before| self.ends[before]);
+        without_end(&self.bytes[start..self.ends[place]])
+    }
+}
+
+fn without_end(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
+}
+
+/// Variants, which share the names of their chromosomes.
+#[derive(Default)]
+struct Variants {
+    all: Vec<Variant>,
+    chromosomes: HashSet<Arc<str>>,
+    /// Bytes that they take, about.
+    bytes: u64,
+}
+
+impl Variants {
+    fn push(&mut self, variant: record::Variant, line: u64) {
+        let record::Variant { chromosome, position, id, reference, alternative, .. } = variant;
+        let chromosome = match self.chromosomes.get(chromosome.as_str()) {
+            Some(known) => Arc::clone(known),
+            None => {
+                let new: Arc<str> = chromosome.into();
+                self.chromosomes.insert(Arc::clone(&new));
+                new
+            }
+        };
+        self.bytes +=
+            (size_of::<Variant>() + id.len() + reference.len() + alternative.len()) as u64;
+        let locus = Locus { chromosome, position, id, counted: alternative, other: reference };
+        self.all.push(Variant::new(locus, line));
+    }
+}
+
+impl LeftOut {
+    fn warnings(&self) -> Vec<Warning> {
+        let all = [
+            (
+                "multi-allelic",
+                self.multi_allelic,
+                "records with several alleles in ALT were left out; `bcftools norm --multiallelics -` splits them",
+            ),
+            (
+                "no-genotypes",
+                self.without_genotypes,
+                "records without genotypes (GT) were left out",
+            ),
+            (
+                "haploid-genotypes",
+                self.haploid,
+                "genotypes of one allele, not on X, Y or MT, were taken as missing",
+            ),
+            (
+                "half-missing-genotypes",
+                self.half,
+                "genotypes of which one allele is missing were taken as missing",
+            ),
+        ];
+        let warning = |(code, count, text): (_, usize, _)| {
+            (count > 0).then(|| Warning::new(code, format!("{count} {text}")))
+        };
+        all.into_iter().filter_map(warning).collect()
+    }
+}
+
+/// How a file of blocked gzip (BGZF) begins, and the empty block that it ends with.
+const BGZF_START: [u8; 4] = [0x1f, 0x8b, 8, 4];
+const BGZF_MARK: &[u8; 4] = b"BC\x02\x00";
+const BGZF_END: [u8; 28] = [
+    0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff, 6, 0, b'B', b'C', 2, 0, 0x1b, 0, 3, 0, 0, 0, 0, 0, 0, 0,
+    0, 0,
+];
+
+/// Refuses a file of blocked gzip that was cut between two blocks, which decompresses without an error.
+///
+/// # Errors
+/// The last block is not there, or the file cannot be read.
+fn check_end(source: &Source<'_>) -> Result<()> {
+    let (mut start, mut end) = (Vec::new(), Vec::new());
+    match source.held() {
+        Some(bytes) => {
+            start.extend_from_slice(&bytes[..bytes.len().min(BGZF_END.len())]);
+            end.extend_from_slice(&bytes[bytes.len().saturating_sub(BGZF_END.len())..]);
+        }
+        None => {
+            let mut file = source.file()?;
+            let length = BGZF_END.len() as u64;
+            let read = Read::by_ref(&mut file).take(length).read_to_end(&mut start);
+            let from = SeekFrom::Start(source.size().saturating_sub(length));
+            read.and_then(|_| file.seek(from))
+                .and_then(|_| file.take(length).read_to_end(&mut end))
+                .map_err(|cause| source.read_error(cause))?;
+        }
+    }
+    let is_blocked = start.starts_with(&BGZF_START) && start.get(12..16) == Some(&BGZF_MARK[..]);
+    if is_blocked && end != BGZF_END {
+        return Err(source.file_error(
+            "decompress it",
+            "the empty block that blocked gzip (BGZF) ends with is not there",
+            "the file is cut short: fetch it or compress it again with bgzip",
+        ));
+    }
+    Ok(())
+}
