@@ -313,8 +313,7 @@ impl Search<'_> {
             let change = (tol / 10.0).max(1e-5 * width.powf(0.75));
             let change = if solver == Solver::Convex { 1e-7 * change } else { change };
             // A steeper place is left to the next width.
-            let stop =
-                Stop { max_iter: left, change, gradient: 1e-12, steepness: f64::INFINITY };
+            let stop = Stop { max_iter: left, change, gradient: 1e-12, steepness: f64::INFINITY };
             let rounded = Rounded { search: self, width };
             let found = minimize(&rounded, map.into_values(), stop, self.run)?;
             left = left.saturating_sub(found.iterations.max(1));
