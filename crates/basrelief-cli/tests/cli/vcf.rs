@@ -49,7 +49,8 @@ fn cohort(place: &Place) {
     place.file("cohort.vcf.gz", compressed.finish().unwrap());
     place.file("cohort.vcf", text);
     let is_case = |person: usize| {
-        [4, 9].iter().filter(|variant| mixed(**variant, person) % 12 % 3 > 0).count() == 1
+        [4, 9].iter().filter(|variant| !(mixed(**variant, person) % 12).is_multiple_of(3)).count()
+            == 1
     };
     let line =
         |person: usize| format!("p{person} p{person} {}\n", 1 + usize::from(is_case(person)));
