@@ -41,8 +41,9 @@ pub(crate) struct Stop {
     pub(crate) change: f64,
     /// Length of the gradient as a share of that at the start, below which it has converged.
     pub(crate) gradient: f64,
-    /// The greatest [steepness](Minimum::steepness) at which a small change of the value is believed: one step
-    /// may be short where the way down is long. `f64::INFINITY` believes it anywhere.
+    /// Length of the gradient, in its unit, up to which a small change of the value is believed: one step may be
+    /// short where the way down is long. The unit is the length at the start, or the value over the length of
+    /// the point where that is more. `f64::INFINITY` believes it anywhere.
     pub(crate) steepness: f64,
 }
 
@@ -66,14 +67,6 @@ pub(crate) struct Minimum {
     pub(crate) converged: bool,
     /// Whether the objective said that it is enough.
     pub(crate) enough: bool,
-}
-
-impl Minimum {
-    /// The change of the value, as a share of it, for a change of the whole point by its own length, along the
-    /// gradient; it has no unit.
-    fn steepness(&self) -> f64 {
-        self.slope * length(&self.point) / self.value.abs().max(1e-300)
-    }
 }
 
 /// Finds a local minimum near `start`; never ends above it.
@@ -154,7 +147,8 @@ pub(crate) fn minimize(
         left = left.saturating_sub(done);
         let gain = before - seen.best.value;
         let small = stop.change * seen.best.value.abs().max(1e-300);
-        let is_level = seen.best.steepness() <= stop.steepness;
+        let unit = slope.max(seen.best.value.abs() / length(&seen.best.point).max(1e-300));
+        let is_level = seen.best.slope <= stop.steepness * unit;
         seen.best.converged = seen.best.enough || (gain.min(last) <= small && is_level);
         // Where a search of its own gains nothing, another would not either.
         if seen.best.converged || gain <= small || left == 0 {
