@@ -260,9 +260,6 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
     def _looked_at(self, dataset):
         """Look at the rows, before any round; at the end of the context nothing is left of them."""
         get = self.getOrDefault
-        inputs = get("inputCols")
-        if inputs is not None and not inputs:
-            raise option_error("inputCols", "it names no column", "name the features")
         seed = get("seed")
         if not 0 <= seed < 2**64:
             raise option_error("seed", f"`{seed}` is no seed", "it takes 0 to 2**64 - 1")
@@ -277,7 +274,9 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
             get("blockRows"),
             get("blockColumns"),
         )
-        source = Source.of(dataset, get("featuresCol"), inputs, get("labelCol"), get("idCol"))
+        source = Source.of(
+            dataset, get("featuresCol"), get("inputCols"), get("labelCol"), get("idCol")
+        )
         with Fit(source, entry["name"]) as fit:
             rows = fit.look()
             self._wanted(len(rows.names))

@@ -23,7 +23,7 @@ from pyspark.sql import functions as F
 from basrelief import _native
 from basrelief._base import ReliefWarning, option_text
 from basrelief._classes import parameters
-from basrelief._validation import option_error, read_classes
+from basrelief._validation import read_classes
 from basrelief.spark._estimators import (
     ReliefEstimator,
     _accessors,
@@ -35,7 +35,7 @@ from basrelief.spark._estimators import (
 )
 from basrelief.spark._java import require_java
 from basrelief.spark._scatter import MapFit
-from basrelief.spark._source import Source
+from basrelief.spark._source import Source, fields_of
 
 # Options of maps that have no meaning in parts, where a map is learned over the features.
 _WITHOUT = ("n_components", "form", "kernel", "basis", "max_rank", "rank_tolerance")
@@ -142,8 +142,6 @@ class MapEstimator(_Coordinates, Estimator, DefaultParamsReadable, DefaultParams
         """Look at the rows and pack them; at the end of the context nothing is left of them."""
         get = self.getOrDefault
         inputs = get("inputCols")
-        if inputs is not None and not inputs:
-            raise option_error("inputCols", "it names no column", "name the features")
         method = self._entry["name"]
         source = Source.of(dataset, get("featuresCol"), inputs, get("labelCol"), get("idCol"))
         with MapFit(source, method) as fit:
@@ -247,19 +245,13 @@ class MapModel(_Coordinates, Model, DefaultParamsReadable, DefaultParamsWritable
         """Add the coordinates as a column of vectors."""
         if not self.components.numRows:
             raise ValueError("the map has no component, so that there are no coordinates")
-        inputs = self.getOrDefault("inputCols")
+        inputs, name = self.getOrDefault("inputCols"), self.getOrDefault("featuresCol")
+        fields = fields_of(dataset, inputs or [name])
         if inputs:
             features = F.array(*[F.col(f"`{name}`").cast("double") for name in inputs])
         else:
-            name = self.getOrDefault("featuresCol")
-            if name not in dataset.columns:
-                raise option_error(
-                    "featuresCol",
-                    f"there is no column `{name}`",
-                    f"the columns are {', '.join(dataset.columns)}",
-                )
             features = F.col(f"`{name}`")
-            if isinstance(dataset.schema[name].dataType, VectorUDT):
+            if isinstance(fields[name].dataType, VectorUDT):
                 features = vector_to_array(features)
             else:
                 features = features.cast("array<double>")

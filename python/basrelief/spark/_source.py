@@ -13,7 +13,7 @@ from pyspark.ml.linalg import VectorUDT
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from basrelief._validation import column_kinds, unusable
+from basrelief._validation import column_kinds, option_error, unusable
 from basrelief.spark._rows import (
     GENOTYPES,
     NUMBER_TEXT,
@@ -28,7 +28,7 @@ from basrelief.spark._worker import shipped
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["Rows", "Source"]
+__all__ = ["Rows", "Source", "fields_of"]
 
 # Up to how many examples an error shows.
 _SHOWN = 3
@@ -62,12 +62,10 @@ class Source:
         label : str
         ids : str or None
         """
-        fields = {field.name: field for field in dataset.schema.fields}
+        if inputs is not None and not inputs:
+            raise option_error("inputCols", "it names no column", "name the features")
         wanted = [*(inputs or [features]), label, *([] if ids is None else [ids])]
-        for name in wanted:
-            if name not in fields:
-                known = ", ".join(list(fields)[:20])
-                raise ValueError(f"the DataFrame has no column `{name}`; its columns are {known}")
+        fields = fields_of(dataset, wanted)
         twice = sorted({name for name in wanted if wanted.count(name) > 1})
         if twice:
             raise ValueError(
@@ -177,6 +175,16 @@ class Rows:
             else:
                 kinds[place] = "genotype" if self.all_genotypes[place] else "numeric"
         return kinds
+
+
+def fields_of(dataset: DataFrame, wanted: list[str]) -> dict:
+    """Give the fields of a DataFrame by their names, among which those wanted must be."""
+    fields = {field.name: field for field in dataset.schema.fields}
+    for name in wanted:
+        if name not in fields:
+            known = ", ".join(list(fields)[:20])
+            raise ValueError(f"the DataFrame has no column `{name}`; its columns are {known}")
+    return fields
 
 
 def _scalar(field):
