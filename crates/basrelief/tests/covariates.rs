@@ -151,7 +151,7 @@ fn nothing_passes_covariates_by() {
     let settings = info.settings::<&str, &str>(&[]).unwrap();
     let with = Problem::new(&table, &target).unwrap().with_covariates(Some(&own)).unwrap();
     let without = Problem::new(&table, &target).unwrap();
-    for text in ["turf:drop=0.3,keep=4", "vls:subset_size=5,rounds=3"] {
+    for text in ["turf:drop=0.3,keep=4", "vls:size=5,rounds=3"] {
         let wrappers = [Wrapper::parse(text).unwrap()];
         let of = |problem: &Problem<'_>| {
             fit_wrapped(info, &settings, &wrappers, problem, &run(2)).unwrap().map
