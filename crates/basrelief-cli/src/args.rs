@@ -15,6 +15,7 @@ use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use crate::cohort::{bfile_arg, cohort_args};
+use crate::covariates::covariate_args;
 use crate::exit;
 use crate::progress;
 
@@ -135,6 +136,7 @@ fn rank() -> Command {
              basrelief rank snps.csv --target case --permutations 1000 --report report.html",
         )
         .args(weighing_args(&RANK_METHODS))
+        .args(covariate_args())
         .args(test_args())
         .args(resample_args())
         .mut_arg("fraction", |fraction| fraction.requires("resamples"))
@@ -161,6 +163,7 @@ fn pairs() -> Command {
              basrelief pairs snps.csv --target case --permutations 1000 --permute-all",
         )
         .args(weighing_args(&RANK_METHODS))
+        .args(covariate_args())
         .mut_arg("method", |method| method.conflicts_with("from"))
         .mut_arg("wrap", |wrap| wrap.conflicts_with("from"))
         .args(pair_args())
@@ -424,6 +427,7 @@ fn select() -> Command {
              basrelief select snps.csv --target case --permutations 1000 --significant",
         )
         .args(weighing_args(&RANK_METHODS))
+        .args(covariate_args())
         .args(test_args())
         .args(column_args())
         .args(file_args())
@@ -464,6 +468,7 @@ fn stability() -> Command {
              It takes about as long as ranking half of the rows, times the number of resamples.",
         )
         .args(weighing_args(&RANK_METHODS))
+        .args(covariate_args())
         .args(
             [
                 Arg::new("top").long("top").value_name("N").value_parser(ValueParser::new(at_least_one)).help(

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use basrelief::wording::{quoted, setting};
 use basrelief::{Error, Result, Run};
 use basrelief_genetics::{
-    ChromosomeSet, Cohort, CohortOptions, LdPruning, PHENOTYPE, PhenotypeFile, QualityFilters,
-    is_vcf,
+    ChromosomeSet, Cohort, CohortOptions, CovariateFile, LdPruning, PHENOTYPE, PhenotypeFile,
+    QualityFilters, is_vcf,
 };
 use clap::builder::{PathBufValueParser, TypedValueParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
@@ -146,6 +146,11 @@ impl CohortChoice {
         self.filters.of_people().apply(Cohort::open(bed, &self.options, run)?, run)
     }
 
+    /// Reads covariates too.
+    pub(crate) fn read_covariates(&mut self, covariates: Option<CovariateFile>) {
+        self.options.covariates = covariates;
+    }
+
     /// Takes the variants of all chromosomes, where no chromosome is named.
     pub(crate) fn take_all_chromosomes(&mut self) {
         self.options.all_chromosomes = true;
@@ -181,6 +186,7 @@ pub(crate) fn choice(matches: &ArgMatches) -> Result<Option<CohortChoice>> {
         own("pheno").map(|path| PhenotypeFile { path, name: text(matches, "pheno-name") });
     let options = CohortOptions {
         phenotype,
+        covariates: None,
         keep: own("keep-people"),
         remove: own("remove-people"),
         extract: own("extract"),
@@ -266,6 +272,7 @@ const FOR_TABLES: &[(&str, &str)] = &[
 const FOR_COHORTS: &[(&str, &str)] = &[
     ("pheno", "pheno"),
     ("pheno-name", "pheno_name"),
+    ("covar", "covar"),
     ("keep-people", "keep_people"),
     ("remove-people", "remove_people"),
     ("extract", "extract"),

@@ -26,7 +26,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::args;
 use crate::cohort::required_target;
 use crate::exit::{Outcome, say};
-use crate::input::Input;
+use crate::input::{Beside, Given, Input};
 use crate::output::print;
 use crate::report::{ReportArgs, account, command_line, tell_run};
 use crate::significance::{cost, within};
@@ -87,8 +87,9 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let run = args::start_run(matches)?;
     let start = Instant::now();
 
-    let (table, target, strata, mut warnings) =
-        input.problem_within(target_column, TargetKind::Auto, within, &run)?;
+    let beside = Beside { within, covariates: None };
+    let Given { table, target, strata, mut warnings, .. } =
+        input.given(target_column, TargetKind::Auto, beside, &run)?;
     let permutations = match repetitions {
         None => None,
         Some(_) => {

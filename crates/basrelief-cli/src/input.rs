@@ -4,11 +4,13 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use basrelief::data::{
-    Classes, ColumnKind, KindOverrides, Table, Target, TargetKind, build_problem_parts, build_table,
+    Classes, Column, ColumnKind, Covariates, KindOverrides, Table, Target, TargetKind,
+    build_problem_parts, build_table,
 };
 use basrelief::inference::strata;
-use basrelief::wording::{self, setting};
-use basrelief::{Error, Result, Run, Warning};
+use basrelief::methods::Problem;
+use basrelief::wording::{self, quoted, setting};
+use basrelief::{DataError, Error, Result, Run, Warning};
 use basrelief_io::{
     ReadOptions, copy_columns, copy_columns_to, read_table, write_csv_to, write_table,
 };
@@ -16,6 +18,38 @@ use clap::ArgMatches;
 
 use crate::args;
 use crate::cohort::{self, CohortChoice};
+use crate::covariates::{CovariateArgs, check_names};
+
+/// What is read beside features and target.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Beside<'m> {
+    /// The column of the groups inside of which a test permutes.
+    pub(crate) within: Option<&'m str>,
+    /// The covariates.
+    pub(crate) covariates: Option<&'m CovariateArgs>,
+}
+
+/// Features and target, and what is known of the rows beside them.
+pub(crate) struct Given {
+    pub(crate) table: Table<'static>,
+    /// The target, or what covariates leave of it.
+    pub(crate) target: Target,
+    /// The groups inside of which a test permutes.
+    pub(crate) strata: Option<Classes>,
+    pub(crate) covariates: Option<Covariates<'static>>,
+    pub(crate) warnings: Vec<Warning>,
+}
+
+impl Given {
+    /// What a method is fitted to; the target is called `target`.
+    ///
+    /// # Errors
+    /// As of [`Problem::new`] and [`Problem::with_covariates`].
+    pub(crate) fn problem<'p>(&'p self, target: &'p str) -> Result<Problem<'p>> {
+        let problem = Problem::new(&self.table, &self.target)?.with_target_name(target);
+        problem.with_strata(self.strata.as_ref()).with_covariates(self.covariates.as_ref())
+    }
+}
 
 /// A data file and how it is to be read.
 #[derive(Debug)]
@@ -107,7 +141,8 @@ impl<'m> Input<'m> {
         let kind = self.target_kind(usual)?;
         if let Some(choice) = &self.cohort {
             let cohort = choice.open(self.place, run)?;
-            return cohort.problem(kind, &self.overrides, &self.dropped, run);
+            let found = cohort.problem(kind, &self.overrides, &self.dropped, run)?;
+            return Ok((found.table, found.target, found.warnings));
         }
         let exempt = vec![target.to_string()];
         // Classes that look like numbers keep their spelling only where the user calls them
@@ -123,43 +158,139 @@ impl<'m> Input<'m> {
         )
     }
 
-    /// The same, and the strata that a column names, which is then no feature.
+    /// The same, and what is known of the rows beside them: strata and covariates, which are no features.
     ///
     /// # Errors
-    /// As [`problem`](Self::problem); the column is not there, has a gap, or holds no groups.
-    pub(crate) fn problem_within(
+    /// As [`problem`](Self::problem); a column is not there or has a gap, holds no groups, or says nothing.
+    pub(crate) fn given(
         &self,
         target: &str,
         usual: TargetKind,
-        within: Option<&str>,
+        beside: Beside<'_>,
         run: &Run,
-    ) -> Result<(Table<'static>, Target, Option<Classes>, Vec<Warning>)> {
-        let Some(within) = within else {
-            let (table, target, warnings) = self.problem(target, usual, run)?;
-            return Ok((table, target, None, warnings));
+    ) -> Result<Given> {
+        if let Some(covariates) = beside.covariates {
+            check_names(covariates, target)?;
+        }
+        let read = match &self.cohort {
+            Some(choice) => self.cohort_beside(choice, usual, beside, run)?,
+            None => self.table_beside(target, usual, beside, run)?,
         };
+        self.sorted_out(read, beside, run.seed()).map_err(|error| error.in_file(self.path))
+    }
+
+    /// A cohort, and the columns beside its features.
+    fn cohort_beside(
+        &self,
+        choice: &CohortChoice,
+        usual: TargetKind,
+        Beside { within, covariates }: Beside<'_>,
+        run: &Run,
+    ) -> Result<Read> {
+        let mut choice = choice.clone();
+        choice.read_covariates(covariates.and_then(|covariates| covariates.file(within)));
+        let cohort = choice.open(self.place, run)?;
+        let kind = self.target_kind(usual)?;
+        let found = cohort.problem(kind, &self.overrides, &self.dropped, run)?;
+        let (table, mut beside) = (found.table, found.covariates);
+        if let (Some(within), None) = (within, &beside) {
+            return Err(Error::option(
+                "within",
+                format!("no file has the groups {}", quoted(within)),
+                format!("name a file with such a column with {}", setting("covar", None)),
+            ));
+        }
+        let beside = beside.take().map_or_else(Vec::new, Table::into_columns);
+        let (target, people, warnings) = (found.target, found.people, found.warnings);
+        Ok(Read { table, target, beside, people: Some(people), warnings })
+    }
+
+    /// A table, and the columns that are taken out of it.
+    fn table_beside(
+        &self,
+        target: &str,
+        usual: TargetKind,
+        Beside { within, covariates }: Beside<'_>,
+        run: &Run,
+    ) -> Result<Read> {
+        let names = covariates.map_or(&[][..], CovariateArgs::names);
         // What `all` columns are is said of features.
         let mut overrides = self.overrides.clone();
-        if overrides.all.is_some() && !overrides.names().any(|name| name == within) {
-            overrides.categorical.push(within.to_string());
+        let is_stated = |name: &str| overrides.names().any(|stated| stated == name);
+        if overrides.all.is_some() {
+            let unstated = |name: &&str| !is_stated(name);
+            let groups: Vec<String> =
+                within.into_iter().filter(unstated).map(str::to_string).collect();
+            let others = names.iter().map(String::as_str).filter(unstated);
+            let others: Vec<String> =
+                others.filter(|name| Some(*name) != within).map(str::to_string).collect();
+            overrides.categorical.extend(groups);
+            overrides.numeric_if_present.extend(others);
         }
         let input = Input { path: self.path, overrides, ..self.at(self.place) };
         let (table, target, warnings) = input.problem(target, usual, run)?;
         let taken_out = || {
-            let place = table.find(within)?;
-            let strata = strata(&table.columns()[place])?;
-            let mut columns = table.into_columns();
-            columns.remove(place);
-            if columns.is_empty() {
+            let mut places = within.map(|name| table.find(name)).transpose()?.into_iter().collect();
+            covariate_places(&table, names, &mut places)?;
+            let all = table.into_columns().into_iter().enumerate();
+            let (beside, features): (Vec<_>, Vec<_>) =
+                all.partition(|(place, _)| places.contains(place));
+            if features.is_empty() {
                 return Err(Error::data(
-                    "no feature is left beside the target and the groups",
+                    "no feature is left beside the target and the columns that are none",
                     "give a table with more columns",
                 ));
             }
-            Ok((Table::new(columns)?, strata))
+            let columns = |all: Vec<(usize, Column<'static>)>| -> Vec<Column<'static>> {
+                all.into_iter().map(|(_, column)| column).collect()
+            };
+            Ok((columns(features), columns(beside)))
         };
-        let (table, strata) = taken_out().map_err(|error| error.in_file(self.path))?;
-        Ok((table, target, Some(strata), warnings))
+        let (columns, beside) = taken_out().map_err(|error: Error| error.in_file(self.path))?;
+        Ok(Read { table: Table::new(columns)?, target, beside, people: None, warnings })
+    }
+
+    /// Makes strata and covariates of what stands beside the features.
+    fn sorted_out(&self, read: Read, beside: Beside<'_>, seed: u64) -> Result<Given> {
+        let Read { mut table, mut target, beside: columns, people, mut warnings } = read;
+        let own_names = beside.covariates.map_or(&[][..], CovariateArgs::names);
+        let is_group = |column: &Column<'_>| Some(column.name()) == beside.within;
+        if let Some(within) = beside.within
+            && !columns.iter().any(is_group)
+        {
+            let names = columns.iter().map(Column::name);
+            let names: Vec<&str> = names.collect();
+            let error = DataError::new(
+                format!("there is no column {}", quoted(within)),
+                format!("the file of covariates has {}", names.join(", ")),
+            );
+            return Err(error.into());
+        }
+        let mut groups = columns.iter().find(|column| is_group(column)).cloned();
+        // The groups are a covariate too where they are named as one.
+        let is_named = |column: &Column<'_>| own_names.iter().any(|name| name == column.name());
+        let columns: Vec<Column<'static>> =
+            columns.into_iter().filter(|column| !is_group(column) || is_named(column)).collect();
+        let mut used = None;
+        if let Some(arguments) = beside.covariates
+            && !columns.is_empty()
+        {
+            let mut known = Table::new(columns)?;
+            let row_name = |row: usize| match &people {
+                Some(people) => people[row].clone(),
+                None => format!("row {}", row + 1),
+            };
+            if let Some(rows) = arguments.complete_rows(&known, row_name, &mut warnings)? {
+                (table, target) = (table.select_rows(&rows), target.select_rows(&rows)?);
+                groups = groups.map(|groups| groups.select_rows(&rows));
+                known = known.select_rows(&rows);
+            }
+            let (covariates, residuals) = arguments.used(known, &target, seed)?;
+            target = residuals.unwrap_or(target);
+            used = covariates;
+        }
+        let strata = groups.as_ref().map(strata).transpose()?;
+        Ok(Given { table, target, strata, covariates: used, warnings })
     }
 
     /// Reads features alone.
@@ -209,6 +340,36 @@ impl<'m> Input<'m> {
             has_header: !self.matches.get_flag("no-header"),
         }
     }
+}
+
+/// A problem as it is read, with the columns that are no features.
+struct Read {
+    table: Table<'static>,
+    target: Target,
+    beside: Vec<Column<'static>>,
+    /// What the rows of a cohort are called.
+    people: Option<Vec<String>>,
+    warnings: Vec<Warning>,
+}
+
+/// Adds the places of the columns that are named, or stand between two whose names a dash joins.
+///
+/// # Errors
+/// There is no such column.
+fn covariate_places(table: &Table<'_>, names: &[String], places: &mut Vec<usize>) -> Result<()> {
+    for name in names {
+        let ends = |at: usize| table.find(&name[..at]).ok().zip(table.find(&name[at + 1..]).ok());
+        let range = match table.find(name) {
+            Ok(place) => (place, place),
+            // A name may hold a dash itself.
+            Err(unknown) => {
+                let range = name.match_indices('-').find_map(|(at, _)| ends(at));
+                range.filter(|(first, last)| first <= last).ok_or(unknown)?
+            }
+        };
+        places.extend(range.0..=range.1);
+    }
+    Ok(())
 }
 
 /// Refuses two paths, given with what they are, that lead to one file.

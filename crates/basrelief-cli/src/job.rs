@@ -6,18 +6,17 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use basrelief::data::{Classes, Table, Target};
 use basrelief::distribute::{Plan, Rounds, Stage, StagePlan, Turn};
 use basrelief::maps::FeatureWeights;
 use basrelief::methods::Problem;
 use basrelief::wording::{clean_path, setting, thousands};
-use basrelief::{Error, Fitted, Result, Run, Warning};
+use basrelief::{Error, Fitted, Result, Run};
 use basrelief_io::AtomicFile;
 use clap::ArgMatches;
 use serde_json::{Value, json};
 
 use crate::args;
-use crate::input::Input;
+use crate::input::{Given, Input};
 use crate::purpose::Purpose;
 use crate::text::counted;
 
@@ -57,22 +56,17 @@ impl Drop for NewJob<'_> {
 
 /// The data of a job, read again.
 pub(crate) struct JobData {
-    pub(crate) table: Table<'static>,
-    pub(crate) target: Target,
+    pub(crate) given: Given,
     pub(crate) target_name: String,
-    /// The groups inside of which a test permutes.
-    pub(crate) strata: Option<Classes>,
-    pub(crate) warnings: Vec<Warning>,
 }
 
 impl JobData {
     /// Features and target together, and the groups of a test.
     ///
     /// # Errors
-    /// As of [`Problem::new`].
+    /// As of [`Given::problem`].
     pub(crate) fn problem(&self) -> Result<Problem<'_>> {
-        let problem = Problem::new(&self.table, &self.target)?;
-        Ok(problem.with_target_name(&self.target_name).with_strata(self.strata.as_ref()))
+        self.given.problem(&self.target_name)
     }
 }
 
@@ -268,9 +262,8 @@ impl Job {
     /// # Errors
     /// As of [`Purpose::read`].
     pub(crate) fn read(&self, purpose: &mut Purpose<'_>, run: &Run) -> Result<JobData> {
-        let (table, target, strata, warnings) = purpose.read(&self.input()?, run)?;
-        let target_name = purpose.target().to_string();
-        Ok(JobData { table, target, target_name, strata, warnings })
+        let given = purpose.read(&self.input()?, run)?;
+        Ok(JobData { given, target_name: purpose.target().to_string() })
     }
 
     /// The file of a part's result.

@@ -6,6 +6,7 @@
 
 mod args;
 mod cohort;
+mod covariates;
 mod demo;
 mod evaluate;
 mod exit;

@@ -56,8 +56,9 @@ fn map(job: &Job, matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let fitted = job.plan.merge_map(&data.problem()?, &mut tiles, &run);
     let fitted = fitted.map_err(|error| error.in_file(job.data()))?;
     run.check()?;
-    let warnings = [&data.warnings[..], &fitted.report.warnings[..]].concat();
-    let subject = Subject::new(job.named(), &data.table, Some((&data.target_name, &data.target)));
+    let warnings = [&data.given.warnings[..], &fitted.report.warnings[..]].concat();
+    let subject =
+        Subject::new(job.named(), &data.given.table, Some((&data.target_name, &data.given.target)));
     let (info, settings) = (mapping.info, &mapping.settings);
     let learned = Learned { info, settings, subject, fitted, warnings };
     outlets.take(&learned, "merged", arguments, &run)
@@ -81,7 +82,7 @@ fn ranking(mut job: Job, matches: &ArgMatches, arguments: &[OsString]) -> Outcom
     let run = args::start_run(matches)?.with_seed(job.plan.seed());
     job.demand(job.plan.last(), "merge its parts")?;
     let mut purpose = job.purpose()?;
-    let mut data = job.read(&mut purpose, &run)?;
+    let data = job.read(&mut purpose, &run)?;
     let Purpose::Ranking(weighing) = purpose else {
         return Err(Error::Internal("weights without their method".to_string()).into());
     };
@@ -96,23 +97,23 @@ fn ranking(mut job: Job, matches: &ArgMatches, arguments: &[OsString]) -> Outcom
         }
     };
 
+    let mut warnings = data.given.warnings.clone();
     let tested = match weighing.test() {
         Some(test) => {
             let (recipe, problem) = (weighing.recipe(), data.problem()?);
-            let prepared =
-                test.prepare(recipe, &problem, &data.target, data.strata.as_ref(), &run)?;
+            let prepared = test.prepare(recipe, &problem, &run)?;
             let mut permuted = job.results(Some(Stage::Permute));
             let weights = fitted.map.weights();
             let tested = test.merged(&job.plan, &problem, weights, &mut permuted);
-            data.warnings.extend(prepared.warnings().iter().cloned());
+            warnings.extend(prepared.warnings().iter().cloned());
             Some(tested.map_err(|error| error.in_file(job.data()))?)
         }
         None => None,
     };
 
-    let target = Some((weighing.target(), &data.target));
-    let subject = Subject::new(job.named(), &data.table, target);
-    let ranking = Ranking::new(subject, weighing.recipe(), &run, data.warnings, fitted);
+    let target = Some((weighing.target(), &data.given.target));
+    let subject = Subject::new(job.named(), &data.given.table, target);
+    let ranking = Ranking::new(subject, weighing.recipe(), &run, warnings, fitted);
     let ranking = match tested {
         Some(tested) => ranking.with_test(tested),
         None => ranking,
@@ -120,7 +121,7 @@ fn ranking(mut job: Job, matches: &ArgMatches, arguments: &[OsString]) -> Outcom
     // What is written is written after all that can fail.
     let page = match &report {
         Some(report) => {
-            Some(ranking_page(report, &ranking, data.strata.as_ref(), arguments, &run)?)
+            Some(ranking_page(report, &ranking, data.given.strata.as_ref(), arguments, &run)?)
         }
         None => None,
     };

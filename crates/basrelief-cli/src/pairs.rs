@@ -9,7 +9,6 @@ use std::time::Instant;
 use basrelief::data::{Classes, Table, Target, TargetKind, holdout};
 use basrelief::inference::Permutations;
 use basrelief::maps::FeatureWeights;
-use basrelief::methods::Problem;
 use basrelief::methods::wrappers::{fit_wrapped, for_targets};
 use basrelief::pairs::{PairTests, least_p_value, least_p_values};
 use basrelief::wording::{quoted, setting};
@@ -19,7 +18,7 @@ use serde_json::Value;
 
 use crate::args;
 use crate::exit::{Outcome, say};
-use crate::input::{Input, refuse_same};
+use crate::input::{Given, Input, refuse_same};
 use crate::output::Destination;
 use crate::pair_listing::{Choice, PairListing, Split};
 use crate::pairs_report::pairs_page;
@@ -27,7 +26,7 @@ use crate::rank::Weighing;
 use crate::recipe::Recipe;
 use crate::report::ReportArgs;
 use crate::significance::within;
-use crate::subject::{Subject, tell_warnings};
+use crate::subject::tell_warnings;
 use crate::text::counted;
 
 /// Rows that each part of a split has of every class at least.
@@ -74,13 +73,6 @@ impl<'m> PairArgs<'m> {
     }
 }
 
-/// The rows that test the pairs, where others rank.
-struct Part {
-    table: Table<'static>,
-    target: Target,
-    strata: Option<Classes>,
-}
-
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let asked = PairArgs::from_args(matches)?;
@@ -104,26 +96,23 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     }
     let ranked = asked.from.map(|file| ranked_names(file, asked.top)).transpose()?;
 
-    let (table, target, strata, mut warnings) = match &ranked {
+    let given = match &ranked {
         // No method says what the target is.
-        Some(_) => input.problem_within(weighing.target(), TargetKind::Auto, asked.within, &run)?,
+        Some(_) => weighing.read_as(&input, TargetKind::Auto, asked.within, &run)?,
         None => weighing.read_within(&input, asked.within, &run)?,
     };
     let start = Instant::now();
-    let found = test(&asked, &weighing, ranked, (&table, &target, strata), &mut warnings, &run)
+    let mut warnings = given.warnings.clone();
+    let found = test(&asked, &weighing, ranked, &given, &mut warnings, &run)
         .map_err(|error| error.in_file(input.path()))?;
     run.check()?;
     let Found { choice, part, tests } = found;
     let (tested_table, tested_target) = match &part {
         Some(part) => (&part.table, &part.target),
-        None => (&table, &target),
+        None => (&given.table, &given.target),
     };
     let listing = PairListing {
-        subject: Subject::new(
-            input.path().to_string_lossy(),
-            &table,
-            Some((weighing.target(), &target)),
-        ),
+        subject: weighing.subject(&input, &given),
         tested: (tested_table, tested_target),
         choice,
         recipe: asked.from.is_none().then(|| weighing.recipe()),
@@ -163,7 +152,8 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
 /// What was found, and by which rows, where not by all.
 struct Found {
     choice: Choice,
-    part: Option<Part>,
+    /// The rows that test the pairs, where others rank.
+    part: Option<Given>,
     tests: PairTests,
 }
 
@@ -172,35 +162,31 @@ fn test(
     asked: &PairArgs<'_>,
     weighing: &Weighing<'_>,
     ranked: Option<Vec<(String, u64)>>,
-    (table, target, strata): (&Table<'static>, &Target, Option<Classes>),
+    given: &Given,
     warnings: &mut Vec<Warning>,
     run: &Run,
 ) -> Result<Found> {
     let (part, split) = match asked.split {
         Some(share) => {
-            let (ranking, testing) = split(table, target, strata.as_ref(), share, run)?;
+            let (ranking, testing) = split(given, share, run)?;
             let rows = (ranking.table.rows(), testing.table.rows());
             (Some((ranking, testing)), Some(Split { share, rows }))
         }
         None => (None, None),
     };
-    let ranking = part.as_ref().map_or((table, target), |(part, _)| (&part.table, &part.target));
+    let (ranking, testing) = part.as_ref().map_or((given, given), |(rank, test)| (rank, test));
     let features = match &ranked {
-        Some(names) => places_of(names, table, asked.from)?,
+        Some(names) => places_of(names, &given.table, asked.from)?,
         None => best(weighing, ranking, asked.top, warnings, run)?,
     };
-    let testing = part.as_ref().map_or((table, target), |(_, part)| (&part.table, &part.target));
-    let mut tests = PairTests::new(testing.0, &features, testing.1, asked.pairs, run)?;
+    let Given { table, target, strata, .. } = testing;
+    let mut tests = PairTests::new(table, &features, target, asked.pairs, run)?;
     if let Some(draws) = asked.permutations {
-        let strata = match &part {
-            Some((_, part)) => part.strata.as_ref(),
-            None => strata.as_ref(),
-        };
-        let permutations = Permutations::new(testing.1, strata, run.seed())?;
+        let permutations = Permutations::new(target, strata.as_ref(), run.seed())?;
         warnings.extend(permutations.warnings().iter().cloned());
         let least = match asked.permute_all {
-            true => least_of_rankings(weighing, table, &permutations, (asked.top, draws), run)?,
-            false => least_p_values(testing.0, &features, &permutations, draws, run)?,
+            true => least_of_rankings(weighing, given, &permutations, (asked.top, draws), run)?,
+            false => least_p_values(table, &features, &permutations, draws, run)?,
         };
         tests.adjust(&least);
     }
@@ -209,7 +195,7 @@ fn test(
         split,
         permutations: asked.permutations,
         permute_all: asked.permute_all,
-        all: table.width(),
+        all: given.table.width(),
     };
     Ok(Found { choice, part: part.map(|(_, part)| part), tests })
 }
@@ -217,12 +203,12 @@ fn test(
 /// The best features by the method, as places in the table.
 fn best(
     weighing: &Weighing<'_>,
-    (table, target): (&Table<'_>, &Target),
+    given: &Given,
     top: usize,
     warnings: &mut Vec<Warning>,
     run: &Run,
 ) -> Result<Vec<usize>> {
-    let problem = Problem::new(table, target)?.with_target_name(weighing.target());
+    let problem = given.problem(weighing.target())?;
     let Recipe { info, settings, wrappers } = weighing.recipe();
     let fitted = fit_wrapped(info, settings, wrappers, &problem, run)?;
     warnings.extend(fitted.report.warnings);
@@ -232,12 +218,13 @@ fn best(
 /// Per permutation of the target the least p-value of all pairs of the features that rank best by it.
 fn least_of_rankings(
     weighing: &Weighing<'_>,
-    table: &Table<'_>,
+    given: &Given,
     permutations: &Permutations<'_>,
     (top, draws): (usize, u64),
     run: &Run,
 ) -> Result<Vec<f64>> {
-    let problem = Problem::new(table, permutations.target())?.with_target_name(weighing.target());
+    let problem = given.problem(weighing.target())?;
+    let table = &given.table;
     let Recipe { info, settings, wrappers } = weighing.recipe();
     let mut method = for_targets(info, settings, wrappers, &problem, run)?;
     let all: Vec<usize> = (0..table.width()).collect();
@@ -259,13 +246,8 @@ fn least_of_rankings(
 }
 
 /// Rows that rank and rows that test, of every class alike.
-fn split(
-    table: &Table<'_>,
-    target: &Target,
-    strata: Option<&Classes>,
-    share: f64,
-    run: &Run,
-) -> Result<(Part, Part)> {
+fn split(given: &Given, share: f64, run: &Run) -> Result<(Given, Given)> {
+    let Given { table, target, strata, covariates, .. } = given;
     let ranks = |rows: usize| {
         let most = rows.saturating_sub(LEAST_ROWS).max(LEAST_ROWS.min(rows));
         ((rows as f64 * share).round() as usize).clamp(LEAST_ROWS.min(rows), most)
@@ -285,15 +267,17 @@ fn split(
         }
     }
     let split = holdout(target, run.seed(), ranks);
-    let part = |rows: &[usize]| -> Result<Part> {
+    let part = |rows: &[usize]| -> Result<Given> {
         let of_strata = |strata: &Classes| {
             let codes: Vec<u32> = rows.iter().map(|&row| strata.codes()[row]).collect();
             Classes::from_codes(&codes, strata.names())
         };
-        Ok(Part {
+        Ok(Given {
             table: table.select_rows(rows),
             target: target.select_rows(rows)?,
-            strata: strata.map(of_strata).transpose()?,
+            strata: strata.as_ref().map(of_strata).transpose()?,
+            covariates: covariates.as_ref().map(|covariates| covariates.select_rows(rows)),
+            warnings: Vec::new(),
         })
     };
     if split.train.is_empty() || split.test.is_empty() {

@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 
 use basrelief::distribute::{Cut, Plan, Rounds, Stage, StagePlan};
-use basrelief::methods::Problem;
 use basrelief::wording::{amount, clean_path, thousands};
 use basrelief::{Error, Result};
 use clap::ArgMatches;
@@ -31,17 +30,13 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let block_rows = matches.get_one::<usize>("block_rows").copied();
 
     let quiet = args::quiet(matches);
-    let (table, target, strata, warnings) = purpose.read(&input, &run)?;
-    let planned = || {
-        let problem = Problem::new(&table, &target)?.with_target_name(purpose.target());
-        let problem = problem.with_strata(strata.as_ref());
-        purpose.plan(&problem, (parts, block_rows), &run)
-    };
+    let given = purpose.read(&input, &run)?;
+    let planned = || purpose.plan(&given.problem(purpose.target())?, (parts, block_rows), &run);
     let (rounds, plan) = planned().map_err(|error: Error| error.in_file(input.path()))?;
     run.check()?;
     job.write((&rounds, &plan), &input, arguments)?;
     if !quiet {
-        tell_warnings(&warnings);
+        tell_warnings(&given.warnings);
     }
     print(&told(&rounds, &plan, &clean_path(folder)))?;
     if !quiet {

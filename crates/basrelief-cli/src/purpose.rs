@@ -1,15 +1,15 @@
 //! What a job of parts is for: a ranking, or a map.
 
-use basrelief::data::{Classes, Table, Target, TargetKind};
+use basrelief::data::TargetKind;
 use basrelief::distribute::{PartedMethod, Plan, Rounds};
 use basrelief::methods::{MapMethodInfo, Problem, Settings};
 use basrelief::wording::method;
-use basrelief::{Error, Result, Run, Warning};
+use basrelief::{Error, Result, Run};
 use clap::ArgMatches;
 
 use crate::args;
 use crate::cohort::required_target;
-use crate::input::Input;
+use crate::input::{Given, Input};
 use crate::rank::Weighing;
 use crate::recipe::Recipe;
 
@@ -79,17 +79,13 @@ impl<'m> Purpose<'m> {
     ///
     /// # Errors
     /// As of [`Weighing::read`].
-    pub(crate) fn read(
-        &mut self,
-        input: &Input<'_>,
-        run: &Run,
-    ) -> Result<(Table<'static>, Target, Option<Classes>, Vec<Warning>)> {
+    pub(crate) fn read(&mut self, input: &Input<'_>, run: &Run) -> Result<Given> {
         match self {
             Self::Ranking(weighing) => weighing.read(input, run),
             Self::Map(mapping) => {
                 let (table, target, warnings) =
                     input.problem(mapping.target, TargetKind::PreferClasses, run)?;
-                Ok((table, target, None, warnings))
+                Ok(Given { table, target, strata: None, covariates: None, warnings })
             }
         }
     }

@@ -2,18 +2,19 @@
 
 use std::ffi::OsString;
 
-use basrelief::data::{Classes, Table, Target, TargetKind};
+use basrelief::data::{Target, TargetKind};
 use basrelief::inference::{ResampledRankings, Resampling, resampled_rankings};
 use basrelief::maps::FeatureWeights;
 use basrelief::methods::wrappers::{Wrapper, fit_wrapped};
-use basrelief::methods::{self, MethodInfo, Problem, Settings};
+use basrelief::methods::{self, MethodInfo, Settings};
 use basrelief::{Fitted, Result, Run, Warning};
 use clap::ArgMatches;
 
 use crate::args;
 use crate::cohort::required_target;
+use crate::covariates::CovariateArgs;
 use crate::exit::{Outcome, say};
-use crate::input::Input;
+use crate::input::{Beside, Given, Input};
 use crate::output::Destination;
 use crate::ranking::Ranking;
 use crate::ranking_report::ranking_page;
@@ -35,16 +36,13 @@ pub(crate) struct Weighing<'m> {
     settings: Settings,
     wrappers: Vec<Wrapper>,
     target: &'m str,
+    covariates: Option<CovariateArgs>,
     test: Option<TestArgs<'m>>,
 }
 
 /// Features and what was found of them.
 pub(crate) struct Weighed {
-    pub(crate) table: Table<'static>,
-    pub(crate) target: Target,
-    /// The groups inside of which a test permutes.
-    pub(crate) strata: Option<Classes>,
-    pub(crate) warnings: Vec<Warning>,
+    pub(crate) given: Given,
     pub(crate) fitted: Fitted<FeatureWeights>,
     pub(crate) tested: Option<Tested>,
 }
@@ -73,7 +71,8 @@ impl<'m> Weighing<'m> {
             .collect::<Result<_>>()?;
         let target = required_target(matches)?;
         let settings = settings(info, matches)?;
-        Ok(Self { matches, stated: stated.is_some(), info, settings, wrappers, target, test: None })
+        let (stated, covariates) = (stated.is_some(), CovariateArgs::from_args(matches)?);
+        Ok(Self { matches, stated, info, settings, wrappers, target, covariates, test: None })
     }
 
     /// Whether there are wrappers around the method.
@@ -99,12 +98,8 @@ impl<'m> Weighing<'m> {
     /// Reads the table, and the strata of a test; where the user names no method, the target decides.
     ///
     /// # Errors
-    /// As of [`Input::problem_within`].
-    pub(crate) fn read(
-        &mut self,
-        input: &Input<'_>,
-        run: &Run,
-    ) -> Result<(Table<'static>, Target, Option<Classes>, Vec<Warning>)> {
+    /// As of [`Input::given`].
+    pub(crate) fn read(&mut self, input: &Input<'_>, run: &Run) -> Result<Given> {
         let within = self.test.as_ref().and_then(TestArgs::within);
         self.read_within(input, within, run)
     }
@@ -112,24 +107,49 @@ impl<'m> Weighing<'m> {
     /// The same with the strata that a column names.
     ///
     /// # Errors
-    /// As of [`Input::problem_within`].
+    /// As of [`Input::given`].
     pub(crate) fn read_within(
         &mut self,
         input: &Input<'_>,
         within: Option<&str>,
         run: &Run,
-    ) -> Result<(Table<'static>, Target, Option<Classes>, Vec<Warning>)> {
+    ) -> Result<Given> {
         let usual = if self.stated { self.info.task.target_kind() } else { TargetKind::Auto };
-        let (table, target, strata, warnings) =
-            input.problem_within(self.target, usual, within, run)?;
-        if !self.stated && matches!(target, Target::Real(_)) {
+        let given = self.read_as(input, usual, within, run)?;
+        if !self.stated && matches!(given.target, Target::Real(_)) {
             self.info = methods::method(FOR_NUMBERS)?;
             self.settings = settings(self.info, self.matches)?;
             if !args::quiet(self.matches) {
                 say(&format!("the target is a number: weighing with {FOR_NUMBERS}"));
             }
         }
-        Ok((table, target, strata, warnings))
+        Ok(given)
+    }
+
+    /// The same with the target read as `usual` says, whatever the method wants.
+    ///
+    /// # Errors
+    /// As of [`Input::given`].
+    pub(crate) fn read_as(
+        &self,
+        input: &Input<'_>,
+        usual: TargetKind,
+        within: Option<&str>,
+        run: &Run,
+    ) -> Result<Given> {
+        let beside = Beside { within, covariates: self.covariates.as_ref() };
+        input.given(self.target, usual, beside, run)
+    }
+
+    /// The data, for what is told of them.
+    pub(crate) fn subject<'g>(&self, input: &Input<'_>, given: &'g Given) -> Subject<'g>
+    where
+        'm: 'g,
+    {
+        let target = Some((self.target, &given.target));
+        let residuals = self.covariates.as_ref().and_then(CovariateArgs::residuals);
+        Subject::new(input.path().to_string_lossy(), &given.table, target)
+            .with_covariates(given.covariates.as_ref(), residuals)
     }
 
     /// Reads the table, weighs its features, and tests the weights where that was asked for.
@@ -137,13 +157,14 @@ impl<'m> Weighing<'m> {
     /// # Errors
     /// As of [`Weighing::read`], the method and the test.
     pub(crate) fn weigh(&mut self, input: &Input<'_>, run: &Run) -> Result<Weighed> {
-        let (table, target, strata, mut warnings) = self.read(input, run)?;
-        let (fitted, tested) = self
-            .fit(&table, &target, strata.as_ref(), &mut warnings, run)
-            .map_err(|error| error.in_file(input.path()))?;
+        let given = self.read(input, run)?;
+        let mut warnings = Vec::new();
+        let fitted = self.fit(&given, &mut warnings, run);
+        let (fitted, tested) = fitted.map_err(|error| error.in_file(input.path()))?;
+        let given = Given { warnings: [given.warnings, warnings].concat(), ..given };
         // Ctrl-C during the last step still means that nothing is written.
         run.check()?;
-        Ok(Weighed { table, target, strata, warnings, fitted, tested })
+        Ok(Weighed { given, fitted, tested })
     }
 
     /// Ranks the features by resamples of the rows.
@@ -153,14 +174,13 @@ impl<'m> Weighing<'m> {
     pub(crate) fn resample(
         &self,
         input: &Input<'_>,
-        table: &Table<'_>,
-        target: &Target,
+        given: &Given,
         resampling: &Resampling,
         run: &Run,
     ) -> Result<ResampledRankings> {
         let Recipe { info, settings, wrappers } = self.recipe();
-        let found = Problem::new(table, target)
-            .map(|problem| problem.with_target_name(self.target))
+        let found = given
+            .problem(self.target)
             .and_then(|problem| {
                 resampled_rankings(info, settings, wrappers, &problem, resampling, run)
             })
@@ -172,17 +192,15 @@ impl<'m> Weighing<'m> {
 
     fn fit(
         &self,
-        table: &Table<'_>,
-        target: &Target,
-        strata: Option<&Classes>,
+        given: &Given,
         warnings: &mut Vec<Warning>,
         run: &Run,
     ) -> Result<(Fitted<FeatureWeights>, Option<Tested>)> {
-        let problem = Problem::new(table, target)?.with_target_name(self.target);
+        let problem = given.problem(self.target)?;
         let recipe = self.recipe();
         let weigh = || fit_wrapped(self.info, &self.settings, &self.wrappers, &problem, run);
         let Some(test) = &self.test else { return Ok((weigh()?, None)) };
-        let prepared = test.prepare(recipe, &problem, target, strata, run)?;
+        let prepared = test.prepare(recipe, &problem, run)?;
         warnings.extend(prepared.warnings().iter().cloned());
         let fitted = weigh()?;
         let observed = (fitted.map.weights(), fitted.report.seconds);
@@ -207,26 +225,26 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let report = ReportArgs::from_args(matches, Some(&input), destination.file())?;
     let resampling = resampling(matches)?;
 
-    let Weighed { table, target, strata, warnings, fitted, tested } =
-        weighing.weigh(&input, &run)?;
-    let subject =
-        Subject::new(input.path().to_string_lossy(), &table, Some((weighing.target, &target)));
-    let ranking = Ranking::new(subject, weighing.recipe(), &run, warnings, fitted);
+    let Weighed { given, fitted, tested } = weighing.weigh(&input, &run)?;
+    let subject = weighing.subject(&input, &given);
+    let ranking = Ranking::new(subject, weighing.recipe(), &run, given.warnings.clone(), fitted);
     let ranking = match tested {
         Some(tested) => ranking.with_test(tested),
         None => ranking,
     };
     let ranking = match resampling {
         Some(resampling) => {
-            let resampling = Resampling { top: usual_top(table.width()), ..resampling };
-            let found = weighing.resample(&input, &table, &target, &resampling, &run)?;
+            let resampling = Resampling { top: usual_top(given.table.width()), ..resampling };
+            let found = weighing.resample(&input, &given, &resampling, &run)?;
             ranking.with_resampled(Resampled::new(resampling, found))
         }
         None => ranking,
     };
     // What is written is written after all that can fail.
     let page = match &report {
-        Some(report) => Some(ranking_page(report, &ranking, strata.as_ref(), arguments, &run)?),
+        Some(report) => {
+            Some(ranking_page(report, &ranking, given.strata.as_ref(), arguments, &run)?)
+        }
         None => None,
     };
     let top = matches.get_one::<usize>("top").copied();

@@ -37,7 +37,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         input.refuse_overwriting("output", file)?;
     }
 
-    let Weighed { table, warnings, fitted, tested, .. } = weighing.weigh(&input, &run)?;
+    let Weighed { given, fitted, tested } = weighing.weigh(&input, &run)?;
     let map = &fitted.map;
     let best: Vec<usize> = match (matches.get_one::<f64>("above"), &tested) {
         (Some(&least), _) => {
@@ -77,14 +77,14 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         }
     }
     if !args::quiet(matches) {
-        tell_warnings(&warnings);
+        tell_warnings(&given.warnings);
         tell_warnings(&fitted.report.warnings);
         let more = if names.len() > SHOWN { ", …" } else { "" };
         let wrote = output.map_or_else(String::new, |file| format!("wrote {}: ", file.display()));
         say(&format!(
             "{wrote}{} of {}: {}{more}",
             counted(names.len(), "feature"),
-            table.width(),
+            given.table.width(),
             names[..names.len().min(SHOWN)].join(", ")
         ));
     }

@@ -3,7 +3,6 @@
 
 use std::path::{Path, PathBuf};
 
-use basrelief::data::{Classes, Target};
 use basrelief::distribute::Plan;
 use basrelief::inference::{
     Correction, Draws, NoStore, PermutationTest, Permutations, Significance, TestStore,
@@ -129,11 +128,10 @@ impl<'m> TestArgs<'m> {
     pub(crate) fn prepare<'t>(
         &self,
         recipe: Recipe<'_>,
-        problem: &Problem<'_>,
-        target: &'t Target,
-        strata: Option<&Classes>,
+        problem: &Problem<'t>,
         run: &Run,
     ) -> Result<PreparedTest<'t>> {
+        let (target, strata) = (problem.target(), problem.strata());
         self.draws.check(self.correction, self.alpha, problem.table().width())?;
         let permutations = Permutations::new(target, strata, run.seed())?;
         let folder = match self.resume {
@@ -148,6 +146,10 @@ impl<'m> TestArgs<'m> {
                     "within": self.within,
                     "seed": run.seed(),
                     "data": contents(problem.table(), target, strata),
+                    "covariates": problem.covariates().map(|covariates| {
+                        let data = contents(covariates.table(), target, None);
+                        json!([data, covariates.caliper(), covariates.are_in_distance()])
+                    }),
                 });
                 Some(ResultsFolder::open_for(path, &record, "resume")?)
             }

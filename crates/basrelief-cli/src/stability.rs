@@ -45,14 +45,14 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let asked = resampling(matches)?
         .ok_or_else(|| Error::Internal("the resamples argument has no default".to_string()))?;
 
-    let (table, target, _, mut warnings) = weighing.read(&input, &run)?;
-    let top = stated_top.unwrap_or_else(|| usual_top(table.width()));
+    let given = weighing.read(&input, &run)?;
+    let top = stated_top.unwrap_or_else(|| usual_top(given.table.width()));
     let resampling = Resampling { top, ..asked };
-    let found = weighing.resample(&input, &table, &target, &resampling, &run)?;
+    let found = weighing.resample(&input, &given, &resampling, &run)?;
     let stability = found.stability()?;
+    let mut warnings = given.warnings.clone();
     warnings.extend(found.warnings.iter().cloned());
-    let subject =
-        Subject::new(input.path().to_string_lossy(), &table, Some((weighing.target(), &target)));
+    let subject = weighing.subject(&input, &given);
     let seconds = found.seconds;
     let steadiness = Steadiness {
         subject,

@@ -1,12 +1,14 @@
 //! What a result is about and how it came: the first lines of a table, the first entries of JSON,
 //! and the warnings. Rankings and maps tell these alike.
 
-use basrelief::data::{Classes, Column, ColumnKind, Table, Target, Values};
+use basrelief::data::{Classes, Column, ColumnKind, Covariates, Table, Target, Values};
 use basrelief::methods::{OptionInfo, Settings};
+use basrelief::solve::ClassResiduals;
 use basrelief::{FrontEnd, Plan, Report, Run, Warning};
 use basrelief_io::Fingerprint;
 use serde_json::{Map, Value, json};
 
+use crate::covariates::{covariate_line, covariates_json};
 use crate::exit::say;
 use crate::text::{counted, printable, wrapped};
 
@@ -16,6 +18,8 @@ pub(crate) struct Subject<'a> {
     file: String,
     table: &'a Table<'a>,
     target: Option<(&'a str, &'a Target)>,
+    /// The covariates, and which residuals of the target are explained.
+    covariates: Option<(&'a Covariates<'a>, Option<ClassResiduals>)>,
 }
 
 impl<'a> Subject<'a> {
@@ -25,7 +29,18 @@ impl<'a> Subject<'a> {
         table: &'a Table<'a>,
         target: Option<(&'a str, &'a Target)>,
     ) -> Self {
-        Self { file: file.into(), table, target }
+        Self { file: file.into(), table, target, covariates: None }
+    }
+
+    /// The same with covariates.
+    #[must_use]
+    pub(crate) fn with_covariates(
+        self,
+        covariates: Option<&'a Covariates<'a>>,
+        residuals: Option<ClassResiduals>,
+    ) -> Self {
+        let covariates = covariates.map(|covariates| (covariates, residuals));
+        Self { covariates, ..self }
     }
 
     /// The name of the data.
@@ -59,10 +74,10 @@ impl<'a> Subject<'a> {
     /// What was read, a line each for the data and the target, broken to so many places.
     pub(crate) fn lines(&self, width: usize) -> String {
         let data = wrapped(&self.data_line(), width);
-        match self.target_line() {
-            Some(line) => format!("{data}\n{}\n", wrapped(&line, width)),
-            None => format!("{data}\n"),
-        }
+        let covariates = self.covariate_line();
+        let lines = self.target_line().into_iter().chain(covariates);
+        let lines = lines.map(|line| format!("{}\n", wrapped(&line, width)));
+        format!("{data}\n{}", lines.collect::<String>())
     }
 
     fn data_line(&self) -> String {
@@ -121,12 +136,20 @@ impl<'a> Subject<'a> {
         })
     }
 
+    /// The covariates in words.
+    pub(crate) fn covariate_line(&self) -> Option<String> {
+        self.covariates.map(|(covariates, residuals)| covariate_line(covariates, residuals))
+    }
+
     /// The data in JSON.
     pub(crate) fn json(&self) -> Value {
         let mut data = Map::new();
         data.insert("file".to_string(), json!(self.file));
         data.insert("rows".to_string(), json!(self.table.rows()));
         data.insert("features".to_string(), json!(self.table.width()));
+        if let Some((covariates, residuals)) = self.covariates {
+            data.insert("covariates".to_string(), covariates_json(covariates, residuals));
+        }
         let Some((name, target)) = self.target else { return Value::Object(data) };
         data.insert("target_column".to_string(), json!(name));
         match target {

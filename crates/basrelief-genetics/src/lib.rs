@@ -13,7 +13,8 @@ mod quality;
 mod vcf;
 
 pub use plink::{
-    ChromosomeSet, Cohort, CohortOptions, PHENOTYPE, Phenotype, PhenotypeFile, Sample,
+    ChromosomeSet, Cohort, CohortOptions, CohortProblem, CovariateFile, PHENOTYPE, Phenotype,
+    PhenotypeFile, Sample,
 };
 pub use quality::{
     CohortQuality, GenotypeCounts, LdPruning, QualityFilters, VariantCounts, Window, hardy_weinberg,

@@ -52,8 +52,16 @@ pub(crate) fn open_cohort(
         to_python(Error::option("chr", problem, "write numbers, ranges and names, as in 1-4,22,X"))
     })?;
     let phenotype = pheno.map(|path| PhenotypeFile { path, name: pheno_name });
-    let options =
-        CohortOptions { phenotype, keep, remove, extract, exclude, chromosomes, all_chromosomes };
+    let options = CohortOptions {
+        phenotype,
+        covariates: None,
+        keep,
+        remove,
+        extract,
+        exclude,
+        chromosomes,
+        all_chromosomes,
+    };
     let ld_prune = ld_prune.map(LdPruning::parse).transpose().map_err(|problem| {
         to_python(Error::option("ld_prune", problem, "write WINDOW:STEP:R2, as in 50:5:0.2"))
     })?;

@@ -30,6 +30,8 @@ pub(crate) enum RandomStream {
     Resamples = 10,
     /// How the copies of features are permuted.
     PermutedCopies = 11,
+    /// Residuals of classes.
+    Residuals = 12,
 }
 
 /// The generator of a seed and a stream.

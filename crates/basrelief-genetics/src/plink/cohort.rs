@@ -13,6 +13,7 @@ use basrelief::{DataError, Error, Result, Run, Warning};
 
 use super::bed::Bed;
 use super::chromosomes::{ChromosomeSet, is_sex_or_mitochondrial};
+use super::covariates::{self, Covariate, CovariateFile};
 use super::lines::name_of;
 use super::lists::{listed_people, listed_variants};
 use super::people::{Sample, read_people};
@@ -43,6 +44,8 @@ pub struct PhenotypeFile {
 pub struct CohortOptions {
     /// Phenotypes of their own.
     pub phenotype: Option<PhenotypeFile>,
+    /// Covariates.
+    pub covariates: Option<CovariateFile>,
     /// A file of the people to keep, by FID and IID.
     pub keep: Option<PathBuf>,
     /// A file of the people to leave out.
@@ -64,9 +67,25 @@ impl CohortOptions {
         let beside = beside.into_iter().filter(|_| !is_vcf(data));
         let lists = [&self.keep, &self.remove, &self.extract, &self.exclude].into_iter().flatten();
         let phenotypes = self.phenotype.iter().map(|phenotype| &phenotype.path);
+        let covariates = self.covariates.iter().map(|covariates| &covariates.path);
         let all = [data.to_path_buf()].into_iter().chain(beside);
-        all.chain(lists.chain(phenotypes).cloned()).collect()
+        all.chain(lists.chain(phenotypes).chain(covariates).cloned()).collect()
     }
+}
+
+/// What a method is fitted to, of the people whose phenotype is known.
+#[derive(Debug)]
+pub struct CohortProblem {
+    /// A column per variant.
+    pub table: Table<'static>,
+    /// The phenotype.
+    pub target: Target,
+    /// A column per covariate, of the same rows, where a file of them is read.
+    pub covariates: Option<Table<'static>>,
+    /// What everybody is called in messages.
+    pub people: Vec<String>,
+    /// What was left out, and what lists name that is not there.
+    pub warnings: Vec<Warning>,
 }
 
 /// The people and variants that are chosen of a cohort, and the file of their genotypes.
@@ -84,6 +103,7 @@ pub struct Cohort {
     people: Vec<u32>,
     samples: Vec<Sample>,
     phenotype: Phenotype,
+    covariates: Vec<Covariate>,
     variants: Vec<u32>,
     loci: Vec<Locus>,
     names: Vec<String>,
@@ -242,6 +262,7 @@ impl Cohort {
     pub(crate) fn with_people(mut self, are_chosen: &[bool]) -> Self {
         let chosen = places(are_chosen);
         self.phenotype = self.phenotype.of_people(&chosen);
+        self.covariates = of_people(&self.covariates, &chosen);
         self.people = picked(self.people, &chosen);
         self.samples = picked(self.samples, &chosen);
         self
@@ -303,8 +324,8 @@ impl Cohort {
         Ok(self.with_people(&is_known))
     }
 
-    /// The features and the target, of the people whose phenotype is known. A quantity is a number unless `kind` says
-    /// that it is classes.
+    /// Features, target and covariates of the people whose phenotype is known. A quantity is a number unless `kind`
+    /// says that it is classes.
     ///
     /// # Errors
     /// As [`with_known_phenotypes`](Self::with_known_phenotypes), [`genotypes`](Self::genotypes) and
@@ -315,7 +336,7 @@ impl Cohort {
         overrides: &KindOverrides,
         drop: &[String],
         run: &Run,
-    ) -> Result<(Table<'static>, Target, Vec<Warning>)> {
+    ) -> Result<CohortProblem> {
         let known = self.with_known_phenotypes()?;
         let kind = match (&known.phenotype, kind) {
             (Phenotype::Quantity(_), TargetKind::Auto | TargetKind::PreferClasses) => {
@@ -329,7 +350,9 @@ impl Cohort {
         let (table, target, more) = build_problem_parts(raw, &known.target, kind, overrides, drop)?;
         let mut warnings = known.warnings.clone();
         warnings.extend(more);
-        Ok((known.located(table)?, target, warnings))
+        let people = known.samples.iter().map(Sample::named).collect();
+        let covariates = known.covariate_table()?;
+        Ok(CohortProblem { table: known.located(table)?, target, covariates, people, warnings })
     }
 
     /// The features of all people.
@@ -363,6 +386,19 @@ impl Cohort {
         }
         let columns = columns.into_iter().map(|column| column.into_feature(None));
         self.located(Table::new(columns.collect::<Result<_>>()?)?)
+    }
+
+    /// The covariates of all people, if there are some; what is missing is missing there.
+    ///
+    /// # Errors
+    /// As of [`build_table`].
+    pub fn covariate_table(&self) -> Result<Option<Table<'static>>> {
+        if self.covariates.is_empty() {
+            return Ok(None);
+        }
+        let columns = self.covariates.iter().map(Covariate::column);
+        let columns = columns.map(|column| column.into_feature(None)).collect::<Result<_>>()?;
+        Table::new(columns).map(Some)
     }
 
     fn all_people(&self) -> Vec<u32> {
@@ -408,6 +444,7 @@ struct People {
     source: PathBuf,
     target: String,
     phenotype: Phenotype,
+    covariates: Vec<Covariate>,
     warnings: Vec<Warning>,
 }
 
@@ -427,11 +464,16 @@ impl People {
                 (path.clone(), name.clone(), found)
             }
         };
+        let covariates = match &options.covariates {
+            None => Vec::new(),
+            Some(covariates) => covariates::of_file(covariates, (file, &all), &mut warnings, run)?,
+        };
         Ok(Self {
             file: file.to_path_buf(),
             count: all.len(),
             samples: picked(all, &chosen),
             phenotype: phenotype.of_people(&chosen),
+            covariates: of_people(&covariates, &chosen),
             chosen,
             source,
             target: name.unwrap_or_else(|| PHENOTYPE.to_string()),
@@ -460,6 +502,7 @@ impl People {
             people: self.chosen,
             samples: self.samples,
             phenotype: self.phenotype,
+            covariates: self.covariates,
             loci: picked(all, &variants).into_iter().map(|variant| variant.locus).collect(),
             names: picked(names, &variants),
             variants,
@@ -477,6 +520,11 @@ fn beside(bed: &Path, ending: &str) -> PathBuf {
     name.push(".");
     name.push(ending);
     name.into()
+}
+
+/// The covariates of the people listed, in that order.
+fn of_people(covariates: &[Covariate], people: &[u32]) -> Vec<Covariate> {
+    covariates.iter().map(|covariate| covariate.of_people(people)).collect()
 }
 
 /// The places of what is chosen.

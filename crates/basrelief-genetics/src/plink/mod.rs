@@ -7,6 +7,7 @@
 pub(crate) mod bed;
 pub(crate) mod chromosomes;
 mod cohort;
+mod covariates;
 mod lines;
 mod lists;
 pub(crate) mod people;
@@ -15,6 +16,7 @@ pub(crate) mod stored;
 pub(crate) mod variants;
 
 pub use chromosomes::ChromosomeSet;
-pub use cohort::{Cohort, CohortOptions, PHENOTYPE, PhenotypeFile};
+pub use cohort::{Cohort, CohortOptions, CohortProblem, PHENOTYPE, PhenotypeFile};
+pub use covariates::CovariateFile;
 pub use people::Sample;
 pub use phenotype::Phenotype;

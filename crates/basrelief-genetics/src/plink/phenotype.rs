@@ -192,7 +192,7 @@ fn place_of(
 }
 
 /// The first of some names.
-fn shown(names: &[&str]) -> String {
+pub(super) fn shown(names: &[&str]) -> String {
     const SHOWN: usize = 10;
     let more = if names.len() > SHOWN { ", …" } else { "" };
     format!("{}{more}", names[..names.len().min(SHOWN)].join(", "))

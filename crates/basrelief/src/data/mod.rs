@@ -5,6 +5,7 @@ mod check;
 mod column;
 mod compact;
 mod contiguous;
+mod covariates;
 mod dense_matrix;
 mod disk_columns;
 mod extent;
@@ -23,6 +24,8 @@ pub(crate) use check::{ColumnLook, column_warnings, list, looks_of, warnings_of_
 pub use column::{Categories, Column, ColumnKind, MISSING_CODE, Numbers, Strided, Values};
 pub use compact::{CompactNumbers, exact_code};
 pub use contiguous::Contiguous;
+pub(crate) use covariates::Calipers;
+pub use covariates::Covariates;
 pub use dense_matrix::DenseMatrix;
 pub(crate) use dense_matrix::squared_distance;
 pub use disk_columns::{DiskColumn, Piece, write_columns};

@@ -121,6 +121,17 @@ impl<'a> Table<'a> {
             .ok_or_else(|| unknown_column(name, self.columns.iter().map(Column::name)))
     }
 
+    /// The columns of this table and then those of another, of the same rows.
+    ///
+    /// # Errors
+    /// As of [`new`](Self::new).
+    pub(crate) fn joined<'b>(&self, other: &Table<'b>) -> Result<Table<'b>>
+    where
+        'a: 'b,
+    {
+        Table::new(self.columns.iter().chain(&other.columns).cloned().collect())
+    }
+
     /// The same table with only the rows listed, in that order (owned).
     ///
     /// # Panics

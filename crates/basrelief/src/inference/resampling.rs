@@ -231,9 +231,11 @@ pub fn resampled_rankings(
         let rows = resample(&groups, &counts, part.seed());
         let (table, target) =
             (problem.table().select_rows(&rows), problem.target().select_rows(&rows)?);
-        let fitted =
-            fit_wrapped(method, settings, wrappers, &Problem::new(&table, &target)?, &part)
-                .map_err(|error| problem.locate(in_whole_table(error, &rows)))?;
+        let covariates = problem.covariates().map(|covariates| covariates.select_rows(&rows));
+        let fitted = Problem::new(&table, &target)
+            .and_then(|problem| problem.with_covariates(covariates.as_ref()))
+            .and_then(|problem| fit_wrapped(method, settings, wrappers, &problem, &part))
+            .map_err(|error| problem.locate(in_whole_table(error, &rows)))?;
         progress.advance(1);
         // Without the names, of which one copy is enough.
         let (map, warnings) = (fitted.map, fitted.report.warnings);

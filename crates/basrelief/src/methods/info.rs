@@ -113,7 +113,21 @@ impl MethodInfo {
         settings: &Settings,
         run: &Run,
     ) -> Result<Fitted<FeatureWeights>> {
-        self.timed(problem, run, |report| (self.build)(settings)?.weigh(problem, report, run))
+        let method = (self.build)(settings)?;
+        self.check_covariates(&*method, problem)?;
+        self.timed(problem, run, |report| method.weigh(problem, report, run))
+    }
+
+    /// Refuses covariates that neighbors are sought by, where the method is not one search for neighbors.
+    pub(crate) fn check_covariates(
+        &self,
+        method: &dyn WeighFeatures,
+        problem: &Problem<'_>,
+    ) -> Result<()> {
+        match method.stepwise() {
+            Some(_) => Ok(()),
+            None => problem.refuse_covariates(self.name),
+        }
     }
 
     /// Whether the method can be computed in parts ([`crate::distribute`]).
@@ -157,6 +171,7 @@ impl MethodInfo {
         report: &mut Report,
         run: &Run,
     ) -> Result<Option<Steps<'p>>> {
+        problem.refuse_covariates("a fit in parts")?;
         let method = (self.build)(settings)?;
         let steps = method.stepwise().map(|method| method.steps(problem, report, run));
         steps.transpose().map_err(|error| problem.locate(error))

@@ -1,7 +1,9 @@
 //! Features and target together.
 
-use crate::data::{Classes, Table, Target};
-use crate::error::{Error, Result};
+use std::collections::HashSet;
+
+use crate::data::{Classes, Column, Covariates, Table, Target};
+use crate::error::{DataError, Error, Result};
 
 /// What a method is fitted to: features and target of the same rows.
 #[derive(Debug, Clone, Copy)]
@@ -10,6 +12,7 @@ pub struct Problem<'a> {
     target: &'a Target,
     target_name: Option<&'a str>,
     strata: Option<&'a Classes>,
+    covariates: Option<&'a Covariates<'a>>,
 }
 
 impl<'a> Problem<'a> {
@@ -30,7 +33,7 @@ impl<'a> Problem<'a> {
         if table.rows() == 0 {
             return Err(Error::data("the table has no rows", "give at least two rows"));
         }
-        Ok(Self { table, target, target_name: None, strata: None })
+        Ok(Self { table, target, target_name: None, strata: None, covariates: None })
     }
 
     /// Says what the target's column is called, for messages.
@@ -52,16 +55,62 @@ impl<'a> Problem<'a> {
         self.strata
     }
 
+    /// Says what is known of the rows beside the features.
+    ///
+    /// # Errors
+    /// Another number of rows; where the covariates count in distances, one that is called as a feature is.
+    pub fn with_covariates(mut self, covariates: Option<&'a Covariates<'a>>) -> Result<Self> {
+        if let Some(covariates) = covariates {
+            let (rows, own) = (covariates.table().rows(), self.rows());
+            if rows != own {
+                let help = "give one value of every covariate per row";
+                return Err(Error::data(format!("{own} rows but {rows} of covariates"), help));
+            }
+            if covariates.are_in_distance() {
+                let taken: HashSet<&str> = self.table.columns().iter().map(Column::name).collect();
+                let mut names = covariates.table().columns().iter().map(Column::name);
+                if let Some(name) = names.find(|name| taken.contains(name)) {
+                    let error =
+                        DataError::new("a feature and a covariate have one name", "rename one");
+                    return Err(error.in_column(name).into());
+                }
+            }
+        }
+        self.covariates = covariates;
+        Ok(self)
+    }
+
+    /// What is known of the rows beside the features.
+    pub fn covariates(&self) -> Option<&'a Covariates<'a>> {
+        self.covariates
+    }
+
+    /// Refuses covariates where a method, or what is done with it, has no use for them.
+    ///
+    /// # Errors
+    /// There are some.
+    pub(crate) fn refuse_covariates(&self, name: &str) -> Result<()> {
+        match self.covariates.filter(|own| own.choose_neighbors()) {
+            None => Ok(()),
+            Some(covariates) => Err(Error::option(
+                if covariates.caliper().is_some() { "caliper" } else { "covar_distance" },
+                format!("{name} does not look at covariates when it seeks neighbors"),
+                "take relieff, rrelieff, surf or multisurf, or rank the residuals of the target",
+            )),
+        }
+    }
+
     /// The same with other features of the same rows.
     ///
     /// # Errors
     /// As of [`Problem::new`].
-    pub(crate) fn of_columns<'b>(&self, table: &'b Table<'b>) -> Result<Problem<'b>>
+    pub(crate) fn of_columns<'b>(self, table: &'b Table<'b>) -> Result<Problem<'b>>
     where
         'a: 'b,
     {
         let problem = Problem::new(table, self.target)?;
-        Ok(Problem { target_name: self.target_name, strata: self.strata, ..problem })
+        let Self { target_name, strata, covariates, .. } = self;
+        Ok(Problem { target_name, strata, covariates, ..problem })
     }
 
     /// Adds the target's name to an error of the data that names no column: such an error is

@@ -1,9 +1,11 @@
 //! A weighting as data: which neighbors are sought in which space, and what makes weights of them. A fit
 //! composes the two; [`crate::distribute`] does them apart, on many machines.
 
+use rayon::prelude::*;
+
 use super::Problem;
-use crate::data::Table;
-use crate::error::Result;
+use crate::data::{Calipers, Covariates, Table};
+use crate::error::{Error, Result};
 use crate::margins::SumPlan;
 use crate::neighbors::{
     Feature, Grouping, NeighborRule, NeighborSearch, Neighborhoods, PairSource, RadiusNeighbors,
@@ -89,30 +91,101 @@ impl Steps<'_> {
         Space::of_features(table, codes.as_deref(), self.space, features)
     }
 
-    /// The weights of all features; the report says how.
+    /// The weights of all features; the report says how. Covariates say which rows may be neighbors, and may count in
+    /// distances.
     ///
     /// # Errors
-    /// Too little memory; what the method says of the target; [`crate::Error::Cancelled`].
-    pub(crate) fn fit(&self, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
-        let space = self.space_of(self.table, run)?;
+    /// Too little memory; what the method says of the target; no row has a comparable one in every group;
+    /// [`crate::Error::Cancelled`].
+    pub(crate) fn fit(
+        &self,
+        covariates: Option<&Covariates<'_>>,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Vec<f64>> {
+        let beside = covariates.filter(|own| own.are_in_distance());
+        let joined = beside.map(|beside| self.table.joined(beside.table())).transpose()?;
+        let calipers = covariates.and_then(Covariates::calipers);
+        let matched = calipers.map(|calipers| self.matched(calipers, report, run)).transpose()?;
+        let sampled = matched.as_ref().unwrap_or(&self.sampled);
+        let space = self.space_of(joined.as_ref().unwrap_or(self.table), run)?;
+        let space = space.with_calipers(calipers);
+        let mut weights = self.weights(&space, sampled, report, run)?;
+        weights.truncate(self.table.width());
+        Ok(weights)
+    }
+
+    /// The rows whose neighbors are sought, but for those without a comparable one in some group: they would count
+    /// hits without misses, or misses without hits.
+    ///
+    /// # Errors
+    /// None is left; [`crate::Error::Cancelled`].
+    fn matched(&self, calipers: &Calipers, report: &mut Report, run: &Run) -> Result<Vec<u32>> {
+        let has_all = |row: u32| -> Result<bool> {
+            run.check()?;
+            let own = self.grouping.code(row as usize);
+            let mut missing = self.grouping.groups_of(own);
+            for other in (0..self.table.rows()).filter(|&other| other != row as usize) {
+                let group = self.grouping.group(own, self.grouping.code(other));
+                if missing.contains(&group) && calipers.are_comparable(row as usize, other) {
+                    missing.retain(|&one| one != group);
+                    if missing.is_empty() {
+                        return Ok(true);
+                    }
+                }
+            }
+            Ok(false)
+        };
+        let are_matched: Vec<bool> = run
+            .install(|| self.sampled.par_iter().map(|&row| has_all(row)).collect::<Result<_>>())?;
+        let matched = self.sampled.iter().zip(are_matched).filter(|(_, is_matched)| *is_matched);
+        let matched: Vec<u32> = matched.map(|(row, _)| *row).collect();
+        let (all, left_out) = (self.sampled.len(), self.sampled.len() - matched.len());
+        if matched.is_empty() {
+            return Err(Error::option(
+                "caliper",
+                "no row has comparable ones of every class",
+                "give a greater one, or fewer covariates",
+            ));
+        }
+        if left_out > 0 {
+            let text = format!(
+                "{left_out} of {all} rows were not looked at: within the caliper there is no comparable row of every \
+                 class"
+            );
+            report.warnings.push(Warning::new("not-comparable", text));
+        }
+        Ok(matched)
+    }
+
+    /// The weights of all features of a space, from the neighbors of some rows.
+    ///
+    /// # Errors
+    /// As of [`fit`](Self::fit).
+    fn weights(
+        &self,
+        space: &Space<'_>,
+        sampled: &[u32],
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Vec<f64>> {
+        let grouping = self.grouping;
         let found = match self.rule {
             NeighborRule::Nearest(options) => {
-                let (sampled, grouping) = (&self.sampled, self.grouping);
                 let found = match self.search {
                     Some(search) => {
-                        Neighborhoods::find_by(search, &space, sampled, grouping, options, run)
+                        Neighborhoods::find_by(search, space, sampled, grouping, options, run)
                     }
-                    None => Neighborhoods::find(&space, sampled, grouping, options, run),
+                    None => Neighborhoods::find(space, sampled, grouping, options, run),
                 }?;
                 report.search = Some(found.search());
                 report.plan.search = Some(found.plan().clone());
-                (self.weigh)(&space, &found, run)?
+                (self.weigh)(space, &found, run)?
             }
             NeighborRule::Radius { rule, with_far } => {
-                let (sampled, grouping) = (&self.sampled, self.grouping);
-                let found = RadiusNeighbors::new(&space, sampled, grouping, rule, with_far, run)?;
+                let found = RadiusNeighbors::new(space, sampled, grouping, rule, with_far, run)?;
                 report.plan.search = Some(found.plan().clone());
-                (self.weigh)(&space, &found, run)?
+                (self.weigh)(space, &found, run)?
             }
         };
         Ok(found.told(report))

@@ -121,7 +121,7 @@ impl Stepwise for Surf {
 
 impl WeighFeatures for Surf {
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
-        self.steps(problem, report, run)?.fit(report, run)
+        self.steps(problem, report, run)?.fit(problem.covariates(), report, run)
     }
 
     fn stepwise(&self) -> Option<&dyn Stepwise> {

@@ -138,7 +138,7 @@ fn weigh(
             inner.weigh(problem, &mut round, run)?
         } else {
             let table = problem.table().select_columns(elimination.left());
-            inner.weigh(&Problem::new(&table, problem.target())?, &mut round, run)?
+            inner.weigh(&problem.of_columns(&table)?, &mut round, run)?
         };
         counter.add(round);
         elimination = match elimination.step(&weights) {

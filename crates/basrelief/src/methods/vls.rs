@@ -153,8 +153,7 @@ fn weigh(
             subset.sort_unstable();
             let table = problem.table().select_columns(&subset);
             let mut part = Report::default();
-            let weights =
-                inner.weigh(&Problem::new(&table, problem.target())?, &mut part, &quiet)?;
+            let weights = inner.weigh(&problem.of_columns(&table)?, &mut part, &quiet)?;
             counter.add(part);
             for (&feature, weight) in subset.iter().zip(weights) {
                 if best {

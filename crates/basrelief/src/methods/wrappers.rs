@@ -9,7 +9,7 @@ use super::targets::{Sharing, WeighTargets, selected};
 use super::{Problem, WRAPPERS};
 use rayon::prelude::*;
 
-use crate::data::{Table, Target};
+use crate::data::{Covariates, Table, Target};
 use crate::error::{Error, Result, nearest_name};
 use crate::maps::FeatureWeights;
 use crate::options::{OptionInfo, Settings};
@@ -112,14 +112,16 @@ pub fn for_targets<'p>(
     run: &Run,
 ) -> Result<Box<dyn WeighTargets + 'p>> {
     let layers = Layers { method, settings, wrappers };
+    let covariates = problem.covariates().filter(|own| own.choose_neighbors());
     let sharing = match wrappers {
+        [] if covariates.is_some() => Sharing::Refit("covariates say who are neighbors"),
         [] => (method.build)(settings)?.share(problem, run)?,
         _ => Sharing::Refit("wrappers weigh other features from round to round"),
     };
     Ok(match sharing {
         Sharing::Shared(shared) => Box::new(shared),
         Sharing::Refit(reason) => {
-            Box::new(Refit { method: layers, table: problem.table(), reason })
+            Box::new(Refit { method: layers, table: problem.table(), covariates, reason })
         }
     })
 }
@@ -135,7 +137,11 @@ impl WeighFeatures for Layers<'_> {
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         run.check()?;
         match self.wrappers.split_last() {
-            None => (self.method.build)(self.settings)?.weigh(problem, report, run),
+            None => {
+                let method = (self.method.build)(self.settings)?;
+                self.method.check_covariates(&*method, problem)?;
+                method.weigh(problem, report, run)
+            }
             Some((outermost, wrappers)) => {
                 let inner = Layers { wrappers, ..*self };
                 (outermost.info.weigh)(&outermost.settings, &inner, problem, report, run)
@@ -148,6 +154,7 @@ impl WeighFeatures for Layers<'_> {
 struct Refit<'p> {
     method: Layers<'p>,
     table: &'p Table<'p>,
+    covariates: Option<&'p Covariates<'p>>,
     reason: &'static str,
 }
 
@@ -161,7 +168,7 @@ impl WeighTargets for Refit<'_> {
         let silent = run.part(run.seed());
         let one = |target: &Target| {
             run.check()?;
-            let problem = Problem::new(self.table, target)?;
+            let problem = Problem::new(self.table, target)?.with_covariates(self.covariates)?;
             let weights = self.method.weigh(&problem, &mut Report::default(), &silent)?;
             run.progress().advance(1);
             Ok(selected(&weights, features))

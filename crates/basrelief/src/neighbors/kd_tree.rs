@@ -34,6 +34,9 @@ pub(super) fn obstacle(space: &Space<'_>) -> Option<String> {
     if space.options().ramp.is_some() {
         return Some("a ramp makes differences that a tree does not know".to_string());
     }
+    if space.calipers().is_some() {
+        return Some("only comparable rows are neighbors, which a tree does not know".to_string());
+    }
     let mut active = 0;
     for (column, feature) in space.table().columns().iter().zip(space.features()) {
         match feature.rule {

@@ -4,6 +4,7 @@ mod bit_code;
 mod bit_columns;
 mod block_driver;
 mod block_order;
+mod comparable;
 mod exact_pairs;
 mod fixed;
 mod grid;

@@ -16,6 +16,7 @@ use rayon::prelude::*;
 use super::bit_code::BitCode;
 use super::bit_columns::{BitColumns, pack_word};
 use super::block_driver::BlockDistances;
+use super::comparable::PackedCalipers;
 use super::options::{Metric, MissingPolicy};
 use super::pairs::place_of;
 use super::quantized_rows::QuantizedRows;
@@ -73,6 +74,8 @@ pub(crate) struct PackedRows<'s> {
     active: usize,
     /// Of no feature under the policy `ignore`.
     corrections: MissingCorrections,
+    /// Which rows are comparable, if not all.
+    calipers: Option<PackedCalipers>,
     unit: f64,
 }
 
@@ -179,6 +182,7 @@ impl<'s> PackedRows<'s> {
             complete: active,
             active,
             corrections: MissingCorrections::new(space, &order, correction_rule, run)?,
+            calipers: space.calipers().map(|calipers| PackedCalipers::new(calipers, &order)),
             unit,
             order,
         };
@@ -325,11 +329,14 @@ impl<'s> PackedRows<'s> {
     fn add_block(&self, a: Range<usize>, b: Range<usize>, out: &mut [f64], scratch: &mut Scratch) {
         self.add_known(a.clone(), b.clone(), out, &mut scratch.rounded);
         if self.known_words > 0 {
-            self.rescale_by_known(a, b, out, &mut scratch.tiles);
+            self.rescale_by_known(a.clone(), b.clone(), out, &mut scratch.tiles);
         } else {
-            self.add_corrections(a, b, out, scratch);
+            self.add_corrections(a.clone(), b.clone(), out, scratch);
         }
         out.iter_mut().for_each(|distance| *distance = round(*distance));
+        if let Some(calipers) = &self.calipers {
+            calipers.part(a, &b, out);
+        }
     }
 
     /// Adds the sums over the features known in both rows to `out`, which holds zeros, of missing numbers

@@ -31,6 +31,19 @@ impl<'a> Grouping<'a> {
 }
 
 impl Grouping<'_> {
+    /// The groups in which a row of this code has neighbors, as far as there are other rows.
+    pub(crate) fn groups_of(&self, own: u32) -> Vec<usize> {
+        match self {
+            Grouping::All | Grouping::HitMiss(_) => (0..self.count()).collect(),
+            Grouping::PerClass(codes, count) => {
+                let mut sizes = vec![0_usize; *count];
+                codes.iter().for_each(|&code| sizes[code as usize] += 1);
+                let least = |group: usize| if group == own as usize { 2 } else { 1 };
+                (0..*count).filter(|&group| sizes[group] >= least(group)).collect()
+            }
+        }
+    }
+
     /// Number of groups.
     pub fn count(&self) -> usize {
         match self {
@@ -50,7 +63,7 @@ impl Grouping<'_> {
     }
 
     /// What the rows are told apart by; rows alike fall into the same group of any row.
-    pub(super) fn code(&self, row: usize) -> u32 {
+    pub(crate) fn code(&self, row: usize) -> u32 {
         match self {
             Grouping::All => 0,
             Grouping::HitMiss(codes) | Grouping::PerClass(codes, _) => codes[row],
@@ -58,7 +71,7 @@ impl Grouping<'_> {
     }
 
     /// The group of a row of code `other` for a row of code `own`.
-    pub(super) fn group(&self, own: u32, other: u32) -> usize {
+    pub(crate) fn group(&self, own: u32, other: u32) -> usize {
         match self {
             Grouping::All => 0,
             Grouping::HitMiss(_) => usize::from(own != other),

@@ -107,6 +107,9 @@ enum Obstacle {
 
 use Obstacle::{Cannot, Slower};
 
+/// What rounded distances and trees do not know of.
+const COMPARABLE: &str = "only comparable rows are neighbors";
+
 /// What decides how neighbors are sought.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Facts {
@@ -135,6 +138,8 @@ pub(super) struct Facts {
     metric: Metric,
     missing: MissingPolicy,
     ramp: bool,
+    /// Whether only comparable rows are neighbors.
+    calipers: bool,
 }
 
 impl Facts {
@@ -187,6 +192,7 @@ impl Facts {
             metric: options.metric,
             missing: options.missing,
             ramp: options.ramp.is_some(),
+            calipers: space.calipers().is_some(),
         }
     }
 
@@ -216,7 +222,8 @@ impl Facts {
             Metric::Euclidean => "Euclidean",
         };
         let ramp = if self.ramp { "ramp" } else { "no ramp" };
-        format!("{counted} {columns}, {metric}, {ramp}")
+        let calipers = if self.calipers { ", comparable rows alone" } else { "" };
+        format!("{counted} {columns}, {metric}, {ramp}{calipers}")
     }
 
     fn missing_columns(&self) -> Option<String> {
@@ -370,6 +377,9 @@ fn nearest_obstacle(
     facts: &Facts,
     options: NearestOptions,
 ) -> Option<Obstacle> {
+    if facts.calipers && route != NearestRoute::Exact {
+        return Some(Cannot(COMPARABLE.to_string()));
+    }
     match route {
         NearestRoute::KdTree => {
             let others = facts.bits + facts.categories;
@@ -505,6 +515,7 @@ fn radius_obstacle(
     let of_pairs = matches!(rule, RadiusRule::MeanOfPairs | RadiusRule::MeanOfMatrix);
     match route {
         RadiusRoute::Exact => None,
+        _ if facts.calipers => Some(Cannot(COMPARABLE.to_string())),
         _ if !undirected => {
             Some(Cannot("every row's distances are looked at once, row by row".to_string()))
         }

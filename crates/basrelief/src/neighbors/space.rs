@@ -10,8 +10,8 @@ use super::bit_code::BitCode;
 use super::grid;
 use super::options::{GenotypeDiff, MissingPolicy, SpaceOptions};
 use crate::data::{
-    Column, ColumnBuffers, ColumnKind, Extent, Genotypes, Lines, MISSING_GENOTYPE, Numbers,
-    TOGETHER, Table, Values,
+    Calipers, Column, ColumnBuffers, ColumnKind, Extent, Genotypes, Lines, MISSING_GENOTYPE,
+    Numbers, TOGETHER, Table, Values,
 };
 use crate::error::{DataError, Result};
 use crate::missing::table::{
@@ -73,6 +73,8 @@ pub struct Space<'a> {
     options: SpaceOptions,
     classes: Arc<[u32]>,
     features: Vec<Feature<'a>>,
+    /// Which rows may be neighbors, if not all.
+    calipers: Option<Arc<Calipers>>,
 }
 
 impl<'a> Space<'a> {
@@ -127,7 +129,7 @@ impl<'a> Space<'a> {
             debug_assert!(features.iter().all(|feature| feature.table.is_none()));
             share_range(&mut features);
         }
-        Ok(Self { table, options, classes, features })
+        Ok(Self { table, options, classes, features, calipers: None })
     }
 
     /// A space of some rows of another: their table, and what [`features_of`](Self::features_of) tells of
@@ -139,7 +141,18 @@ impl<'a> Space<'a> {
         features: Vec<Feature<'a>>,
     ) -> Self {
         let classes = classes.map_or_else(|| Arc::from(vec![0; table.rows()]), Arc::from);
-        Self { table, options, classes, features }
+        Self { table, options, classes, features, calipers: None }
+    }
+
+    /// The same, where rows that are not comparable are infinitely far from each other.
+    #[must_use]
+    pub(crate) fn with_calipers(self, calipers: Option<&Arc<Calipers>>) -> Self {
+        Self { calipers: calipers.map(Arc::clone), ..self }
+    }
+
+    /// Which rows may be neighbors, if not all.
+    pub(crate) fn calipers(&self) -> Option<&Calipers> {
+        self.calipers.as_deref()
     }
 
     /// Some rows, in the order given: their table, and [what differences between them

@@ -10,5 +10,7 @@ pub(crate) mod leading;
 pub(crate) mod linear_program;
 mod nonnegative;
 pub(crate) mod pairs;
+mod residuals;
 
 pub use kernel_function::{Kernel, KernelChoice, Width};
+pub use residuals::{ClassResiduals, residuals};

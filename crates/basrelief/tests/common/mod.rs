@@ -26,6 +26,8 @@ pub struct Naive<'a> {
     known: Vec<Vec<(usize, f64)>>,
     ends: Vec<(f64, f64)>,
     all_distances: OnceCell<Vec<Vec<f64>>>,
+    /// Which rows are comparable; all where there is nothing.
+    comparable: Option<Vec<Vec<bool>>>,
 }
 
 impl<'a> Naive<'a> {
@@ -46,7 +48,13 @@ impl<'a> Naive<'a> {
             (low, high)
         };
         let ends = known.iter().map(end).collect();
-        Self { table, classes, options, known, ends, all_distances: OnceCell::new() }
+        let (all_distances, comparable) = (OnceCell::new(), None);
+        Self { table, classes, options, known, ends, all_distances, comparable }
+    }
+
+    /// The same where rows that are not comparable are nobody's neighbors.
+    pub fn with_comparable(self, comparable: Vec<Vec<bool>>) -> Self {
+        Self { comparable: Some(comparable), ..self }
     }
 
     fn known(&self, f: usize) -> &[(usize, f64)] {
@@ -144,7 +152,8 @@ impl<'a> Naive<'a> {
                 sum += if self.options.metric == Metric::Euclidean { d * d } else { d };
             }
         }
-        if count == 0.0 { f64::INFINITY } else { sum / count * all }
+        let apart = self.comparable.as_ref().is_some_and(|comparable| !comparable[i][j]);
+        if count == 0.0 || apart { f64::INFINITY } else { sum / count * all }
     }
 
     /// All distances, computed once.
@@ -257,6 +266,12 @@ impl<'a> Naive<'a> {
 
     /// SURF, SURF*, MultiSURF, MultiSURF* and SWRF* by name; `y` for a real target.
     pub fn radius(&self, name: &str, y: Option<&[f64]>) -> Vec<f64> {
+        let all: Vec<usize> = (0..self.table.rows()).collect();
+        self.radius_of(&all, name, y)
+    }
+
+    /// The same from the neighbors of some rows.
+    pub fn radius_of(&self, sampled: &[usize], name: &str, y: Option<&[f64]>) -> Vec<f64> {
         let (n, p) = (self.table.rows(), self.table.width());
         let euclidean = self.options.metric == Metric::Euclidean;
         let length = |d: &f64| if euclidean { d.sqrt() } else { *d };
@@ -276,7 +291,7 @@ impl<'a> Naive<'a> {
         // of near and far neighbors and their products with the target's difference).
         let mut sums = vec![[[0.0; 2]; 4]; p];
         let mut all = [0.0; 4];
-        for i in 0..n {
+        for &i in sampled {
             let others = || (0..n).filter(|&j| j != i && d[i][j].is_finite());
             let (low, high) = if name.starts_with("multisurf") {
                 let (mean, sd) = moments(others().map(|j| d[i][j]).collect());
@@ -349,7 +364,7 @@ impl<'a> Naive<'a> {
                     _ if starred => part(2) - part(3),
                     _ => 0.0,
                 };
-                (part(1) - part(0) + far) / n as f64
+                (part(1) - part(0) + far) / sampled.len() as f64
             })
             .collect()
     }

@@ -1,0 +1,203 @@
+//! Covariates of cohorts and of tables: the same of both, what they are for, and what is refused.
+
+use serde_json::Value;
+
+use crate::Place;
+
+const PEOPLE: usize = 120;
+const VARIANTS: usize = 9;
+
+fn any(a: usize, b: usize) -> usize {
+    ((a * 7919 + b * 104_729 + 13).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) % 97
+}
+
+/// Copies of A1; the first three variants are more frequent in the second population.
+fn copies(variant: usize, person: usize) -> usize {
+    let shift = if variant < 3 && population(person) == 1 { 45 } else { 0 };
+    let (a, b) = (any(variant, person), any(variant + 50, person));
+    usize::from(a < 30 + shift) + usize::from(b < 30 + shift)
+}
+
+fn population(person: usize) -> usize {
+    person % 2
+}
+
+/// Disease is more frequent in the second population, and acts by the last two variants.
+fn is_case(person: usize) -> bool {
+    let acts = (copies(7, person) == 1) != (copies(8, person) == 1);
+    any(person, 3) < 8 + 55 * population(person) + 30 * usize::from(acts)
+}
+
+fn age(person: usize) -> usize {
+    30 + any(person, 77) % 40
+}
+
+/// A cohort, its table, and a file of covariates.
+fn write(place: &Place) {
+    let mut bed = vec![0x6c, 0x1b, 1];
+    let mut bim = String::new();
+    for variant in 0..VARIANTS {
+        let mut bytes = [0; PEOPLE / 4];
+        for person in 0..PEOPLE {
+            bytes[person / 4] |= [0b11, 0b10, 0b00][copies(variant, person)] << (2 * (person % 4));
+        }
+        bed.extend(bytes);
+        bim.push_str(&format!("1 rs{variant} 0 {} A G\n", 1000 + variant));
+    }
+    let names: String = (0..VARIANTS).map(|variant| format!("rs{variant},")).collect();
+    let mut table = format!("{names}age,PC1,PC2,sex,phenotype\n");
+    let (mut fam, mut covar) = (String::new(), "#FID IID age PC1 PC2 sex\n".to_string());
+    for person in 0..PEOPLE {
+        let (age, sex) = (age(person), ["f", "m"][any(person, 5) % 2]);
+        let pcs = [population(person) * 10 + any(person, 9) % 3, any(person, 2)];
+        let class = if is_case(person) { "case" } else { "control" };
+        fam.push_str(&format!("f{person} i{person} 0 0 0 {}\n", 1 + u8::from(is_case(person))));
+        covar.push_str(&format!("f{person} i{person} {age} {} {} {sex}\n", pcs[0], pcs[1]));
+        let genotypes: String =
+            (0..VARIANTS).map(|variant| format!("{},", copies(variant, person))).collect();
+        table.push_str(&format!("{genotypes}{age},{},{},{sex},{class}\n", pcs[0], pcs[1]));
+    }
+    place.file("cohort.bed", bed);
+    place.file("cohort.bim", bim);
+    place.file("cohort.fam", fam);
+    place.file("covar.txt", covar);
+    place.file("table.csv", table);
+}
+
+fn ranked(place: &Place, data: &str, options: &str) -> Value {
+    let run = place.line(&format!("rank {data} {options} --format json --quiet"));
+    serde_json::from_str(&run.done()).unwrap()
+}
+
+/// Names and weights, and what is told of the covariates.
+fn weights(ranking: &Value) -> (Vec<(String, f64)>, Value) {
+    let features = ranking["features"].as_array().unwrap().iter();
+    let of = |feature: &Value| {
+        (feature["name"].as_str().unwrap().to_string(), feature["weight"].as_f64().unwrap())
+    };
+    (features.map(of).collect(), ranking["data"]["covariates"].clone())
+}
+
+#[test]
+fn of_a_cohort_and_of_a_table_they_do_the_same() {
+    let place = Place::new();
+    write(&place);
+    for (options, dropped) in [
+        ("--covar-name PC1-PC2,sex --residuals", "age"),
+        ("--covar-name PC1 --residuals=deviance --method multisurf", "age,PC2,sex"),
+        ("--covar-name PC1,sex --caliper 0.7", "age,PC2"),
+        ("--covar-name PC1 --caliper 0.7 --method surf* --missing ignore", "age,PC2,sex"),
+        ("--covar-name age-sex --covar-distance", ""),
+        ("--covar-name PC1 --caliper 0.7 --wrap turf:drop=0.4,keep=3", "age,PC2,sex"),
+        ("--covar-name PC1 --residuals --seed 5 --permutations 20 --within sex", "age,PC2"),
+    ] {
+        let drop = if dropped.is_empty() { String::new() } else { format!("--drop {dropped}") };
+        let table = format!("--target phenotype --genotype all {drop} {options}");
+        let (of_table, told) = weights(&ranked(&place, "table.csv", &table));
+        let of_cohort = ranked(&place, "cohort.bed", &format!("--covar covar.txt {options}"));
+        assert_eq!(weights(&of_cohort), (of_table, told.clone()), "{options}");
+        assert!(!told["names"].as_array().unwrap().is_empty(), "{options}");
+    }
+}
+
+/// Variants that differ between populations lead under `multisurf`; under a caliper they do not.
+#[test]
+fn a_caliper_takes_ancestry_away() {
+    let place = Place::new();
+    write(&place);
+    let mean_rank = |options: &str| {
+        let ranking = ranked(&place, "cohort.bed", &format!("--method multisurf {options}"));
+        let features = ranking["features"].as_array().unwrap().iter();
+        let ranks = features
+            .filter(|feature| ["rs0", "rs1", "rs2"].contains(&feature["name"].as_str().unwrap()))
+            .map(|feature| feature["rank"].as_f64().unwrap());
+        ranks.sum::<f64>() / 3.0
+    };
+    assert_eq!(mean_rank(""), 2.0);
+    let matched = mean_rank("--covar covar.txt --covar-name PC1 --caliper 0.7");
+    assert!(matched > 3.0, "{matched}");
+}
+
+#[test]
+fn people_are_matched_by_their_ids_and_gaps_are_told() {
+    let place = Place::new();
+    write(&place);
+    // Backwards, by IID alone, with a stranger, and one person left out.
+    let lines: String = (1..PEOPLE)
+        .rev()
+        .map(|person| format!("i{person} {}\n", age(person)))
+        .collect();
+    place.file("ages.txt", format!("#IID age\nstranger 4\n{lines}"));
+    let rank = |options: &str| place.line(&format!("rank cohort.bed --caliper 1 {options}"));
+    let refused = rank("--covar ages.txt").refused();
+    for part in [
+        "covariates of 1 of 120 rows are missing",
+        "FID `f0` IID `i0`",
+        "--drop-missing-covar",
+        "age",
+    ] {
+        assert!(refused.contains(part), "{part}: {refused}");
+    }
+    let outcome = rank("--covar ages.txt --drop-missing-covar");
+    let told = outcome.err.clone() + &outcome.done();
+    for part in
+        ["1 of 120 rows have missing covariates", "are not in ages.txt", "IID `stranger`", "119 rows"]
+    {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    place.file("bare.txt", (0..PEOPLE).map(|p| format!("f{p} i{p} {}\n", age(p))).collect::<String>());
+    let bare = weights(&ranked(&place, "cohort.bed", "--covar bare.txt --caliper 1")).0;
+    let named =
+        weights(&ranked(&place, "cohort.bed", "--covar covar.txt --covar-name age --caliper 1")).0;
+    assert_eq!(bare, named);
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let place = Place::new();
+    write(&place);
+    place.file("twice.txt", "FID IID age\nf1 i1 3\nf1 i1 4\n");
+    place.file("short.txt", "FID IID age PC1\nf1 i1 3\n");
+    place.file("others.txt", "FID IID age\nx y 3\n");
+    let same: String = (0..PEOPLE).map(|person| format!("f{person} i{person} 1 {person} {person}\n")).collect();
+    place.file("same.txt", format!("FID IID one a b\n{same}"));
+    for (options, parts) in [
+        ("cohort.bed --covar covar.txt", &["--residuals", "--caliper", "nothing says"][..]),
+        ("cohort.bed --residuals", &["there are no covariates", "--covar"]),
+        ("cohort.bed --covar none.txt --residuals", &["none.txt"]),
+        ("cohort.bed --covar covar.txt --covar-name PC3 --residuals", &["`PC3`", "PC1", "line 1"]),
+        ("cohort.bed --covar covar.txt --caliper 0", &["--caliper", "above 0"]),
+        ("cohort.bed --covar twice.txt --caliper 1", &["twice.txt", "line 3", "a line before"]),
+        ("cohort.bed --covar short.txt --caliper 1", &["short.txt", "line 2", "1 field"]),
+        ("cohort.bed --covar others.txt --caliper 1", &["none of its people", "FID `x` IID `y`"]),
+        ("cohort.bed --covar same.txt --covar-name one --caliper 1", &["one value", "`one`"]),
+        ("cohort.bed --covar same.txt --covar-name a,b --residuals", &["combination", "`b`"]),
+        ("cohort.bed --covar covar.txt --covar-name age --caliper 1 --method irelief", &["irelief"]),
+        ("cohort.bed --covar covar.txt --covar-name age --residuals --method relief", &["relief"]),
+        ("cohort.bed --permutations 20 --within sex", &["--within", "--covar"]),
+        ("table.csv --target phenotype --covar covar.txt --caliper 1", &["--covar", "cohorts"]),
+        ("table.csv --target phenotype --covar-name phenotype --caliper 1", &["is the target"]),
+        ("table.csv --target phenotype --covar-name agee --caliper 1", &["`agee`", "`age`"]),
+    ] {
+        let refused = place.line(&format!("rank {options}")).refused();
+        for part in parts {
+            assert!(refused.contains(part), "{options}: {part}: {refused}");
+        }
+    }
+}
+
+#[test]
+fn other_verbs_take_covariates_too() {
+    let place = Place::new();
+    write(&place);
+    let options = "--covar covar.txt --covar-name PC1 --caliper 0.7";
+    let selected = place.line(&format!("select cohort.bed {options} --top 2 --quiet")).done();
+    assert_eq!(selected.lines().next().map(|line| line.split(',').count()), Some(3));
+    let steady = place.line(&format!("stability cohort.bed {options} --resamples 5 --top 2")).done();
+    assert!(steady.contains("covariates PC1"), "{steady}");
+    let pairs = place.line(&format!("pairs cohort.bed {options} --top 4 --pairs 2 --quiet")).done();
+    assert!(pairs.contains("covariates PC1") && pairs.contains("chi2"), "{pairs}");
+    let residuals = "--covar covar.txt --covar-name PC1-PC2 --residuals";
+    let of_trait = place.line(&format!("pairs cohort.bed {residuals} --top 4 --pairs 2 --quiet"));
+    assert!(of_trait.done().contains("what they leave of it"));
+}

@@ -1,0 +1,204 @@
+//! Covariates: a file of what is known of people beside genotypes and phenotype, such as age, sex or the principal
+//! components that `--pca` writes.
+
+use std::path::{Path, PathBuf};
+
+use basrelief::data::{
+    Categories, ColumnKind, CompactNumbers, RawColumn, RawValues, is_missing_number,
+};
+use basrelief::error::nearest_name;
+use basrelief::wording::{quoted, setting};
+use basrelief::{DataError, Result, Run, Warning};
+
+use super::lines::name_of;
+use super::people::{Finder, PeopleLine, Sample, Strangers, count};
+use super::phenotype::shown;
+
+/// The number that says that a covariate is missing, as of phenotypes.
+const MISSING: f64 = -9.0;
+
+/// A file of covariates, and which of them are read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CovariateFile {
+    /// The file: lines of FID, IID and covariates.
+    pub path: PathBuf,
+    /// Their names, or the first and the last of some that stand side by side, as in `PC1-PC10`; all where there are
+    /// none.
+    pub names: Vec<String>,
+}
+
+/// One covariate of everybody.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Covariate {
+    name: String,
+    /// As they are written; `None` is missing.
+    values: Vec<Option<String>>,
+}
+
+impl Covariate {
+    /// That of the people listed, in that order.
+    pub(super) fn of_people(&self, people: &[u32]) -> Self {
+        let values = people.iter().map(|&person| self.values[person as usize].clone()).collect();
+        Self { name: self.name.clone(), values }
+    }
+
+    /// The covariate as a reader finds it: numbers, if all that are known are some, else categories.
+    pub(super) fn column(&self) -> RawColumn {
+        let number = |text: &String| text.parse::<f64>().ok().filter(|number| number.is_finite());
+        let numbers: Option<Vec<f64>> =
+            self.values.iter().map(|value| value.as_ref().map_or(Some(f64::NAN), number)).collect();
+        let values = match numbers {
+            Some(numbers) => RawValues::Numbers(numbers.into_iter().collect::<CompactNumbers>()),
+            None => RawValues::Text(Categories::from_texts(
+                self.values.iter().map(|value| value.as_deref()),
+            )),
+        };
+        let declared = match &values {
+            RawValues::Numbers(_) => ColumnKind::Numeric,
+            RawValues::Text(_) => ColumnKind::Categorical,
+        };
+        RawColumn { name: self.name.clone(), values, declared: Some(declared) }
+    }
+}
+
+/// The covariates of a file: FID, IID (or IID alone below `#IID`) and one or more columns, which the first line
+/// names; without such a line they are called `COV1`, `COV2` and so on.
+///
+/// # Errors
+/// The file cannot be read, has no such column, or names nobody of the cohort; a line has too few fields, or somebody
+/// two.
+pub(super) fn of_file(
+    file: &CovariateFile,
+    (fam, people): (&Path, &[Sample]),
+    warnings: &mut Vec<Warning>,
+    run: &Run,
+) -> Result<Vec<Covariate>> {
+    let path = &file.path;
+    let mut chosen: Option<(Vec<(usize, String)>, usize)> = None;
+    let mut found: Vec<Option<Vec<Option<String>>>> = vec![None; people.len()];
+    let mut strangers = Strangers::default();
+    Finder::new(people).each_line(path, run, |_, line| {
+        let (person, named, fields) = match line {
+            PeopleLine::Header(names) => {
+                chosen = Some((places_of(&file.names, names)?, names.len()));
+                return Ok(());
+            }
+            PeopleLine::Person(person, named, fields) => (person, named, fields),
+        };
+        if chosen.is_none() {
+            let names: Vec<String> = (1..=fields.len()).map(|one| format!("COV{one}")).collect();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            chosen = Some((places_of(&file.names, &names)?, fields.len()));
+        }
+        let (chosen, width) = chosen.as_ref().map_or((&[][..], 0), |(all, width)| (all, *width));
+        if fields.len() != width {
+            let problem = format!("{} behind the IDs where there should be {width}", count(fields));
+            let help = "write every covariate of every person, NA where it is missing";
+            return Err(DataError::new(problem, help));
+        }
+        match person {
+            None => strangers.add(named),
+            Some(person) if found[person].is_some() => {
+                let problem = format!("the person {} has a line before", named());
+                return Err(DataError::new(problem, "give every person one line"));
+            }
+            Some(person) => {
+                let known = |&(place, _): &(usize, String)| known(fields[place]);
+                found[person] = Some(chosen.iter().map(known).collect());
+            }
+        }
+        Ok(())
+    })?;
+    strangers.tell(path, (fam, "people"), found.iter().any(Option::is_some), warnings)?;
+    let mut absent = people.iter().zip(&found).filter(|(_, values)| values.is_none());
+    if let Some((first, _)) = absent.next() {
+        warnings.push(Warning::new(
+            "no-covariates",
+            format!(
+                "{} of the people in {} are not in {}; the first is {}",
+                1 + absent.count(),
+                name_of(fam),
+                name_of(path),
+                first.named()
+            ),
+        ));
+    }
+    let names = chosen.map(|(chosen, _)| chosen).unwrap_or_default();
+    let of_place = |(place, (_, name)): (usize, (usize, String))| Covariate {
+        name,
+        values: found
+            .iter()
+            .map(|values| values.as_ref().and_then(|values| values[place].clone()))
+            .collect(),
+    };
+    Ok(names.into_iter().enumerate().map(of_place).collect())
+}
+
+/// A value as it is written, unless it is missing.
+fn known(text: &str) -> Option<String> {
+    let is_missing = is_missing_number(text) || text.parse::<f64>() == Ok(MISSING);
+    (!is_missing).then(|| text.to_string())
+}
+
+/// The places and names of the covariates that are wanted, each once, in the order of the file.
+///
+/// # Errors
+/// There is none, or none of a name.
+fn places_of(
+    wanted: &[String],
+    names: &[&str],
+) -> std::result::Result<Vec<(usize, String)>, DataError> {
+    if names.is_empty() {
+        let help = "write lines of FID, IID and covariates";
+        return Err(DataError::new("no covariate stands behind the IDs", help));
+    }
+    let place = |name: &str| names.iter().position(|other| *other == name);
+    let mut is_wanted = vec![wanted.is_empty(); names.len()];
+    for name in wanted {
+        let range = match place(name) {
+            Some(place) => Some((place, place)),
+            // A name may hold a dash itself.
+            None => name.match_indices('-').find_map(|(at, _)| {
+                Some((place(&name[..at])?, place(&name[at + 1..])?)).filter(|(a, b)| a <= b)
+            }),
+        };
+        let Some((first, last)) = range else {
+            let help = match nearest_name(name, names.iter().copied()) {
+                Some(near) => format!("did you mean {}?", quoted(near)),
+                None => format!("they are {}", shown(names)),
+            };
+            let problem = format!(
+                "no covariate is called {} ({})",
+                quoted(name),
+                setting("covar_name", None)
+            );
+            return Err(DataError::new(problem, help));
+        };
+        is_wanted[first..=last].fill(true);
+    }
+    let all = names.iter().enumerate().zip(is_wanted);
+    let chosen = all.filter(|(_, is_wanted)| *is_wanted);
+    Ok(chosen.map(|((place, name), _)| (place, (*name).to_string())).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_ranges_choose_covariates() {
+        let names = ["age", "PC1", "PC2", "PC3", "a-b"];
+        let of = |wanted: &[&str]| {
+            let wanted: Vec<String> = wanted.iter().map(|name| (*name).to_string()).collect();
+            let places = places_of(&wanted, &names);
+            places.map(|places| places.into_iter().map(|(place, _)| place).collect::<Vec<_>>())
+        };
+        assert_eq!(of(&[]).ok(), Some(vec![0, 1, 2, 3, 4]));
+        assert_eq!(of(&["PC1-PC3", "age"]).ok(), Some(vec![0, 1, 2, 3]));
+        assert_eq!(of(&["a-b"]).ok(), Some(vec![4]));
+        assert_eq!(of(&["PC2-a-b"]).ok(), Some(vec![2, 3, 4]));
+        for wrong in ["PC4", "PC3-PC1", "-"] {
+            assert!(of(&[wrong]).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Covariates: what is known of the rows beside their features, such as age, sex or the principal components of
+//! ancestry.
+
+use std::sync::Arc;
+
+use super::{Column, ColumnKind, Table};
+use crate::error::{DataError, Error, Result};
+
+/// Columns beside the features, which are not ranked, and what they are for.
+#[derive(Debug, Clone)]
+pub struct Covariates<'a> {
+    table: Table<'a>,
+    caliper: Option<(f64, Arc<Calipers>)>,
+    in_distance: bool,
+}
+
+impl<'a> Covariates<'a> {
+    /// From a column per covariate, of the rows of the features. They are for nothing yet.
+    ///
+    /// # Errors
+    /// No column; a missing value, whose row and column are named; a column of one value.
+    pub fn new(table: Table<'a>) -> Result<Self> {
+        if table.width() == 0 {
+            return Err(Error::data("there is no covariate", "name at least one"));
+        }
+        for column in table.columns() {
+            let value = |row: usize| column.value(row);
+            let refused = |problem: &str, help: &str, row: Option<usize>| -> Result<Self> {
+                let error = DataError::new(problem, help).in_column(column.name());
+                Err(row.map_or(error.clone(), |row| error.at_row(row as u64 + 1)).into())
+            };
+            if let Some(row) = (0..column.len()).find(|&row| value(row).is_nan()) {
+                let help = "fill it in, or leave the row or the covariate out";
+                return refused("the value of a covariate is missing", help, Some(row));
+            }
+            if (1..column.len()).all(|row| value(row).to_bits() == value(0).to_bits()) {
+                return refused("the covariate has one value in all rows", "leave it out", None);
+            }
+        }
+        Ok(Self { table, caliper: None, in_distance: false })
+    }
+
+    /// Lets rows be neighbors only if in every covariate they differ by no more than `caliper` standard deviations,
+    /// and in categories not at all.
+    ///
+    /// # Errors
+    /// A caliper that is not above 0.
+    pub fn with_caliper(self, caliper: f64) -> Result<Self> {
+        if !(caliper > 0.0 && caliper.is_finite()) {
+            let help = "give a number of standard deviations above 0, as 0.2";
+            return Err(Error::option("caliper", format!("found {caliper}"), help));
+        }
+        let calipers = Arc::new(Calipers::new(&self.table, caliper));
+        Ok(Self { caliper: Some((caliper, calipers)), ..self })
+    }
+
+    /// Lets the covariates count in distances as features do.
+    #[must_use]
+    pub fn in_distance(self) -> Self {
+        Self { in_distance: true, ..self }
+    }
+
+    /// A column per covariate.
+    pub fn table(&self) -> &Table<'a> {
+        &self.table
+    }
+
+    /// How far apart neighbors may be, in standard deviations.
+    pub fn caliper(&self) -> Option<f64> {
+        self.caliper.as_ref().map(|(caliper, _)| *caliper)
+    }
+
+    /// Whether the covariates count in distances.
+    pub fn are_in_distance(&self) -> bool {
+        self.in_distance
+    }
+
+    /// Whether they say which rows are neighbors.
+    pub fn choose_neighbors(&self) -> bool {
+        self.in_distance || self.caliper.is_some()
+    }
+
+    /// The same of some rows, in that order. Standard deviations stay those of all rows.
+    ///
+    /// # Panics
+    /// A row out of range.
+    #[must_use]
+    pub fn select_rows(&self, rows: &[usize]) -> Covariates<'static> {
+        let of_rows = |(caliper, calipers): &(f64, Arc<Calipers>)| {
+            (*caliper, Arc::new(calipers.select_rows(rows)))
+        };
+        Covariates {
+            table: self.table.select_rows(rows),
+            caliper: self.caliper.as_ref().map(of_rows),
+            in_distance: self.in_distance,
+        }
+    }
+
+    /// Which rows may be neighbors, if not all.
+    pub(crate) fn calipers(&self) -> Option<&Arc<Calipers>> {
+        self.caliper.as_ref().map(|(_, calipers)| calipers)
+    }
+}
+
+/// Which rows are comparable: those that are near in every covariate.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Calipers {
+    /// Per covariate, a value per row, in units of what rows may differ by.
+    columns: Vec<Vec<f64>>,
+}
+
+impl Calipers {
+    fn new(table: &Table<'_>, caliper: f64) -> Self {
+        let of_column = |column: &Column<'_>| {
+            let values: Vec<f64> = (0..column.len()).map(|row| column.value(row)).collect();
+            let unit = match column.kind() {
+                // Codes of two categories differ by 1 at least.
+                ColumnKind::Categorical => 0.5,
+                _ => caliper * deviation(&values),
+            };
+            values.iter().map(|value| value / unit).collect()
+        };
+        Self { columns: table.columns().iter().map(of_column).collect() }
+    }
+
+    /// The same of some rows, in that order.
+    pub(crate) fn select_rows(&self, rows: &[usize]) -> Self {
+        let of_rows = |column: &Vec<f64>| rows.iter().map(|&row| column[row]).collect();
+        Self { columns: self.columns.iter().map(of_rows).collect() }
+    }
+
+    /// Per covariate, a value per row: rows that differ by more than 1 anywhere are not comparable.
+    pub(crate) fn columns(&self) -> &[Vec<f64>] {
+        &self.columns
+    }
+
+    /// Whether two rows are comparable.
+    pub(crate) fn are_comparable(&self, i: usize, j: usize) -> bool {
+        self.columns.iter().all(|column| (column[i] - column[j]).abs() <= 1.0)
+    }
+}
+
+/// The standard deviation of a sample.
+fn deviation(values: &[f64]) -> f64 {
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
+    (squares / (count - 1.0)).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Categories;
+
+    fn of(values: &[f64]) -> Result<Covariates<'static>> {
+        Covariates::new(Table::new(vec![Column::from_values("age", values.to_vec())?])?)
+    }
+
+    #[test]
+    fn a_caliper_is_in_standard_deviations() {
+        // Their standard deviation is 2.
+        let own = of(&[1.0, 3.0, 5.0, 3.0, 1.0, 5.0, 3.0]).unwrap();
+        let deviation = (16.0_f64 / 6.0).sqrt();
+        let near = own.clone().with_caliper(2.0 / deviation + 1e-9).unwrap();
+        let calipers = near.calipers().unwrap();
+        assert!(calipers.are_comparable(0, 1) && !calipers.are_comparable(0, 2));
+        let some = near.select_rows(&[2, 0, 1]);
+        let calipers = some.calipers().unwrap();
+        assert!(!calipers.are_comparable(0, 1) && calipers.are_comparable(1, 2));
+        let far = own.with_caliper(4.0).unwrap();
+        assert!(far.calipers().unwrap().are_comparable(0, 2));
+    }
+
+    #[test]
+    fn categories_are_to_be_equal() {
+        let sexes = Categories::from_texts(["f", "m", "f"].map(Some));
+        let table = Table::new(vec![Column::categorical("sex", sexes)]).unwrap();
+        let own = Covariates::new(table).unwrap().with_caliper(1e6).unwrap();
+        let calipers = own.calipers().unwrap();
+        assert!(calipers.are_comparable(0, 2) && !calipers.are_comparable(0, 1));
+    }
+
+    #[test]
+    fn what_tells_nothing_or_is_missing_is_refused() {
+        let gap = of(&[1.0, f64::NAN, 2.0]).unwrap_err().to_string();
+        assert!(gap.contains("row 2") && gap.contains("`age`"), "{gap}");
+        assert!(of(&[4.0; 3]).unwrap_err().to_string().contains("one value"));
+        for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(of(&[1.0, 2.0]).unwrap().with_caliper(wrong).is_err(), "{wrong}");
+        }
+    }
+}

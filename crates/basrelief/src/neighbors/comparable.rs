@@ -1,0 +1,48 @@
+//! Rows that are not comparable, as their covariates differ too much, are infinitely far from each other: nobody's
+//! neighbors.
+
+use std::ops::Range;
+
+use basrelief_kernels::{LANES, TILE, panels};
+
+use crate::data::Calipers;
+
+/// The covariates of packed rows, panel by panel.
+pub(super) struct PackedCalipers {
+    /// Per covariate the rows at all places, in whole panels.
+    columns: Vec<Vec<f64>>,
+}
+
+impl PackedCalipers {
+    /// Of the rows in an order.
+    pub(super) fn new(calipers: &Calipers, order: &[u32]) -> Self {
+        let padded = panels(order.len()) * LANES;
+        let packed = |column: &Vec<f64>| {
+            let mut packed: Vec<f64> = order.iter().map(|&row| column[row as usize]).collect();
+            packed.resize(padded, 0.0);
+            packed
+        };
+        Self { columns: calipers.columns().iter().map(packed).collect() }
+    }
+
+    /// Sets the tiled distances of two runs of panels to infinity where rows are not comparable.
+    pub(super) fn part(&self, a: Range<usize>, b: &Range<usize>, tiles: &mut [f64]) {
+        for (left, line) in a.zip(tiles.chunks_exact_mut(b.len() * TILE)) {
+            for (right, tile) in b.clone().zip(line.as_chunks_mut::<TILE>().0) {
+                self.part_tile(left, right, tile);
+            }
+        }
+    }
+
+    fn part_tile(&self, left: usize, right: usize, tile: &mut [f64; TILE]) {
+        for column in &self.columns {
+            let of = |panel: usize| column[panel * LANES..].first_chunk::<LANES>();
+            let (Some(left), Some(right)) = (of(left), of(right)) else { continue };
+            for (own, distances) in left.iter().zip(tile.as_chunks_mut::<LANES>().0) {
+                for (other, distance) in right.iter().zip(distances) {
+                    *distance = if (own - other).abs() > 1.0 { f64::INFINITY } else { *distance };
+                }
+            }
+        }
+    }
+}

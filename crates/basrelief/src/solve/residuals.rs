@@ -1,0 +1,350 @@
+//! What covariates leave of a target: residuals of least squares for a number, residuals of logistic regression for
+//! two classes.
+
+use std::fmt;
+use std::str::FromStr;
+
+use rand::RngExt;
+
+use crate::algebra::{column_products, depend_on_others, solve_positive_definite};
+use crate::data::{Column, ColumnKind, Covariates, DenseMatrix, Target, Values};
+use crate::error::{DataError, Error, Result};
+use crate::random::{RandomStream, generator};
+use crate::wording::quoted;
+
+/// Steps of Newton's method after which the classes are taken to be told apart entirely.
+const MOST_STEPS: usize = 100;
+
+/// The relative change of the deviance below which the logistic model is fitted.
+const SETTLED: f64 = 1e-12;
+
+/// Fitted probabilities that are nearer to 0 or 1 than this in all rows tell the classes apart.
+const CERTAIN: f64 = 1e-6;
+
+/// Which residuals there are of two classes, `p` being the probability of the second one by the logistic model.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ClassResiduals {
+    /// A random number that is uniform in [0, 1 - p] for the first class and in [1 - p, 1] for the second one: the
+    /// randomized quantile residual of Dunn & Smyth (1996) as a probability. If the model is right, it is uniform in
+    /// [0, 1] whatever the covariates are, so that not even its spread tells of them.
+    #[default]
+    Quantile,
+    /// The signed deviance residual `sign(y - p) sqrt(-2 log P(y))`. Its mean hardly depends on the covariates, but its
+    /// distribution does: differences between two rows, which are what Relief looks at, still tell of them.
+    Deviance,
+}
+
+impl ClassResiduals {
+    /// All, by their names.
+    pub const ALL: [(&'static str, Self); 2] =
+        [("quantile", Self::Quantile), ("deviance", Self::Deviance)];
+
+    /// `quantile` or `deviance`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Quantile => "quantile",
+            Self::Deviance => "deviance",
+        }
+    }
+}
+
+impl fmt::Display for ClassResiduals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for ClassResiduals {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let found = Self::ALL.into_iter().find(|(name, _)| *name == text);
+        found.map(|(_, kind)| kind).ok_or_else(|| {
+            let problem = format!("there are no residuals {}", quoted(text));
+            Error::option("residuals", problem, "give quantile or deviance")
+        })
+    }
+}
+
+/// What the covariates do not tell of the target, a number per row: the target less its least-squares fit, or of two
+/// classes the residuals of the logistic model that `kind` says. Numbers and genotypes go into the model as they are,
+/// categories as one indicator per level but the first. `seed` is for what is random.
+///
+/// # Errors
+/// More than two classes; covariates that depend on those before them (the first is named); covariates that tell
+/// the classes, or the number, entirely.
+pub fn residuals(
+    target: &Target,
+    covariates: &Covariates<'_>,
+    kind: ClassResiduals,
+    seed: u64,
+) -> Result<Vec<f64>> {
+    let design = design(covariates)?;
+    match target {
+        Target::Real(values) => least_squares(&design, values),
+        Target::Classes(classes) if classes.len() == 2 => {
+            let y: Vec<f64> = classes.codes().iter().map(|&code| f64::from(code)).collect();
+            let scores = logistic(&design, &y)?;
+            let rows = scores.into_iter().zip(y);
+            Ok(match kind {
+                ClassResiduals::Quantile => quantiles(rows, seed),
+                ClassResiduals::Deviance => rows.map(deviance).collect(),
+            })
+        }
+        Target::Classes(classes) => Err(Error::option(
+            "residuals",
+            format!(
+                "the target has {} classes: residuals are those of two, or of a number",
+                classes.len()
+            ),
+            "keep two classes, or give a caliper",
+        )),
+    }
+}
+
+/// A column of ones, and what the covariates say, each column with mean 0 and standard deviation 1.
+///
+/// # Errors
+/// A covariate depends on those before it.
+fn design(covariates: &Covariates<'_>) -> Result<DenseMatrix> {
+    let table = covariates.table();
+    let rows = table.rows();
+    let mut columns = vec![vec![1.0; rows]];
+    for column in table.columns() {
+        columns.extend(indicators(column).into_iter().map(standardized));
+        let so_far = matrix(&columns, rows);
+        // With fewer rows than columns some column is a combination of others.
+        if columns.len() > rows || depend_on_others(&so_far) {
+            let problem = "the covariate is a combination of those before it";
+            let error = DataError::new(problem, "leave it out").in_column(column.name());
+            return Err(error.into());
+        }
+    }
+    Ok(matrix(&columns, rows))
+}
+
+/// What a covariate is in a model.
+fn indicators(column: &Column<'_>) -> Vec<Vec<f64>> {
+    let values: Vec<f64> = (0..column.len()).map(|row| column.value(row)).collect();
+    match (column.kind(), column.values()) {
+        (ColumnKind::Categorical, Values::Categorical(categories)) => {
+            let of_level = |level: usize| -> Vec<f64> {
+                values.iter().map(|&value| f64::from(u8::from(value == level as f64))).collect()
+            };
+            let is_there = |one: &Vec<f64>| one.contains(&1.0);
+            (0..categories.levels().len()).map(of_level).filter(is_there).skip(1).collect()
+        }
+        _ => vec![values],
+    }
+}
+
+fn standardized(mut values: Vec<f64>) -> Vec<f64> {
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    values.iter_mut().for_each(|value| *value -= mean);
+    let deviation = (values.iter().map(|value| value * value).sum::<f64>() / count).sqrt();
+    values.iter_mut().for_each(|value| *value /= deviation);
+    values
+}
+
+fn matrix(columns: &[Vec<f64>], rows: usize) -> DenseMatrix {
+    let mut out = DenseMatrix::zeros(rows, columns.len());
+    for row in 0..rows {
+        out.row_mut(row).iter_mut().zip(columns).for_each(|(cell, column)| *cell = column[row]);
+    }
+    out
+}
+
+/// `target - X b` with the least squares.
+///
+/// # Errors
+/// Nothing is left.
+fn least_squares(design: &DenseMatrix, target: &[f64]) -> Result<Vec<f64>> {
+    let gram = column_products(design, design);
+    let right: Vec<f64> = (0..design.columns())
+        .map(|column| (0..design.rows()).map(|row| design.row(row)[column] * target[row]).sum())
+        .collect();
+    let coefficients =
+        solve_positive_definite(|i, j| gram.row(i)[j], &right).ok_or_else(nothing_left)?;
+    let left: Vec<f64> =
+        (0..design.rows()).map(|row| target[row] - dot(design.row(row), &coefficients)).collect();
+    let spread = |values: &[f64]| {
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>()
+    };
+    // What is left is rounding.
+    if spread(&left) <= 1e-20 * spread(target) {
+        return Err(nothing_left());
+    }
+    Ok(left)
+}
+
+/// Random numbers that are uniform if the log-odds are right, given with the classes.
+fn quantiles(rows: impl Iterator<Item = (f64, f64)>, seed: u64) -> Vec<f64> {
+    let mut generator = generator(seed, RandomStream::Residuals);
+    let quantile = |(score, y): (f64, f64)| {
+        let drawn: f64 = generator.random();
+        let (first, second) = (1.0 / (1.0 + score.exp()), 1.0 / (1.0 + (-score).exp()));
+        if y == 1.0 { first + drawn * second } else { drawn * first }
+    };
+    rows.map(quantile).collect()
+}
+
+/// The signed deviance residual of a row, from the log-odds of 1 and the class.
+fn deviance((score, y): (f64, f64)) -> f64 {
+    (2.0 * y - 1.0) * (2.0 * loss(score, y)).sqrt()
+}
+
+/// The log-odds of 1 in every row by the logistic model, fitted by Newton's method.
+///
+/// # Errors
+/// The covariates tell the classes entirely.
+fn logistic(design: &DenseMatrix, y: &[f64]) -> Result<Vec<f64>> {
+    let (rows, width) = (design.rows(), design.columns());
+    let mut coefficients = vec![0.0; width];
+    let mut last = f64::INFINITY;
+    for _ in 0..MOST_STEPS {
+        let scores: Vec<f64> = (0..rows).map(|row| dot(design.row(row), &coefficients)).collect();
+        let losses = || scores.iter().zip(y).map(|(&score, &y)| loss(score, y));
+        let total: f64 = losses().sum();
+        if losses().all(|loss| loss < CERTAIN) || !total.is_finite() {
+            return Err(nothing_left());
+        }
+        if last - total <= SETTLED * total {
+            return Ok(scores);
+        }
+        last = total;
+        let step = newton_step(design, &scores, y).ok_or_else(nothing_left)?;
+        coefficients.iter_mut().zip(step).for_each(|(coefficient, step)| *coefficient += step);
+    }
+    Err(nothing_left())
+}
+
+/// `(X' diag(p (1 - p)) X)^-1 X' (y - p)`.
+fn newton_step(design: &DenseMatrix, scores: &[f64], y: &[f64]) -> Option<Vec<f64>> {
+    let width = design.columns();
+    let mut weighted = DenseMatrix::zeros(design.rows(), width);
+    let mut gradient = vec![0.0; width];
+    for (row, (&score, &y)) in scores.iter().zip(y).enumerate() {
+        let p = 1.0 / (1.0 + (-score).exp());
+        for (column, &value) in design.row(row).iter().enumerate() {
+            weighted.row_mut(row)[column] = value * (p * (1.0 - p));
+            gradient[column] += value * (y - p);
+        }
+    }
+    let hessian = column_products(&weighted, design);
+    solve_positive_definite(|i, j| hessian.row(i)[j], &gradient)
+}
+
+/// `-log P(y)` where the log-odds of 1 are `score`.
+fn loss(score: f64, y: f64) -> f64 {
+    let margin = if y == 1.0 { score } else { -score };
+    // The logarithm of 1 + exp(-margin), whose exponential may be beyond all numbers.
+    (-margin).max(0.0) + (-margin.abs()).exp().ln_1p()
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+fn nothing_left() -> Error {
+    Error::option(
+        "residuals",
+        "the covariates tell the target entirely: nothing is left to explain",
+        "leave out the covariate that is the target in another form",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Categories, Classes, Table};
+
+    fn covariates(columns: Vec<Column<'static>>) -> Covariates<'static> {
+        Covariates::new(Table::new(columns).unwrap()).unwrap()
+    }
+
+    fn of(target: &Target, covariates: &Covariates<'_>) -> Result<Vec<f64>> {
+        residuals(target, covariates, ClassResiduals::Deviance, 0)
+    }
+
+    fn numbers(name: &str, values: &[f64]) -> Column<'static> {
+        Column::from_values(name, values.to_vec()).unwrap()
+    }
+
+    /// The line through (0, 1), (1, 2), (2, 6) is 0.5 + 2.5 x.
+    #[test]
+    fn a_number_less_its_line() {
+        let own = covariates(vec![numbers("x", &[0.0, 1.0, 2.0])]);
+        let found = of(&Target::Real(vec![1.0, 2.0, 6.0]), &own).unwrap();
+        for (found, expected) in found.iter().zip([0.5, -1.0, 0.5]) {
+            assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+        }
+    }
+
+    /// With one category the fitted probabilities are the shares in its levels: 1/4 and 2/3.
+    #[test]
+    fn classes_less_their_shares_in_groups() {
+        let groups = ["a", "a", "a", "a", "b", "b", "b"].map(Some);
+        let own = covariates(vec![Column::categorical("g", Categories::from_texts(groups))]);
+        let labels = ["0", "1", "0", "0", "1", "0", "1"];
+        let target = Target::Classes(Classes::from_labels(&labels));
+        let found = of(&target, &own).unwrap();
+        let residual = |is_one: bool, p: f64| {
+            let share: f64 = if is_one { p } else { 1.0 - p };
+            (if is_one { 1.0 } else { -1.0 }) * (-2.0 * share.ln()).sqrt()
+        };
+        for (row, (found, label)) in found.iter().zip(labels).enumerate() {
+            let expected = residual(label == "1", if row < 4 { 0.25 } else { 2.0 / 3.0 });
+            assert!((found - expected).abs() < 1e-9, "{row}: {found} {expected}");
+        }
+    }
+
+    /// The residuals of a group with few and one with many cases are alike, and cases have the greater ones.
+    #[test]
+    fn quantiles_are_uniform_whatever_the_covariate_is() {
+        let rows = 4000;
+        let group: Vec<f64> = (0..rows).map(|row| f64::from(row % 2)).collect();
+        // A tenth of the even rows, and seven tenths of the odd ones.
+        let is_case = |row: u32| row / 2 % 10 < if row % 2 == 0 { 1 } else { 7 };
+        let labels: Vec<String> = (0..rows).map(|row| u8::from(is_case(row)).to_string()).collect();
+        let target = Target::Classes(Classes::from_labels(&labels));
+        let own = covariates(vec![numbers("group", &group)]);
+        let found = residuals(&target, &own, ClassResiduals::Quantile, 3).unwrap();
+        assert_eq!(found, residuals(&target, &own, ClassResiduals::Quantile, 3).unwrap());
+        for parity in [0, 1] {
+            let of_group = (0..rows).filter(|row| row % 2 == parity);
+            let mut of_group: Vec<f64> = of_group.map(|row| found[row as usize]).collect();
+            of_group.sort_by(f64::total_cmp);
+            let size = of_group.len() as f64;
+            let gap = |(rank, value): (usize, &f64)| (value - (rank as f64 + 0.5) / size).abs();
+            let greatest = of_group.iter().enumerate().map(gap).fold(0.0, f64::max);
+            // The Kolmogorov-Smirnov bound at 0.001.
+            assert!(greatest < 1.95 / size.sqrt(), "{greatest}");
+            let least_of_cases = if parity == 0 { 0.9 } else { 0.3 };
+            for row in (0..rows).filter(|row| row % 2 == parity) {
+                let residual = found[row as usize];
+                assert_eq!(is_case(row), residual > least_of_cases - 1e-9, "{row} {residual}");
+            }
+        }
+    }
+
+    #[test]
+    fn covariates_that_say_nothing_new_or_everything_are_refused() {
+        let x = [0.0, 1.0, 2.0, 5.0];
+        let twice: Vec<f64> = x.iter().map(|x| 3.0 - 2.0 * x).collect();
+        let own = covariates(vec![numbers("x", &x), numbers("z", &twice)]);
+        let target = Target::Real(vec![1.0, 0.0, 4.0, 2.0]);
+        let error = of(&target, &own).unwrap_err().to_string();
+        assert!(error.contains("`z`") && error.contains("combination"), "{error}");
+        let own = covariates(vec![numbers("x", &x)]);
+        let same = Target::Real(x.iter().map(|x| 7.0 * x + 1.0).collect());
+        let apart = Target::Classes(Classes::from_labels(&["a", "a", "b", "b"]));
+        for target in [same, apart] {
+            let error = of(&target, &own).unwrap_err().to_string();
+            assert!(error.contains("entirely"), "{error}");
+        }
+        let three = Target::Classes(Classes::from_labels(&["a", "b", "c", "a"]));
+        assert!(of(&three, &own).unwrap_err().to_string().contains("3 classes"));
+    }
+}
