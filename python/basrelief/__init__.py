@@ -8,6 +8,7 @@ regressor by nearest neighbors search exactly.
 
 from basrelief import _estimators, _maps, _wrappers
 from basrelief._base import ReliefWarning
+from basrelief._covariates import residuals
 from basrelief._genotypes import GenotypeMatrix
 from basrelief._kernels import Kernelized
 from basrelief._native import __version__, map_methods, methods, wrappers
@@ -38,6 +39,7 @@ __all__ = [
     "permutation_test",
     "read_plink",
     "read_vcf",
+    "residuals",
     "wrappers",
 ]
 __all__ += sorted(_CLASSES)

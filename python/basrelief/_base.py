@@ -154,7 +154,7 @@ class BaseReliefSelector(ColumnSelector):
     def _weighing_layers(self):
         return self._layers()
 
-    def fit(self, X, y):
+    def fit(self, X, y, *, covariates=None, caliper=None, covariate_distance=False):
         """Weigh the features.
 
         Parameters
@@ -165,6 +165,13 @@ class BaseReliefSelector(ColumnSelector):
             are; genotypes that :func:`read_plink` gives stay in their file.
         y : array-like of shape (n_samples,)
             Class labels, or real numbers; `target_type` says how numbers are read.
+        covariates : array-like or data frame of shape (n_samples, n_covariates), default=None
+            What else is known of the rows: it is not ranked.
+        caliper : float or None, default=None
+            Rows are neighbors only if no covariate differs by more than so many standard
+            deviations, and no category. Who has not one comparable row of every class is left out.
+        covariate_distance : bool, default=False
+            Whether the covariates count in distances as features do.
 
         Returns
         -------
@@ -186,7 +193,8 @@ class BaseReliefSelector(ColumnSelector):
         # A fit before this one may have been with a test.
         for attribute in ("pvalues_", "adjusted_pvalues_", "qvalues_", "_significant"):
             vars(self).pop(attribute, None)
-        found = self._weigh(X, y, test)
+        beside = (covariates, caliper, covariate_distance)
+        found = self._weigh(X, y, test, beside)
         if found is not None:
             self.pvalues_ = found["p_values"]
             self.adjusted_pvalues_ = found["adjusted"]
@@ -194,12 +202,15 @@ class BaseReliefSelector(ColumnSelector):
             self._significant = (wanted, found["selected"])
         return self
 
-    def _weigh(self, X, y, test, stacklevel=3):
+    def _weigh(self, X, y, test, beside=(None, None, False), stacklevel=3):
         """Weigh the features, and test the weights where there is a test; give what it found."""
         layers = self._layers()
         problem = read_problem(self, layers, X, y)
         self._check_selection(problem.n_features)
-        result = _native.fit(*problem.arguments, **problem.settings, test=test)
+        covariates = read_covariates(*beside, problem.n_samples)
+        result = _native.fit(
+            *problem.arguments, **problem.settings, test=test, covariates=covariates
+        )
         self.weights_ = result["weights"]
         self.feature_importances_ = self.weights_
         self.ranking_ = result["ranks"]
@@ -213,6 +224,7 @@ class BaseReliefSelector(ColumnSelector):
             n_samples=problem.n_samples,
             told={key: result[key] for key in ("changes", "converged", "elimination")},
             test=None if found is None else (test, found),
+            has_covariates=covariates is not None,
         )
         for message in self.warnings_:
             warnings.warn(message, ReliefWarning, stacklevel=stacklevel)
@@ -374,6 +386,12 @@ def page_problem(selector, X, y, data_name):
     """Read the data of a fit again, for its page, and gather what is told of any fit."""
     check_is_fitted(selector)
     past = selector._past_fit
+    if past.has_covariates:
+        raise option_error(
+            "covariates",
+            "pages do not tell of them",
+            "let the command line make the page: basrelief rank --caliper ... --report FILE",
+        )
     # Reading sets attributes of a fit, so it does that to a copy. No seed is drawn again.
     again = clone(past.estimator).set_params(random_state=past.seed)
     problem = read_problem(again, again._weighing_layers(), X, y)

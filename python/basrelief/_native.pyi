@@ -249,6 +249,7 @@ def fit(
         str, str, float, NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]] | None
     ]
     | None = None,
+    covariates: tuple[_Features, Sequence[str], Sequence[_Kind], float | None, bool] | None = None,
 ) -> FitResult:
     """Fit a weighting method, inside wrappers if there are any.
 
@@ -261,7 +262,19 @@ def fit(
     ``progress(stage, done, total)`` is called now and then; what it raises stops the fit.
     ``test`` is a permutation test of the weights: the number of permutations as on the command
     line, the correction, the level, and the groups of rows as for ``target``, or None.
+    ``covariates`` are columns as ``features`` are, a caliper or None, and whether they count in
+    distances.
     """
+
+def residuals(
+    target: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]],
+    covariates: _Features,
+    names: Sequence[str],
+    kinds: Sequence[_Kind],
+    kind: str,
+    seed: int,
+) -> NDArray[np.float64]:
+    """Compute what covariates leave of a target; ``kind`` is that of classes."""
 
 class KnownFit(TypedDict):
     weights: NDArray[np.float64]

@@ -25,6 +25,7 @@ class PastFit:
     """What the compiled half told of the fit, as it takes it for a page."""
     test: tuple | None = None
     """The test as ``_native.fit`` takes it, and what it found."""
+    has_covariates: bool = False
 
 
 class PageMixin:

@@ -22,6 +22,8 @@ __all__ = [
     "plain",
     "read_classes",
     "read_features",
+    "Rows",
+    "read_covariates",
     "read_groups",
     "read_target",
     "read_test",
@@ -188,6 +190,39 @@ def read_target(y, method, task, target_type):
     if y.dtype.kind in "OUSTc":
         return *read_classes(y), doubt
     return *_codes(y), doubt
+
+
+class Rows(BaseEstimator):
+    """Takes the attributes that reading sets."""
+
+
+def read_covariates(covariates, caliper, in_distance, n_samples):
+    """Read what a fit is given beside its features.
+
+    Returns
+    -------
+    covariates : tuple, as ``_native.fit`` takes it; None where there are none
+    """
+    if covariates is None:
+        if caliper is not None or in_distance:
+            raise option_error(
+                "covariates", "there are none", "give a column for each, or leave out what they do"
+            )
+        return None
+    if caliper is None and not in_distance:
+        raise option_error(
+            "covariates",
+            "nothing says what they are for",
+            "give a caliper or covariate_distance=True, or fit to basrelief.residuals(y, covariates)",
+        )
+    if caliper is not None and (not isinstance(caliper, Real) or isinstance(caliper, bool)):
+        raise TypeError(f"option caliper: {caliper!r} is no number of standard deviations")
+    features, _ = read_features(Rows(), covariates, None, None, None)
+    if features.n_samples != n_samples:
+        msg = f"{n_samples} rows but {features.n_samples} of covariates"
+        raise ValueError(msg)
+    own = (features.values, features.names, features.kinds)
+    return (*own, None if caliper is None else float(caliper), bool(in_distance))
 
 
 def read_test(n_permutations, correction, alpha, groups=None):

@@ -9,6 +9,7 @@ mod arrays;
 mod chosen;
 mod cohort;
 mod columns;
+mod covariates;
 mod distribute;
 mod errors;
 mod nearest;
@@ -36,6 +37,7 @@ use pyo3::types::PyDict;
 use arrays::{TargetInput, dense, matrix};
 use chosen::chosen_method;
 use columns::Features;
+use covariates::CovariateInput;
 use errors::to_python;
 use significance::{TestInput, test_dict};
 
@@ -56,7 +58,7 @@ fn target_is_classes(
 /// Fits a weighting method; see `_native.pyi`.
 #[pyfunction]
 #[pyo3(signature = (method, features, names, kinds, target, options, *, wrappers=Vec::new(), seed=0,
-                    threads=None, progress=None, test=None))]
+                    threads=None, progress=None, test=None, covariates=None))]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 fn fit<'py>(
     py: Python<'py>,
@@ -71,15 +73,18 @@ fn fit<'py>(
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
     test: Option<TestInput<'py>>,
+    covariates: Option<CovariateInput<'py>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let (method, settings, wrappers) = chosen_method(method, &options, &wrappers)?;
+    let beside = covariates.as_ref().map(CovariateInput::borrow).transpose()?;
     let test = test.map(|test| test.read(names.len())).transpose()?;
     let run = Run::new(threads).map_err(to_python)?.with_seed(seed);
     let target = target.read()?;
     let values = features.borrow()?;
     let (fitted, tested) = watch::interruptible(py, run, progress.as_ref(), |run| {
         let table = values.table(&names, &kinds, run)?;
-        let problem = Problem::new(&table, &target)?;
+        let covariates = beside.as_ref().map(|beside| beside.read(run)).transpose()?;
+        let problem = Problem::new(&table, &target)?.with_covariates(covariates.as_ref())?;
         let weigh = || fit_wrapped(method, &settings, &wrappers, &problem, run);
         let Some(test) = &test else { return Ok((weigh()?, None)) };
         let permutations = test.permutations(&target, run)?;
@@ -275,6 +280,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__profile__", env!("BASRELIEF_PROFILE"))?;
     module.add_function(wrap_pyfunction!(run_program, module)?)?;
     module.add_function(wrap_pyfunction!(fit, module)?)?;
+    module.add_function(wrap_pyfunction!(covariates::residuals, module)?)?;
     module.add_function(wrap_pyfunction!(fit_map, module)?)?;
     module.add_function(wrap_pyfunction!(page::ranking_page, module)?)?;
     module.add_function(wrap_pyfunction!(page::map_page, module)?)?;

@@ -9,7 +9,7 @@ use std::thread::Builder;
 use std::time::Duration;
 
 use faer::linalg::matmul::matmul;
-use faer::linalg::solvers::Solve;
+use faer::linalg::solvers::{Llt, Solve};
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::linalg::triangular_solve::solve_upper_triangular_in_place;
 use faer::{Accum, Mat, MatMut, MatRef, Par, Side};
@@ -458,6 +458,22 @@ fn finite(a: &DenseMatrix) -> Result<()> {
 
 fn stuck(what: &str) -> Error {
     Error::Internal(format!("the {what} of a finite matrix were not found"))
+}
+
+/// The Cholesky factor of a symmetric positive definite matrix.
+pub(crate) struct CholeskyFactor(Llt<f64>);
+
+impl CholeskyFactor {
+    /// `None` when the matrix is not positive definite to rounding.
+    pub(crate) fn new(a: &DenseMatrix) -> Option<Self> {
+        view(a).llt(Side::Lower).ok().map(Self)
+    }
+
+    /// Solves `A x = b`.
+    pub(crate) fn solve(&self, b: &[f64]) -> Vec<f64> {
+        let x = self.0.solve(Mat::from_fn(b.len(), 1, |i, _| b[i]));
+        (0..b.len()).map(|i| x[(i, 0)]).collect()
+    }
 }
 
 /// Solves `A x = b` for a symmetric positive definite `A`, of which `lower(i, j)`, `i >= j`, gives

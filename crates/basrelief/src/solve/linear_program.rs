@@ -9,6 +9,7 @@ use std::collections::HashSet;
 
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOptions, Variable};
 
+use super::interior_point;
 use super::nonnegative::{least_squares, nonnegative_least_squares};
 use crate::error::{Error, Result};
 use crate::run::Run;
@@ -19,6 +20,10 @@ pub(crate) const VIOLATED: f64 = 1e-10;
 /// A row counts as tight within this, relative to the size of its terms.
 pub(crate) const TIGHT: f64 = 1e-8;
 
+/// Unknowns up to which a vertex is found by the simplex method, and multipliers by least squares: the time of both
+/// grows with the fourth power of the unknowns.
+const MOST_FOR_SIMPLEX: usize = 100;
+
 /// The known rows of a program.
 #[derive(Debug)]
 pub(crate) struct Program {
@@ -28,6 +33,8 @@ pub(crate) struct Program {
     keys: HashSet<(u32, u32)>,
     /// Rows that held the last optimum in place.
     working: Vec<usize>,
+    /// The multipliers of all rows, where the last optimum came with them.
+    known: Option<Vec<f64>>,
 }
 
 impl Program {
@@ -39,6 +46,7 @@ impl Program {
             bounds: Vec::new(),
             keys: HashSet::new(),
             working: Vec::new(),
+            known: None,
         }
     }
 
@@ -77,13 +85,18 @@ impl Program {
 
     /// An optimum over the known rows.
     ///
-    /// Only a working set is given to the solver; rows of it that are slack are dropped whenever
+    /// Of many unknowns an interior point is found. Else only a working set is given to the solver; rows of it that are slack are dropped whenever
     /// the objective has risen, so that the solver's program stays a few times as tall as wide.
     ///
     /// # Errors
     /// [`Error::Internal`] when the solver fails at every scaling; [`Error::Cancelled`].
     pub(crate) fn optimum(&mut self, start: &[f64], run: &Run) -> Result<Vec<f64>> {
         let width = self.costs.len();
+        if width > MOST_FOR_SIMPLEX {
+            let found = interior_point::solve(&self.costs, &self.coefficients, &self.bounds, run)?;
+            self.known = Some(found.multipliers);
+            return Ok(found.unknowns);
+        }
         let batch = width.max(20);
         let mut working = std::mem::take(&mut self.working);
         let mut inside = vec![false; self.len()];
@@ -223,6 +236,10 @@ impl Program {
     /// squares on the rows that are tight at `u` (`within` relative to the size of their terms),
     /// and the point where those rows meet, if that is a better `u`.
     pub(crate) fn multipliers(&self, u: &mut Vec<f64>, within: f64) -> Vec<(usize, f64)> {
+        if let Some(known) = &self.known {
+            let all = known.iter().copied().enumerate();
+            return all.filter(|(_, value)| *value > 0.0).collect();
+        }
         let width = self.costs.len();
         let largest = u.iter().copied().fold(0.0, f64::max);
         let tight: Vec<usize> = (0..self.len())

@@ -3,6 +3,7 @@
 
 pub(crate) mod basis;
 pub(crate) mod hinges;
+mod interior_point;
 mod kernel_function;
 pub(crate) mod lbfgs;
 pub(crate) mod leading;

@@ -1,0 +1,79 @@
+//! Covariates for Python.
+
+use basrelief::data::{Covariates, Table};
+use basrelief::solve::ClassResiduals;
+use basrelief::{Result, Run};
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::prelude::*;
+
+use crate::arrays::TargetInput;
+use crate::columns::{Borrowed, Features};
+use crate::errors::to_python;
+use crate::watch;
+
+/// Columns, their names and kinds, a caliper, and whether they count in distances.
+#[derive(FromPyObject)]
+pub(crate) struct CovariateInput<'py>(
+    Features<'py>,
+    Vec<String>,
+    Vec<String>,
+    Option<f64>,
+    bool,
+);
+
+impl CovariateInput<'_> {
+    /// The same, usable without the interpreter.
+    pub(crate) fn borrow(&self) -> PyResult<BorrowedCovariates<'_>> {
+        let Self(values, names, kinds, caliper, in_distance) = self;
+        let (caliper, in_distance) = (*caliper, *in_distance);
+        Ok(BorrowedCovariates { values: values.borrow()?, names, kinds, caliper, in_distance })
+    }
+}
+
+/// [`CovariateInput`] without the interpreter.
+pub(crate) struct BorrowedCovariates<'a> {
+    values: Borrowed<'a>,
+    names: &'a [String],
+    kinds: &'a [String],
+    caliper: Option<f64>,
+    in_distance: bool,
+}
+
+impl<'a> BorrowedCovariates<'a> {
+    /// The covariates, and what they are for.
+    ///
+    /// # Errors
+    /// As of [`Covariates::new`] and [`Covariates::with_caliper`].
+    pub(crate) fn read(&self, run: &Run) -> Result<Covariates<'a>> {
+        let table: Table<'a> = self.values.table(self.names, self.kinds, run)?;
+        let covariates = Covariates::new(table)?;
+        let covariates = match self.caliper {
+            Some(caliper) => covariates.with_caliper(caliper)?,
+            None => covariates,
+        };
+        Ok(if self.in_distance { covariates.in_distance() } else { covariates })
+    }
+}
+
+/// What covariates leave of a target; see `_native.pyi`.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+pub(crate) fn residuals<'py>(
+    py: Python<'py>,
+    target: TargetInput<'py>,
+    covariates: Features<'py>,
+    names: Vec<String>,
+    kinds: Vec<String>,
+    kind: &str,
+    seed: u64,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let kind: ClassResiduals = kind.parse().map_err(to_python)?;
+    let target = target.read()?;
+    let values = covariates.borrow()?;
+    let run = Run::new(Some(1)).map_err(to_python)?;
+    let found = watch::interruptible(py, run, None, |run| {
+        let covariates = Covariates::new(values.table(&names, &kinds, run)?)?;
+        basrelief::solve::residuals(&target, &covariates, kind, seed)
+    })?;
+    Ok(found.into_pyarray(py))
+}

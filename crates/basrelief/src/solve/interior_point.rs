@@ -1,0 +1,389 @@
+//! Dense linear programs of many unknowns, by an interior point method.
+//!
+//! `min c u` over `u >= 0` with `A u >= b`, and at the same time `max b v` over `v >= 0` with `A' v <= c`: Mehrotra's
+//! predictor and corrector (1992) on both. A step costs one product of the matrix with itself, over the smaller of its
+//! sides, and one factor of that. Nobody relies on it: methods compute bounds of their own from the multipliers.
+
+use crate::algebra::{CholeskyFactor, gram};
+use crate::data::DenseMatrix;
+use crate::error::{Error, Result};
+use crate::run::Run;
+
+/// Steps at most; a few dozen suffice.
+const MOST_STEPS: usize = 100;
+
+/// Relative residuals and gap below which the program is solved.
+const SOLVED: f64 = 1e-12;
+
+/// How far towards the nearest bound a step goes.
+const SHORT_OF_BOUND: f64 = 0.9995;
+
+/// Steps shorter than this lead nowhere.
+const LEAST_STEP: f64 = 1e-8;
+
+/// Rounds of scaling.
+const SCALINGS: usize = 4;
+
+/// The unknowns and the multipliers of the rows.
+#[derive(Debug, Clone)]
+pub(crate) struct Solution {
+    pub(crate) unknowns: Vec<f64>,
+    pub(crate) multipliers: Vec<f64>,
+}
+
+/// Solves a program as well as rounding allows. `rows` are the rows of `A`, one after the other.
+///
+/// # Errors
+/// A step cannot be found at all; [`Error::Cancelled`].
+pub(crate) fn solve(costs: &[f64], rows: &[f64], bounds: &[f64], run: &Run) -> Result<Solution> {
+    let scaled = Scaled::new(costs, rows, bounds);
+    let mut point = Point::start(&scaled);
+    let mut best: Option<(f64, Point)> = None;
+    for _ in 0..MOST_STEPS {
+        run.check()?;
+        let residuals = Residuals::of(&scaled, &point);
+        let error = residuals.error(&scaled, &point);
+        if best.as_ref().is_none_or(|(least, _)| error < *least) {
+            best = Some((error, point.clone()));
+        }
+        if error <= SOLVED {
+            break;
+        }
+        let Some(normal) = Normal::new(&scaled, &point) else { break };
+        let mean = point.complementarity();
+        // How far the pure Newton step would get says how much of it to take.
+        let affine = normal.step(&scaled, &point, &residuals, 0.0, None);
+        let reached = point.after(&affine, point.longest(&affine, 1.0)).complementarity();
+        let centering = (reached / mean).powi(3).clamp(0.0, 1.0);
+        let step = normal.step(&scaled, &point, &residuals, centering * mean, Some(&affine));
+        let lengths = point.longest(&step, SHORT_OF_BOUND);
+        if !step.is_finite() || lengths.0.max(lengths.1) < LEAST_STEP {
+            break;
+        }
+        point = point.after(&step, lengths);
+    }
+    let failed = || Error::Internal("an interior point was not found".to_string());
+    let (error, point) = best.ok_or_else(failed)?;
+    if !error.is_finite() {
+        return Err(failed());
+    }
+    Ok(scaled.unscaled(&point))
+}
+
+/// A program whose rows and columns have entries near 1.
+struct Scaled {
+    /// The matrix with the smaller of its sides as columns: `A`, or its transpose.
+    matrix: DenseMatrix,
+    /// Whether the columns are the unknowns.
+    by_unknowns: bool,
+    costs: Vec<f64>,
+    bounds: Vec<f64>,
+    row_scales: Vec<f64>,
+    column_scales: Vec<f64>,
+    /// What costs and bounds were divided by.
+    units: (f64, f64),
+}
+
+impl Scaled {
+    fn new(costs: &[f64], rows: &[f64], bounds: &[f64]) -> Self {
+        let (width, height) = (costs.len(), bounds.len());
+        let mut row_scales = vec![1.0_f64; height];
+        let mut column_scales = vec![1.0_f64; width];
+        let inverse = |greatest: f64| if greatest > 0.0 { 1.0 / greatest.sqrt() } else { 1.0 };
+        for _ in 0..SCALINGS {
+            let mut greatest_of_columns = vec![0.0_f64; width];
+            for (row, scale) in rows.chunks_exact(width).zip(&mut row_scales) {
+                let scaled = || row.iter().zip(&column_scales).map(|(a, c)| (a * c).abs());
+                let greatest = scaled().fold(0.0, f64::max) * *scale;
+                *scale *= inverse(greatest);
+                for (most, value) in greatest_of_columns.iter_mut().zip(scaled()) {
+                    *most = most.max(value * *scale);
+                }
+            }
+            let of_columns = column_scales.iter_mut().zip(greatest_of_columns);
+            of_columns.for_each(|(scale, greatest)| *scale *= inverse(greatest));
+        }
+        let by_unknowns = width < height;
+        let (lines, columns) = if by_unknowns { (height, width) } else { (width, height) };
+        let mut matrix = DenseMatrix::zeros(lines, columns);
+        for (k, row) in rows.chunks_exact(width).enumerate() {
+            for (f, value) in row.iter().enumerate() {
+                let value = value * row_scales[k] * column_scales[f];
+                let (line, column) = if by_unknowns { (k, f) } else { (f, k) };
+                matrix.row_mut(line)[column] = value;
+            }
+        }
+        let scaled = |values: &[f64], scales: &[f64]| -> (Vec<f64>, f64) {
+            let scaled: Vec<f64> = values.iter().zip(scales).map(|(a, b)| a * b).collect();
+            let unit = scaled.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+            let unit = if unit > 0.0 { unit } else { 1.0 };
+            (scaled.into_iter().map(|value| value / unit).collect(), unit)
+        };
+        let (costs, of_costs) = scaled(costs, &column_scales);
+        let (bounds, of_bounds) = scaled(bounds, &row_scales);
+        let units = (of_costs, of_bounds);
+        Self { matrix, by_unknowns, costs, bounds, row_scales, column_scales, units }
+    }
+
+    /// `A u`.
+    fn forward(&self, u: &[f64]) -> Vec<f64> {
+        if self.by_unknowns { by_lines(&self.matrix, u) } else { by_columns(&self.matrix, u) }
+    }
+
+    /// `A' v`.
+    fn backward(&self, v: &[f64]) -> Vec<f64> {
+        if self.by_unknowns { by_columns(&self.matrix, v) } else { by_lines(&self.matrix, v) }
+    }
+
+    fn unscaled(&self, point: &Point) -> Solution {
+        let (of_costs, of_bounds) = self.units;
+        let times = |values: &[f64], scales: &[f64], unit: f64| {
+            values.iter().zip(scales).map(|(a, b)| a * b * unit).collect()
+        };
+        Solution {
+            unknowns: times(&point.u, &self.column_scales, of_bounds),
+            multipliers: times(&point.v, &self.row_scales, of_costs),
+        }
+    }
+}
+
+/// The product of a matrix with a vector.
+fn by_lines(matrix: &DenseMatrix, x: &[f64]) -> Vec<f64> {
+    (0..matrix.rows()).map(|line| dot(matrix.row(line), x)).collect()
+}
+
+/// The product of a matrix's transpose with a vector.
+fn by_columns(matrix: &DenseMatrix, x: &[f64]) -> Vec<f64> {
+    let mut sums = vec![0.0; matrix.columns()];
+    for (line, &factor) in x.iter().enumerate() {
+        sums.iter_mut().zip(matrix.row(line)).for_each(|(sum, a)| *sum += factor * a);
+    }
+    sums
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// Unknowns `u` with what their costs exceed `A' v` by, and multipliers `v` with what their rows exceed the bounds
+/// by; all positive. A step has the same form.
+#[derive(Debug, Clone)]
+struct Point {
+    u: Vec<f64>,
+    reduced: Vec<f64>,
+    v: Vec<f64>,
+    excess: Vec<f64>,
+}
+
+impl Point {
+    fn start(program: &Scaled) -> Self {
+        let (u, v) = (vec![1.0; program.costs.len()], vec![1.0; program.bounds.len()]);
+        let beyond = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).max(1.0)).collect();
+        let excess = beyond(&program.forward(&u), &program.bounds);
+        let reduced = beyond(&program.costs, &program.backward(&v));
+        Self { u, reduced, v, excess }
+    }
+
+    /// The mean product of what must be 0 together.
+    fn complementarity(&self) -> f64 {
+        let sum = dot(&self.u, &self.reduced) + dot(&self.v, &self.excess);
+        sum / (self.u.len() + self.v.len()) as f64
+    }
+
+    /// How far the unknowns, and the multipliers, can go along a step: that share of the way to their bounds, and
+    /// at most 1.
+    fn longest(&self, step: &Self, share: f64) -> (f64, f64) {
+        let along = |values: &[f64], steps: &[f64]| {
+            let to_bound = values.iter().zip(steps).filter(|(_, step)| **step < 0.0);
+            to_bound.map(|(value, step)| -value / step).fold(f64::INFINITY, f64::min)
+        };
+        let of = |first: f64, second: f64| (share * first.min(second)).min(1.0);
+        (
+            of(along(&self.u, &step.u), along(&self.excess, &step.excess)),
+            of(along(&self.v, &step.v), along(&self.reduced, &step.reduced)),
+        )
+    }
+
+    fn after(&self, step: &Self, (primal, dual): (f64, f64)) -> Self {
+        let moved = |values: &[f64], steps: &[f64], length: f64| {
+            values.iter().zip(steps).map(|(value, step)| value + length * step).collect()
+        };
+        Self {
+            u: moved(&self.u, &step.u, primal),
+            excess: moved(&self.excess, &step.excess, primal),
+            v: moved(&self.v, &step.v, dual),
+            reduced: moved(&self.reduced, &step.reduced, dual),
+        }
+    }
+
+    fn is_finite(&self) -> bool {
+        [&self.u, &self.v, &self.reduced, &self.excess]
+            .iter()
+            .all(|values| values.iter().all(|value| value.is_finite()))
+    }
+}
+
+/// What is missing in `A u - excess = b` and in `A' v + reduced = c`.
+struct Residuals {
+    rows: Vec<f64>,
+    columns: Vec<f64>,
+}
+
+impl Residuals {
+    fn of(program: &Scaled, point: &Point) -> Self {
+        let missing = |target: &[f64], product: Vec<f64>, other: &[f64], sign: f64| {
+            let parts = target.iter().zip(product).zip(other);
+            parts.map(|((target, product), other)| target - product - sign * other).collect()
+        };
+        Self {
+            rows: missing(&program.bounds, program.forward(&point.u), &point.excess, -1.0),
+            columns: missing(&program.costs, program.backward(&point.v), &point.reduced, 1.0),
+        }
+    }
+
+    /// The greatest of the relative residuals and the relative gap.
+    fn error(&self, program: &Scaled, point: &Point) -> f64 {
+        let greatest = |values: &[f64]| values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+        let sizes = (greatest(&point.u).max(1.0), greatest(&point.v).max(1.0));
+        let (above, below) = (dot(&program.costs, &point.u), dot(&program.bounds, &point.v));
+        let gap = (above - below).abs() / above.abs().max(below.abs()).max(f64::MIN_POSITIVE);
+        (greatest(&self.rows) / sizes.0).max(greatest(&self.columns) / sizes.1).max(gap)
+    }
+}
+
+/// The normal equations at a point.
+struct Normal {
+    factor: CholeskyFactor,
+    /// `u / reduced` and `excess / v`.
+    of_unknowns: Vec<f64>,
+    of_rows: Vec<f64>,
+}
+
+impl Normal {
+    /// `None` where rounding has made them indefinite.
+    fn new(program: &Scaled, point: &Point) -> Option<Self> {
+        let ratio = |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a / b).collect() };
+        let (of_unknowns, of_rows) = (ratio(&point.u, &point.reduced), ratio(&point.excess, &point.v));
+        let inverse = |values: &[f64]| -> Vec<f64> { values.iter().map(|value| 1.0 / value).collect() };
+        let (weights, diagonal) = match program.by_unknowns {
+            true => (inverse(&of_rows), inverse(&of_unknowns)),
+            false => (of_unknowns.clone(), of_rows.clone()),
+        };
+        let mut weighted = program.matrix.clone();
+        for (line, weight) in weights.iter().enumerate() {
+            let root = weight.sqrt();
+            weighted.row_mut(line).iter_mut().for_each(|value| *value *= root);
+        }
+        let mut normal = gram(&weighted);
+        for (at, value) in diagonal.into_iter().enumerate() {
+            normal.row_mut(at)[at] += value;
+        }
+        Some(Self { factor: CholeskyFactor::new(&normal)?, of_unknowns, of_rows })
+    }
+
+    /// The step towards products of `mean`; of `second` its products are taken into account.
+    fn step(
+        &self,
+        program: &Scaled,
+        point: &Point,
+        residuals: &Residuals,
+        mean: f64,
+        second: Option<&Point>,
+    ) -> Point {
+        // What the products lack, over the second factor.
+        let lack = |first: &[f64], other: &[f64], steps: Option<(&[f64], &[f64])>| -> Vec<f64> {
+            (0..first.len())
+                .map(|at| {
+                    let products = steps.map_or(0.0, |(a, b)| a[at] * b[at]);
+                    mean - first[at] * other[at] - products
+                })
+                .collect()
+        };
+        let of_unknowns =
+            lack(&point.u, &point.reduced, second.map(|step| (&step.u[..], &step.reduced[..])));
+        let of_rows =
+            lack(&point.v, &point.excess, second.map(|step| (&step.v[..], &step.excess[..])));
+        // A du + (excess / v) dv = right, and A' dv - (reduced / u) du = left.
+        let right: Vec<f64> = (0..point.v.len())
+            .map(|row| residuals.rows[row] + of_rows[row] / point.v[row])
+            .collect();
+        let left: Vec<f64> = (0..point.u.len())
+            .map(|unknown| residuals.columns[unknown] - of_unknowns[unknown] / point.u[unknown])
+            .collect();
+        let weighted = |values: &[f64], weights: &[f64]| -> Vec<f64> {
+            values.iter().zip(weights).map(|(value, weight)| value * weight).collect()
+        };
+        let (u, v) = if program.by_unknowns {
+            let over: Vec<f64> = right.iter().zip(&self.of_rows).map(|(a, b)| a / b).collect();
+            let sums = program.backward(&over);
+            let known: Vec<f64> = sums.iter().zip(&left).map(|(sum, left)| sum - left).collect();
+            let u = self.factor.solve(&known);
+            let product = program.forward(&u);
+            let v = (0..right.len()).map(|row| (right[row] - product[row]) / self.of_rows[row]);
+            let v = v.collect();
+            (u, v)
+        } else {
+            let sums = program.forward(&weighted(&left, &self.of_unknowns));
+            let known: Vec<f64> = right.iter().zip(&sums).map(|(right, sum)| right + sum).collect();
+            let v = self.factor.solve(&known);
+            let product = program.backward(&v);
+            let u = (0..left.len()).map(|at| (product[at] - left[at]) * self.of_unknowns[at]);
+            let u = u.collect();
+            (u, v)
+        };
+        let u: Vec<f64> = u;
+        let v: Vec<f64> = v;
+        let reduced = (0..u.len())
+            .map(|at| (of_unknowns[at] - point.reduced[at] * u[at]) / point.u[at])
+            .collect();
+        let excess =
+            (0..v.len()).map(|row| (of_rows[row] - point.excess[row] * v[row]) / point.v[row]).collect();
+        Point { u, reduced, v, excess }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A program with `height` rows and its optimum, made from both sides: multipliers and unknowns of which the
+    /// first few are positive.
+    fn program(width: usize, height: usize) -> (Vec<f64>, Vec<f64>, Vec<f64>, f64) {
+        let mut state = (width * 1009 + height) as u64;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 53) as f64
+        };
+        let rows: Vec<f64> = (0..width * height).map(|_| random() - 0.3).collect();
+        let support = width.min(height) / 2;
+        let positive = |at: usize, value: f64| if at < support { value + 0.1 } else { 0.0 };
+        let u: Vec<f64> = (0..width).map(|at| positive(at, random())).collect();
+        let v: Vec<f64> = (0..height).map(|at| positive(at, random())).collect();
+        let slack = |at: usize, value: f64| if at < support { 0.0 } else { value + 0.1 };
+        let bounds: Vec<f64> = (0..height)
+            .map(|k| dot(&rows[k * width..][..width], &u) - slack(k, random()))
+            .collect();
+        let costs: Vec<f64> = (0..width)
+            .map(|f| (0..height).map(|k| rows[k * width + f] * v[k]).sum::<f64>() + slack(f, random()))
+            .collect();
+        let value = dot(&costs, &u);
+        (costs, rows, bounds, value)
+    }
+
+    #[test]
+    fn optima_that_are_known_beforehand_are_found() {
+        let run = Run::new(Some(1)).unwrap();
+        for (width, height) in [(4, 9), (30, 80), (90, 25), (60, 60)] {
+            let (costs, rows, bounds, value) = program(width, height);
+            let found = solve(&costs, &rows, &bounds, &run).unwrap();
+            let (above, below) = (dot(&costs, &found.unknowns), dot(&bounds, &found.multipliers));
+            let scale = value.abs().max(1.0);
+            assert!((above - value).abs() < 1e-9 * scale, "{width} {height}: {above} {value}");
+            assert!((below - value).abs() < 1e-9 * scale, "{width} {height}: {below} {value}");
+            for (k, row) in rows.chunks_exact(width).enumerate() {
+                assert!(dot(row, &found.unknowns) > bounds[k] - 1e-9 * scale, "row {k}");
+            }
+            assert!(found.unknowns.iter().chain(&found.multipliers).all(|value| *value >= 0.0));
+        }
+    }
+}
