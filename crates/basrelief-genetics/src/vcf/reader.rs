@@ -234,7 +234,7 @@ impl Variants {
         self.bytes +=
             (size_of::<Variant>() + id.len() + reference.len() + alternative.len()) as u64;
         let locus = Locus { chromosome, position, id, counted: alternative, other: reference };
-        self.all.push(Variant::new(locus, line));
+        self.all.push(Variant::new(locus, false, line));
     }
 }
 
