@@ -14,11 +14,11 @@ use super::people::count;
 /// A variant: a line of the `.bim` or `.pvar` file, or of a VCF.
 #[derive(Debug, Clone)]
 pub(crate) struct Variant {
-    pub(super) locus: Locus,
+    pub(crate) locus: Locus,
     /// Whether PLINK leaves it out: its position is negative.
     pub(super) is_disabled: bool,
     /// The line of the file, from 1 on.
-    line: u64,
+    pub(crate) line: u64,
 }
 
 impl Variant {
