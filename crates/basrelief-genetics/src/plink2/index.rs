@@ -131,7 +131,7 @@ impl Index {
                 count(Kind::has_dosages),
                 "variant has dosages",
                 "variants have dosages",
-                "which are not read: its hard calls count, and where there is none the genotype is missing",
+                "which are not read: hard calls count, and where there is none the genotype is missing",
             ),
         ];
         all.into_iter().flatten().collect()
