@@ -283,7 +283,7 @@ fn a_cohort_is_chosen_by_its_columns() {
     };
     // The first phenotype, which is missing once; and another.
     assert!(of("").contains("\"rows\": 3"), "{}", of(""));
-    assert!(of("--pheno-name status").contains("\"target\": \"status\""));
+    assert!(of("--pheno-name status").contains("\"target_column\": \"status\""));
     let message = place.line("rank cohort.pgen --pheno-name statsu").refused();
     assert!(message.contains("did you mean `status`?"), "{message}");
     let message = place.line("rank cohort.bed --pheno-name status").refused();
