@@ -6,7 +6,7 @@ LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-
 # One set of features for all that is tested, so that nothing is compiled twice.
 TESTED := --locked --workspace --features parquet
 
-.PHONY: demo test check setup setup-bench wheels lint test-rust test-levels test-avx512 miri test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-spark calibration clean
+.PHONY: demo test check setup setup-bench wheels lint test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-spark calibration clean
 
 demo:
 	cargo run --release --locked -- demo
@@ -29,9 +29,9 @@ setup:
 lint: setup
 	cargo fmt --all --check
 	rustfmt --check --edition 2024 crates/basrelief/src/methods/*.rs
-	rustfmt --check --edition 2024 fuzz/fuzz_targets/kernels.rs
+	rustfmt --check --edition 2024 fuzz/fuzz_targets/*.rs
 	@if command -v c++ > /dev/null; then cargo check --locked --quiet --manifest-path fuzz/Cargo.toml --target-dir target/fuzz; \
-	else echo "lint: the fuzz target is not checked, for want of a C++ compiler"; fi
+	else echo "lint: the fuzz targets are not checked, for want of a C++ compiler"; fi
 	cargo clippy $(TESTED) --all-targets -- -D warnings
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m ruff format --check .
@@ -50,6 +50,10 @@ test-avx512:
 # Undefined behavior in the kernels; skipped where Miri is not installed.
 miri:
 	scripts/miri.sh
+
+# Every reader on any bytes, ten minutes each; `make test` does not run it.
+fuzz:
+	python3 fuzz/run.py
 
 test-python: setup
 	$(PYTHON) -m pytest --quiet -m "not spark"

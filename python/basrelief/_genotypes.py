@@ -16,7 +16,7 @@ MISSING = -1
 
 
 class GenotypeMatrix:
-    """Genotypes of people (rows) and variants (columns) in a ``.bed`` file.
+    """Genotypes of people (rows) and variants (columns) in a file of PLINK, or a VCF.
 
     Estimators take it as ``X``: they read what they need of the file, two bits a genotype. Rows and
     columns are chosen as of a NumPy array (lists of both as by ``numpy.ix_``), without reading

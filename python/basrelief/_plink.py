@@ -67,17 +67,19 @@ def read_plink(
     ld_prune: str | None = None,
     keep_missing: bool = False,
 ) -> PlinkCohort:
-    """Read a cohort of PLINK 1: people, variants and phenotype now, genotypes when they are needed.
+    """Read a cohort of PLINK: people, variants and phenotype now, genotypes when they are needed.
 
     Parameters
     ----------
     path : path
-        The ``.bed`` file, with ``.bim`` and ``.fam`` beside it; or all three without their endings.
+        The ``.bed`` file, with ``.bim`` and ``.fam`` beside it; the ``.pgen`` file of PLINK 2, with
+        ``.pvar`` (or ``.pvar.zst``) and ``.psam`` beside it; or all three without their endings, of
+        PLINK 1 where there is a ``.bed`` file, else of PLINK 2 where there is a ``.pgen`` file.
     pheno : path or None, default=None
         A file of phenotypes: lines of FID, IID and numbers; a first line may name them. None takes
-        the last column of the ``.fam`` file.
+        the last column of the ``.fam`` file, or the first phenotype of the ``.psam`` file.
     pheno_name : str or None, default=None
-        The phenotype among those that the first line of `pheno` names.
+        The phenotype among those that the first line of `pheno` names, or the ``.psam`` file.
     keep, remove : path or None, default=None
         Files of people to keep or to leave out: lines of FID and IID.
     extract, exclude : path or None, default=None
@@ -114,12 +116,9 @@ def read_plink(
     >>> selector = ReliefF(n_features_to_select=10).fit(cohort.X, cohort.y)  # doctest: +SKIP
     >>> cohort.variants[selector.get_support()]  # doctest: +SKIP
     """
-    path = os.fspath(path)
-    if not path.lower().endswith(".bed"):
-        path += ".bed"
     return _cohort(
         _native.open_cohort(
-            path,
+            _with_ending(os.fspath(path)),
             pheno=pheno,
             pheno_name=pheno_name,
             keep=keep,
@@ -216,6 +215,14 @@ def read_vcf(
             keep_missing=keep_missing,
         )
     )
+
+
+def _with_ending(path):
+    """Name the file of a prefix: ``.bed``, or ``.pgen`` if only that is there."""
+    if path.lower().endswith((".bed", ".pgen")):
+        return path
+    is_second = not os.path.exists(path + ".bed") and os.path.exists(path + ".pgen")
+    return path + (".pgen" if is_second else ".bed")
 
 
 def _cohort(cohort):

@@ -53,9 +53,11 @@ def test_genotypes_are_those_that_were_written(tmp_path, copies, text, traits, e
 
 def test_what_a_vcf_lacks_is_asked_for(tmp_path, text):
     path = tmp_path / "cohort.vcf"
-    path.write_text(text)
+    # Before the genotypes are read.
+    path.write_text(text.replace("0/0", "0/x"))
     with pytest.raises(ValueError, match="a VCF holds no phenotypes"):
         read_vcf(path)
+    path.write_text(text)
     assert read_vcf(path, keep_missing=True).X.shape == (PEOPLE, VARIANTS)
     with pytest.raises(ValueError, match="does not end with"):
         read_vcf(tmp_path / "cohort.txt")
@@ -64,6 +66,6 @@ def test_what_a_vcf_lacks_is_asked_for(tmp_path, text):
 def test_what_is_left_out_is_warned_of(tmp_path, text, traits):
     path = tmp_path / "cohort.vcf"
     path.write_text(text.replace("A\tG\t", "A\tG,T\t", 1))
-    with pytest.warns(ReliefWarning, match="1 records with several alleles"):
+    with pytest.warns(ReliefWarning, match="1 record with several alleles"):
         cohort = read_vcf(path, pheno=traits)
     assert cohort.X.shape == (PEOPLE, VARIANTS - 1)

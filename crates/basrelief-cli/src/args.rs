@@ -14,7 +14,7 @@ use basrelief_papers::PROTOCOLS;
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
-use crate::cohort::{bfile_arg, cohort_args};
+use crate::cohort::{cohort_args, prefix_args};
 use crate::covariates::covariate_args;
 use crate::exit;
 use crate::progress;
@@ -267,7 +267,7 @@ fn quality() -> Command {
              What is counted is what the filters leave. Frequencies are those of founders; tested are founders, of \
              cases and controls the controls.",
         )
-        .arg(data_arg().help("The cohort: a .bed file, with .bim and .fam beside it, or a VCF"))
+        .arg(data_arg().help("The cohort: a .bed file, with .bim and .fam beside it, a .pgen file, with .pvar and .psam, or a VCF"))
         .args(cohort_args())
         .args([
             Arg::new("people")
@@ -673,7 +673,7 @@ fn transform() -> Command {
                 .help("The model, as `basrelief fit` saved it"),
         )
         .arg(data_arg())
-        .arg(bfile_arg())
+        .args(prefix_args())
         .args(file_args())
         .args([
             list_arg("keep", "Columns of DATA to write beside the components, unchanged"),
@@ -686,11 +686,11 @@ fn transform() -> Command {
 fn data_arg() -> Arg {
     Arg::new("data")
         .value_name("DATA")
-        .required_unless_present("bfile")
+        .required_unless_present_any(["bfile", "pfile"])
         .value_parser(value_parser!(PathBuf))
         .help(
             "The table: CSV, TSV (also .gz), ARFF, Parquet, .npy or .npz, `-` is standard input \
-             (with --input-format); or a cohort: .bed of PLINK, with .bim and .fam beside it, or .vcf",
+             (with --input-format); or a cohort: .bed of PLINK, with .bim and .fam beside it, .pgen, with .pvar and .psam, or .vcf",
         )
 }
 

@@ -6,34 +6,45 @@ use basrelief::wording::{quoted, setting};
 use basrelief::{Error, Result, Run};
 use basrelief_genetics::{
     ChromosomeSet, Cohort, CohortOptions, CovariateFile, LdPruning, PHENOTYPE, PhenotypeFile,
-    QualityFilters, is_vcf,
+    QualityFilters, is_pgen, is_vcf,
 };
 use clap::builder::{PathBufValueParser, TypedValueParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
-const COHORT: &str = "Cohorts of PLINK (.bed) or VCF";
+const COHORT: &str = "Cohorts of PLINK (.bed, .pgen) or VCF";
 const QUALITY: &str = "Quality of cohorts, with PLINK's meaning and order";
 
-/// The cohort in place of a file of data.
-pub(crate) fn bfile_arg() -> Arg {
-    // The name of the file itself is what all else works with.
-    let with_ending = |path: PathBuf| {
-        let mut name = path.into_os_string();
-        name.push(".bed");
-        PathBuf::from(name)
+/// The cohort in place of a file of data, as PLINK 1 and PLINK 2 name it.
+pub(crate) fn prefix_args() -> [Arg; 2] {
+    let prefix = |name: &'static str, ending: &'static str, help: &'static str| {
+        // The name of the file itself is what all else works with.
+        let with_ending = move |path: PathBuf| {
+            let mut name = path.into_os_string();
+            name.push(ending);
+            PathBuf::from(name)
+        };
+        Arg::new(name)
+            .long(name)
+            .value_name("PREFIX")
+            .value_parser(PathBufValueParser::new().map(with_ending))
+            .conflicts_with("data")
+            .help(help)
+            .help_heading(COHORT)
     };
-    Arg::new("bfile")
-        .long("bfile")
-        .value_name("PREFIX")
-        .value_parser(PathBufValueParser::new().map(with_ending))
-        .conflicts_with("data")
-        .help("Read PREFIX.bed, PREFIX.bim and PREFIX.fam, as DATA.bed does")
-        .help_heading(COHORT)
+    [
+        prefix("bfile", ".bed", "Read PREFIX.bed, PREFIX.bim and PREFIX.fam, as DATA.bed does"),
+        prefix(
+            "pfile",
+            ".pgen",
+            "Read PREFIX.pgen, PREFIX.pvar and PREFIX.psam, as DATA.pgen does",
+        )
+        .conflicts_with("bfile"),
+    ]
 }
 
 /// The cohort, what is chosen of it, and of what quality that must be.
 pub(crate) fn cohort_args() -> Vec<Arg> {
-    choice_args().into_iter().chain(quality_args()).collect()
+    prefix_args().into_iter().chain(choice_args()).chain(quality_args()).collect()
 }
 
 /// The quality of people and variants.
@@ -76,24 +87,22 @@ fn quality_args() -> [Arg; 5] {
     ]
 }
 
-/// The cohort, and what is chosen of it.
-fn choice_args() -> [Arg; 9] {
+/// What is chosen of a cohort.
+fn choice_args() -> [Arg; 8] {
     let file = |name: &'static str, flag: &'static str, help: &'static str| {
         Arg::new(name).long(flag).value_name("FILE").value_parser(value_parser!(PathBuf)).help(help)
     };
     [
-        bfile_arg(),
         file(
             "pheno",
             "pheno",
             "Phenotypes: lines of FID, IID and numbers; of a VCF both IDs are the sample's name [default: the last column of \
-             the .fam file]",
+             the .fam file, the first phenotype of the .psam file]",
         ),
         Arg::new("pheno-name")
             .long("pheno-name")
             .value_name("NAME")
-            .requires("pheno")
-            .help("The column of --pheno, by its name in the first line"),
+            .help("The column of --pheno, or of the .psam file, by its name in the first line"),
         file("keep-people", "keep", "People to keep: lines of FID and IID"),
         file("remove-people", "remove", "People to leave out: lines of FID and IID"),
         file("extract", "extract", "Variants to keep: their IDs"),
@@ -114,7 +123,7 @@ fn choice_args() -> [Arg; 9] {
 
 /// The data that a verb reads.
 pub(crate) fn data_path(matches: &ArgMatches) -> Option<&Path> {
-    file(matches, "data").or_else(|| file(matches, "bfile"))
+    ["data", "bfile", "pfile"].into_iter().find_map(|name| file(matches, name))
 }
 
 /// What is to be read of a cohort.
@@ -172,9 +181,10 @@ pub(crate) fn choice(matches: &ArgMatches) -> Result<Option<CohortChoice>> {
     if let Some((_, option)) = others.iter().find(|(name, _)| is_given(name)) {
         let (problem, help) = match is_cohort {
             true => ("it is for tables, and the data are a cohort", "leave it out"),
-            false => {
-                ("it is for cohorts", "give a .bed file or a VCF as the data, or leave it out")
-            }
+            false => (
+                "it is for cohorts",
+                "give a .bed file, a .pgen file or a VCF as the data, or leave it out",
+            ),
         };
         return Err(Error::option(*option, problem, help));
     }
@@ -182,11 +192,15 @@ pub(crate) fn choice(matches: &ArgMatches) -> Result<Option<CohortChoice>> {
         return Ok(None);
     }
     let own = |name: &str| file(matches, name).map(Path::to_path_buf);
-    let phenotype =
-        own("pheno").map(|path| PhenotypeFile { path, name: text(matches, "pheno-name") });
+    let name = text(matches, "pheno-name");
+    let (phenotype, phenotype_name) = match own("pheno") {
+        Some(path) => (Some(PhenotypeFile { path, name }), None),
+        None => (None, name),
+    };
     let options = CohortOptions {
         phenotype,
         covariates: None,
+        phenotype_name,
         keep: own("keep-people"),
         remove: own("remove-people"),
         extract: own("extract"),
@@ -235,7 +249,7 @@ pub(crate) fn required_target(matches: &ArgMatches) -> Result<&str> {
         Error::option(
             "target",
             "it is not given",
-            "name the column that the features shall explain (a .bed file needs none)",
+            "name the column that the features shall explain (a .bed or .pgen file needs none)",
         )
     };
     let target = target(matches)?.ok_or_else(missing)?;
@@ -256,7 +270,7 @@ pub(crate) fn is_cohort(matches: &ArgMatches) -> bool {
     let path = data_path(matches);
     let is_bed =
         |path: &Path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bed"));
-    path.is_some_and(|path| is_bed(path) || is_vcf(path))
+    path.is_some_and(|path| is_bed(path) || is_pgen(path) || is_vcf(path))
 }
 
 /// Arguments that say how a table is written, and which option of messages each is.

@@ -44,7 +44,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
         info.settings(&args::method_options(info.name, &options, &args::FIT_METHODS, matches)?)?;
     let input = Input::from_args(matches)?;
     // Who has no phenotype is left out only where there is need of it.
-    let is_named = ["pheno", "target"].iter().any(|name| matches.contains_id(name));
+    let is_named = ["pheno", "pheno-name", "target"].iter().any(|name| matches.contains_id(name));
     let has_use = info.supervised || is_named || !is_cohort(matches);
     let target_column = cohort::target(matches)?.filter(|_| has_use);
     if info.supervised && target_column.is_none() {

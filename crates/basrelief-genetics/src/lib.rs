@@ -1,7 +1,8 @@
 //! Genotypes as geneticists have them, as tables for basrelief.
 //!
-//! [`Cohort`] is what PLINK 1 keeps in three files, `.bed`, `.bim` and `.fam`, or the genotypes of a VCF. [`CohortQuality`] counts their genotypes, and [`QualityFilters`]
-//! chooses by these counts and by linkage disequilibrium, as PLINK does. Readers never panic, whatever the bytes,
+//! [`Cohort`] is what PLINK 1 keeps in three files, `.bed`, `.bim` and `.fam`, what PLINK 2 keeps in `.pgen`, `.pvar` and
+//! `.psam`, or the genotypes of a VCF. [`CohortQuality`] counts their genotypes, and [`QualityFilters`] chooses by these
+//! counts and by linkage disequilibrium, as PLINK does. Readers never panic, whatever the bytes,
 //! and every error names the file, the line where there is one, the value, and what to do. This crate knows no method.
 
 #![forbid(unsafe_code)]
@@ -9,6 +10,7 @@
 #![allow(clippy::result_large_err)]
 
 mod plink;
+mod plink2;
 mod quality;
 mod vcf;
 
@@ -16,6 +18,7 @@ pub use plink::{
     ChromosomeSet, Cohort, CohortOptions, CohortProblem, CovariateFile, PHENOTYPE, Phenotype,
     PhenotypeFile, Sample,
 };
+pub use plink2::is_pgen;
 pub use quality::{
     CohortQuality, GenotypeCounts, LdPruning, QualityFilters, VariantCounts, Window, hardy_weinberg,
 };

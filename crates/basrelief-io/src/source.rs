@@ -16,13 +16,24 @@ pub const STANDARD_INPUT: &str = "-";
 /// Names of a folder looked at for a suggestion.
 const MAX_NAMES: usize = 10_000;
 
+/// How a file is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Packing {
+    None,
+    Gzip,
+    Zstandard,
+}
+
+/// How a file of Zstandard begins.
+const ZSTANDARD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
 /// A file that exists, is no folder and is not empty.
 pub struct Source<'r> {
     path: PathBuf,
     run: &'r Run,
     /// Bytes of the file as it lies on the disk.
     size: u64,
-    gzip: bool,
+    packing: Packing,
     /// The content of a pipe, which cannot be read twice.
     held: Option<Arc<Vec<u8>>>,
 }
@@ -56,7 +67,7 @@ impl<'r> Source<'r> {
             path: path.to_path_buf(),
             run,
             size: metadata.len(),
-            gzip: has_gz_name(path),
+            packing: packing_of_name(path),
             held: None,
         };
         let mut file = File::open(path)
@@ -74,7 +85,7 @@ impl<'r> Source<'r> {
     fn standard_input(run: &'r Run) -> Result<Self> {
         static CONTENT: Mutex<Option<Arc<Vec<u8>>>> = Mutex::new(None);
         let path = PathBuf::from("standard input");
-        let mut source = Self { path, run, size: 0, gzip: false, held: None };
+        let mut source = Self { path, run, size: 0, packing: Packing::None, held: None };
         let mut content = CONTENT.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes = match &*content {
             Some(bytes) => bytes.clone(),
@@ -97,10 +108,14 @@ impl<'r> Source<'r> {
         if self.size == 0 {
             return Err(self.data("the file is empty (0 bytes)", EMPTY_HELP));
         }
-        if !self.gzip {
+        if self.packing == Packing::None {
             let mut magic = Vec::new();
-            self.raw()?.take(2).read_to_end(&mut magic).map_err(|cause| self.read_error(cause))?;
-            self.gzip = magic == [0x1f, 0x8b];
+            self.raw()?.take(4).read_to_end(&mut magic).map_err(|cause| self.read_error(cause))?;
+            if magic.starts_with(&[0x1f, 0x8b]) {
+                self.packing = Packing::Gzip;
+            } else if magic == ZSTANDARD {
+                self.packing = Packing::Zstandard;
+            }
         }
         Ok(self)
     }
@@ -147,11 +162,30 @@ impl<'r> Source<'r> {
     /// The file cannot be opened any more.
     pub fn text(&self, stage: Option<&str>) -> Result<Box<dyn Read + '_>> {
         let counted = Counted::new(self.raw()?, self.run, stage, self.size);
-        if self.gzip {
-            Ok(Box::new(MultiGzDecoder::new(BufReader::with_capacity(1 << 17, counted))))
-        } else {
-            Ok(Box::new(counted))
+        match self.packing {
+            Packing::None => Ok(Box::new(counted)),
+            Packing::Gzip => {
+                Ok(Box::new(MultiGzDecoder::new(BufReader::with_capacity(1 << 17, counted))))
+            }
+            Packing::Zstandard => self.from_zstandard(counted),
         }
+    }
+
+    /// What decompresses Zstandard.
+    ///
+    /// # Errors
+    /// This build lacks it.
+    #[cfg(feature = "parquet")]
+    fn from_zstandard<'s>(&self, bytes: impl Read + 's) -> Result<Box<dyn Read + 's>> {
+        let decoder = zstd::stream::read::Decoder::new(bytes);
+        Ok(Box::new(decoder.map_err(|cause| self.read_error(cause))?))
+    }
+
+    #[cfg(not(feature = "parquet"))]
+    fn from_zstandard<'s>(&self, _: impl Read + 's) -> Result<Box<dyn Read + 's>> {
+        let problem = "it is compressed by Zstandard, which this build does not read";
+        let name = basrelief::wording::clean_path(&self.path);
+        Err(self.data(problem, &format!("decompress it: zstd -d {name}")))
     }
 
     /// `reading FILE`, the name of the stage.
@@ -165,15 +199,17 @@ impl<'r> Source<'r> {
         if self.run.check().is_err() {
             return Error::Cancelled;
         }
-        if self.gzip {
-            self.file_error(
-                "decompress it",
-                &cause.to_string(),
-                "the file is damaged, cut short or not gzip: fetch or compress it again",
-            )
-        } else {
-            self.file_error("read it", &cause.to_string(), "check the disk and the permissions")
-        }
+        let packing = match self.packing {
+            Packing::None => {
+                let help = "check the disk and the permissions";
+                return self.file_error("read it", &cause.to_string(), help);
+            }
+            Packing::Gzip => "gzip",
+            Packing::Zstandard => "Zstandard",
+        };
+        let help =
+            format!("the file is damaged, cut short or not {packing}: fetch or compress it again");
+        self.file_error("decompress it", &cause.to_string(), &help)
     }
 
     /// An error about what was done with the whole file.
@@ -200,8 +236,13 @@ impl<'r> Source<'r> {
 /// What to do about an empty file.
 pub(crate) const EMPTY_HELP: &str = "give a file with a header line and data rows";
 
-fn has_gz_name(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"))
+fn packing_of_name(path: &Path) -> Packing {
+    let is = |ending: &str| path.extension().is_some_and(|own| own.eq_ignore_ascii_case(ending));
+    match () {
+        () if is("gz") => Packing::Gzip,
+        () if is("zst") => Packing::Zstandard,
+        () => Packing::None,
+    }
 }
 
 /// What to do about a missing file: the nearest name beside it.

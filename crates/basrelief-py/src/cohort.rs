@@ -8,7 +8,7 @@ use basrelief::data::{
 use basrelief::{Error, FrontEnd, Result, Run};
 use basrelief_genetics::{
     ChromosomeSet, Cohort, CohortOptions, LdPruning, Phenotype, PhenotypeFile, QualityFilters,
-    Sample,
+    Sample, is_vcf,
 };
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyIndexError;
@@ -51,9 +51,22 @@ pub(crate) fn open_cohort(
     let chromosomes = chromosomes.map(ChromosomeSet::parse).transpose().map_err(|problem| {
         to_python(Error::option("chr", problem, "write numbers, ranges and names, as in 1-4,22,X"))
     })?;
-    let phenotype = pheno.map(|path| PhenotypeFile { path, name: pheno_name });
+    if is_vcf(&path) && pheno.is_none() && !keep_missing {
+        // Before the genotypes are read, which may take long.
+        return Err(to_python(Error::option(
+            "pheno",
+            "it is not given, and a VCF holds no phenotypes",
+            "name a file with lines of FID, IID and a number, where FID and IID are both the sample's name, or keep \
+             everybody with keep_missing=True",
+        )));
+    }
+    let (phenotype, phenotype_name) = match pheno {
+        Some(path) => (Some(PhenotypeFile { path, name: pheno_name }), None),
+        None => (None, pheno_name),
+    };
     let options = CohortOptions {
         phenotype,
+        phenotype_name,
         covariates: None,
         keep,
         remove,

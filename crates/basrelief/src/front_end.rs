@@ -155,6 +155,7 @@ static PLACES: &[Place] = &[
     here("split", Way::Option("split"), "the share of the rows that rank"),
     here("permute_all", Way::Switch("permute-all"), "a ranking for every permutation"),
     both("bfile", "bfile", "path"),
+    both("pfile", "pfile", "path"),
     both("pheno", "pheno", "pheno"),
     both("pheno_name", "pheno-name", "pheno_name"),
     both("keep_people", "keep", "keep"),

@@ -13,6 +13,7 @@ mod odd_cells;
 mod pairs;
 mod parts;
 mod plink;
+mod plink2;
 mod quality;
 mod ranking;
 mod report;

@@ -1,7 +1,6 @@
-//! Genotypes: the `.bed` file, variant after variant, two bits for everybody.
+//! Genotypes: the `.bed` file, variant after variant, two bits for everybody; and what gives the same of other files.
 
-use std::fs::File;
-use std::io::{Cursor, Read, Seek, SeekFrom};
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,7 +9,9 @@ use basrelief::{Error, Result, Run};
 use rayon::prelude::*;
 
 use super::lines::name_of;
+use super::seek::{ReadSeek, read_seek};
 use super::stored::Stored;
+use crate::plink2::Pgen;
 use basrelief_io::Source;
 
 /// The first two bytes of every file.
@@ -40,16 +41,14 @@ pub(crate) struct Bed<'r> {
 enum Place<'r> {
     File(Source<'r>),
     Stored(Arc<Stored>),
+    Pgen(Pgen<'r>),
 }
-
-/// What is read in any order.
-pub(crate) trait ReadSeek: Read + Seek {}
-impl<T: Read + Seek> ReadSeek for T {}
 
 /// Reads the bytes of variants.
 pub(crate) enum Reader<'b> {
     File(&'b Source<'b>, Box<dyn ReadSeek + 'b>),
     Stored(&'b Stored),
+    Pgen(&'b Pgen<'b>, Box<dyn ReadSeek + 'b>),
 }
 
 impl<'r> Bed<'r> {
@@ -117,6 +116,11 @@ impl<'r> Bed<'r> {
         Self { place: Place::Stored(Arc::clone(stored)), people, run }
     }
 
+    /// Of genotypes in a `.pgen` file, of so many people.
+    pub(super) fn of_pgen(pgen: Pgen<'r>, people: usize, run: &'r Run) -> Self {
+        Self { place: Place::Pgen(pgen), people, run }
+    }
+
     /// What reads the variants.
     ///
     /// # Errors
@@ -125,6 +129,7 @@ impl<'r> Bed<'r> {
         Ok(match &self.place {
             Place::File(source) => Reader::File(source, read_seek(source)?),
             Place::Stored(stored) => Reader::Stored(stored),
+            Place::Pgen(pgen) => Reader::Pgen(pgen, read_seek(pgen.source())?),
         })
     }
 
@@ -132,6 +137,7 @@ impl<'r> Bed<'r> {
     fn stage(&self) -> String {
         match &self.place {
             Place::File(source) => source.stage(""),
+            Place::Pgen(pgen) => pgen.source().stage(""),
             Place::Stored(stored) => format!("choosing genotypes of {}", name_of(stored.path())),
         }
     }
@@ -206,6 +212,7 @@ impl<'r> Bed<'r> {
         let stride = self.stride();
         let (source, reader) = match reader {
             Reader::File(source, reader) => (source, reader),
+            Reader::Pgen(pgen, file) => return pgen.read_variants(file, variants, bytes),
             Reader::Stored(stored) => {
                 let all = bytes.chunks_exact_mut(stride).zip(variants);
                 all.for_each(|(part, &variant)| {
@@ -224,17 +231,6 @@ impl<'r> Bed<'r> {
         }
         Ok(())
     }
-}
-
-/// The file from its start.
-///
-/// # Errors
-/// It cannot be opened any more.
-fn read_seek<'s>(source: &'s Source<'_>) -> Result<Box<dyn ReadSeek + 's>> {
-    Ok(match source.held() {
-        Some(bytes) => Box::new(Cursor::new(bytes)),
-        None => Box::<File>::new(source.file()?),
-    })
 }
 
 /// Puts PLINK's codes into copies of A1: 00 are two, 10 is one, 11 none, and 01 is missing.

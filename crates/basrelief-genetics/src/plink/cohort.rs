@@ -1,6 +1,7 @@
 //! A cohort: its three files, what is chosen of them, and the table and target that they make.
 
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -20,6 +21,7 @@ use super::people::{Sample, read_people};
 use super::phenotype::{self, Phenotype};
 use super::stored::Stored;
 use super::variants::{Variant, names_of, read_variants};
+use crate::plink2::{Asked, Index, Pgen, Psam, Pvar, is_pgen, read_psam, read_pvar};
 use crate::vcf::{VcfReader, VcfRecords, is_vcf};
 use basrelief_io::Source;
 
@@ -44,6 +46,8 @@ pub struct PhenotypeFile {
 pub struct CohortOptions {
     /// Phenotypes of their own.
     pub phenotype: Option<PhenotypeFile>,
+    /// Where there are none, the phenotype of the `.psam` file by its name; the first where it is not given.
+    pub phenotype_name: Option<String>,
     /// Covariates.
     pub covariates: Option<CovariateFile>,
     /// A file of the people to keep, by FID and IID.
@@ -61,15 +65,33 @@ pub struct CohortOptions {
 }
 
 impl CohortOptions {
-    /// All files that are read of a cohort, which is a `.bed` file or a VCF.
+    /// All files that are read of a cohort, which is a `.bed` or `.pgen` file or a VCF.
     pub fn files(&self, data: &Path) -> Vec<PathBuf> {
-        let beside = ["fam", "bim"].map(|ending| beside(data, ending));
-        let beside = beside.into_iter().filter(|_| !is_vcf(data));
+        let beside = match data {
+            _ if is_vcf(data) => Vec::new(),
+            _ if is_pgen(data) => vec![beside(data, "psam"), variants_beside(data)],
+            _ => ["fam", "bim"].map(|ending| beside(data, ending)).into(),
+        };
         let lists = [&self.keep, &self.remove, &self.extract, &self.exclude].into_iter().flatten();
         let phenotypes = self.phenotype.iter().map(|phenotype| &phenotype.path);
         let covariates = self.covariates.iter().map(|covariates| &covariates.path);
         let all = [data.to_path_buf()].into_iter().chain(beside);
         all.chain(lists.chain(phenotypes).chain(covariates).cloned()).collect()
+    }
+
+    /// Refuses the name of a phenotype where there is no choice.
+    ///
+    /// # Errors
+    /// There is neither a file of phenotypes nor a `.psam` file.
+    fn check_phenotype(&self, data: &Path) -> Result<()> {
+        if self.phenotype_name.is_none() || (self.phenotype.is_none() && is_pgen(data)) {
+            return Ok(());
+        }
+        Err(Error::option(
+            "pheno_name",
+            "it names one of several phenotypes, and there is no file of them",
+            format!("name the file with {}", setting("pheno", None)),
+        ))
     }
 }
 
@@ -91,10 +113,9 @@ pub struct CohortProblem {
 /// The people and variants that are chosen of a cohort, and the file of their genotypes.
 #[derive(Debug, Clone)]
 pub struct Cohort {
-    /// The `.bed` file, or the VCF.
+    /// The `.bed` or `.pgen` file, or the VCF.
     data: PathBuf,
-    /// The genotypes of a VCF.
-    stored: Option<Arc<Stored>>,
+    form: Form,
     /// How many people and variants there are in the files.
     of_files: (usize, usize),
     /// The file that the phenotypes are from, and the name of the target.
@@ -110,9 +131,20 @@ pub struct Cohort {
     warnings: Vec<Warning>,
 }
 
+/// What the file of genotypes is, and what is known of it once it is opened.
+#[derive(Debug, Clone)]
+enum Form {
+    Bed,
+    /// Whether the `.psam` file has a phenotype.
+    Pgen(Arc<Index>, bool),
+    /// The genotypes.
+    Vcf(Arc<Stored>),
+}
+
 impl Cohort {
-    /// Reads what the `.fam` and the `.bim` file beside a `.bed` file say, and chooses of it; the genotypes are read
-    /// when they are asked for. A VCF ([`is_vcf`]) is read whole, and its genotypes are held packed.
+    /// Reads what the `.fam` and the `.bim` file beside a `.bed` file say, or the `.psam` and the `.pvar` file beside a
+    /// `.pgen` file ([`is_pgen`]), and chooses of it; the genotypes are read when they are asked for. A VCF ([`is_vcf`])
+    /// is read whole, and its genotypes are held packed.
     ///
     /// # Errors
     /// One of the files cannot be read or is damaged, they do not belong together, somebody or a variant stands there
@@ -120,10 +152,10 @@ impl Cohort {
     pub fn open(data: &Path, options: &CohortOptions, run: &Run) -> Result<Self> {
         // What comes through a pipe can be read once only. That there is no file is told when it is opened.
         if std::fs::metadata(data).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
-            let help = if is_vcf(data) {
-                "name a file"
-            } else {
-                "name a file, with .bim and .fam beside it"
+            let help = match data {
+                _ if is_vcf(data) => "name a file",
+                _ if is_pgen(data) => "name a file, with .pvar and .psam beside it",
+                _ => "name a file, with .bim and .fam beside it",
             };
             return Err(Error::File {
                 path: data.to_path_buf(),
@@ -134,8 +166,11 @@ impl Cohort {
         }
         // That the file itself is not there is the better message.
         let source = Source::open(data, run)?;
+        options.check_phenotype(data)?;
         if is_vcf(data) {
             Self::open_vcf(&source, options)
+        } else if is_pgen(data) {
+            Self::open_plink2(source, options)
         } else {
             Self::open_plink(data, options, run)
         }
@@ -155,6 +190,28 @@ impl Cohort {
             .map(|cohort| Self { data: bed.to_path_buf(), ..cohort })
     }
 
+    /// Reads two of the three files of PLINK 2, and of the third where genotypes are.
+    ///
+    /// # Errors
+    /// As of [`open`](Self::open).
+    fn open_plink2(source: Source<'_>, options: &CohortOptions) -> Result<Self> {
+        let (data, run) = (source.path().to_path_buf(), source.run());
+        let (psam, pvar) = (beside(&data, "psam"), variants_beside(&data));
+        let Psam { people: all_people, has_phenotype } =
+            read_psam(&psam, options.phenotype_name.as_deref(), run)?;
+        let Pvar { variants, are_kept, warnings } = read_pvar(&pvar, run)?;
+        let asked = Asked { people: (&psam, all_people.len()), variants: (&pvar, &are_kept) };
+        let (index, more) = Index::read(&source, &asked)?;
+        let mut people = People::choose(&psam, all_people, options, run)?;
+        people.warnings.extend(warnings.into_iter().chain(more));
+        let form = Form::Pgen(Arc::new(index), has_phenotype);
+        people.with_variants((&pvar, variants), options, run).map(|cohort| Self {
+            data,
+            form,
+            ..cohort
+        })
+    }
+
     /// Reads a VCF: people and what is said of them first, as genotypes take longest.
     ///
     /// # Errors
@@ -167,7 +224,7 @@ impl Cohort {
         people.warnings.extend(warnings);
         people
             .with_variants((path, variants), options, run)
-            .map(|cohort| Self { stored: Some(Arc::new(genotypes)), ..cohort })
+            .map(|cohort| Self { form: Form::Vcf(Arc::new(genotypes)), ..cohort })
     }
 
     /// The people.
@@ -228,18 +285,38 @@ impl Cohort {
     /// # Errors
     /// It cannot be read, or has changed.
     pub(crate) fn open_bed<'r>(&self, run: &'r Run) -> Result<Bed<'r>> {
-        if let Some(stored) = &self.stored {
-            return Ok(Bed::of_stored(stored, self.of_files.0, run));
+        let (people, variants) = self.of_files;
+        match &self.form {
+            Form::Bed => {
+                let (fam, bim) = (beside(&self.data, "fam"), beside(&self.data, "bim"));
+                Bed::open(&self.data, (&fam, people), (&bim, variants), run)
+            }
+            Form::Pgen(index, _) => {
+                let pgen = Pgen::new(Source::open(&self.data, run)?, index)?;
+                Ok(Bed::of_pgen(pgen, people, run))
+            }
+            Form::Vcf(stored) => Ok(Bed::of_stored(stored, people, run)),
         }
-        let (fam, bim) = (beside(&self.data, "fam"), beside(&self.data, "bim"));
-        Bed::open(&self.data, (&fam, self.of_files.0), (&bim, self.of_files.1), run)
     }
 
-    /// The file of variants: the `.bim` file, or the VCF.
+    /// The file of variants: the `.bim` or `.pvar` file, or the VCF.
     pub(crate) fn variants_file(&self) -> PathBuf {
-        match &self.stored {
-            Some(_) => self.data.clone(),
-            None => beside(&self.data, "bim"),
+        match &self.form {
+            Form::Bed => beside(&self.data, "bim"),
+            Form::Pgen(..) => variants_beside(&self.data),
+            Form::Vcf(_) => self.data.clone(),
+        }
+    }
+
+    /// Why nobody has a phenotype, where the files have none and no other is named.
+    fn lacks_phenotypes(&self) -> Option<&'static str> {
+        let is_own = |file: &Path| self.source == file;
+        match &self.form {
+            Form::Vcf(_) if is_own(&self.data) => Some("a VCF holds no phenotypes"),
+            Form::Pgen(_, false) if is_own(&beside(&self.data, "psam")) => {
+                Some("it has no column of a phenotype")
+            }
+            _ => None,
         }
     }
 
@@ -291,13 +368,16 @@ impl Cohort {
         let is_known = self.phenotype.is_known();
         let known = places(&is_known);
         let all = self.people.len();
-        if known.is_empty() && self.stored.is_some() && self.source == self.data {
+        if let (true, Some(problem)) = (known.is_empty(), self.lacks_phenotypes()) {
+            let ids = match &self.form {
+                Form::Vcf(_) => ", where FID and IID are the sample's name",
+                _ => "",
+            };
             let help = format!(
-                "name a file of phenotypes with {}: lines of FID, IID and a number, where FID and IID are the sample's \
-                 name",
+                "name a file of phenotypes with {}: lines of FID, IID and a number{ids}",
                 setting("pheno", None)
             );
-            return Err(DataError::new(NO_PHENOTYPE, help).in_file(&self.source).into());
+            return Err(DataError::new(problem, help).in_file(&self.source).into());
         }
         if known.is_empty() {
             let problem = format!(
@@ -431,9 +511,6 @@ impl Cohort {
     }
 }
 
-/// What a VCF lacks.
-const NO_PHENOTYPE: &str = "a VCF holds no phenotypes";
-
 /// The people who are chosen of a file, and their phenotypes.
 struct People {
     file: PathBuf,
@@ -449,7 +526,7 @@ struct People {
 }
 
 impl People {
-    /// The people of a file, a `.fam` file or a VCF.
+    /// The people of a file, a `.fam` or `.psam` file or a VCF.
     ///
     /// # Errors
     /// A list or a file of phenotypes cannot be read or has not to do with these people; nobody is left.
@@ -457,7 +534,10 @@ impl People {
         let mut warnings = Vec::new();
         let chosen = chosen_people(file, &all, options, &mut warnings, run)?;
         let (source, name, phenotype) = match &options.phenotype {
-            None => (file.to_path_buf(), None, phenotype::of_people(file, &all)?),
+            None => {
+                let name = options.phenotype_name.clone();
+                (file.to_path_buf(), name, phenotype::of_people(file, &all)?)
+            }
             Some(PhenotypeFile { path, name }) => {
                 let of_all = (file, &all[..]);
                 let found = phenotype::of_file(path, name.as_deref(), of_all, &mut warnings, run)?;
@@ -495,7 +575,7 @@ impl People {
         let variants = chosen_variants(file, &all, &names, options, &mut self.warnings, run)?;
         Ok(Cohort {
             data: self.file,
-            stored: None,
+            form: Form::Bed,
             of_files: (self.count, all.len()),
             source: self.source,
             target: self.target,
@@ -511,12 +591,19 @@ impl People {
     }
 }
 
+/// The file of variants beside a `.pgen` file: `.pvar`, or `.pvar.zst` where that is not there.
+fn variants_beside(pgen: &Path) -> PathBuf {
+    let (plain, compressed) = (beside(pgen, "pvar"), beside(pgen, "pvar.zst"));
+    if !plain.exists() && compressed.exists() { compressed } else { plain }
+}
+
 /// The file with another ending: of `cohort.bed`, and also of `cohort`, it is `cohort.fam`.
-fn beside(bed: &Path, ending: &str) -> PathBuf {
-    if bed.extension().is_some_and(|own| own.eq_ignore_ascii_case("bed")) {
-        return bed.with_extension(ending);
+fn beside(data: &Path, ending: &str) -> PathBuf {
+    let is_data = |own: &OsStr| ["bed", "pgen"].iter().any(|known| own.eq_ignore_ascii_case(known));
+    if data.extension().is_some_and(is_data) {
+        return data.with_extension(ending);
     }
-    let mut name = bed.as_os_str().to_os_string();
+    let mut name = data.as_os_str().to_os_string();
     name.push(".");
     name.push(ending);
     name.into()

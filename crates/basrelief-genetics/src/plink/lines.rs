@@ -18,7 +18,7 @@ const CHECK_LINES: u64 = 1 << 12;
 /// # Errors
 /// The file cannot be read or is no text; what `take` refuses, with the file and the line added;
 /// [`Error::Cancelled`].
-pub(super) fn each_line(
+pub(crate) fn each_line(
     path: &Path,
     run: &Run,
     mut take: impl FnMut(u64, &[&str]) -> std::result::Result<(), DataError>,
@@ -53,7 +53,7 @@ pub(super) fn each_line(
 }
 
 /// A file's name, for messages about what it holds.
-pub(super) fn name_of(path: &Path) -> String {
+pub(crate) fn name_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or(path.as_os_str());
     basrelief::wording::clean_path(Path::new(name))
 }

@@ -8,10 +8,11 @@ pub(crate) mod bed;
 pub(crate) mod chromosomes;
 mod cohort;
 mod covariates;
-mod lines;
+pub(crate) mod lines;
 mod lists;
 pub(crate) mod people;
-mod phenotype;
+pub(crate) mod phenotype;
+pub(crate) mod seek;
 pub(crate) mod stored;
 pub(crate) mod variants;
 

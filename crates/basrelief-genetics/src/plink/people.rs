@@ -8,7 +8,7 @@ use basrelief::{DataError, Result, Run, Warning};
 
 use super::lines::{each_line, name_of};
 
-/// One person: a line of the `.fam` file, or a sample of a VCF.
+/// One person: a line of the `.fam` or `.psam` file, or a sample of a VCF.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sample {
     /// Family ID (FID).
@@ -61,19 +61,28 @@ pub(super) fn read_people(path: &Path, run: &Run) -> Result<Vec<Sample>> {
         people.push(Sample { family, id, father, mother, sex, phenotype, line });
         Ok(())
     })?;
+    check_unique(&people, path)?;
+    Ok(people)
+}
+
+/// Refuses a file in which a person stands twice.
+///
+/// # Errors
+/// Somebody does, with the second line.
+pub(crate) fn check_unique(people: &[Sample], path: &Path) -> Result<()> {
     let mut lines: HashMap<(&str, &str), u64> = HashMap::with_capacity(people.len());
-    for person in &people {
+    for person in people {
         if let Some(first) = lines.insert((&person.family, &person.id), person.line) {
             let problem = format!("the person {} stands in line {first} too", person.named());
             let help = "give every person a pair of FID and IID of their own";
             return Err(DataError::new(problem, help).in_file(path).at_line(person.line).into());
         }
     }
-    Ok(people)
+    Ok(())
 }
 
 /// How many fields a line has, in words.
-pub(super) fn count(fields: &[&str]) -> String {
+pub(crate) fn count(fields: &[&str]) -> String {
     match fields.len() {
         1 => "1 field".to_string(),
         several => format!("{several} fields"),

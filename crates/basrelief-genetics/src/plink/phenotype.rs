@@ -74,7 +74,7 @@ fn number(text: &str) -> std::result::Result<Option<f64>, DataError> {
     }
 }
 
-/// The phenotypes of a `.fam` file.
+/// The phenotypes of a `.fam` or `.psam` file.
 ///
 /// # Errors
 /// One is neither a number nor missing.
@@ -179,16 +179,23 @@ fn place_of(
             format!("no first line names its columns, so that none is called {}", quoted(name)),
             "add one, as in FID IID NAME, or do not name the phenotype",
         )),
-        (Some(name), Some(names)) => {
-            names.iter().position(|other| *other == name).ok_or_else(|| {
-                let help = match nearest_name(name, names.iter().copied()) {
-                    Some(near) => format!("did you mean {}?", quoted(near)),
-                    None => format!("they are {}", shown(names)),
-                };
-                DataError::new(format!("no phenotype is called {}", quoted(name)), help)
-            })
-        }
+        (Some(name), Some(names)) => named_place(name, names),
     }
+}
+
+/// The place of a phenotype among their names.
+///
+/// # Errors
+/// None is called so.
+pub(crate) fn named_place(name: &str, names: &[&str]) -> std::result::Result<usize, DataError> {
+    names.iter().position(|other| *other == name).ok_or_else(|| {
+        let help = match nearest_name(name, names.iter().copied()) {
+            _ if names.is_empty() => "the file has none".to_string(),
+            Some(near) => format!("did you mean {}?", quoted(near)),
+            None => format!("they are {}", shown(names)),
+        };
+        DataError::new(format!("no phenotype is called {}", quoted(name)), help)
+    })
 }
 
 /// The first of some names.

@@ -11,20 +11,20 @@ use basrelief::{DataError, Result, Run};
 use super::lines::each_line;
 use super::people::count;
 
-/// A variant: a line of the `.bim` file, or of a VCF.
+/// A variant: a line of the `.bim` or `.pvar` file, or of a VCF.
 #[derive(Debug, Clone)]
 pub(crate) struct Variant {
-    pub(super) locus: Locus,
+    pub(crate) locus: Locus,
     /// Whether PLINK leaves it out: its position is negative.
     pub(super) is_disabled: bool,
     /// The line of the file, from 1 on.
-    line: u64,
+    pub(crate) line: u64,
 }
 
 impl Variant {
     /// A variant of another file, in that line.
-    pub(crate) fn new(locus: Locus, line: u64) -> Self {
-        Self { locus, is_disabled: false, line }
+    pub(crate) fn new(locus: Locus, is_disabled: bool, line: u64) -> Self {
+        Self { locus, is_disabled, line }
     }
 }
 
@@ -43,18 +43,10 @@ pub(super) fn read_variants(path: &Path, run: &Run) -> Result<Vec<Variant>> {
             )
             .with_value(&fields.join(" ")));
         };
-        let wrong = |column: &str, value: &str, what: &str| {
-            let problem = format!("{what} expected");
-            Err(DataError::new(problem, "correct the line, or move its columns where they belong")
-                .in_column(column)
-                .with_value(value))
-        };
         if !morgans.parse::<f64>().is_ok_and(f64::is_finite) {
-            return wrong("CM", morgans, "a number of centimorgans");
+            return Err(wrong("CM", morgans, "a number of centimorgans"));
         }
-        let Ok(base_pairs) = position.parse::<i64>() else {
-            return wrong("POS", position, "a whole number of base pairs");
-        };
+        let (position, is_disabled) = base_pairs(position)?;
         let chromosome = match chromosomes.get(chromosome) {
             Some(known) => Arc::clone(known),
             None => {
@@ -65,15 +57,31 @@ pub(super) fn read_variants(path: &Path, run: &Run) -> Result<Vec<Variant>> {
         };
         let locus = Locus {
             chromosome,
-            position: base_pairs.unsigned_abs(),
+            position,
             id: id.to_string(),
             counted: counted.to_string(),
             other: other.to_string(),
         };
-        variants.push(Variant { locus, is_disabled: base_pairs < 0, line });
+        variants.push(Variant { locus, is_disabled, line });
         Ok(())
     })?;
     Ok(variants)
+}
+
+/// A position, and whether PLINK leaves out its variant: it is negative.
+///
+/// # Errors
+/// It is no whole number.
+pub(crate) fn base_pairs(position: &str) -> std::result::Result<(u64, bool), DataError> {
+    match position.parse::<i64>() {
+        Ok(number) => Ok((number.unsigned_abs(), number < 0)),
+        Err(_) => Err(wrong("POS", position, "a whole number of base pairs")),
+    }
+}
+
+fn wrong(column: &str, value: &str, what: &str) -> DataError {
+    let help = "correct the line, or move its columns where they belong";
+    DataError::new(format!("{what} expected"), help).in_column(column).with_value(value)
 }
 
 /// The features' names: a variant's ID; `CHROM:POS:A1:A2` where it has none (`.`), shares it with another variant, or

@@ -26,6 +26,13 @@ pub(super) fn check_first(line: &[u8]) -> Result<(), DataError> {
     Err(DataError::new(problem, help).with_value(&start))
 }
 
+/// The chromosome that a line of the header declares, `##contig=<ID=…>`.
+pub(super) fn contig(line: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(line.strip_prefix(b"##contig=<")?);
+    let id = text.split([',', '>']).find_map(|entry| entry.strip_prefix("ID="))?;
+    Some(id.to_string())
+}
+
 /// The samples of the line that begins with `#CHROM`.
 ///
 /// # Errors

@@ -6,11 +6,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use basrelief::data::Locus;
+use basrelief::wording::quoted;
 use basrelief::{DataError, Error, Result, Warning};
 use basrelief_io::Source;
 use rayon::prelude::*;
 
-use super::header::{check_first, samples};
+use super::header::{check_first, contig, samples};
 use super::record::{self, Record};
 use crate::plink::people::Sample;
 use crate::plink::stored::Stored;
@@ -38,6 +39,8 @@ pub(crate) struct VcfReader<'s> {
     /// The number of the last line that was read, from 1 on.
     line: u64,
     names: Vec<String>,
+    /// The chromosomes that the header declares.
+    contigs: HashSet<String>,
 }
 
 /// What the records say.
@@ -68,7 +71,8 @@ impl<'s> VcfReader<'s> {
         check_end(source)?;
         let text = source.text(Some(&source.stage("")))?;
         let lines = BufReader::with_capacity(1 << 17, text);
-        let mut reader = Self { source, lines, line: 0, names: Vec::new() };
+        let mut reader =
+            Self { source, lines, line: 0, names: Vec::new(), contigs: HashSet::new() };
         let mut line = Vec::new();
         loop {
             line.clear();
@@ -81,6 +85,7 @@ impl<'s> VcfReader<'s> {
                 check_first(line).map_err(|error| reader.located(1, error))?;
             }
             if line.starts_with(b"##") {
+                reader.contigs.extend(contig(line));
                 continue;
             }
             let names = match line.starts_with(b"#CHROM") {
@@ -155,7 +160,26 @@ impl<'s> VcfReader<'s> {
             };
             return Err(self.source.data(&problem, "name a VCF with genotypes"));
         }
-        Ok(VcfRecords { variants: variants.all, genotypes, warnings: left_out.warnings() })
+        let mut warnings = left_out.warnings();
+        warnings.extend(self.undeclared(&variants.all));
+        Ok(VcfRecords { variants: variants.all, genotypes, warnings })
+    }
+
+    /// Tells of variants on chromosomes that the header does not declare, where it declares any.
+    fn undeclared(&self, variants: &[Variant]) -> Option<Warning> {
+        if self.contigs.is_empty() {
+            return None;
+        }
+        let is_declared = |variant: &&Variant| self.contigs.contains(&*variant.locus.chromosome);
+        let mut others = variants.iter().filter(|variant| !is_declared(variant));
+        let first = others.next()?;
+        let text = format!(
+            "{} of chromosomes that no ##contig line of the header names; the first is {}, in line {}",
+            counted(1 + others.count(), "variant is", "variants are"),
+            quoted(&first.locus.chromosome),
+            first.line
+        );
+        Some(Warning::new("undeclared-chromosomes", text))
     }
 
     /// Replaces a piece by the next lines; `false` at the end.
@@ -234,7 +258,7 @@ impl Variants {
         self.bytes +=
             (size_of::<Variant>() + id.len() + reference.len() + alternative.len()) as u64;
         let locus = Locus { chromosome, position, id, counted: alternative, other: reference };
-        self.all.push(Variant::new(locus, line));
+        self.all.push(Variant::new(locus, false, line));
     }
 }
 
@@ -244,29 +268,38 @@ impl LeftOut {
             (
                 "multi-allelic",
                 self.multi_allelic,
+                "record with several alleles in ALT was left out; `bcftools norm --multiallelics -` splits it",
                 "records with several alleles in ALT were left out; `bcftools norm --multiallelics -` splits them",
             ),
             (
                 "no-genotypes",
                 self.without_genotypes,
+                "record without genotypes (GT) was left out",
                 "records without genotypes (GT) were left out",
             ),
             (
                 "haploid-genotypes",
                 self.haploid,
+                "genotype of one allele, not on X, Y or MT, was taken as missing",
                 "genotypes of one allele, not on X, Y or MT, were taken as missing",
             ),
             (
                 "half-missing-genotypes",
                 self.half,
+                "genotype of which one allele is missing was taken as missing",
                 "genotypes of which one allele is missing were taken as missing",
             ),
         ];
-        let warning = |(code, count, text): (_, usize, _)| {
-            (count > 0).then(|| Warning::new(code, format!("{count} {text}")))
+        let warning = |(code, count, one, several): (_, usize, _, _)| {
+            (count > 0).then(|| Warning::new(code, counted(count, one, several)))
         };
         all.into_iter().filter_map(warning).collect()
     }
+}
+
+/// A number, and what there is one or several of.
+fn counted(count: usize, one: &str, several: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { several })
 }
 
 /// How a file of blocked gzip (BGZF) begins, and the empty block that it ends with.

@@ -210,10 +210,11 @@ fn variants_and_people_are_told() {
     assert_eq!(
         warnings,
         [
-            "1 records with several alleles in ALT were left out; `bcftools norm --multiallelics -` splits them",
-            "1 records without genotypes (GT) were left out",
-            "1 genotypes of one allele, not on X, Y or MT, were taken as missing",
-            "1 genotypes of which one allele is missing were taken as missing",
+            "1 record with several alleles in ALT was left out; `bcftools norm --multiallelics -` splits it",
+            "1 record without genotypes (GT) was left out",
+            "1 genotype of one allele, not on X, Y or MT, was taken as missing",
+            "1 genotype of which one allele is missing was taken as missing",
+            "3 variants are of chromosomes that no ##contig line of the header names; the first is `chr2`, in line 5",
         ]
     );
     let usual = file.open(&CohortOptions::default()).unwrap();

@@ -1,0 +1,396 @@
+//! The header of a `.pgen` file: where the record of every variant lies, and of what type it is.
+
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
+use basrelief::data::PackedGenotypes;
+use basrelief::{Error, Result, Warning};
+use basrelief_io::Source;
+
+use super::record::{Kind, little_endian, longest};
+use crate::plink::lines::name_of;
+use crate::plink::seek::read_seek;
+
+/// The first two bytes of every file.
+const MAGIC: [u8; 2] = [0x6c, 0x1b];
+
+/// Bytes that every header has.
+const START: usize = 12;
+
+/// Variants of a block, which has the place of its first record and lengths of its own.
+const BLOCK: usize = 1 << 16;
+
+/// Where the records of the variants are that are read.
+#[derive(Debug)]
+pub(crate) struct Index {
+    /// Bytes of the file.
+    size: u64,
+    people: usize,
+    records: Vec<Record>,
+    /// The record of every variant that is read.
+    kept: Vec<u32>,
+}
+
+/// Where a record is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Record {
+    pub(super) start: u64,
+    pub(super) length: u64,
+    /// The record that it may differ from: the last one before it that lists no differences, or itself.
+    pub(super) base: u32,
+    pub(super) kind: Kind,
+}
+
+/// The people and variants that a file must be of.
+pub(crate) struct Asked<'a> {
+    /// The `.psam` file, and how many people it has.
+    pub(crate) people: (&'a Path, usize),
+    /// The `.pvar` file, and which of its variants are read: those of one allele in ALT.
+    pub(crate) variants: (&'a Path, &'a [bool]),
+}
+
+impl Index {
+    /// Reads the header of a file, and tells which tracks of its records are not read.
+    ///
+    /// # Errors
+    /// The file cannot be read, is no `.pgen` file that is read here, is of other people or variants, or is cut short.
+    pub(crate) fn read(source: &Source<'_>, asked: &Asked<'_>) -> Result<(Self, Vec<Warning>)> {
+        let mut file = read_seek(source)?;
+        let mut start = Vec::new();
+        let read = (&mut file).take(START as u64).read_to_end(&mut start);
+        read.map_err(|cause| source.read_error(cause))?;
+        let control = control(source, &start, asked)?;
+        let (people, variants) = (asked.people.1, asked.variants.1.len());
+        let header = Header { source, people, variants, control };
+        let records = match start[2] {
+            mode @ (0x02..=0x04) => header.of_one_width(mode)?,
+            _ => header.of_any_width(&mut file)?,
+        };
+        let index = Self { size: source.size(), people, records, kept: kept(source, asked)? };
+        index.check_alleles(source, asked)?;
+        let warnings = index.warnings();
+        Ok((index, warnings))
+    }
+
+    /// How many people the file has.
+    pub(super) fn people(&self) -> usize {
+        self.people
+    }
+
+    /// Bytes of the file.
+    pub(super) fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// The record of a variant that is read.
+    pub(super) fn place(&self, variant: u32) -> u32 {
+        self.kept[variant as usize]
+    }
+
+    pub(super) fn record(&self, place: u32) -> Record {
+        self.records[place as usize]
+    }
+
+    /// Refuses records with alleles that their variants do not have.
+    ///
+    /// # Errors
+    /// There is one.
+    fn check_alleles(&self, source: &Source<'_>, asked: &Asked<'_>) -> Result<()> {
+        match self.kept.iter().find(|place| self.record(**place).kind.has_alleles()) {
+            None => Ok(()),
+            Some(place) => Err(source.data(
+                &format!(
+                    "the record of variant {} is of several alleles, where {} has one in ALT",
+                    place + 1,
+                    name_of(asked.variants.0)
+                ),
+                TOGETHER,
+            )),
+        }
+    }
+
+    /// What of the records is not read.
+    fn warnings(&self) -> Vec<Warning> {
+        let count = |has: fn(Kind) -> bool| {
+            self.kept.iter().filter(|place| has(self.record(**place).kind)).count()
+        };
+        let warning = |code: &'static str, count: usize, one: &str, several: &str, rest: &str| {
+            let what = if count == 1 { one } else { several };
+            (count > 0).then(|| Warning::new(code, format!("{count} {what}, {rest}")))
+        };
+        let all = [
+            warning(
+                "phases",
+                count(Kind::has_phases),
+                "variant has phases",
+                "variants have phases",
+                "which do not count",
+            ),
+            warning(
+                "dosages",
+                count(Kind::has_dosages),
+                "variant has dosages",
+                "variants have dosages",
+                "which are not read: hard calls count, and where there is none the genotype is missing",
+            ),
+        ];
+        all.into_iter().flatten().collect()
+    }
+}
+
+/// What to do about a file that is of other people or variants.
+const TOGETHER: &str = "give three files that belong together, copied whole";
+
+/// The byte that says how the rest of the header is written.
+///
+/// # Errors
+/// The file is no `.pgen` file that is read here, or has other counts.
+fn control(source: &Source<'_>, start: &[u8], asked: &Asked<'_>) -> Result<u8> {
+    let name = name_of(&source.path().with_extension(""));
+    let to_bed =
+        format!("let PLINK 2 make a .bed file: plink2 --pfile {name} --make-bed --out {name}");
+    match *start {
+        [first, second, mode, ..] if [first, second] == MAGIC => {
+            let problem = match mode {
+                0x02..=0x04 | 0x10 => None,
+                0x00 | 0x01 => Some((
+                    "it is a .bed file of PLINK 1, not a .pgen file".to_string(),
+                    "name it .bed, with .bim and .fam beside it".to_string(),
+                )),
+                0x11 => Some(("it has extensions (storage mode 0x11)".to_string(), to_bed)),
+                0x20 | 0x21 => Some((
+                    format!("its header is a file of its own (storage mode {mode:#04x})"),
+                    to_bed,
+                )),
+                _ => Some((format!("its storage mode {mode:#04x} is not known"), to_bed)),
+            };
+            if let Some((problem, help)) = problem {
+                return Err(source.data(&problem, &help));
+            }
+        }
+        _ => {
+            let found: Vec<String> =
+                start.iter().take(3).map(|byte| format!("{byte:02x}")).collect();
+            return Err(source.data(
+                &format!(
+                    "it does not begin as a .pgen file does (6c 1b 10, not {})",
+                    found.join(" ")
+                ),
+                "name a file of genotypes of PLINK 2",
+            ));
+        }
+    }
+    let &[_, _, _, ref counts @ .., control] = start else { return Err(cut_short(source)) };
+    if counts.len() != 8 {
+        return Err(cut_short(source));
+    }
+    let (variants, people) = (little_endian(&counts[..4]), little_endian(&counts[4..]));
+    let ((psam, wanted_people), (pvar, wanted_variants)) = (asked.people, asked.variants);
+    if (variants, people) != (wanted_variants.len() as u64, wanted_people as u64) {
+        return Err(source.data(
+            &format!(
+                "it is of {people} people and {variants} variants, where {} has {wanted_people} people and {} has {} \
+                 variants",
+                name_of(psam),
+                name_of(pvar),
+                wanted_variants.len()
+            ),
+            TOGETHER,
+        ));
+    }
+    Ok(control)
+}
+
+fn cut_short(source: &Source<'_>) -> Error {
+    source.data("it is cut short in its header", "fetch or copy the file again")
+}
+
+/// The places of the variants that are read.
+///
+/// # Errors
+/// There are more than places have numbers.
+fn kept(source: &Source<'_>, asked: &Asked<'_>) -> Result<Vec<u32>> {
+    if u32::try_from(asked.variants.1.len()).is_err() {
+        return Err(source.data("it has more variants than can be counted", "split it"));
+    }
+    let places = (0..).zip(asked.variants.1);
+    Ok(places.filter(|(_, is_kept)| **is_kept).map(|(place, _)| place).collect())
+}
+
+/// What a header says.
+struct Header<'a> {
+    source: &'a Source<'a>,
+    people: usize,
+    variants: usize,
+    control: u8,
+}
+
+impl Header<'_> {
+    /// Whether marks say of which variants REF is not sure.
+    fn has_marks(&self) -> bool {
+        self.control >> 6 == 3
+    }
+
+    /// The records of a file in which all are of one type and length.
+    ///
+    /// # Errors
+    /// The file has another size.
+    fn of_one_width(&self, mode: u8) -> Result<Vec<Record>> {
+        let genotypes = PackedGenotypes::bytes_of(self.people) as u64;
+        let (kind, of_person) = match mode {
+            0x02 => (0x00, 0),
+            0x03 => (0x40, 2),
+            _ => (0xc0, 4),
+        };
+        let marks = if self.has_marks() { self.variants.div_ceil(8) as u64 } else { 0 };
+        let (first, length) = (START as u64 + marks, genotypes + of_person * self.people as u64);
+        let wanted = length.saturating_mul(self.variants as u64).saturating_add(first);
+        let size = self.source.size();
+        if size != wanted {
+            return Err(self.source.data(
+                &format!(
+                    "{size} bytes, where {} people and {} variants take {wanted}",
+                    self.people, self.variants
+                ),
+                "fetch or copy the file again",
+            ));
+        }
+        let record = |variant: u32| Record {
+            start: first + length * u64::from(variant),
+            length,
+            base: variant,
+            kind: Kind(kind),
+        };
+        Ok((0..self.variants as u32).map(record).collect())
+    }
+
+    /// The records of a file in which each has a type and a length of its own.
+    ///
+    /// # Errors
+    /// The file cannot be read, is cut short or longer than its records, or a record is of no known type.
+    fn of_any_width(&self, file: &mut (impl Read + Seek)) -> Result<Vec<Record>> {
+        if self.control & 0b1000 != 0 {
+            let problem =
+                format!("its header has a form that is not known ({:#04x})", self.control);
+            let name = name_of(&self.source.path().with_extension(""));
+            let help = format!(
+                "let PLINK 2 make a .bed file: plink2 --pfile {name} --make-bed --out {name}"
+            );
+            return Err(self.source.data(&problem, &help));
+        }
+        let blocks = self.variants.div_ceil(BLOCK);
+        let in_block = |block: usize| BLOCK.min(self.variants - block * BLOCK);
+        let starts_end = (START + 8 * blocks) as u64;
+        let end =
+            starts_end + (0..blocks).map(|block| self.block_bytes(in_block(block))).sum::<u64>();
+        // What is allocated below is in the file.
+        if end > self.source.size() {
+            return Err(cut_short(self.source));
+        }
+        let mut read = |from: u64, length: usize| -> Result<Vec<u8>> {
+            let mut bytes = vec![0; length];
+            let found = file.seek(SeekFrom::Start(from)).and_then(|_| file.read_exact(&mut bytes));
+            found.map_err(|cause| self.source.read_error(cause))?;
+            Ok(bytes)
+        };
+        let starts = read(START as u64, 8 * blocks)?;
+        let mut records = Records { header: self, all: Vec::with_capacity(self.variants), end };
+        let mut from = starts_end;
+        for (block, start) in starts.chunks_exact(8).enumerate() {
+            let length = self.block_bytes(in_block(block));
+            let bytes = read(from, length as usize)?;
+            records.add_block(little_endian(start), &bytes, in_block(block))?;
+            from += length;
+        }
+        let (end, size) = (records.end, self.source.size());
+        if end != size {
+            return Err(self.source.data(
+                &format!("{size} bytes, where the records of its variants take {end}"),
+                "fetch or copy the file again",
+            ));
+        }
+        Ok(records.all)
+    }
+
+    /// Bytes of a type: one, or a half.
+    fn has_wide_types(&self) -> bool {
+        self.control & 0b100 != 0
+    }
+
+    /// Bytes of the length of a record.
+    fn length_bytes(&self) -> usize {
+        usize::from(self.control & 0b11) + 1
+    }
+
+    /// Bytes of the types of so many variants.
+    fn type_bytes(&self, variants: usize) -> usize {
+        if self.has_wide_types() { variants } else { variants.div_ceil(2) }
+    }
+
+    /// Bytes that the header has for a block of so many variants: types, lengths, counts of alleles, marks.
+    fn block_bytes(&self, variants: usize) -> u64 {
+        let counts = usize::from(self.control >> 4 & 0b11) * variants;
+        let marks = if self.has_marks() { variants.div_ceil(8) } else { 0 };
+        (self.type_bytes(variants) + self.length_bytes() * variants + counts + marks) as u64
+    }
+}
+
+/// Records as they are found, block by block.
+struct Records<'h> {
+    header: &'h Header<'h>,
+    all: Vec<Record>,
+    /// Where the last one ends.
+    end: u64,
+}
+
+impl Records<'_> {
+    /// Adds those of a block, whose first begins there, from its part of the header.
+    ///
+    /// # Errors
+    /// The block begins before the end of what precedes it, a record ends behind the file, is longer than its
+    /// genotypes, or differs from none.
+    fn add_block(&mut self, start: u64, bytes: &[u8], variants: usize) -> Result<()> {
+        let header = self.header;
+        let source = header.source;
+        if start < self.end {
+            let problem =
+                format!("the block of variant {} begins in what precedes it", self.all.len() + 1);
+            return Err(source.data(&problem, DAMAGED));
+        }
+        let (types, rest) = bytes.split_at(header.type_bytes(variants));
+        let width = header.length_bytes();
+        let mut base = None;
+        self.end = start;
+        for (variant, length) in rest.chunks_exact(width).take(variants).enumerate() {
+            let kind = Kind(match header.has_wide_types() {
+                true => types[variant],
+                false => types[variant / 2] >> (4 * (variant % 2)) & 0xf,
+            });
+            let place = self.all.len() as u32;
+            let wrong = |problem: &str| {
+                Err(source.data(&format!("the record of variant {} {problem}", place + 1), DAMAGED))
+            };
+            if !kind.has_base() {
+                base = Some(place);
+            }
+            let Some(base) = base else {
+                return wrong("differs from one before it, and is the first of its block");
+            };
+            let length = little_endian(length);
+            let record = Record { start: self.end, length, base, kind };
+            // Saturated, as a block may say that it begins anywhere.
+            self.end = self.end.saturating_add(length);
+            if self.end > source.size() {
+                return wrong("ends behind the end of the file");
+            }
+            if kind.is_alone() && length > longest(header.people) {
+                return wrong("is longer than genotypes can be");
+            }
+            self.all.push(record);
+        }
+        Ok(())
+    }
+}
+
+/// What to do about a file that cannot be.
+const DAMAGED: &str = "the file is damaged or cut short: fetch or copy it again";

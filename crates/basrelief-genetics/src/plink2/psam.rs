@@ -1,0 +1,158 @@
+//! The people of a cohort of PLINK 2: the `.psam` file.
+
+use std::path::Path;
+
+use basrelief::wording::quoted;
+use basrelief::{DataError, Result, Run};
+
+use crate::plink::lines::each_line;
+use crate::plink::people::{Sample, check_unique, count};
+use crate::plink::phenotype::named_place;
+
+/// The people of a `.psam` file.
+pub(crate) struct Psam {
+    /// The people, of whom nothing but the chosen phenotype is known besides IDs, parents and sex.
+    pub(crate) people: Vec<Sample>,
+    /// Whether the file has a phenotype.
+    pub(crate) has_phenotype: bool,
+}
+
+/// Reads the people, with the phenotype of that name, or the first.
+///
+/// # Errors
+/// The file cannot be read, its header names columns that cannot be or has no such phenotype, a line has too few fields,
+/// or a person stands there twice.
+pub(crate) fn read_psam(path: &Path, phenotype: Option<&str>, run: &Run) -> Result<Psam> {
+    let mut columns: Option<Columns> = None;
+    let mut people = Vec::new();
+    each_line(path, run, |line, fields| {
+        if let Some(first) = fields[0].strip_prefix('#') {
+            if columns.is_some() {
+                let problem = "a line with # below the header or below people";
+                return Err(DataError::new(problem, "keep one line that begins with #FID or #IID"));
+            }
+            if ["FID", "IID"].contains(&first) {
+                columns = Some(Columns::of_header(&[&[first], &fields[1..]].concat(), phenotype)?);
+            }
+            return Ok(());
+        }
+        let columns = match &columns {
+            Some(known) => known,
+            None => columns.insert(Columns::without_header(fields.len(), phenotype)?),
+        };
+        people.push(columns.person(line, fields)?);
+        Ok(())
+    })?;
+    check_unique(&people, path)?;
+    Ok(Psam { people, has_phenotype: columns.is_some_and(|columns| columns.phenotype.is_some()) })
+}
+
+/// In which column what stands.
+struct Columns {
+    family: Option<usize>,
+    id: usize,
+    parents: Option<[usize; 2]>,
+    sex: Option<usize>,
+    phenotype: Option<usize>,
+    count: usize,
+}
+
+/// Columns that are no phenotypes.
+const FIXED: [&str; 6] = ["FID", "IID", "SID", "PAT", "MAT", "SEX"];
+
+impl Columns {
+    /// As the header names them, without its `#`.
+    fn of_header(names: &[&str], phenotype: Option<&str>) -> std::result::Result<Self, DataError> {
+        let place = |name: &str| names.iter().position(|other| *other == name);
+        let wrong = |problem: String, help: &str| {
+            Err(DataError::new(problem, help).with_value(&names.join(" ")))
+        };
+        if let Some((at, name)) =
+            names.iter().enumerate().find(|(at, name)| place(name) != Some(*at))
+        {
+            let first = place(name).unwrap_or_default() + 1;
+            let problem =
+                format!("columns {first} and {} are both called {}", at + 1, quoted(name));
+            return wrong(problem, "give every column a name of its own");
+        }
+        let family = place("FID");
+        let Some(id) = place("IID").filter(|&id| id <= 1 && (id == 1) == family.is_some()) else {
+            return wrong(
+                "the columns do not begin with #FID and IID, or with #IID".to_string(),
+                "move the IDs to the front",
+            );
+        };
+        let parents = match (place("PAT"), place("MAT")) {
+            (Some(father), Some(mother)) => Some([father, mother]),
+            (None, None) => None,
+            _ => {
+                let help = "give both PAT and MAT, 0 where one is unknown, or neither";
+                return wrong("one parent has a column, the other has none".to_string(), help);
+            }
+        };
+        let places: Vec<usize> =
+            (0..names.len()).filter(|&at| !FIXED.contains(&names[at])).collect();
+        let phenotypes: Vec<&str> = places.iter().map(|&at| names[at]).collect();
+        let chosen = match phenotype {
+            None => places.first().copied(),
+            Some(name) => Some(places[named_place(name, &phenotypes)?]),
+        };
+        Ok(Self { family, id, parents, sex: place("SEX"), phenotype: chosen, count: names.len() })
+    }
+
+    /// As of a `.fam` file, of which a line has so many fields.
+    fn without_header(
+        fields: usize,
+        phenotype: Option<&str>,
+    ) -> std::result::Result<Self, DataError> {
+        const ALL: [&str; 6] = ["FID", "IID", "PAT", "MAT", "SEX", "PHENO1"];
+        match fields {
+            5 => Self::of_header(&ALL[..5], phenotype),
+            6.. => Self::of_header(&ALL, phenotype),
+            _ => {
+                let problem = format!(
+                    "no header, and {fields} fields where a person has five: {}",
+                    ALL[..5].join(" ")
+                );
+                Err(DataError::new(
+                    problem,
+                    "add a first line that names the columns, as in #FID IID SEX",
+                ))
+            }
+        }
+    }
+
+    /// The person of a line.
+    fn person(&self, line: u64, fields: &[&str]) -> std::result::Result<Sample, DataError> {
+        if fields.len() < self.count {
+            let problem = format!("{} where the header has {}", count(fields), self.count);
+            let help = "complete the line; IDs hold no spaces, and NA is missing";
+            return Err(DataError::new(problem, help).with_value(&fields.join(" ")));
+        }
+        if fields[self.id] == "0" {
+            let help = "give the person an ID";
+            return Err(DataError::new("0 is no ID of a person", help)
+                .in_column("IID")
+                .with_value("0"));
+        }
+        let unknown = |place: Option<usize>| place.map_or("0", |place| fields[place]).to_string();
+        let [father, mother] = match self.parents {
+            Some(places) => places.map(|place| unknown(Some(place))),
+            None => [None, None].map(unknown),
+        };
+        let sex = match self.sex.map(|place| fields[place]) {
+            Some("1" | "M" | "m") => "1",
+            Some("2" | "F" | "f") => "2",
+            _ => "0",
+        };
+        Ok(Sample {
+            family: unknown(self.family),
+            id: fields[self.id].to_string(),
+            father,
+            mother,
+            sex: sex.to_string(),
+            phenotype: self.phenotype.map_or("-9", |place| fields[place]).to_string(),
+            line,
+        })
+    }
+}

@@ -1,0 +1,146 @@
+//! The variants of a cohort of PLINK 2: the `.pvar` file.
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use basrelief::data::Locus;
+use basrelief::wording::quoted;
+use basrelief::{DataError, Result, Run, Warning};
+
+use crate::plink::lines::each_line;
+use crate::plink::people::count;
+use crate::plink::variants::{Variant, base_pairs};
+
+/// The variants of a `.pvar` file.
+pub(crate) struct Pvar {
+    /// Those of one allele in ALT, which is A1, or none.
+    pub(crate) variants: Vec<Variant>,
+    /// Of all variants, whether they are among them.
+    pub(crate) are_kept: Vec<bool>,
+    /// How many were left out.
+    pub(crate) warnings: Vec<Warning>,
+}
+
+/// Reads the variants.
+///
+/// # Errors
+/// The file cannot be read, its header names columns that cannot be, or a line has too few fields or no position.
+pub(crate) fn read_pvar(path: &Path, run: &Run) -> Result<Pvar> {
+    let mut columns: Option<Columns> = None;
+    let (mut variants, mut are_kept) = (Vec::new(), Vec::new());
+    let mut chromosomes: HashSet<Arc<str>> = HashSet::new();
+    each_line(path, run, |line, fields| {
+        if fields[0].starts_with('#') {
+            if columns.is_some() {
+                let problem = "a line with # below the header or below variants";
+                return Err(DataError::new(problem, "keep one line that begins with #CHROM"));
+            }
+            if fields[0] == "#CHROM" {
+                columns = Some(Columns::of_header(fields)?);
+            }
+            return Ok(());
+        }
+        let columns = match &columns {
+            Some(known) => known,
+            None => columns.insert(Columns::without_header(fields.len())?),
+        };
+        let [chromosome, position, id, reference, alternative] = columns.of(fields)?;
+        let (position, is_disabled) = base_pairs(position)?;
+        let is_kept = !alternative.contains(',');
+        are_kept.push(is_kept);
+        if is_kept {
+            let chromosome = match chromosomes.get(chromosome) {
+                Some(known) => Arc::clone(known),
+                None => {
+                    let new: Arc<str> = chromosome.into();
+                    chromosomes.insert(Arc::clone(&new));
+                    new
+                }
+            };
+            let [id, counted, other] = [id, alternative, reference].map(str::to_string);
+            let locus = Locus { chromosome, position, id, counted, other };
+            variants.push(Variant::new(locus, is_disabled, line));
+        }
+        Ok(())
+    })?;
+    let left_out = are_kept.len() - variants.len();
+    let what = if left_out == 1 { "variant" } else { "variants" };
+    let are = if left_out == 1 { "was" } else { "were" };
+    let warning = Warning::new(
+        "multi-allelic",
+        format!("{left_out} {what} with several alleles in ALT {are} left out"),
+    );
+    Ok(Pvar {
+        variants,
+        are_kept,
+        warnings: (left_out > 0).then_some(warning).into_iter().collect(),
+    })
+}
+
+/// Where chromosome, position, ID, REF and ALT stand, and how many columns are looked at.
+struct Columns {
+    places: [usize; 5],
+    count: usize,
+}
+
+/// The columns that are read.
+const READ: [&str; 5] = ["#CHROM", "POS", "ID", "REF", "ALT"];
+
+/// Columns that may be there too.
+const OTHERS: [&str; 4] = ["QUAL", "FILTER", "INFO", "CM"];
+
+impl Columns {
+    /// As the header names them; what follows FORMAT are samples of a VCF.
+    fn of_header(names: &[&str]) -> std::result::Result<Self, DataError> {
+        let end = names.iter().position(|name| *name == "FORMAT").unwrap_or(names.len());
+        let names = &names[..end];
+        for (at, name) in names.iter().enumerate() {
+            if names[..at].contains(name) {
+                let problem = format!("two columns are called {}", quoted(name));
+                return Err(DataError::new(problem, "give every column a name of its own"));
+            }
+            if !READ.contains(name) && !OTHERS.contains(name) {
+                let problem = "no column of a .pvar file is called so";
+                let help = format!("columns are {} and {}", READ.join(" "), OTHERS.join(" "));
+                return Err(DataError::new(problem, help).with_value(name));
+            }
+        }
+        let place = |name: &str| {
+            names.iter().position(|other| *other == name).ok_or_else(|| {
+                let problem = format!("there is no column {name}");
+                let help = format!("write a header with {}", READ.join(" "));
+                DataError::new(problem, help).with_value(&names.join(" "))
+            })
+        };
+        let [chromosome, position, id, reference, alternative] = READ.map(place);
+        let places = [chromosome?, position?, id?, reference?, alternative?];
+        Ok(Self { places, count: names.len() })
+    }
+
+    /// As of a `.bim` file, of which a line has so many fields.
+    fn without_header(fields: usize) -> std::result::Result<Self, DataError> {
+        match fields {
+            // CHROM ID POS ALT REF, and the same with CM before POS.
+            5 => Ok(Self { places: [0, 2, 1, 4, 3], count: 5 }),
+            6.. => Ok(Self { places: [0, 3, 1, 5, 4], count: 6 }),
+            _ => {
+                let problem = format!(
+                    "no header, and {fields} fields where a variant has five: CHROM ID POS ALT REF"
+                );
+                let help = format!("add a first line that names the columns: {}", READ.join(" "));
+                Err(DataError::new(problem, help))
+            }
+        }
+    }
+
+    /// The fields of a line.
+    fn of<'l>(&self, fields: &[&'l str]) -> std::result::Result<[&'l str; 5], DataError> {
+        if fields.len() < self.count {
+            let problem = format!("{} where the header has {}", count(fields), self.count);
+            let help = "complete the line; IDs and INFO hold no spaces";
+            return Err(DataError::new(problem, help).with_value(&fields.join(" ")));
+        }
+        Ok(self.places.map(|place| fields[place]))
+    }
+}
