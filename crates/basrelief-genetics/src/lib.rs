@@ -13,7 +13,8 @@ mod quality;
 mod vcf;
 
 pub use plink::{
-    ChromosomeSet, Cohort, CohortOptions, PHENOTYPE, Phenotype, PhenotypeFile, Sample,
+    ChromosomeSet, Cohort, CohortContent, CohortOptions, PHENOTYPE, Phenotype, PhenotypeFile,
+    Sample, check_cohort_output, is_bed, write_cohort,
 };
 pub use quality::{
     CohortQuality, GenotypeCounts, LdPruning, QualityFilters, VariantCounts, Window, hardy_weinberg,

@@ -26,8 +26,8 @@ use basrelief_io::Source;
 pub const PHENOTYPE: &str = "phenotype";
 
 /// The classes of a target.
-const CONTROL: &str = "control";
-const CASE: &str = "case";
+pub(super) const CONTROL: &str = "control";
+pub(super) const CASE: &str = "case";
 
 /// A file of phenotypes that take the place of those in the `.fam` file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -469,7 +469,7 @@ impl People {
 }
 
 /// The file with another ending: of `cohort.bed`, and also of `cohort`, it is `cohort.fam`.
-fn beside(bed: &Path, ending: &str) -> PathBuf {
+pub(super) fn beside(bed: &Path, ending: &str) -> PathBuf {
     if bed.extension().is_some_and(|own| own.eq_ignore_ascii_case("bed")) {
         return bed.with_extension(ending);
     }
