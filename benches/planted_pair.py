@@ -34,7 +34,7 @@ LISTED = "1e-6"
 RELIEFF = ["--method=relieff", "--neighbors=100"]
 MULTISURF = ["--method=multisurf"]
 TURF = ["--wrap=turf:drop=0.5,keep=100"]
-VLS = ["--wrap=vls:size=2000,rounds=30"]
+VLS = ["--wrap=vls:size=3000,rounds=20"]
 # The r2 of the pruning, the options, and whether its ranking goes on to the pairs.
 RANKINGS = [
     (None, [*RELIEFF, *CATEGORICAL], False),
@@ -236,7 +236,8 @@ def main():
             f"{arguments.people:,} people, {arguments.variants:,} variants, seed {arguments.seed}, "
             f"made in {story.made[1]:.1f} CPU s; the pair is {' and '.join(story.pair)}. Pruning: "
             f"{pruning}. "
-            f"{os.cpu_count()} cores; one-minute load at the end {os.getloadavg()[0]:.1f}.\n"
+            f"{os.cpu_count()} cores; one-minute load at the end {os.getloadavg()[0]:.1f}; "
+            f"{'a given program' if arguments.program else 'the profile dist'}.\n"
         )
     text = "\n".join([head, *table, "", *second]) + "\n"
     print(text)

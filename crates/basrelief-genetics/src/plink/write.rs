@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use basrelief::data::{Column, Genotypes, Locus, PackedGenotypes, Table, Target, Values};
+use basrelief::data::{Column, Genotypes, Locus, Table, Target, Values};
 use basrelief::{DataError, Error, Result, Run};
 use basrelief_io::{AtomicFile, check_writable};
 
