@@ -6,7 +6,7 @@ LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-
 # One set of features for all that is tested, so that nothing is compiled twice.
 TESTED := --locked --workspace --features parquet
 
-.PHONY: demo test check setup setup-bench wheels lint test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-spark calibration clean
+.PHONY: demo test check setup setup-bench wheels lint test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-spark calibration planted-pair clean
 
 demo:
 	cargo run --release --locked -- demo
@@ -107,6 +107,10 @@ bench-spark: setup-bench
 # Writes the tables and the figure of docs/calibration.md; half an hour.
 calibration: setup-bench
 	$(PYTHON) benches/calibration.py --write docs/calibration.md
+
+# Writes the tables of docs/planted-pair.md; an hour. It needs plink1.9.
+planted-pair: setup-bench
+	$(PYTHON) benches/planted_pair.py --write docs/planted-pair.md
 
 clean:
 	cargo clean

@@ -829,8 +829,8 @@ fn synth() -> Command {
             .arg(path_arg(
                 "output",
                 "FILE",
-                "The file to write: .csv, .csv.gz, .parquet or .npy [default: CSV to standard \
-                     output]",
+                "The file to write: .csv, .csv.gz, .parquet or .npy, or .bed of a cohort, with .bim and .fam \
+                     beside it [default: CSV to standard output]",
             ))
             .arg(path_arg("truth", "FILE", "Also write what is known of the data, as JSON"))
             .args(info.options().into_iter().map(option_with_default))

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use basrelief::data::synth::{Generated, GeneratorInfo, generator};
+use basrelief::data::synth::{Ancestry, Generated, GeneratorInfo, generator};
 use basrelief::data::{Categories, Column, Table, Target};
 use basrelief::methods::Settings;
 use basrelief::{Error, Result, Run};
+use basrelief_genetics::{CohortContent, check_cohort_output, is_bed, write_cohort};
 use basrelief_io::{check_output, check_writable, write_csv_to, write_table};
 use clap::ArgMatches;
 use serde_json::{Value, json};
@@ -34,7 +35,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         .into());
     }
     if let Some(path) = output {
-        check_output(path)?;
+        if is_bed(path) { check_cohort_output(path)? } else { check_output(path)? }
     }
     if let Some(path) = truth {
         check_writable(path)?;
@@ -42,6 +43,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
 
     let data = info.generate(&settings, &run)?;
     match output {
+        Some(path) if is_bed(path) => write_cohort_of(path, &data, &run)?,
         Some(path) => write_table(path, &whole_table(&data)?, &run)?,
         None => {
             let mut text = Vec::new();
@@ -60,14 +62,16 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
             counted(data.table.width(), "feature"),
             data.truth.relevant.join(", ")
         ));
-        // A .npy file has no names.
         let target = match output.extension() {
+            // A cohort's target is its phenotype.
+            _ if is_bed(output) => String::new(),
+            // A .npy file has no names.
             Some(ending) if ending.eq_ignore_ascii_case("npy") => {
-                format!("x{}", data.table.width() + 1)
+                format!(" --target x{}", data.table.width() + 1)
             }
-            _ => data.target_name.to_string(),
+            _ => format!(" --target {}", data.target_name),
         };
-        say(&format!("rank it with: basrelief rank {} --target {target}", output.display()));
+        say(&format!("rank it with: basrelief rank {}{target}", output.display()));
     }
     Ok(())
 }
@@ -75,6 +79,25 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
 /// Writes features and target, the last column, in the format of the file's ending.
 pub(crate) fn write_data(path: &Path, data: &Generated, run: &Run) -> Result<()> {
     write_table(path, &whole_table(data)?, run)
+}
+
+/// Writes the files of a cohort. A person of one of several populations has it for a family (`pop1`, `pop2`, …) and its
+/// coordinates of ancestry (`PC1`, `PC2`, …) as covariates.
+fn write_cohort_of(bed: &Path, data: &Generated, run: &Run) -> Result<()> {
+    let families = |Ancestry { population, .. }: &Ancestry| -> Vec<String> {
+        population.iter().map(|number| format!("pop{}", number + 1)).collect()
+    };
+    let families = data.ancestry.as_ref().map(families);
+    let coordinates = data.ancestry.iter().flat_map(|ancestry| &ancestry.coordinates);
+    let named =
+        coordinates.zip(1..).map(|(values, number)| (format!("PC{number}"), values.clone()));
+    let content = CohortContent {
+        table: &data.table,
+        target: &data.target,
+        families: families.as_deref(),
+        covariates: &named.collect::<Vec<_>>(),
+    };
+    write_cohort(bed, &content, run)
 }
 
 /// Features and target, the last column.

@@ -15,8 +15,8 @@ mod quality;
 mod vcf;
 
 pub use plink::{
-    ChromosomeSet, Cohort, CohortOptions, CohortProblem, CovariateFile, PHENOTYPE, Phenotype,
-    PhenotypeFile, Sample,
+    ChromosomeSet, Cohort, CohortContent, CohortOptions, CohortProblem, CovariateFile, PHENOTYPE,
+    Phenotype, PhenotypeFile, Sample, check_cohort_output, is_bed, write_cohort,
 };
 pub use plink2::is_pgen;
 pub use quality::{

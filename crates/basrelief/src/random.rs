@@ -30,14 +30,26 @@ pub(crate) enum RandomStream {
     Resamples = 10,
     /// How the copies of features are permuted.
     PermutedCopies = 11,
+    /// The haplotypes of a generated cohort.
+    GeneratedHaplotypes = 12,
+    /// Which genotypes of a generated cohort are missing.
+    MissingGenotypes = 13,
     /// Residuals of classes.
-    Residuals = 12,
+    Residuals = 14,
 }
 
 /// The generator of a seed and a stream.
 pub(crate) fn generator(seed: u64, stream: RandomStream) -> ChaCha8Rng {
     let mut generator = ChaCha8Rng::seed_from_u64(seed);
     generator.set_stream(stream as u64);
+    generator
+}
+
+/// The generator of one part of a stream that is made in parts, in any order.
+pub(crate) fn generator_of_part(seed: u64, stream: RandomStream, part: u64) -> ChaCha8Rng {
+    let mut generator = ChaCha8Rng::seed_from_u64(seed);
+    // Streams as a whole have the numbers below 256.
+    generator.set_stream((part + 1) << 8 | stream as u64);
     generator
 }
 

@@ -7,6 +7,7 @@ mod evaluate;
 mod hostile;
 mod interrupt;
 mod levels;
+mod made_cohorts;
 mod maps;
 mod messages;
 mod odd_cells;

@@ -4,7 +4,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
-use basrelief::data::PackedGenotypes;
+use basrelief::data::{Genotypes, PackedGenotypes};
 use basrelief::{Error, Result, Run};
 use rayon::prelude::*;
 
@@ -15,10 +15,10 @@ use crate::plink2::Pgen;
 use basrelief_io::Source;
 
 /// The first two bytes of every file.
-const MAGIC: [u8; 2] = [0x6c, 0x1b];
+pub(super) const MAGIC: [u8; 2] = [0x6c, 0x1b];
 
 /// The third byte, where the genotypes of a variant lie side by side, and where those of a person do.
-const VARIANT_MAJOR: u8 = 1;
+pub(super) const VARIANT_MAJOR: u8 = 1;
 const PERSON_MAJOR: u8 = 0;
 
 /// Bytes before the genotypes.
@@ -248,7 +248,33 @@ fn recoded(byte: u8) -> u8 {
     (high ^ LOW) << 1 | (high ^ low)
 }
 
-/// The same of some people only.
+/// Replaces `out` by the bytes of a variant, as they lie in the file, of everybody's copies of A1.
+pub(super) fn written(genotypes: &Genotypes<'_>, out: &mut Vec<u8>) {
+    out.clear();
+    match genotypes {
+        Genotypes::Packed(packed) => out.extend_from_slice(packed.packed_bytes()),
+        Genotypes::Bytes(codes) => {
+            let packed = PackedGenotypes::from_codes(codes.iter().copied());
+            out.extend_from_slice(packed.packed_bytes());
+        }
+    }
+    out.iter_mut().for_each(|byte| *byte = unrecoded(*byte));
+    // Bits behind the last person are 0.
+    let in_last = genotypes.len() % 4;
+    if let Some(last) = out.last_mut().filter(|_| in_last > 0) {
+        *last &= (1 << (2 * in_last)) - 1;
+    }
+}
+
+/// PLINK's codes of four genotypes: what [`recoded`] takes.
+#[inline]
+fn unrecoded(byte: u8) -> u8 {
+    const LOW: u8 = 0b0101_0101;
+    let (high, low) = (byte >> 1 & LOW, byte & LOW);
+    (high ^ LOW) << 1 | (high ^ low ^ LOW)
+}
+
+/// Puts PLINK's codes of some people into copies of A1.
 fn recode_some(bytes: &[u8], people: &[u32], out: &mut [u8]) {
     for (out, four) in out.iter_mut().zip(people.chunks(4)) {
         let code = |person: u32| bytes[person as usize / 4] >> (2 * (person % 4)) & 0b11;
@@ -260,8 +286,6 @@ fn recode_some(bytes: &[u8], people: &[u32], out: &mut [u8]) {
 
 #[cfg(test)]
 mod tests {
-    use basrelief::data::Genotypes;
-
     use super::*;
 
     /// In several pieces, on several threads, of all people and of some, and of variants in any order.
@@ -294,6 +318,20 @@ mod tests {
                     assert!(Genotypes::from(found).iter().eq(wanted), "variant {variant}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        for byte in 0..=u8::MAX {
+            assert_eq!(recoded(unrecoded(byte)), byte);
+        }
+        let codes = [2, 3, 1, 0, 1, 2];
+        let packed = PackedGenotypes::from_codes(codes.into_iter());
+        for genotypes in [Genotypes::from(codes.to_vec()), Genotypes::from(packed)] {
+            let mut out = vec![9; 7];
+            written(&genotypes, &mut out);
+            assert_eq!(out, [0b11_10_01_00, 0b00_10]);
         }
     }
 

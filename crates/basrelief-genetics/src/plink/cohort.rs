@@ -29,8 +29,8 @@ use basrelief_io::Source;
 pub const PHENOTYPE: &str = "phenotype";
 
 /// The classes of a target.
-const CONTROL: &str = "control";
-const CASE: &str = "case";
+pub(super) const CONTROL: &str = "control";
+pub(super) const CASE: &str = "case";
 
 /// A file of phenotypes that take the place of those in the `.fam` file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -598,7 +598,7 @@ fn variants_beside(pgen: &Path) -> PathBuf {
 }
 
 /// The file with another ending: of `cohort.bed`, and also of `cohort`, it is `cohort.fam`.
-fn beside(data: &Path, ending: &str) -> PathBuf {
+pub(super) fn beside(data: &Path, ending: &str) -> PathBuf {
     let is_data = |own: &OsStr| ["bed", "pgen"].iter().any(|known| own.eq_ignore_ascii_case(known));
     if data.extension().is_some_and(is_data) {
         return data.with_extension(ending);

@@ -2,7 +2,8 @@
 //! beside it.
 //!
 //! [`Cohort::open`] reads the two texts and whatever lists choose people and variants, and finds everybody's
-//! phenotype. [`Cohort::genotypes`] then reads of the `.bed` what was chosen, packed as it is there.
+//! phenotype. [`Cohort::genotypes`] then reads of the `.bed` what was chosen, packed as it is there. [`write_cohort`] writes
+//! such files.
 
 pub(crate) mod bed;
 pub(crate) mod chromosomes;
@@ -15,9 +16,11 @@ pub(crate) mod phenotype;
 pub(crate) mod seek;
 pub(crate) mod stored;
 pub(crate) mod variants;
+mod write;
 
 pub use chromosomes::ChromosomeSet;
 pub use cohort::{Cohort, CohortOptions, CohortProblem, PHENOTYPE, PhenotypeFile};
 pub use covariates::CovariateFile;
 pub use people::Sample;
 pub use phenotype::Phenotype;
+pub use write::{CohortContent, check_cohort_output, is_bed, write_cohort};

@@ -197,6 +197,25 @@ impl PackedGenotypes {
         Self { bytes: bytes.into(), rows }
     }
 
+    /// Packs codes, of which the two lowest bits count, into their [`bytes_of`](Self::bytes_of) bytes.
+    pub(super) fn pack(codes: &[u8], out: &mut [u8]) {
+        let packed = |four: [u8; IN_BYTE]| {
+            let [a, b, c, d] = four.map(|code| code & MISSING_GENOTYPE);
+            a | b << 2 | c << 4 | d << 6
+        };
+        let (fours, rest) = codes.as_chunks();
+        let mut last = [0; IN_BYTE];
+        last[..rest.len()].copy_from_slice(rest);
+        let all = fours.iter().chain((!rest.is_empty()).then_some(&last));
+        out.iter_mut().zip(all).for_each(|(out, four)| *out = packed(*four));
+    }
+
+    /// The genotypes as they lie: those of four rows are a byte, the first in its lowest bits; bits behind the last
+    /// row are 0.
+    pub fn packed_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// Number of rows.
     pub fn len(&self) -> usize {
         self.rows
@@ -305,7 +324,11 @@ mod tests {
         fn packed_genotypes_are_those_in_bytes(codes in prop::collection::vec(0..4_u8, 0..300)) {
             let bytes = Genotypes::from(codes.clone());
             let packed = Genotypes::from(PackedGenotypes::from_codes(codes.iter().copied()));
-            let mut memory = vec![9; 5];
+            let mut memory = vec![9; PackedGenotypes::bytes_of(codes.len())];
+            PackedGenotypes::pack(&codes, &mut memory);
+            if let Genotypes::Packed(packed) = &packed {
+                prop_assert_eq!(packed.packed_bytes(), &memory[..]);
+            }
             for held in [&bytes, &packed] {
                 prop_assert_eq!(held.len(), codes.len());
                 prop_assert_eq!(held.is_empty(), codes.is_empty());

@@ -20,6 +20,18 @@ pub struct Generated {
     pub target_name: &'static str,
     /// What is known of it.
     pub truth: Truth,
+    /// Where the rows come from, if from several populations.
+    pub ancestry: Option<Ancestry>,
+}
+
+/// From which population every row comes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ancestry {
+    /// Every row's population, counted from 0.
+    pub population: Vec<u32>,
+    /// Coordinates of ancestry, one fewer than populations, each of every row. All rows of a population have the same.
+    /// Over the populations every coordinate has mean 0 and variance 1, and no two of them are correlated.
+    pub coordinates: Vec<Vec<f64>>,
 }
 
 impl Generated {
@@ -34,6 +46,7 @@ impl Generated {
             target: Target::Classes(Classes::from_labels(labels)),
             target_name,
             truth,
+            ancestry: None,
         })
     }
 }

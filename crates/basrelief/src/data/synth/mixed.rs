@@ -1,21 +1,13 @@
 //! A made-up clinical table: numbers and categories, gaps, two main effects, a pair of columns
 //! that matter only together, noise, a duplicated column and a constant one.
 
-use super::options::{ROWS, checked_rows};
+use super::options::{MISSING, ROWS, checked_rows};
 use super::random::Random;
 use super::{Generated, GeneratorInfo, Truth};
 use crate::data::{Categories, Column};
 use crate::error::Result;
-use crate::options::{OptionInfo, OptionKind, Settings};
+use crate::options::{OptionInfo, Settings};
 use crate::run::Run;
-
-static MISSING: OptionInfo = OptionInfo {
-    name: "missing",
-    flag: "missing",
-    kind: OptionKind::Number { least: 0.0, most: 0.9 },
-    default: "0.05",
-    help: "Share of missing values in the columns that have gaps",
-};
 
 /// Registry entry.
 pub(super) static INFO: GeneratorInfo = GeneratorInfo {

@@ -2,8 +2,11 @@
 //! the command line, Python and the tests.
 
 mod banana;
+mod cohort;
 mod concentric_rings;
+mod genome;
 mod info;
+mod linkage;
 mod majority;
 mod mixed;
 mod modulo;
@@ -20,7 +23,7 @@ mod truth;
 mod waveform;
 mod xor;
 
-pub use info::{Generated, GeneratorInfo};
+pub use info::{Ancestry, Generated, GeneratorInfo};
 pub use noise::with_noise;
 pub use registry::{GENERATORS, generator};
 pub use truth::Truth;

@@ -5,7 +5,7 @@
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::random::{RandomStream, generator};
+use crate::random::{RandomStream, generator, generator_of_part};
 
 /// A seeded source of draws.
 #[derive(Debug, Clone)]
@@ -23,6 +23,16 @@ impl Random {
     /// Draws from another stream.
     pub(super) fn of_stream(seed: u64, stream: RandomStream) -> Self {
         Self { source: generator(seed, stream), spare_normal: None }
+    }
+
+    /// Draws of one of many parts, which are the same in whatever order parts are made.
+    pub(super) fn of_part(seed: u64, stream: RandomStream, part: u64) -> Self {
+        Self { source: generator_of_part(seed, stream, part), spare_normal: None }
+    }
+
+    /// Uniform among the whole numbers of 32 bits.
+    pub(super) fn word(&mut self) -> u32 {
+        self.source.next_u32()
     }
 
     /// Uniform in [0, 1), a multiple of 2^-53.
@@ -83,6 +93,35 @@ impl Random {
         }
     }
 
+    /// Failures before the next success: geometric, where `scale` is `1 / ln(1 - rate)` of the success's
+    /// rate, which is not 0.
+    pub(super) fn gap(&mut self, scale: f64) -> usize {
+        // Uniform in (0, 1]; the conversion rounds down and keeps to the greatest number there is.
+        ((1.0 - self.uniform()).ln() * scale) as usize
+    }
+
+    /// Beta distributed, both parameters positive.
+    pub(super) fn beta(&mut self, first: f64, second: f64) -> f64 {
+        let (one, other) = (self.gamma(first), self.gamma(second));
+        one / (one + other)
+    }
+
+    /// Gamma distributed with scale 1 (Marsaglia & Tsang 2000); `shape` is positive.
+    fn gamma(&mut self, shape: f64) -> f64 {
+        if shape < 1.0 {
+            return self.gamma(shape + 1.0) * (1.0 - self.uniform()).powf(shape.recip());
+        }
+        let d = shape - 1.0 / 3.0;
+        loop {
+            let normal = self.normal();
+            let cube = (1.0 + normal / (9.0 * d).sqrt()).powi(3);
+            let uniform = 1.0 - self.uniform();
+            if cube > 0.0 && uniform.ln() < 0.5 * normal * normal + d - d * cube + d * cube.ln() {
+                return d * cube;
+            }
+        }
+    }
+
     /// Brings a slice into random order (Fisher-Yates).
     pub(super) fn shuffle<T>(&mut self, values: &mut [T]) {
         for last in (1..values.len()).rev() {
@@ -121,6 +160,20 @@ mod tests {
         assert!((moment(2) - 1.0).abs() < 0.015);
         assert!(moment(3).abs() < 0.04);
         assert!((moment(4) - 3.0).abs() < 0.1);
+    }
+
+    #[test]
+    fn betas_have_the_moments_of_the_beta() {
+        let mut random = Random::new(5);
+        for (first, second) in [(0.4, 1.7), (1.0, 1.0), (3.0, 12.0)] {
+            let draws: Vec<f64> = (0..100_000).map(|_| random.beta(first, second)).collect();
+            let mean = draws.iter().sum::<f64>() / draws.len() as f64;
+            let squares = draws.iter().map(|draw| (draw - mean).powi(2)).sum::<f64>();
+            let (total, found) = (first + second, squares / draws.len() as f64);
+            assert!((mean - first / total).abs() < 0.004, "{mean}");
+            let wanted = first * second / (total * total * (total + 1.0));
+            assert!((found / wanted - 1.0).abs() < 0.03, "{found} {wanted}");
+        }
     }
 
     #[test]

