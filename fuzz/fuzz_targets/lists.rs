@@ -1,4 +1,4 @@
-//! Any file of phenotypes, of people and of variants beside a cohort is read or refused.
+//! Any file of phenotypes, covariates, people and variants beside a cohort is read or refused.
 #![no_main]
 
 mod files;
@@ -6,7 +6,7 @@ mod files;
 use std::fs;
 use std::sync::LazyLock;
 
-use basrelief_genetics::{CohortOptions, PhenotypeFile};
+use basrelief_genetics::{CohortOptions, CovariateFile, PhenotypeFile};
 use libfuzzer_sys::fuzz_target;
 
 /// A sound cohort: four people, and four variants.
@@ -23,15 +23,21 @@ fuzz_target!(|bytes: &[u8]| {
     LazyLock::force(&COHORT);
     // The first byte says which of the files are given.
     let Some((which, bytes)) = bytes.split_first() else { return };
-    let names = ["traits.txt", "keep.txt", "remove.txt", "extract.txt", "exclude.txt"];
+    let names =
+        ["traits.txt", "keep.txt", "remove.txt", "extract.txt", "exclude.txt", "covar.txt"];
     files::write(bytes, &names);
     let list = |place: usize| (which >> place & 1 == 1).then(|| files::path(names[place]));
     let phenotype = list(0).map(|path| PhenotypeFile {
         path,
         name: (which >> 5 & 1 == 1).then(|| "height".to_string()),
     });
+    let covariates = (which >> 7 & 1 == 1).then(|| CovariateFile {
+        path: files::path(names[5]),
+        names: Vec::new(),
+    });
     let options = CohortOptions {
         phenotype,
+        covariates,
         keep: list(1),
         remove: list(2),
         extract: list(3),

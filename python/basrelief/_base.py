@@ -26,6 +26,7 @@ from basrelief._validation import (
     is_polars,
     option_error,
     plain,
+    read_covariates,
     read_features,
     read_target,
     read_test,

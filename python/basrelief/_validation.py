@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from numbers import Integral, Real
 
 import numpy as np
+from sklearn.base import BaseEstimator
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import validate_data
@@ -17,13 +18,13 @@ from basrelief._genotypes import GenotypeMatrix
 
 __all__ = [
     "Features",
+    "Rows",
     "column_kinds",
     "option_error",
     "plain",
     "read_classes",
-    "read_features",
-    "Rows",
     "read_covariates",
+    "read_features",
     "read_groups",
     "read_target",
     "read_test",
@@ -213,7 +214,7 @@ def read_covariates(covariates, caliper, in_distance, n_samples):
         raise option_error(
             "covariates",
             "nothing says what they are for",
-            "give a caliper or covariate_distance=True, or fit to basrelief.residuals(y, covariates)",
+            "give a caliper or covariate_distance=True, or rank basrelief.residuals(y, covariates)",
         )
     if caliper is not None and (not isinstance(caliper, Real) or isinstance(caliper, bool)):
         raise TypeError(f"option caliper: {caliper!r} is no number of standard deviations")

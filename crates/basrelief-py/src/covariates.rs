@@ -13,13 +13,7 @@ use crate::watch;
 
 /// Columns, their names and kinds, a caliper, and whether they count in distances.
 #[derive(FromPyObject)]
-pub(crate) struct CovariateInput<'py>(
-    Features<'py>,
-    Vec<String>,
-    Vec<String>,
-    Option<f64>,
-    bool,
-);
+pub(crate) struct CovariateInput<'py>(Features<'py>, Vec<String>, Vec<String>, Option<f64>, bool);
 
 impl CovariateInput<'_> {
     /// The same, usable without the interpreter.

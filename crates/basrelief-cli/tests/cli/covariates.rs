@@ -123,10 +123,8 @@ fn people_are_matched_by_their_ids_and_gaps_are_told() {
     let place = Place::new();
     write(&place);
     // Backwards, by IID alone, with a stranger, and one person left out.
-    let lines: String = (1..PEOPLE)
-        .rev()
-        .map(|person| format!("i{person} {}\n", age(person)))
-        .collect();
+    let lines: String =
+        (1..PEOPLE).rev().map(|person| format!("i{person} {}\n", age(person))).collect();
     place.file("ages.txt", format!("#IID age\nstranger 4\n{lines}"));
     let rank = |options: &str| place.line(&format!("rank cohort.bed --caliper 1 {options}"));
     let refused = rank("--covar ages.txt").refused();
@@ -140,12 +138,18 @@ fn people_are_matched_by_their_ids_and_gaps_are_told() {
     }
     let outcome = rank("--covar ages.txt --drop-missing-covar");
     let told = outcome.err.clone() + &outcome.done();
-    for part in
-        ["1 of 120 rows have missing covariates", "are not in ages.txt", "IID `stranger`", "119 rows"]
-    {
+    for part in [
+        "1 of 120 rows have missing covariates",
+        "are not in ages.txt",
+        "IID `stranger`",
+        "119 rows",
+    ] {
         assert!(told.contains(part), "{part}: {told}");
     }
-    place.file("bare.txt", (0..PEOPLE).map(|p| format!("f{p} i{p} {}\n", age(p))).collect::<String>());
+    place.file(
+        "bare.txt",
+        (0..PEOPLE).map(|p| format!("f{p} i{p} {}\n", age(p))).collect::<String>(),
+    );
     let bare = weights(&ranked(&place, "cohort.bed", "--covar bare.txt --caliper 1")).0;
     let named =
         weights(&ranked(&place, "cohort.bed", "--covar covar.txt --covar-name age --caliper 1")).0;
@@ -159,7 +163,8 @@ fn what_makes_no_sense_is_refused() {
     place.file("twice.txt", "FID IID age\nf1 i1 3\nf1 i1 4\n");
     place.file("short.txt", "FID IID age PC1\nf1 i1 3\n");
     place.file("others.txt", "FID IID age\nx y 3\n");
-    let same: String = (0..PEOPLE).map(|person| format!("f{person} i{person} 1 {person} {person}\n")).collect();
+    let same: String =
+        (0..PEOPLE).map(|person| format!("f{person} i{person} 1 {person} {person}\n")).collect();
     place.file("same.txt", format!("FID IID one a b\n{same}"));
     for (options, parts) in [
         ("cohort.bed --covar covar.txt", &["--residuals", "--caliper", "nothing says"][..]),
@@ -172,7 +177,10 @@ fn what_makes_no_sense_is_refused() {
         ("cohort.bed --covar others.txt --caliper 1", &["none of its people", "FID `x` IID `y`"]),
         ("cohort.bed --covar same.txt --covar-name one --caliper 1", &["one value", "`one`"]),
         ("cohort.bed --covar same.txt --covar-name a,b --residuals", &["combination", "`b`"]),
-        ("cohort.bed --covar covar.txt --covar-name age --caliper 1 --method irelief", &["irelief"]),
+        (
+            "cohort.bed --covar covar.txt --covar-name age --caliper 1 --method irelief",
+            &["irelief"],
+        ),
         ("cohort.bed --covar covar.txt --covar-name age --residuals --method relief", &["relief"]),
         ("cohort.bed --permutations 20 --within sex", &["--within", "--covar"]),
         ("table.csv --target phenotype --covar covar.txt --caliper 1", &["--covar", "cohorts"]),
@@ -193,7 +201,8 @@ fn other_verbs_take_covariates_too() {
     let options = "--covar covar.txt --covar-name PC1 --caliper 0.7";
     let selected = place.line(&format!("select cohort.bed {options} --top 2 --quiet")).done();
     assert_eq!(selected.lines().next().map(|line| line.split(',').count()), Some(3));
-    let steady = place.line(&format!("stability cohort.bed {options} --resamples 5 --top 2")).done();
+    let steady =
+        place.line(&format!("stability cohort.bed {options} --resamples 5 --top 2")).done();
     assert!(steady.contains("covariates PC1"), "{steady}");
     let pairs = place.line(&format!("pairs cohort.bed {options} --top 4 --pairs 2 --quiet")).done();
     assert!(pairs.contains("covariates PC1") && pairs.contains("chi2"), "{pairs}");

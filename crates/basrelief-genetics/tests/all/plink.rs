@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use basrelief::data::{ColumnKind, Genotypes, KindOverrides, Target, TargetKind};
-use basrelief_genetics::{ChromosomeSet, Cohort, CohortOptions, Phenotype, PhenotypeFile};
+use basrelief_genetics::{
+    ChromosomeSet, Cohort, CohortOptions, CohortProblem, CovariateFile, Phenotype, PhenotypeFile,
+};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
@@ -136,13 +138,13 @@ proptest! {
         let found = files.open(&CohortOptions::default()).and_then(|cohort| {
             cohort.problem(TargetKind::Auto, &KindOverrides::default(), &[], &run())
         });
-        if let Ok((table, target, _)) = found {
+        if let Ok(CohortProblem { table, target, .. }) = found {
             prop_assert!(table.rows() == target.rows() && table.rows() > 0 && table.width() > 0);
         }
     }
 
     #[test]
-    fn any_lists_are_read_or_refused(text in "[fi#FIDrs0-9 .\t\n-]{0,60}", which in 0..5_usize) {
+    fn any_lists_are_read_or_refused(text in "[fi#FIDrs0-9 .\t\n-]{0,60}", which in 0..6_usize) {
         let files = Files::of(&vec![vec![0, 1, 2, 3, 1], vec![1, 1, 0, 2, 2]]);
         let list = Some(files.write("list.txt", text));
         let options = match which {
@@ -150,6 +152,10 @@ proptest! {
             1 => CohortOptions { remove: list, ..CohortOptions::default() },
             2 => CohortOptions { extract: list, ..CohortOptions::default() },
             3 => CohortOptions { exclude: list, ..CohortOptions::default() },
+            4 => CohortOptions {
+                covariates: list.map(|path| CovariateFile { path, names: Vec::new() }),
+                ..CohortOptions::default()
+            },
             _ => CohortOptions {
                 phenotype: list.map(|path| PhenotypeFile { path, name: None }),
                 ..CohortOptions::default()
@@ -166,7 +172,7 @@ fn a_cohort_makes_a_table_and_a_target() {
     let files = Files::of(&vec![vec![0, 1, 2, 3], vec![1, 1, 0, 2]]);
     let cohort = files.open(&CohortOptions::default()).unwrap();
     assert_eq!(cohort.names(), ["rs0", "rs1"]);
-    let (table, target, warnings) =
+    let CohortProblem { table, target, warnings, .. } =
         cohort.problem(TargetKind::Auto, &KindOverrides::default(), &[], &run()).unwrap();
     assert!(warnings.is_empty(), "{warnings:?}");
     assert_eq!(table.count(ColumnKind::Genotype), 2);
@@ -190,7 +196,8 @@ fn people_without_a_phenotype_are_left_out_and_counted() {
             .open(options)
             .and_then(|cohort| cohort.problem(kind, &KindOverrides::default(), &[], &run()))
     };
-    let (table, target, warnings) = problem(&CohortOptions::default(), TargetKind::Auto).unwrap();
+    let CohortProblem { table, target, warnings, .. } =
+        problem(&CohortOptions::default(), TargetKind::Auto).unwrap();
     assert_eq!(table.rows(), 2);
     assert_eq!(target.classes("").unwrap().codes(), [0, 1]);
     assert_eq!(warnings.len(), 1);
@@ -203,7 +210,8 @@ fn people_without_a_phenotype_are_left_out_and_counted() {
         phenotype: Some(PhenotypeFile { path: path.clone(), name: Some(name.to_string()) }),
         ..CohortOptions::default()
     };
-    let (table, target, warnings) = problem(&of("height"), TargetKind::Auto).unwrap();
+    let CohortProblem { table, target, warnings, .. } =
+        problem(&of("height"), TargetKind::Auto).unwrap();
     assert_eq!(target, Target::Real(vec![1.0, 0.0, 3.0]));
     assert_eq!(table.columns()[0].value(1), 1.0);
     let told: Vec<String> = warnings.iter().map(ToString::to_string).collect();
@@ -215,9 +223,9 @@ fn people_without_a_phenotype_are_left_out_and_counted() {
             "2 of 5 people have no phenotype and were left out",
         ]
     );
-    let (_, target, _) = problem(&of("height"), TargetKind::Classes).unwrap();
+    let CohortProblem { target, .. } = problem(&of("height"), TargetKind::Classes).unwrap();
     assert_eq!(target.classes("").unwrap().names(), ["0", "1", "3"]);
-    let (_, target, _) = problem(&of("bmi"), TargetKind::Auto).unwrap();
+    let CohortProblem { target, .. } = problem(&of("bmi"), TargetKind::Auto).unwrap();
     assert_eq!(target, Target::Real(vec![5.0]));
     assert_eq!(files.open(&of("bmi")).unwrap().target(), "bmi");
 }

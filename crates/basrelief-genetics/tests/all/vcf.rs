@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use basrelief::data::{Genotypes, KindOverrides, TargetKind};
 use basrelief::{Memory, Run};
 use basrelief_genetics::{
-    ChromosomeSet, Cohort, CohortOptions, CohortQuality, PhenotypeFile, QualityFilters, is_vcf,
+    ChromosomeSet, Cohort, CohortOptions, CohortProblem, CohortQuality, PhenotypeFile,
+    QualityFilters, is_vcf,
 };
 use flate2::{Compression, GzBuilder};
 use proptest::prelude::*;
@@ -242,7 +243,7 @@ fn phenotypes_and_lists_name_samples() {
     };
     let cohort = file.open(&options).unwrap();
     assert_eq!((cohort.names(), cohort.samples().len()), (&["rs1".to_string()][..], 2));
-    let (table, target, _) =
+    let CohortProblem { table, target, .. } =
         cohort.problem(TargetKind::Auto, &KindOverrides::default(), &[], &run()).unwrap();
     assert_eq!((table.rows(), target.classes("").unwrap().codes()), (2, &[1, 0][..]));
 

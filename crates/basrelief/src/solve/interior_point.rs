@@ -178,7 +178,8 @@ struct Point {
 impl Point {
     fn start(program: &Scaled) -> Self {
         let (u, v) = (vec![1.0; program.costs.len()], vec![1.0; program.bounds.len()]);
-        let beyond = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).max(1.0)).collect();
+        let beyond =
+            |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).max(1.0)).collect();
         let excess = beyond(&program.forward(&u), &program.bounds);
         let reduced = beyond(&program.costs, &program.backward(&v));
         Self { u, reduced, v, excess }
@@ -243,7 +244,8 @@ impl Residuals {
 
     /// The greatest of the relative residuals and the relative gap.
     fn error(&self, program: &Scaled, point: &Point) -> f64 {
-        let greatest = |values: &[f64]| values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+        let greatest =
+            |values: &[f64]| values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
         let sizes = (greatest(&point.u).max(1.0), greatest(&point.v).max(1.0));
         let (above, below) = (dot(&program.costs, &point.u), dot(&program.bounds, &point.v));
         let gap = (above - below).abs() / above.abs().max(below.abs()).max(f64::MIN_POSITIVE);
@@ -262,9 +264,12 @@ struct Normal {
 impl Normal {
     /// `None` where rounding has made them indefinite.
     fn new(program: &Scaled, point: &Point) -> Option<Self> {
-        let ratio = |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a / b).collect() };
-        let (of_unknowns, of_rows) = (ratio(&point.u, &point.reduced), ratio(&point.excess, &point.v));
-        let inverse = |values: &[f64]| -> Vec<f64> { values.iter().map(|value| 1.0 / value).collect() };
+        let ratio =
+            |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a / b).collect() };
+        let (of_unknowns, of_rows) =
+            (ratio(&point.u, &point.reduced), ratio(&point.excess, &point.v));
+        let inverse =
+            |values: &[f64]| -> Vec<f64> { values.iter().map(|value| 1.0 / value).collect() };
         let (weights, diagonal) = match program.by_unknowns {
             true => (inverse(&of_rows), inverse(&of_unknowns)),
             false => (of_unknowns.clone(), of_rows.clone()),
@@ -336,8 +341,9 @@ impl Normal {
         let reduced = (0..u.len())
             .map(|at| (of_unknowns[at] - point.reduced[at] * u[at]) / point.u[at])
             .collect();
-        let excess =
-            (0..v.len()).map(|row| (of_rows[row] - point.excess[row] * v[row]) / point.v[row]).collect();
+        let excess = (0..v.len())
+            .map(|row| (of_rows[row] - point.excess[row] * v[row]) / point.v[row])
+            .collect();
         Point { u, reduced, v, excess }
     }
 }
@@ -351,7 +357,9 @@ mod tests {
     fn program(width: usize, height: usize) -> (Vec<f64>, Vec<f64>, Vec<f64>, f64) {
         let mut state = (width * 1009 + height) as u64;
         let mut random = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             (state >> 11) as f64 / (1_u64 << 53) as f64
         };
         let rows: Vec<f64> = (0..width * height).map(|_| random() - 0.3).collect();
@@ -364,7 +372,9 @@ mod tests {
             .map(|k| dot(&rows[k * width..][..width], &u) - slack(k, random()))
             .collect();
         let costs: Vec<f64> = (0..width)
-            .map(|f| (0..height).map(|k| rows[k * width + f] * v[k]).sum::<f64>() + slack(f, random()))
+            .map(|f| {
+                (0..height).map(|k| rows[k * width + f] * v[k]).sum::<f64>() + slack(f, random())
+            })
             .collect();
         let value = dot(&costs, &u);
         (costs, rows, bounds, value)
