@@ -77,6 +77,7 @@ def seeds():
         b"#IID\np3\n",
         b"a b 1:5:A:C\n",
         b"c\n",
+        b"FID IID age site\nf1 p1 30 x\nf1 p2 NA y\nf2 p3 -9 x\nf3 p1 41 x\n",
     ]
     arff = b"@relation x\n@attribute a numeric\n@attribute b {u,v}\n@data\n1,u\n?,v\n{0 3}\n"
     tables = [
