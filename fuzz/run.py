@@ -93,7 +93,7 @@ def seeds():
         "pgen": [BETWEEN.join([data, PVAR, PSAM]) for data in records + widths]
         + [BETWEEN.join([records[0], BIM, FAM])],
         "vcf": [VCF, gzip.compress(VCF, mtime=0)],
-        "lists": [bytes([which]) + BETWEEN.join(lists) for which in (0x3F, 0x41, 0x16, 0x28)],
+        "lists": [bytes([which]) + BETWEEN.join(lists) for which in (0x3F, 0x41, 0x16, 0x28, 0x81)],
         "tables": [bytes([which]) + table for which, table in enumerate(tables)],
     }
 
