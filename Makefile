@@ -108,7 +108,7 @@ bench-spark: setup-bench
 calibration: setup-bench
 	$(PYTHON) benches/calibration.py --write docs/calibration.md
 
-# Writes the tables of docs/planted-pair.md; an hour. It needs plink1.9.
+# Writes the tables of docs/planted-pair.md; minutes. It needs plink1.9.
 planted-pair: setup-bench
 	$(PYTHON) benches/planted_pair.py --write docs/planted-pair.md
 
