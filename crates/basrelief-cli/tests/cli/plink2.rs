@@ -15,8 +15,9 @@ fn mixed(variant: usize, person: usize) -> usize {
 /// Copies of A1, or 3: variants of every kind that PLINK 2 has a form for.
 fn copies(variant: usize, person: usize) -> usize {
     let chance = mixed(variant, person);
-    let rare =
-        |odds: usize, usual: usize| if chance % odds == 0 { chance / odds % 4 } else { usual };
+    let rare = |odds: usize, usual: usize| {
+        if chance.is_multiple_of(odds) { chance / odds % 4 } else { usual }
+    };
     match variant % 8 {
         // Any genotype.
         0 => chance % 7 % 4,
