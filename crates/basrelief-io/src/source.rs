@@ -167,7 +167,7 @@ impl<'r> Source<'r> {
             Packing::Gzip => {
                 Ok(Box::new(MultiGzDecoder::new(BufReader::with_capacity(1 << 17, counted))))
             }
-            Packing::Zstandard => self.from_zstandard(counted),
+            Packing::Zstandard => self.zstandard_reader(counted),
         }
     }
 
@@ -176,13 +176,13 @@ impl<'r> Source<'r> {
     /// # Errors
     /// This build lacks it.
     #[cfg(feature = "parquet")]
-    fn from_zstandard<'s>(&self, bytes: impl Read + 's) -> Result<Box<dyn Read + 's>> {
+    fn zstandard_reader<'s>(&self, bytes: impl Read + 's) -> Result<Box<dyn Read + 's>> {
         let decoder = zstd::stream::read::Decoder::new(bytes);
         Ok(Box::new(decoder.map_err(|cause| self.read_error(cause))?))
     }
 
     #[cfg(not(feature = "parquet"))]
-    fn from_zstandard<'s>(&self, _: impl Read + 's) -> Result<Box<dyn Read + 's>> {
+    fn zstandard_reader<'s>(&self, _: impl Read + 's) -> Result<Box<dyn Read + 's>> {
         let problem = "it is compressed by Zstandard, which this build does not read";
         let name = basrelief::wording::clean_path(&self.path);
         Err(self.data(problem, &format!("decompress it: zstd -d {name}")))

@@ -15,8 +15,9 @@ fn mixed(variant: usize, person: usize) -> usize {
 /// Copies of A1, or 3: variants of every kind that PLINK 2 has a form for.
 fn copies(variant: usize, person: usize) -> usize {
     let chance = mixed(variant, person);
-    let rare =
-        |odds: usize, usual: usize| if chance % odds == 0 { chance / odds % 4 } else { usual };
+    let rare = |odds: usize, usual: usize| {
+        if chance.is_multiple_of(odds) { chance / odds % 4 } else { usual }
+    };
     match variant % 8 {
         // Any genotype.
         0 => chance % 7 % 4,
@@ -131,6 +132,14 @@ fn rankings_and_counts_are_those_of_the_bed_file() {
         };
         assert_eq!(quality("cohort.pgen"), quality("plain.bed"), "{options}");
         assert_eq!(quality("--pfile fixed"), quality("plain.bed"), "{options}");
+    }
+    if cfg!(feature = "parquet") {
+        let packed = std::fs::read(place.path("packed.pvar.zst")).unwrap();
+        place.file("packed.pvar.zst", &packed[..packed.len() / 2]);
+        let message = place.line("rank packed.pgen").refused();
+        for part in ["packed.pvar.zst", "decompress it", "cut short or not Zstandard"] {
+            assert!(message.contains(part), "{part}: {message}");
+        }
     }
     let line = "plan cohort.pgen --chr 1 --parts 2 --output job --quiet";
     place.line(line).done();

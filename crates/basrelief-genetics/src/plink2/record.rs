@@ -129,8 +129,8 @@ const GROUP: usize = 64;
 fn id_width(people: usize) -> usize {
     match people as u64 {
         ..=0x100 => 1,
-        ..=0x1_0000 => 2,
-        ..=0x100_0000 => 3,
+        0x101..=0x1_0000 => 2,
+        0x1_0001..=0x100_0000 => 3,
         _ => 4,
     }
 }
