@@ -136,6 +136,27 @@ fn mdm_with_slack_is_the_optimum_of_the_full_program() {
     }
 }
 
+/// More columns than rows, of which there are more than the simplex method takes: the interior point's optimum, its
+/// proof, and that a price is never worse than none.
+#[test]
+fn mdm_of_many_columns_is_the_optimum_of_the_full_program() {
+    for (rows, width, seed) in [(14, 130, 1), (24, 110, 2)] {
+        let (columns, codes) = noisy(rows, width, 2, seed);
+        let (table, target) = (table(&columns), classes(&codes));
+        let problem = Problem::new(&table, &target).unwrap();
+        let found = Mdm { slack: None }.fit(&problem, &run(2)).unwrap();
+        let objective = found.report.objective.unwrap();
+        let expected = full_program(&columns, &codes, None);
+        assert!((objective - expected).abs() < 1e-8 * expected, "{objective} {expected}");
+        assert!(found.report.relative_gap.unwrap() <= 1e-9, "{:?}", found.report.relative_gap);
+        assert_eq!(found.report.converged, Some(true));
+        let reached = ratio(&columns, &codes, found.map.weights());
+        assert!((reached - objective).abs() < 1e-9 * objective, "{reached} {objective}");
+        let priced = Mdm { slack: Some(objective / 3.0) }.fit(&problem, &run(2)).unwrap();
+        assert!(priced.report.objective.unwrap() <= objective * (1.0 + 1e-12));
+    }
+}
+
 #[test]
 fn mdm_does_not_depend_on_scales() {
     let (columns, codes) = noisy(80, 6, 3, 7);
