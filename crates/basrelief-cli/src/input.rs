@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use basrelief::data::{
-    Classes, Column, ColumnKind, Covariates, KindOverrides, Table, Target, TargetKind,
-    build_problem_parts, build_table,
+    Classes, Column, ColumnKind, Covariates, KindOverrides, RawTable, Table, Target, TargetKind,
+    build_problem_parts, build_table, named_places,
 };
 use basrelief::inference::strata;
 use basrelief::methods::Problem;
@@ -144,18 +144,21 @@ impl<'m> Input<'m> {
             let found = cohort.problem(kind, &self.overrides, &self.dropped, run)?;
             return Ok((found.table, found.target, found.warnings));
         }
+        let raw = self.raw(target, kind, true, run)?;
+        build_problem_parts(raw, target, kind, &self.overrides, &self.dropped)
+    }
+
+    /// Reads a table with its target; `all_alike` says whether what is said of all columns is known to hold for all
+    /// but the target.
+    fn raw(&self, target: &str, kind: TargetKind, all_alike: bool, run: &Run) -> Result<RawTable> {
         let exempt = vec![target.to_string()];
         // Classes that look like numbers keep their spelling only where the user calls them
         // classes.
         let keep_text =
             if kind == TargetKind::Classes { vec![target.to_string()] } else { Vec::new() };
-        build_problem_parts(
-            read_table(self.place, &ReadOptions { keep_text, exempt, ..self.options() }, run)?,
-            target,
-            kind,
-            &self.overrides,
-            &self.dropped,
-        )
+        let mut options = ReadOptions { keep_text, exempt, ..self.options() };
+        options.kinds.all = options.kinds.all.filter(|_| all_alike);
+        read_table(self.place, &options, run)
     }
 
     /// The same, and what is known of the rows beside them: strata and covariates, which are no features.
@@ -213,41 +216,38 @@ impl<'m> Input<'m> {
         Beside { within, covariates }: Beside<'_>,
         run: &Run,
     ) -> Result<Read> {
-        let names = covariates.map_or(&[][..], CovariateArgs::names);
+        let kind = self.target_kind(usual)?;
+        let raw = self.raw(target, kind, covariates.is_none(), run)?;
         // What `all` columns are is said of features.
         let mut overrides = self.overrides.clone();
-        let is_stated = |name: &str| overrides.names().any(|stated| stated == name);
-        if overrides.all.is_some() {
-            let unstated = |name: &&str| !is_stated(name);
-            let groups: Vec<String> =
-                within.into_iter().filter(unstated).map(str::to_string).collect();
-            let others = names.iter().map(String::as_str).filter(unstated);
-            let others: Vec<String> =
-                others.filter(|name| Some(*name) != within).map(str::to_string).collect();
-            overrides.categorical.extend(groups);
-            overrides.numeric_if_present.extend(others);
-        }
-        let input = Input { path: self.path, overrides, ..self.at(self.place) };
-        let (table, target, warnings) = input.problem(target, usual, run)?;
-        let taken_out = || {
-            let mut places = within.map(|name| table.find(name)).transpose()?.into_iter().collect();
-            covariate_places(&table, names, &mut places)?;
-            let all = table.into_columns().into_iter().enumerate();
-            let (beside, features): (Vec<_>, Vec<_>) =
-                all.partition(|(place, _)| places.contains(place));
-            if features.is_empty() {
-                return Err(Error::data(
-                    "no feature is left beside the target and the columns that are none",
-                    "give a table with more columns",
-                ));
+        let names: Vec<&str> = raw.columns.iter().map(|column| column.name.as_str()).collect();
+        let located = |error: DataError| Error::from(error).in_file(self.path);
+        let wanted = covariates.map_or(&[][..], CovariateArgs::names);
+        let places = named_places(wanted, &names).map_err(located)?;
+        let mut beside: HashSet<String> =
+            places.into_iter().map(|place| names[place].to_string()).collect();
+        overrides.exempt.extend(beside.iter().cloned());
+        if let Some(within) = within {
+            if overrides.all.is_some() && !overrides.names().any(|stated| stated == within) {
+                overrides.categorical.push(within.to_string());
             }
-            let columns = |all: Vec<(usize, Column<'static>)>| -> Vec<Column<'static>> {
-                all.into_iter().map(|(_, column)| column).collect()
-            };
-            Ok((columns(features), columns(beside)))
-        };
-        let (columns, beside) = taken_out().map_err(|error: Error| error.in_file(self.path))?;
-        Ok(Read { table: Table::new(columns)?, target, beside, people: None, warnings })
+            beside.insert(within.to_string());
+        }
+        let (table, target, warnings) =
+            build_problem_parts(raw, target, kind, &overrides, &self.dropped)?;
+        if let Some(within) = within {
+            table.find(within).map_err(|error| error.in_file(self.path))?;
+        }
+        let (beside, features): (Vec<_>, Vec<_>) =
+            table.into_columns().into_iter().partition(|column| beside.contains(column.name()));
+        if features.is_empty() {
+            let error = Error::data(
+                "no feature is left beside the target and the columns that are none",
+                "give a table with more columns",
+            );
+            return Err(error.in_file(self.path));
+        }
+        Ok(Read { table: Table::new(features)?, target, beside, people: None, warnings })
     }
 
     /// Makes strata and covariates of what stands beside the features.
@@ -258,8 +258,7 @@ impl<'m> Input<'m> {
         if let Some(within) = beside.within
             && !columns.iter().any(is_group)
         {
-            let names = columns.iter().map(Column::name);
-            let names: Vec<&str> = names.collect();
+            let names: Vec<&str> = columns.iter().map(Column::name).collect();
             let error = DataError::new(
                 format!("there is no column {}", quoted(within)),
                 format!("the file of covariates has {}", names.join(", ")),
@@ -268,9 +267,13 @@ impl<'m> Input<'m> {
         }
         let mut groups = columns.iter().find(|column| is_group(column)).cloned();
         // The groups are a covariate too where they are named as one.
-        let is_named = |column: &Column<'_>| own_names.iter().any(|name| name == column.name());
-        let columns: Vec<Column<'static>> =
-            columns.into_iter().filter(|column| !is_group(column) || is_named(column)).collect();
+        let names: Vec<&str> = columns.iter().map(Column::name).collect();
+        let named: HashSet<String> = named_places(own_names, &names)?
+            .into_iter()
+            .map(|place| names[place].to_string())
+            .collect();
+        let is_covariate = |column: &Column<'_>| !is_group(column) || named.contains(column.name());
+        let columns: Vec<Column<'static>> = columns.into_iter().filter(is_covariate).collect();
         let mut used = None;
         if let Some(arguments) = beside.covariates
             && !columns.is_empty()
@@ -350,26 +353,6 @@ struct Read {
     /// What the rows of a cohort are called.
     people: Option<Vec<String>>,
     warnings: Vec<Warning>,
-}
-
-/// Adds the places of the columns that are named, or stand between two whose names a dash joins.
-///
-/// # Errors
-/// There is no such column.
-fn covariate_places(table: &Table<'_>, names: &[String], places: &mut Vec<usize>) -> Result<()> {
-    for name in names {
-        let ends = |at: usize| table.find(&name[..at]).ok().zip(table.find(&name[at + 1..]).ok());
-        let range = match table.find(name) {
-            Ok(place) => (place, place),
-            // A name may hold a dash itself.
-            Err(unknown) => {
-                let range = name.match_indices('-').find_map(|(at, _)| ends(at));
-                range.filter(|(first, last)| first <= last).ok_or(unknown)?
-            }
-        };
-        places.extend(range.0..=range.1);
-    }
-    Ok(())
 }
 
 /// Refuses two paths, given with what they are, that lead to one file.

@@ -170,7 +170,7 @@ fn what_makes_no_sense_is_refused() {
         ("cohort.bed --covar covar.txt", &["--residuals", "--caliper", "nothing says"][..]),
         ("cohort.bed --residuals", &["there are no covariates", "--covar"]),
         ("cohort.bed --covar none.txt --residuals", &["none.txt"]),
-        ("cohort.bed --covar covar.txt --covar-name PC3 --residuals", &["`PC3`", "PC1", "line 1"]),
+        ("cohort.bed --covar covar.txt --covar-name PC3 --residuals", &["`PC3`", "PC2", "line 1"]),
         ("cohort.bed --covar covar.txt --caliper 0", &["--caliper", "above 0"]),
         ("cohort.bed --covar twice.txt --caliper 1", &["twice.txt", "line 3", "a line before"]),
         ("cohort.bed --covar short.txt --caliper 1", &["short.txt", "line 2", "1 field"]),

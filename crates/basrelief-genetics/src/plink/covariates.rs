@@ -4,15 +4,12 @@
 use std::path::{Path, PathBuf};
 
 use basrelief::data::{
-    Categories, ColumnKind, CompactNumbers, RawColumn, RawValues, is_missing_number,
+    Categories, ColumnKind, CompactNumbers, RawColumn, RawValues, is_missing_number, named_places,
 };
-use basrelief::error::nearest_name;
-use basrelief::wording::{quoted, setting};
 use basrelief::{DataError, Result, Run, Warning};
 
 use super::lines::name_of;
 use super::people::{Finder, PeopleLine, Sample, Strangers, count};
-use super::phenotype::shown;
 
 /// The number that says that a covariate is missing, as of phenotypes.
 const MISSING: f64 = -9.0;
@@ -140,7 +137,7 @@ fn known(text: &str) -> Option<String> {
     (!is_missing).then(|| text.to_string())
 }
 
-/// The places and names of the covariates that are wanted, each once, in the order of the file.
+/// The places and names of the covariates that are wanted, in the order of the file; all where nothing is said.
 ///
 /// # Errors
 /// There is none, or none of a name.
@@ -152,33 +149,11 @@ fn places_of(
         let help = "write lines of FID, IID and covariates";
         return Err(DataError::new("no covariate stands behind the IDs", help));
     }
-    let place = |name: &str| names.iter().position(|other| *other == name);
-    let mut is_wanted = vec![wanted.is_empty(); names.len()];
-    for name in wanted {
-        let range = match place(name) {
-            Some(place) => Some((place, place)),
-            // A name may hold a dash itself.
-            None => name.match_indices('-').find_map(|(at, _)| {
-                Some((place(&name[..at])?, place(&name[at + 1..])?)).filter(|(a, b)| a <= b)
-            }),
-        };
-        let Some((first, last)) = range else {
-            let help = match nearest_name(name, names.iter().copied()) {
-                Some(near) => format!("did you mean {}?", quoted(near)),
-                None => format!("they are {}", shown(names)),
-            };
-            let problem = format!(
-                "no covariate is called {} ({})",
-                quoted(name),
-                setting("covar_name", None)
-            );
-            return Err(DataError::new(problem, help));
-        };
-        is_wanted[first..=last].fill(true);
-    }
-    let all = names.iter().enumerate().zip(is_wanted);
-    let chosen = all.filter(|(_, is_wanted)| *is_wanted);
-    Ok(chosen.map(|((place, name), _)| (place, (*name).to_string())).collect())
+    let places = match wanted {
+        [] => (0..names.len()).collect(),
+        wanted => named_places(wanted, names)?,
+    };
+    Ok(places.into_iter().map(|place| (place, names[place].to_string())).collect())
 }
 
 #[cfg(test)]

@@ -199,7 +199,7 @@ pub(crate) fn named_place(name: &str, names: &[&str]) -> std::result::Result<usi
 }
 
 /// The first of some names.
-pub(super) fn shown(names: &[&str]) -> String {
+fn shown(names: &[&str]) -> String {
     const SHOWN: usize = 10;
     let more = if names.len() > SHOWN { ", …" } else { "" };
     format!("{}{more}", names[..names.len().min(SHOWN)].join(", "))

@@ -197,6 +197,8 @@ pub struct KindOverrides {
     pub numeric_if_present: HashSet<String>,
     /// The kind of every column that is in none of these.
     pub all: Option<ColumnKind>,
+    /// Columns that `all` does not cover.
+    pub exempt: HashSet<String>,
     /// Whether cells that are no numbers, in columns of numbers, count as missing instead of being
     /// refused.
     pub coerce: bool,
@@ -213,7 +215,7 @@ impl KindOverrides {
         } else if listed(&self.numeric) || self.numeric_if_present.contains(name) {
             Some(ColumnKind::Numeric)
         } else {
-            self.all
+            self.all.filter(|_| !self.exempt.contains(name))
         }
     }
 

@@ -41,5 +41,5 @@ pub use infer::{
 pub use input_matrix::{InputMatrix, MatrixElement};
 pub use locus::Locus;
 pub(crate) use read_columns::{ColumnBuffers, Lines, TOGETHER};
-pub use table::Table;
+pub use table::{Table, named_places};
 pub use target::{Classes, Target};

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::{Column, ColumnKind, Numbers, Strided};
 use crate::error::{DataError, Error, Result, nearest_name};
+use crate::wording::quoted;
 
 /// `n` rows by `p` named columns.
 #[derive(Debug, Clone)]
@@ -158,12 +159,39 @@ impl<'a> Table<'a> {
     }
 }
 
-/// The error for a column name that is not there, with the nearest name as a suggestion.
-pub(crate) fn unknown_column<'n>(
-    name: &str,
-    names: impl Iterator<Item = &'n str> + Clone,
-) -> Error {
-    let help = match nearest_name(name, names.clone()) {
+/// The places, ascending, of what is wanted among names: of a name, or of all from one to another whose names a dash
+/// joins, as in `PC1-PC10`.
+///
+/// # Errors
+/// There is none of a name; the message suggests the nearest one.
+pub fn named_places(
+    wanted: &[String],
+    names: &[&str],
+) -> std::result::Result<Vec<usize>, DataError> {
+    let place = |name: &str| names.iter().position(|other| *other == name);
+    let mut is_wanted = vec![false; names.len()];
+    for name in wanted {
+        let range = match place(name) {
+            Some(place) => Some((place, place)),
+            // A name may hold a dash itself.
+            None => name.match_indices('-').find_map(|(at, _)| {
+                Some((place(&name[..at])?, place(&name[at + 1..])?)).filter(|(a, b)| a <= b)
+            }),
+        };
+        let Some((first, last)) = range else {
+            return Err(DataError::new(
+                format!("nothing is called {}", quoted(name)),
+                near_or_all(name, names.iter().copied()),
+            ));
+        };
+        is_wanted[first..=last].fill(true);
+    }
+    Ok((0..names.len()).filter(|&place| is_wanted[place]).collect())
+}
+
+/// The nearest name, or what there is.
+fn near_or_all<'n>(name: &str, names: impl Iterator<Item = &'n str> + Clone) -> String {
+    match nearest_name(name, names.clone()) {
         Some(near) => format!("did you mean `{near}`?"),
         None => {
             let all: Vec<&str> = names.collect();
@@ -171,8 +199,15 @@ pub(crate) fn unknown_column<'n>(
             let more = if all.len() > 10 { ", …" } else { "" };
             format!("the {} columns are {shown}{more}", all.len())
         }
-    };
-    DataError::new("there is no such column", help).in_column(name).into()
+    }
+}
+
+/// The error for a column name that is not there, with the nearest name as a suggestion.
+pub(crate) fn unknown_column<'n>(
+    name: &str,
+    names: impl Iterator<Item = &'n str> + Clone,
+) -> Error {
+    DataError::new("there is no such column", near_or_all(name, names)).in_column(name).into()
 }
 
 impl<'a> Column<'a> {
