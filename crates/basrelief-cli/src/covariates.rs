@@ -11,7 +11,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use serde_json::{Value, json};
 
-use crate::input::list;
+use crate::names::list;
 use crate::text::{counted, printable};
 
 const COVARIATES: &str = "Covariates";

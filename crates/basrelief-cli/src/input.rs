@@ -19,6 +19,7 @@ use clap::ArgMatches;
 use crate::args;
 use crate::cohort::{self, CohortChoice};
 use crate::covariates::{CovariateArgs, check_names};
+use crate::names::list;
 
 /// What is read beside features and target.
 #[derive(Debug, Clone, Copy, Default)]
@@ -374,30 +375,6 @@ fn place(path: &Path) -> Option<PathBuf> {
         let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
         Some(folder.join(path.file_name()?))
     })
-}
-
-/// The entries of a list argument, where the verb has it: separated by commas, and quoted as in CSV
-/// where they hold a comma or a quote.
-///
-/// # Errors
-/// A text that is no such list.
-pub(crate) fn list(matches: &ArgMatches, name: &str) -> Result<Vec<String>> {
-    let texts = matches.try_get_many::<String>(name).ok().flatten();
-    let mut entries = Vec::new();
-    for text in texts.into_iter().flatten() {
-        let mut reader = csv::ReaderBuilder::new()
-            .has_headers(false)
-            .flexible(true)
-            .from_reader(text.as_bytes());
-        for record in reader.records() {
-            let record = record.map_err(|cause| {
-                let name = if name == "keep" { "keep_columns" } else { name };
-                Error::option(name, cause.to_string(), "give names with commas between them")
-            })?;
-            entries.extend(record.iter().map(str::to_string));
-        }
-    }
-    Ok(entries)
 }
 
 /// The kinds that the user states.

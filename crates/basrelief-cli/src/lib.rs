@@ -16,6 +16,7 @@ mod job;
 mod loci;
 mod merge;
 mod methods;
+mod names;
 mod output;
 mod pair_listing;
 mod pairs;

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::args;
 use crate::exit::say;
-use crate::input::list;
+use crate::names::list;
 use crate::recipe::Recipe;
 use crate::subject::contents;
 use crate::text::{TableColumn, counted, cut, rounded};

@@ -7,7 +7,8 @@ use clap::ArgMatches;
 
 use crate::args;
 use crate::exit::{Outcome, say};
-use crate::input::{Input, list, refuse_same};
+use crate::input::{Input, refuse_same};
+use crate::names::list;
 use crate::output::print;
 use crate::text::counted;
 
