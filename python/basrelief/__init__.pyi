@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from basrelief._base import BaseReliefSelector, MethodSelector, ReliefWarning
+from basrelief._covariates import residuals
 from basrelief._genotypes import GenotypeMatrix
 from basrelief._kernels import Kernelized
 from basrelief._maps import BaseMap
@@ -71,6 +72,7 @@ __all__ = [
     "permutation_test",
     "read_plink",
     "read_vcf",
+    "residuals",
     "wrappers",
 ]
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sklearn.utils import check_consistent_length
+
 from basrelief import _native
 from basrelief._base import _seed
-from basrelief._validation import Rows, read_features, read_target
+from basrelief._validation import read_beside, read_known, read_target
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -25,7 +27,7 @@ def residuals(
     covariates: ArrayLike,
     *,
     kind: Literal["quantile", "deviance"] = "quantile",
-    target_type: Literal["auto", "classes", "regression"] = "auto",
+    target_type: Literal["auto", "classes", "real"] = "auto",
     random_state: int | np.random.RandomState | None = None,
 ) -> NDArray[np.float64]:
     """Compute what covariates leave of a target.
@@ -44,7 +46,7 @@ def residuals(
         covariates are, if the model is right (Dunn & Smyth 1996). ``"deviance"``: signed deviance
         residuals, whose spread still tells of the covariates; differences between rows, which are
         what Relief looks at, do so too.
-    target_type : {"auto", "classes", "regression"}, default="auto"
+    target_type : {"auto", "classes", "real"}, default="auto"
         How numbers in `y` are read.
     random_state : int, RandomState or None, default=None
         For what is random of ``"quantile"``.
@@ -57,10 +59,12 @@ def residuals(
     Examples
     --------
     >>> from basrelief import residuals
-    >>> residuals([1.0, 2.0, 6.0], [[0.0], [1.0], [2.0]], target_type="regression").round(6)
+    >>> residuals([1.0, 2.0, 6.0], [[0.0], [1.0], [2.0]], target_type="real").round(6)
     array([ 0.5, -1. ,  0.5])
     """
-    features, y = read_features(Rows(), covariates, y, None, None)
+    features = read_beside(covariates)
+    y = read_known(y)
+    check_consistent_length(y, covariates)
     target, _, _ = read_target(y, *_ANY, target_type)
     seed = _seed(random_state)
     return _native.residuals(target, features.values, features.names, features.kinds, kind, seed)

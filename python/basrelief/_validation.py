@@ -18,14 +18,15 @@ from basrelief._genotypes import GenotypeMatrix
 
 __all__ = [
     "Features",
-    "Rows",
     "column_kinds",
     "option_error",
     "plain",
+    "read_beside",
     "read_classes",
     "read_covariates",
     "read_features",
     "read_groups",
+    "read_known",
     "read_target",
     "read_test",
     "unusable",
@@ -94,7 +95,7 @@ def read_features(estimator, X, y, categorical_features, genotype_features):
     """
     if y is not None:
         # First of all, so that the row is named whatever `X` is.
-        y = _known_labels(y)
+        y = read_known(y)
     X = plain(X)
     are_genotypes = isinstance(X, GenotypeMatrix)
     if are_genotypes or is_pandas(X) or is_polars(X):
@@ -197,6 +198,15 @@ class Rows(BaseEstimator):
     """Takes the attributes that reading sets."""
 
 
+def read_beside(covariates):
+    """Read columns that are no features, and call those without a name after what they are."""
+    features, _ = read_features(Rows(), covariates, None, None, None)
+    if is_pandas(covariates) or is_polars(covariates):
+        return features
+    names = [f"covariate{index}" for index in range(len(features.names))]
+    return Features(features.values, names, features.kinds, n_samples=features.n_samples)
+
+
 def read_covariates(covariates, caliper, in_distance, n_samples):
     """Read what a fit is given beside its features.
 
@@ -218,7 +228,7 @@ def read_covariates(covariates, caliper, in_distance, n_samples):
         )
     if caliper is not None and (not isinstance(caliper, Real) or isinstance(caliper, bool)):
         raise TypeError(f"option caliper: {caliper!r} is no number of standard deviations")
-    features, _ = read_features(Rows(), covariates, None, None, None)
+    features = read_beside(covariates)
     if features.n_samples != n_samples:
         msg = f"{n_samples} rows but {features.n_samples} of covariates"
         raise ValueError(msg)
@@ -288,7 +298,8 @@ def read_real_target(y):
     return np.ascontiguousarray(y, dtype=np.float64)
 
 
-def _known_labels(y):
+def read_known(y):
+    """Read a target of which every value is known; the row of one that is not is named."""
     if np.ma.isMaskedArray(y):
         masked = np.flatnonzero(np.ma.getmaskarray(y))
         if len(masked):

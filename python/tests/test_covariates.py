@@ -96,4 +96,4 @@ def test_what_makes_no_sense_is_refused(cohort):
     with pytest.raises(ValueError, match="quantile or deviance"):
         residuals(y, own, kind="pearson")
     with pytest.raises(ValueError, match="combination"):
-        residuals(X[:, 0], np.column_stack([own, 2 - own]), target_type="regression")
+        residuals(X[:, 0], np.column_stack([own, 2 - own]), target_type="real")

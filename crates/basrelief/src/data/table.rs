@@ -164,6 +164,7 @@ impl<'a> Table<'a> {
 ///
 /// # Errors
 /// There is none of a name; the message suggests the nearest one.
+#[expect(clippy::result_large_err, reason = "it ends the reading, so that its size never matters")]
 pub fn named_places(
     wanted: &[String],
     names: &[&str],

@@ -389,7 +389,6 @@ impl<'p> PricedPairs<'p> {
         let reached = points.reached_within(classes.codes(), classes.len());
         Self { points, classes, price, costs, reached }
     }
-
 }
 
 impl Hinges for PricedPairs<'_> {

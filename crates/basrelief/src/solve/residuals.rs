@@ -306,7 +306,7 @@ mod tests {
         let rows = 4000;
         let group: Vec<f64> = (0..rows).map(|row| f64::from(row % 2)).collect();
         // A tenth of the even rows, and seven tenths of the odd ones.
-        let is_case = |row: u32| row / 2 % 10 < if row % 2 == 0 { 1 } else { 7 };
+        let is_case = |row: u32| row / 2 % 10 < if row.is_multiple_of(2) { 1 } else { 7 };
         let labels: Vec<String> = (0..rows).map(|row| u8::from(is_case(row)).to_string()).collect();
         let target = Target::Classes(Classes::from_labels(&labels));
         let own = covariates(vec![numbers("group", &group)]);

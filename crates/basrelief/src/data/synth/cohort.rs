@@ -643,7 +643,7 @@ mod tests {
         let data = generated(&given, 1);
         let classes = data.target.classes("x").unwrap();
         assert_eq!(
-            (classes.names(), &classes.counts()[..]),
+            (classes.names(), classes.counts()),
             (&["case".into(), "control".into()][..], &[201, 802][..])
         );
         let counts = data.table.columns().iter().map(|column| match column.values() {
