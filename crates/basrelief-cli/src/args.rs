@@ -26,6 +26,7 @@ const OUTPUT: &str = "Output";
 const RESAMPLES: &str = "Resamples";
 const SIGNIFICANCE: &str = "Significance";
 const PAIRS: &str = "Pairs";
+const SETS: &str = "Sets";
 const REPORT: &str = "Report";
 
 /// What stands for every experiment.
@@ -67,6 +68,7 @@ pub(crate) fn command() -> Command {
             reproduce(),
             run_parts(),
             select(),
+            sets(),
             stability(),
             synth(),
             transform(),
@@ -181,6 +183,54 @@ fn pairs() -> Command {
     of_methods.fold(command, |command, option| {
         command.mut_arg(option.flag, |arg| arg.conflicts_with("from"))
     })
+}
+
+fn sets() -> Command {
+    Command::new("sets")
+        .about("Ranks sets of features, as genes, pathways or chromosomes, and the features within each")
+        .after_help(
+            "Examples:\n  basrelief sets cohort.bed --sets genes.txt --permutations 1000\n  \
+             basrelief sets cohort.bed --by-chromosome\n  \
+             basrelief sets expression.csv --target case --sets pathways.txt --format csv --output sets.csv\n\n\
+             Every set is a space of its own: neighbors are sought by its features alone.",
+        )
+        .args(weighing_args(&RANK_METHODS))
+        .args(covariate_args())
+        .args(
+            [
+                path_arg(
+                    "sets",
+                    "FILE",
+                    "Lines of CHROM START END SET (as of PLINK's --make-set), or of SET NAME",
+                ),
+                Arg::new("by-chromosome")
+                    .long("by-chromosome")
+                    .action(ArgAction::SetTrue)
+                    .conflicts_with("sets")
+                    .help("Take every chromosome for a set"),
+                Arg::new("permutations")
+                    .long("permutations")
+                    .value_name("N")
+                    .value_parser(ValueParser::new(at_least_one))
+                    .help("Compare the best weight of every set with those of so many permutations of the target"),
+                within_arg(),
+            ]
+            .map(|arg| arg.help_heading(SETS)),
+        )
+        .args(column_args())
+        .args(file_args())
+        .args([
+            Arg::new("top")
+                .long("top")
+                .value_name("N")
+                .value_parser(ValueParser::new(at_least_one))
+                .help("Show the best N sets [default: all; in a table 20]")
+                .help_heading(OUTPUT),
+            format_arg(&["table", "json", "csv"]).help_heading(OUTPUT),
+            path_arg("output", "FILE", "Write to FILE instead of standard output")
+                .help_heading(OUTPUT),
+        ])
+        .args(run_args())
 }
 
 /// Which pairs are tested, and how.

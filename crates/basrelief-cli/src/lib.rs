@@ -34,6 +34,7 @@ mod reproduce;
 mod resampling;
 mod run;
 mod select;
+mod sets;
 mod shell;
 mod significance;
 mod stability;
@@ -70,6 +71,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             Some(("merge", matches)) => merge::run(matches, &arguments),
             Some(("methods", matches)) => methods::run(matches),
             Some(("pairs", matches)) => pairs::run(matches, &arguments),
+            Some(("sets", matches)) => sets::run(matches),
             Some(("plan", matches)) => plan::run(matches, &arguments),
             Some(("quality", matches)) => quality::run(matches),
             Some(("rank", matches)) => rank::run(matches, &arguments),

@@ -12,6 +12,7 @@
 mod plink;
 mod plink2;
 mod quality;
+mod sets;
 mod vcf;
 
 pub use plink::{
@@ -22,4 +23,5 @@ pub use plink2::is_pgen;
 pub use quality::{
     CohortQuality, GenotypeCounts, LdPruning, QualityFilters, VariantCounts, Window, hardy_weinberg,
 };
+pub use sets::{chromosome_sets, read_sets};
 pub use vcf::is_vcf;

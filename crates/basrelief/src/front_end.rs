@@ -120,6 +120,8 @@ static PLACES: &[Place] = &[
     here("input_format", Way::Option("input-format"), "another format of the data"),
     here("method", Way::Option("method"), "the method"),
     here("wrap", Way::Option("wrap"), "a wrapper"),
+    here("sets", Way::Option("sets"), "sets of features"),
+    here("by_chromosome", Way::Switch("by-chromosome"), "a set per chromosome"),
     here("covar", Way::Option("covar"), "a table of covariates"),
     here("covar_name", Way::Option("covar-name"), "columns of covariates"),
     here("residuals", Way::Switch("residuals"), "the residuals of the target"),

@@ -19,6 +19,7 @@ mod quality;
 mod ranking;
 mod report;
 mod reproduce;
+mod sets;
 mod significance;
 mod stability;
 mod streams;

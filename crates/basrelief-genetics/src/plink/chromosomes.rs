@@ -7,7 +7,7 @@ const SEX_AND_MITOCHONDRIAL: [(&str, u32); 4] = [("X", 23), ("Y", 24), ("XY", 25
 
 /// The one name for a chromosome: `chr7` is `7`, `23` is `X`, `M` and `26` are `MT`, and the pseudo-autosomal regions
 /// are `XY`.
-fn usual(chromosome: &str) -> String {
+pub(crate) fn usual(chromosome: &str) -> String {
     let name = without_prefix(chromosome).to_ascii_uppercase();
     let by_number = |number: u32| {
         let found = SEX_AND_MITOCHONDRIAL.iter().find(|(_, code)| *code == number);

@@ -5,12 +5,15 @@
 //!
 //! [`resampled_rankings`] ranks the features on many parts of the rows, and [`nogueira`] says how alike the
 //! selections are; beside [`permuted_copies`] of the features, how often chance alone selects one.
+//!
+//! [`weigh_sets`] weighs features set by set, as the variants of genes, and tests the sets.
 
 mod multiple_testing;
 mod permutation_test;
 mod permutations;
 mod permuted_copies;
 mod resampling;
+mod set_weights;
 mod stability;
 mod strata;
 
@@ -21,5 +24,6 @@ pub use permutation_test::{
 pub use permutations::Permutations;
 pub use permuted_copies::permuted_copies;
 pub use resampling::{ResampledFeature, ResampledRankings, Resampling, resampled_rankings};
+pub use set_weights::{SetTest, WeighedSet, weigh_sets};
 pub use stability::{Stability, nogueira};
 pub use strata::strata;

@@ -19,7 +19,7 @@ pub const EXCEEDANCES: u64 = 10;
 
 /// Weights that differ by less than this share of the greatest weight are equal: what is added up in
 /// another order must not decide.
-const TIED: f64 = 1e-9;
+pub(super) const TIED: f64 = 1e-9;
 
 /// Permutations at a time, of an adaptive test at first and of any at most, and bytes of their weights;
 /// results do not depend on them. A method that is fitted again begins with one for every thread.
