@@ -56,11 +56,10 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let given = weighing.read_within(&input, within, &run)?;
     let start = Instant::now();
     let mut warnings = given.warnings.clone();
-    let weigh = || -> Result<(Vec<FeatureSet>, Vec<WeighedSet>)> {
+    let mut weigh = || -> Result<(Vec<FeatureSet>, Vec<WeighedSet>)> {
         let sets = match file {
             Some(file) => read_sets(file, &given.table, &mut warnings, &run)?,
-            None => chromosome_sets(&given.table)
-                .map_err(|error| error.in_file(input.path()))?,
+            None => chromosome_sets(&given.table).map_err(|error| error.in_file(input.path()))?,
         };
         let located = |error: Error| error.in_file(input.path());
         let problem = given.problem(weighing.target()).map_err(located)?;
@@ -101,11 +100,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         if let Some(file) = destination.file() {
             say(&format!("wrote {}", file.display()));
         }
-        say(&format!(
-            "weighed {} in {:.3} s",
-            counted(listing.sets.len(), "set"),
-            listing.seconds
-        ));
+        say(&format!("weighed {} in {:.3} s", counted(listing.sets.len(), "set"), listing.seconds));
     }
     Ok(())
 }
@@ -165,7 +160,10 @@ impl Listing<'_> {
                 format!("{} permutations of the target{within}", thousands(count))
             }
         };
-        text.push_str(&format!("{}\n\n", wrapped(&format!("sets: {counts}; {tested}"), look.width)));
+        text.push_str(&format!(
+            "{}\n\n",
+            wrapped(&format!("sets: {counts}; {tested}"), look.width)
+        ));
         let mut rows = vec![self.heads()];
         rows.extend(self.shown(Some(top)).map(|(rank, set)| self.cells(rank, set)));
         let widths: Vec<usize> = (0..rows[0].len())

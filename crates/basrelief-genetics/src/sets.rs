@@ -188,7 +188,9 @@ impl<'t> Sets<'t> {
         if sets.is_empty() {
             let problem = match all {
                 0 => "it names no set".to_string(),
-                _ => format!("none of its {all} sets has one of the {} variants", self.table.width()),
+                _ => {
+                    format!("none of its {all} sets has one of the {} variants", self.table.width())
+                }
             };
             let help = "name a file that belongs to these data";
             return Err(DataError::new(problem, help).in_file(path).into());

@@ -70,7 +70,11 @@ fn the_set_of_the_pair_leads() {
     assert!(text.contains("adjusted (min-P)") && text.contains("4 more sets"), "{text}");
     let csv = place.line(&format!("sets cohort.bed {options} --format csv --quiet")).done();
     assert_eq!(csv.lines().count(), 1 + 60);
-    assert!(csv.starts_with("rank,set,best_weight,p,q,adjusted,feature,weight,CHROM,POS,ID,A1\n1,pair,"));
+    assert!(
+        csv.starts_with(
+            "rank,set,best_weight,p,q,adjusted,feature,weight,CHROM,POS,ID,A1\n1,pair,"
+        )
+    );
 }
 
 #[test]

@@ -8,8 +8,7 @@ use basrelief::data::{
 };
 use basrelief::{DataError, Result, Run, Warning};
 
-use super::lines::name_of;
-use super::people::{Finder, PeopleLine, Sample, Strangers, count};
+use super::people::{Finder, PeopleLine, Sample, Strangers, count, tell_absent};
 
 /// The number that says that a covariate is missing, as of phenotypes.
 const MISSING: f64 = -9.0;
@@ -107,19 +106,8 @@ pub(super) fn of_file(
         Ok(())
     })?;
     strangers.tell(path, (fam, "people"), found.iter().any(Option::is_some), warnings)?;
-    let mut absent = people.iter().zip(&found).filter(|(_, values)| values.is_none());
-    if let Some((first, _)) = absent.next() {
-        warnings.push(Warning::new(
-            "no-covariates",
-            format!(
-                "{} of the people in {} are not in {}; the first is {}",
-                1 + absent.count(),
-                name_of(fam),
-                name_of(path),
-                first.named()
-            ),
-        ));
-    }
+    let are_there = found.iter().map(Option::is_some);
+    tell_absent("no-covariates", path, (fam, people), are_there, warnings);
     let names = chosen.map(|(chosen, _)| chosen).unwrap_or_default();
     let of_place = |(place, (_, name)): (usize, (usize, String))| Covariate {
         name,

@@ -188,6 +188,27 @@ impl<'p> Finder<'p> {
     }
 }
 
+/// Says how many people of a cohort a file has no line of, if there are some, and who is the first.
+pub(super) fn tell_absent(
+    code: &'static str,
+    path: &Path,
+    (fam, people): (&Path, &[Sample]),
+    are_there: impl Iterator<Item = bool>,
+    warnings: &mut Vec<Warning>,
+) {
+    let mut absent = people.iter().zip(are_there).filter(|(_, is_there)| !is_there);
+    if let Some((first, _)) = absent.next() {
+        let text = format!(
+            "{} of the people in {} are not in {}; the first is {}",
+            1 + absent.count(),
+            name_of(fam),
+            name_of(path),
+            first.named()
+        );
+        warnings.push(Warning::new(code, text));
+    }
+}
+
 /// Entries of a file that are not in the cohort: how many, and the first.
 #[derive(Debug, Default)]
 pub(super) struct Strangers {

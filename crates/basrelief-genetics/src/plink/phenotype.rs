@@ -7,8 +7,7 @@ use basrelief::error::nearest_name;
 use basrelief::wording::{quoted, setting};
 use basrelief::{DataError, Error, Result, Run, Warning};
 
-use super::lines::name_of;
-use super::people::{Finder, PeopleLine, Sample, Strangers, count};
+use super::people::{Finder, PeopleLine, Sample, Strangers, count, tell_absent};
 
 /// The number that says that a phenotype is missing.
 const MISSING: f64 = -9.0;
@@ -133,19 +132,8 @@ pub(super) fn of_file(
     })?;
     let found = numbers.iter().any(Option::is_some);
     strangers.tell(path, (fam, "people"), found, warnings)?;
-    let mut absent = people.iter().zip(&numbers).filter(|(_, number)| number.is_none());
-    if let Some((first, _)) = absent.next() {
-        warnings.push(Warning::new(
-            "no-phenotype",
-            format!(
-                "{} of the people in {} are not in {}; the first is {}",
-                1 + absent.count(),
-                name_of(fam),
-                name_of(path),
-                first.named()
-            ),
-        ));
-    }
+    let are_there = numbers.iter().map(Option::is_some);
+    tell_absent("no-phenotype", path, (fam, people), are_there, warnings);
     let numbers: Vec<Option<f64>> = numbers.into_iter().map(Option::flatten).collect();
     Ok(Phenotype::of_numbers(&numbers))
 }

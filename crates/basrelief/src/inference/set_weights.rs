@@ -71,7 +71,8 @@ pub fn weigh_sets(
         run.check()?;
         let table = problem.table().select_columns(&set.features);
         let own = problem.of_columns(&table)?;
-        let weights = fit_wrapped(method, settings, wrappers, &own, &silent)?.map.weights().to_vec();
+        let weights =
+            fit_wrapped(method, settings, wrappers, &own, &silent)?.map.weights().to_vec();
         if let Some((permutations, count)) = permutations {
             let mut of_set = Vec::with_capacity(count as usize + 1);
             let mut targets = for_targets(method, settings, wrappers, &own, &silent)?;
@@ -111,8 +112,7 @@ fn tests(best: &[Vec<f64>]) -> Vec<SetTest> {
         }
     }
     let observed = ranks.last().map_or(&[][..], Vec::as_slice);
-    let p_values: Vec<f64> =
-        observed.iter().map(|&rank| f64::from(rank) / orders as f64).collect();
+    let p_values: Vec<f64> = observed.iter().map(|&rank| f64::from(rank) / orders as f64).collect();
     let q_values = benjamini_hochberg(&p_values);
     let adjusted = step_down_min_p(&ranks);
     p_values
@@ -167,14 +167,9 @@ mod tests {
         let settings = info.settings::<&str, &str>(&[]).unwrap();
         let run = Run::new(Some(2)).unwrap().with_seed(3);
         let permutations = Permutations::new(&target, None, 3).unwrap();
-        let found = weigh_sets(
-            (info, &settings, &[]),
-            &problem,
-            &sets,
-            Some((&permutations, 99)),
-            &run,
-        )
-        .unwrap();
+        let found =
+            weigh_sets((info, &settings, &[]), &problem, &sets, Some((&permutations, 99)), &run)
+                .unwrap();
         for (set, found) in sets.iter().zip(&found) {
             let own = table.select_columns(&set.features);
             let fit = |target: &Target| {
@@ -197,7 +192,8 @@ mod tests {
 
     #[test]
     fn nothing_to_weigh_is_refused() {
-        let table = Table::new(vec![Column::from_values("a", vec![0.0, 1.0, 2.0]).unwrap()]).unwrap();
+        let table =
+            Table::new(vec![Column::from_values("a", vec![0.0, 1.0, 2.0]).unwrap()]).unwrap();
         let target = Target::Classes(Classes::from_labels(&["x", "y", "x"]));
         let problem = Problem::new(&table, &target).unwrap();
         let info = method("relieff").unwrap();
