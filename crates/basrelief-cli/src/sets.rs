@@ -18,7 +18,7 @@ use crate::loci;
 use crate::output::{Destination, Format};
 use crate::rank::Weighing;
 use crate::recipe::Recipe;
-use crate::significance::within;
+use crate::significance::{probability, within};
 use crate::subject::{Subject, tell_warnings, warnings_json};
 use crate::text::{Look, counted, csv_cell, cut, printable, rounded, wrapped};
 
@@ -198,7 +198,6 @@ impl Listing<'_> {
 
     fn cells(&self, rank: usize, set: usize) -> Vec<String> {
         let found = &self.found[set];
-        let probability = |p: f64| rounded(p, 3);
         let tested = found.test.map_or_else(Vec::new, |test| {
             [test.p_value, test.q_value, test.adjusted].map(probability).to_vec()
         });

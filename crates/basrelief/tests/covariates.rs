@@ -162,7 +162,7 @@ fn nothing_passes_covariates_by() {
     let mut shared = for_targets(info, &settings, &[], &with, &run(2)).unwrap();
     assert!(shared.refit_reason().is_some_and(|reason| reason.contains("covariates")));
     let all: Vec<usize> = (0..12).collect();
-    assert_eq!(shared.weigh(&all, &[target.clone()], &run(2)).unwrap()[0], weights);
+    assert_eq!(shared.weigh(&all, std::slice::from_ref(&target), &run(2)).unwrap()[0], weights);
     let resampling = Resampling { resamples: 5, fraction: 0.8, top: 3 };
     let rankings = |problem: &Problem<'_>| {
         let found = resampled_rankings(info, &settings, &[], problem, &resampling, &run(2));
