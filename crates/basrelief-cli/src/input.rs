@@ -149,8 +149,8 @@ impl<'m> Input<'m> {
         build_problem_parts(raw, target, kind, &self.overrides, &self.dropped)
     }
 
-    /// Reads a table with its target; `all_alike` says whether what is said of all columns is known to hold for all
-    /// but the target.
+    /// Reads a table with its target; `all_alike` says whether what is said of all columns holds for all but the
+    /// target.
     fn raw(&self, target: &str, kind: TargetKind, all_alike: bool, run: &Run) -> Result<RawTable> {
         let exempt = vec![target.to_string()];
         // Classes that look like numbers keep their spelling only where the user calls them
@@ -218,8 +218,9 @@ impl<'m> Input<'m> {
         run: &Run,
     ) -> Result<Read> {
         let kind = self.target_kind(usual)?;
-        let raw = self.raw(target, kind, covariates.is_none(), run)?;
         // What `all` columns are is said of features.
+        let all_alike = covariates.is_none() && within.is_none();
+        let raw = self.raw(target, kind, all_alike, run)?;
         let mut overrides = self.overrides.clone();
         let names: Vec<&str> = raw.columns.iter().map(|column| column.name.as_str()).collect();
         let located = |error: DataError| Error::from(error).in_file(self.path);

@@ -194,6 +194,18 @@ fn what_makes_no_sense_is_refused() {
     }
 }
 
+/// What is said of all columns is said of features, not of groups and covariates.
+#[test]
+fn groups_and_covariates_have_kinds_of_their_own() {
+    let place = Place::new();
+    write(&place);
+    let drop = "--target phenotype --genotype all --permutations 20";
+    let run = place.line(&format!("rank table.csv {drop} --drop age,PC1,PC2 --within sex --quiet"));
+    assert!(run.done().contains("within sex"));
+    let options = "--covar-name age-sex --residuals --within sex";
+    assert!(place.line(&format!("rank table.csv {drop} {options}")).done().contains("covariates"));
+}
+
 #[test]
 fn other_verbs_take_covariates_too() {
     let place = Place::new();
