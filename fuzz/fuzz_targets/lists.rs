@@ -23,18 +23,15 @@ fuzz_target!(|bytes: &[u8]| {
     LazyLock::force(&COHORT);
     // The first byte says which of the files are given.
     let Some((which, bytes)) = bytes.split_first() else { return };
-    let names =
-        ["traits.txt", "keep.txt", "remove.txt", "extract.txt", "exclude.txt", "covar.txt"];
+    let names = ["traits.txt", "keep.txt", "remove.txt", "extract.txt", "exclude.txt", "covar.txt"];
     files::write(bytes, &names);
     let list = |place: usize| (which >> place & 1 == 1).then(|| files::path(names[place]));
     let phenotype = list(0).map(|path| PhenotypeFile {
         path,
         name: (which >> 5 & 1 == 1).then(|| "height".to_string()),
     });
-    let covariates = (which >> 7 & 1 == 1).then(|| CovariateFile {
-        path: files::path(names[5]),
-        names: Vec::new(),
-    });
+    let covariates = (which >> 7 & 1 == 1)
+        .then(|| CovariateFile { path: files::path(names[5]), names: Vec::new() });
     let options = CohortOptions {
         phenotype,
         covariates,
