@@ -383,7 +383,7 @@ fn what_makes_no_sense_is_refused() {
         ("quality cohort.bed --write-snplist none/kept.txt", "there is no folder"),
         (
             "quality data.csv",
-            "data.csv: cannot read it as a cohort: its name ends with none of .bed, .vcf and .vcf.gz",
+            "data.csv: cannot read it as a cohort: its name ends with none of .bed, .pgen, .vcf and .vcf.gz",
         ),
         ("rank data.csv --target b --maf 0.1", "option --maf: it is for cohorts"),
     ] {
