@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn what_makes_no_sets_is_refused() {
         for (text, part) in [
-            ("", "names no set"),
+            ("# nothing\n", "names no set"),
             ("1 x 9 A\n", "no whole number"),
             ("1 9 3 A\n", "before it begins"),
             ("1 2 3\n", "3 fields"),
