@@ -5,11 +5,13 @@ use std::path::{Path, PathBuf};
 use basrelief::wording::{quoted, setting};
 use basrelief::{Error, Result, Run};
 use basrelief_genetics::{
-    ChromosomeSet, Cohort, CohortOptions, CovariateFile, LdPruning, PHENOTYPE, PhenotypeFile,
-    QualityFilters, is_pgen, is_vcf,
+    ChromosomeSet, Cohort, CohortOptions, LdPruning, PHENOTYPE, PhenotypeFile, QualityFilters,
+    is_bed, is_pgen, is_vcf,
 };
 use clap::builder::{PathBufValueParser, TypedValueParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
+
+use crate::covariates::CovariateArgs;
 
 const COHORT: &str = "Cohorts of PLINK (.bed, .pgen) or VCF";
 const QUALITY: &str = "Quality of cohorts, with PLINK's meaning and order";
@@ -155,11 +157,6 @@ impl CohortChoice {
         self.filters.of_people().apply(Cohort::open(bed, &self.options, run)?, run)
     }
 
-    /// Reads covariates too.
-    pub(crate) fn read_covariates(&mut self, covariates: Option<CovariateFile>) {
-        self.options.covariates = covariates;
-    }
-
     /// Takes the variants of all chromosomes, where no chromosome is named.
     pub(crate) fn take_all_chromosomes(&mut self) {
         self.options.all_chromosomes = true;
@@ -199,7 +196,7 @@ pub(crate) fn choice(matches: &ArgMatches) -> Result<Option<CohortChoice>> {
     };
     let options = CohortOptions {
         phenotype,
-        covariates: None,
+        covariates: CovariateArgs::from_args(matches)?.and_then(|own| own.file()),
         phenotype_name,
         keep: own("keep-people"),
         remove: own("remove-people"),
@@ -268,8 +265,6 @@ pub(crate) fn required_target(matches: &ArgMatches) -> Result<&str> {
 /// Whether the data are a cohort: of PLINK, or a VCF.
 pub(crate) fn is_cohort(matches: &ArgMatches) -> bool {
     let path = data_path(matches);
-    let is_bed =
-        |path: &Path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bed"));
     path.is_some_and(|path| is_bed(path) || is_pgen(path) || is_vcf(path))
 }
 

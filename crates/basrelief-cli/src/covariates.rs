@@ -54,6 +54,8 @@ pub(crate) fn covariate_args() -> [Arg; 6] {
 pub(crate) struct CovariateArgs {
     file: Option<PathBuf>,
     names: Vec<String>,
+    /// The column of strata, which may stand among them.
+    within: Option<String>,
     residuals: Option<ClassResiduals>,
     caliper: Option<f64>,
     in_distance: bool,
@@ -61,7 +63,7 @@ pub(crate) struct CovariateArgs {
 }
 
 impl CovariateArgs {
-    /// From the arguments of a verb, where they name covariates; `within` is the column of strata, which may be one.
+    /// From the arguments of a verb, where they name covariates.
     ///
     /// # Errors
     /// Covariates that are for nothing, or a use without covariates.
@@ -73,6 +75,7 @@ impl CovariateArgs {
         let own = Self {
             file: matches.get_one::<PathBuf>("covar").cloned(),
             names: list(matches, "covar-name")?,
+            within: matches.try_get_one::<String>("within").ok().flatten().cloned(),
             residuals: matches
                 .get_one::<String>("residuals")
                 .map(|kind| kind.parse())
@@ -81,7 +84,6 @@ impl CovariateArgs {
             in_distance: matches.get_flag("covar-distance"),
             drop_missing: matches.get_flag("drop-missing-covar"),
         };
-        let within = matches.try_get_one::<String>("within").ok().flatten();
         let are_there = own.file.is_some() || !own.names.is_empty();
         let uses = [
             ("residuals", own.residuals.is_some()),
@@ -98,7 +100,7 @@ impl CovariateArgs {
             ));
         }
         let are_used = uses[..3].iter().any(|(_, is_used)| *is_used);
-        if are_there && !are_used && (within.is_none() || !own.names.is_empty()) {
+        if are_there && !are_used && (own.within.is_none() || !own.names.is_empty()) {
             let option = if own.file.is_some() { "covar" } else { "covar_name" };
             return Err(Error::option(
                 option,
@@ -126,12 +128,12 @@ impl CovariateArgs {
     }
 
     /// The file that is read of a cohort, with the column of strata if it is not among those named.
-    pub(crate) fn file(&self, within: Option<&str>) -> Option<CovariateFile> {
-        let mut names = self.names.clone();
+    pub(crate) fn file(self) -> Option<CovariateFile> {
+        let mut names = self.names;
         if !names.is_empty() {
-            names.extend(within.map(str::to_string));
+            names.extend(self.within);
         }
-        self.file.clone().map(|path| CovariateFile { path, names })
+        self.file.map(|path| CovariateFile { path, names })
     }
 
     /// What the covariates are for: rows without a value of one are refused or left out before, by
@@ -244,10 +246,10 @@ pub(crate) fn covariates_json(
     })
 }
 
-/// Refuses a covariate that is the target, or strata that are for tables alone.
+/// Refuses a covariate that is the target.
 ///
 /// # Errors
-/// A name that is given twice.
+/// One of those named is.
 pub(crate) fn check_names(covariates: &CovariateArgs, target: &str) -> Result<()> {
     match covariates.names().iter().find(|name| *name == target) {
         Some(name) => Err(Error::option(

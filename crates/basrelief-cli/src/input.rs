@@ -11,6 +11,7 @@ use basrelief::inference::strata;
 use basrelief::methods::Problem;
 use basrelief::wording::{self, quoted, setting};
 use basrelief::{DataError, Error, Result, Run, Warning};
+use basrelief_genetics::CohortProblem;
 use basrelief_io::{
     ReadOptions, copy_columns, copy_columns_to, read_table, write_csv_to, write_table,
 };
@@ -177,7 +178,7 @@ impl<'m> Input<'m> {
             check_names(covariates, target)?;
         }
         let read = match &self.cohort {
-            Some(choice) => self.cohort_beside(choice, usual, beside, run)?,
+            Some(choice) => self.cohort_beside(choice, usual, beside.within, run)?,
             None => self.table_beside(target, usual, beside, run)?,
         };
         self.sorted_out(read, beside, run.seed()).map_err(|error| error.in_file(self.path))
@@ -188,24 +189,21 @@ impl<'m> Input<'m> {
         &self,
         choice: &CohortChoice,
         usual: TargetKind,
-        Beside { within, covariates }: Beside<'_>,
+        within: Option<&str>,
         run: &Run,
     ) -> Result<Read> {
-        let mut choice = choice.clone();
-        choice.read_covariates(covariates.and_then(|covariates| covariates.file(within)));
         let cohort = choice.open(self.place, run)?;
         let kind = self.target_kind(usual)?;
-        let found = cohort.problem(kind, &self.overrides, &self.dropped, run)?;
-        let (table, mut beside) = (found.table, found.covariates);
-        if let (Some(within), None) = (within, &beside) {
+        let CohortProblem { table, target, covariates, people, warnings } =
+            cohort.problem(kind, &self.overrides, &self.dropped, run)?;
+        if let (Some(within), None) = (within, &covariates) {
             return Err(Error::option(
                 "within",
                 format!("no file has the groups {}", quoted(within)),
                 format!("name a file with such a column with {}", setting("covar", None)),
             ));
         }
-        let beside = beside.take().map_or_else(Vec::new, Table::into_columns);
-        let (target, people, warnings) = (found.target, found.people, found.warnings);
+        let beside = covariates.map_or_else(Vec::new, Table::into_columns);
         Ok(Read { table, target, beside, people: Some(people), warnings })
     }
 

@@ -183,6 +183,10 @@ fn what_makes_no_sense_is_refused() {
         ),
         ("cohort.bed --covar covar.txt --covar-name age --residuals --method relief", &["relief"]),
         ("cohort.bed --permutations 20 --within sex", &["--within", "--covar"]),
+        (
+            "cohort.bed --covar covar.txt --covar-name age --caliper 1 --output covar.txt",
+            &["--output", "data file itself"],
+        ),
         ("table.csv --target phenotype --covar covar.txt --caliper 1", &["--covar", "cohorts"]),
         ("table.csv --target phenotype --covar-name phenotype --caliper 1", &["is the target"]),
         ("table.csv --target phenotype --covar-name agee --caliper 1", &["`agee`", "`age`"]),
