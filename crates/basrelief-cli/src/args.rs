@@ -208,11 +208,7 @@ fn sets() -> Command {
                     .action(ArgAction::SetTrue)
                     .conflicts_with("sets")
                     .help("Take every chromosome for a set"),
-                Arg::new("permutations")
-                    .long("permutations")
-                    .value_name("N")
-                    .value_parser(ValueParser::new(at_least_one))
-                    .help("Compare the best weight of every set with those of so many permutations of the target"),
+                count_arg("permutations", "Compare the best weight of every set with those of so many permutations of the target"),
                 within_arg(),
             ]
             .map(|arg| arg.help_heading(SETS)),
@@ -220,11 +216,7 @@ fn sets() -> Command {
         .args(column_args())
         .args(file_args())
         .args([
-            Arg::new("top")
-                .long("top")
-                .value_name("N")
-                .value_parser(ValueParser::new(at_least_one))
-                .help("Show the best N sets [default: all; in a table 20]")
+            count_arg("top", "Show the best N sets [default: all; in a table 20]")
                 .help_heading(OUTPUT),
             format_arg(&["table", "json", "csv"]).help_heading(OUTPUT),
             path_arg("output", "FILE", "Write to FILE instead of standard output")
@@ -253,11 +245,7 @@ fn pair_args() -> [Arg; 7] {
             .value_parser(ValueParser::new(finite))
             .conflicts_with("from")
             .help("Rank by this share of the rows, of every class alike, and test by the others"),
-        Arg::new("permutations")
-            .long("permutations")
-            .value_name("N")
-            .value_parser(ValueParser::new(at_least_one))
-            .help("Compare the pairs with the strongest of so many permutations of the target (max-T)"),
+        count_arg("permutations", "Compare the pairs with the strongest of so many permutations of the target (max-T)"),
         within_arg(),
         Arg::new("permute-all")
             .long("permute-all")
@@ -325,11 +313,7 @@ fn quality() -> Command {
                 .action(ArgAction::SetTrue)
                 .help("Tell of people instead of variants, in a table and in CSV")
                 .help_heading(OUTPUT),
-            Arg::new("top")
-                .long("top")
-                .value_name("N")
-                .value_parser(ValueParser::new(at_least_one))
-                .help("Show the first N variants or people [default: all; in a table 20]")
+            count_arg("top", "Show the first N variants or people [default: all; in a table 20]")
                 .help_heading(OUTPUT),
             path_arg(
                 "write-snplist",
@@ -411,11 +395,7 @@ fn moved_arg() -> Arg {
 
 /// How many features of a ranking are shown.
 fn top_arg() -> Arg {
-    Arg::new("top")
-        .long("top")
-        .value_name("N")
-        .value_parser(ValueParser::new(at_least_one))
-        .help("Show the N best features [default: all; in a table 20 if there are over 30]")
+    count_arg("top", "Show the N best features [default: all; in a table 20 if there are over 30]")
         .help_heading(OUTPUT)
 }
 
@@ -482,11 +462,7 @@ fn select() -> Command {
         .args(column_args())
         .args(file_args())
         .args([
-            Arg::new("top")
-                .long("top")
-                .value_name("N")
-                .value_parser(ValueParser::new(at_least_one))
-                .help("Keep the N best features")
+            count_arg("top", "Keep the N best features")
                 .required_unless_present_any(["above", "significant"])
                 .conflicts_with_all(["above", "significant"])
                 .help_heading(OUTPUT),
@@ -681,11 +657,7 @@ fn evaluate() -> Command {
                     &["distance", "ranking"],
                     "What weights of features do: weigh the distance, or order features that then count alike",
                 ),
-                Arg::new("permutations")
-                    .long("permutations")
-                    .value_name("N")
-                    .value_parser(ValueParser::new(at_least_one))
-                    .help("Repeat it with so many permutations of the target: a p-value of every loss"),
+                count_arg("permutations", "Repeat it with so many permutations of the target: a p-value of every loss"),
                 within_arg(),
             ]
             .map(|arg| arg.help_heading(EVALUATION)),
@@ -730,6 +702,15 @@ fn transform() -> Command {
             table_output(),
         ])
         .args(run_args())
+}
+
+/// A number that is 1 at least.
+fn count_arg(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name)
+        .long(name)
+        .value_name("N")
+        .value_parser(ValueParser::new(at_least_one))
+        .help(help)
 }
 
 /// The table that a verb reads.

@@ -9,7 +9,6 @@ use basrelief_io::check_writable;
 use clap::ArgMatches;
 use rayon::prelude::*;
 use serde_json::{Value, json};
-use unicode_width::UnicodeWidthStr;
 
 use crate::args;
 use crate::cohort::{self, CohortChoice};
@@ -18,7 +17,7 @@ use crate::input::refuse_same;
 use crate::loci;
 use crate::output::{Destination, Format, write_file};
 use crate::subject::{tell_warnings, warnings_json};
-use crate::text::{Look, counted, csv_cell, cut, percent, printable, wrapped};
+use crate::text::{Look, aligned, counted, csv_cell, cut, percent, printable, wrapped};
 
 /// Lines that a table shows unless more are asked for.
 const SHOWN: usize = 20;
@@ -203,19 +202,7 @@ impl<'a> Found<'a> {
         let shown = rows.len() - 1;
         let mut text = self.summary(look);
         text.push('\n');
-        let widths: Vec<usize> = (0..rows[0].len())
-            .map(|column| rows.iter().map(|row| row[column].width()).max().unwrap_or(0))
-            .collect();
-        for (number, row) in rows.iter().enumerate() {
-            let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, width))| {
-                let blank = " ".repeat(width - cell.width());
-                if column < texts { format!("{cell}{blank}") } else { format!("{blank}{cell}") }
-            });
-            let line = cells.collect::<Vec<String>>().join("  ");
-            let line = line.trim_end();
-            text.push_str(&if number == 0 { look.bold(line) } else { line.to_string() });
-            text.push('\n');
-        }
+        text.push_str(&aligned(&rows, |column| column < texts, look));
         if shown < all {
             let more = match (all - shown, what) {
                 (1, _) => format!("1 more {what}"),

@@ -9,7 +9,6 @@ use basrelief::{Error, Result, Run, Warning};
 use basrelief_genetics::{chromosome_sets, read_sets};
 use clap::ArgMatches;
 use serde_json::{Value, json};
-use unicode_width::UnicodeWidthStr;
 
 use crate::args;
 use crate::exit::{Outcome, say};
@@ -20,7 +19,7 @@ use crate::rank::Weighing;
 use crate::recipe::Recipe;
 use crate::significance::{probability, within};
 use crate::subject::{Subject, tell_warnings, warnings_json};
-use crate::text::{Look, counted, csv_cell, cut, printable, rounded, wrapped};
+use crate::text::{Look, aligned, counted, csv_cell, cut, printable, rounded, wrapped};
 
 /// Sets that a table shows unless more are asked for.
 const SHOWN: usize = 20;
@@ -166,21 +165,9 @@ impl Listing<'_> {
         ));
         let mut rows = vec![self.heads()];
         rows.extend(self.shown(Some(top)).map(|(rank, set)| self.cells(rank, set)));
-        let widths: Vec<usize> = (0..rows[0].len())
-            .map(|column| rows.iter().map(|row| row[column].width()).max().unwrap_or(0))
-            .collect();
         // Names stand to the left, numbers to the right.
-        let is_text = |column: usize| column == 1 || column + 1 == widths.len();
-        for (number, row) in rows.iter().enumerate() {
-            let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, width))| {
-                let blank = " ".repeat(width - cell.width());
-                if is_text(column) { format!("{cell}{blank}") } else { format!("{blank}{cell}") }
-            });
-            let line = cells.collect::<Vec<String>>().join("  ");
-            let line = line.trim_end();
-            text.push_str(&if number == 0 { look.bold(line) } else { line.to_string() });
-            text.push('\n');
-        }
+        let last = rows[0].len() - 1;
+        text.push_str(&aligned(&rows, |column| column == 1 || column == last, look));
         let (shown, all) = (rows.len() - 1, self.sets.len());
         if shown < all {
             let more = counted(all - shown, "more set");

@@ -244,6 +244,26 @@ fn leftward(length: f64) -> String {
     format!("{}{}", if halves % 2 == 1 { "▐" } else { "" }, "█".repeat(halves / 2))
 }
 
+/// Rows of cells in columns, of which the first row is the heading; `is_text` says which columns stand to the left.
+pub(crate) fn aligned(rows: &[Vec<String>], is_text: impl Fn(usize) -> bool, look: Look) -> String {
+    let columns = rows.first().map_or(0, Vec::len);
+    let widths: Vec<usize> = (0..columns)
+        .map(|column| rows.iter().map(|row| row[column].width()).max().unwrap_or(0))
+        .collect();
+    let mut text = String::new();
+    for (number, row) in rows.iter().enumerate() {
+        let cells = row.iter().zip(&widths).enumerate().map(|(column, (cell, width))| {
+            let blank = " ".repeat(width - cell.width());
+            if is_text(column) { format!("{cell}{blank}") } else { format!("{blank}{cell}") }
+        });
+        let line = cells.collect::<Vec<String>>().join("  ");
+        let line = line.trim_end();
+        text.push_str(&if number == 0 { look.bold(line) } else { line.to_string() });
+        text.push('\n');
+    }
+    text
+}
+
 /// A column of a table, beside its usual ones.
 #[derive(Debug)]
 pub(crate) struct TableColumn {

@@ -8,7 +8,7 @@ use basrelief::data::{
 };
 use basrelief::{DataError, Result, Run, Warning};
 
-use super::people::{Finder, PeopleLine, Sample, Strangers, count, tell_absent};
+use super::people::{Finder, PeopleLine, PerPerson, Sample, count};
 
 /// The number that says that a covariate is missing, as of phenotypes.
 const MISSING: f64 = -9.0;
@@ -71,8 +71,7 @@ pub(super) fn of_file(
 ) -> Result<Vec<Covariate>> {
     let path = &file.path;
     let mut chosen: Option<(Vec<(usize, String)>, usize)> = None;
-    let mut found: Vec<Option<Vec<Option<String>>>> = vec![None; people.len()];
-    let mut strangers = Strangers::default();
+    let mut found = PerPerson::new(people.len());
     Finder::new(people).each_line(path, run, |_, line| {
         let (person, named, fields) = match line {
             PeopleLine::Header(names) => {
@@ -92,22 +91,10 @@ pub(super) fn of_file(
             let help = "write every covariate of every person, NA where it is missing";
             return Err(DataError::new(problem, help));
         }
-        match person {
-            None => strangers.add(named),
-            Some(person) if found[person].is_some() => {
-                let problem = format!("the person {} has a line before", named());
-                return Err(DataError::new(problem, "give every person one line"));
-            }
-            Some(person) => {
-                let known = |&(place, _): &(usize, String)| known(fields[place]);
-                found[person] = Some(chosen.iter().map(known).collect());
-            }
-        }
-        Ok(())
+        let known = |&(place, _): &(usize, String)| known(fields[place]);
+        found.add(person, named, chosen.iter().map(known).collect::<Vec<Option<String>>>())
     })?;
-    strangers.tell(path, (fam, "people"), found.iter().any(Option::is_some), warnings)?;
-    let are_there = found.iter().map(Option::is_some);
-    tell_absent("no-covariates", path, (fam, people), are_there, warnings);
+    let found = found.done(path, (fam, people), "no-covariates", warnings)?;
     let names = chosen.map(|(chosen, _)| chosen).unwrap_or_default();
     let of_place = |(place, (_, name)): (usize, (usize, String))| Covariate {
         name,

@@ -57,3 +57,8 @@ pub(crate) fn name_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or(path.as_os_str());
     basrelief::wording::clean_path(Path::new(name))
 }
+
+/// A number, and what there is one or several of.
+pub(crate) fn counted(count: usize, one: &str, several: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { several })
+}

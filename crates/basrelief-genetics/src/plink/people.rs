@@ -188,24 +188,64 @@ impl<'p> Finder<'p> {
     }
 }
 
-/// Says how many people of a cohort a file has no line of, if there are some, and who is the first.
-pub(super) fn tell_absent(
-    code: &'static str,
-    path: &Path,
-    (fam, people): (&Path, &[Sample]),
-    are_there: impl Iterator<Item = bool>,
-    warnings: &mut Vec<Warning>,
-) {
-    let mut absent = people.iter().zip(are_there).filter(|(_, is_there)| !is_there);
-    if let Some((first, _)) = absent.next() {
-        let text = format!(
-            "{} of the people in {} are not in {}; the first is {}",
-            1 + absent.count(),
-            name_of(fam),
-            name_of(path),
-            first.named()
-        );
-        warnings.push(Warning::new(code, text));
+/// What a file says of everybody, one line a person.
+pub(super) struct PerPerson<T> {
+    values: Vec<Option<T>>,
+    strangers: Strangers,
+}
+
+impl<T: Clone> PerPerson<T> {
+    /// Nothing yet, of so many people.
+    pub(super) fn new(people: usize) -> Self {
+        Self { values: vec![None; people], strangers: Strangers::default() }
+    }
+
+    /// What a line says of somebody: a place among the people, or `None` for a stranger.
+    ///
+    /// # Errors
+    /// The person has a line before.
+    pub(super) fn add(
+        &mut self,
+        person: Option<usize>,
+        named: &dyn Fn() -> String,
+        value: T,
+    ) -> std::result::Result<(), DataError> {
+        match person {
+            None => self.strangers.add(named),
+            Some(person) if self.values[person].is_some() => {
+                let problem = format!("the person {} has a line before", named());
+                return Err(DataError::new(problem, "give every person one line"));
+            }
+            Some(person) => self.values[person] = Some(value),
+        }
+        Ok(())
+    }
+
+    /// All values, `None` for those without a line; warnings tell how many these are, by `code`, and of strangers.
+    ///
+    /// # Errors
+    /// The file names nobody of the cohort.
+    pub(super) fn done(
+        self,
+        path: &Path,
+        (fam, people): (&Path, &[Sample]),
+        code: &'static str,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Vec<Option<T>>> {
+        let found = self.values.iter().any(Option::is_some);
+        self.strangers.tell(path, (fam, "people"), found, warnings)?;
+        let mut absent = people.iter().zip(&self.values).filter(|(_, value)| value.is_none());
+        if let Some((first, _)) = absent.next() {
+            let text = format!(
+                "{} of the people in {} are not in {}; the first is {}",
+                1 + absent.count(),
+                name_of(fam),
+                name_of(path),
+                first.named()
+            );
+            warnings.push(Warning::new(code, text));
+        }
+        Ok(self.values)
     }
 }
 

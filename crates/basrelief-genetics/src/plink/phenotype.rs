@@ -7,7 +7,7 @@ use basrelief::error::nearest_name;
 use basrelief::wording::{quoted, setting};
 use basrelief::{DataError, Error, Result, Run, Warning};
 
-use super::people::{Finder, PeopleLine, Sample, Strangers, count, tell_absent};
+use super::people::{Finder, PeopleLine, PerPerson, Sample, count};
 
 /// The number that says that a phenotype is missing.
 const MISSING: f64 = -9.0;
@@ -100,8 +100,7 @@ pub(super) fn of_file(
     run: &Run,
 ) -> Result<Phenotype> {
     let mut place = None;
-    let mut numbers: Vec<Option<Option<f64>>> = vec![None; people.len()];
-    let mut strangers = Strangers::default();
+    let mut numbers = PerPerson::new(people.len());
     Finder::new(people).each_line(path, run, |_, line| {
         let (person, named, fields) = match line {
             PeopleLine::Header(names) => {
@@ -119,21 +118,9 @@ pub(super) fn of_file(
             let help = "write every phenotype of every person, NA where it is missing";
             return Err(DataError::new(problem, help));
         }
-        let number = number(fields[place])?;
-        match person {
-            None => strangers.add(named),
-            Some(person) if numbers[person].is_some() => {
-                let problem = format!("the person {} has a line before", named());
-                return Err(DataError::new(problem, "give every person one line"));
-            }
-            Some(person) => numbers[person] = Some(number),
-        }
-        Ok(())
+        numbers.add(person, named, number(fields[place])?)
     })?;
-    let found = numbers.iter().any(Option::is_some);
-    strangers.tell(path, (fam, "people"), found, warnings)?;
-    let are_there = numbers.iter().map(Option::is_some);
-    tell_absent("no-phenotype", path, (fam, people), are_there, warnings);
+    let numbers = numbers.done(path, (fam, people), "no-phenotype", warnings)?;
     let numbers: Vec<Option<f64>> = numbers.into_iter().map(Option::flatten).collect();
     Ok(Phenotype::of_numbers(&numbers))
 }

@@ -34,7 +34,7 @@ impl Variant {
 /// The file cannot be read; a line has not six fields, or something else than numbers where they belong.
 pub(super) fn read_variants(path: &Path, run: &Run) -> Result<Vec<Variant>> {
     let mut variants = Vec::new();
-    let mut chromosomes: HashSet<Arc<str>> = HashSet::new();
+    let mut chromosomes = Chromosomes::default();
     each_line(path, run, |line, fields| {
         let &[chromosome, id, morgans, position, counted, other] = fields else {
             return Err(DataError::new(
@@ -47,16 +47,8 @@ pub(super) fn read_variants(path: &Path, run: &Run) -> Result<Vec<Variant>> {
             return Err(wrong("CM", morgans, "a number of centimorgans"));
         }
         let (position, is_disabled) = base_pairs(position)?;
-        let chromosome = match chromosomes.get(chromosome) {
-            Some(known) => Arc::clone(known),
-            None => {
-                let new: Arc<str> = chromosome.into();
-                chromosomes.insert(Arc::clone(&new));
-                new
-            }
-        };
         let locus = Locus {
-            chromosome,
+            chromosome: chromosomes.shared(chromosome),
             position,
             id: id.to_string(),
             counted: counted.to_string(),
@@ -66,6 +58,22 @@ pub(super) fn read_variants(path: &Path, run: &Run) -> Result<Vec<Variant>> {
         Ok(())
     })?;
     Ok(variants)
+}
+
+/// The names of chromosomes, each of which is held once.
+#[derive(Debug, Default)]
+pub(crate) struct Chromosomes(HashSet<Arc<str>>);
+
+impl Chromosomes {
+    /// The name that all variants of a chromosome share.
+    pub(crate) fn shared(&mut self, name: &str) -> Arc<str> {
+        if let Some(known) = self.0.get(name) {
+            return Arc::clone(known);
+        }
+        let new: Arc<str> = name.into();
+        self.0.insert(Arc::clone(&new));
+        new
+    }
 }
 
 /// A position, and whether PLINK leaves out its variant: it is negative.

@@ -8,7 +8,7 @@ use basrelief::{Error, Result, Warning};
 use basrelief_io::Source;
 
 use super::record::{Kind, little_endian, longest};
-use crate::plink::lines::name_of;
+use crate::plink::lines::{counted, name_of};
 use crate::plink::seek::read_seek;
 
 /// The first two bytes of every file.
@@ -115,8 +115,8 @@ impl Index {
             self.kept.iter().filter(|place| has(self.record(**place).kind)).count()
         };
         let warning = |code: &'static str, count: usize, one: &str, several: &str, rest: &str| {
-            let what = if count == 1 { one } else { several };
-            (count > 0).then(|| Warning::new(code, format!("{count} {what}, {rest}")))
+            let what = counted(count, one, several);
+            (count > 0).then(|| Warning::new(code, format!("{what}, {rest}")))
         };
         let all = [
             warning(
@@ -138,6 +138,12 @@ impl Index {
     }
 }
 
+/// What to do about a form that is not read here.
+fn to_bed(source: &Source<'_>) -> String {
+    let name = name_of(&source.path().with_extension(""));
+    format!("let PLINK 2 make a .bed file: plink2 --pfile {name} --make-bed --out {name}")
+}
+
 /// What to do about a file that is of other people or variants.
 const TOGETHER: &str = "give three files that belong together, copied whole";
 
@@ -146,9 +152,7 @@ const TOGETHER: &str = "give three files that belong together, copied whole";
 /// # Errors
 /// The file is no `.pgen` file that is read here, or has other counts.
 fn control(source: &Source<'_>, start: &[u8], asked: &Asked<'_>) -> Result<u8> {
-    let name = name_of(&source.path().with_extension(""));
-    let to_bed =
-        format!("let PLINK 2 make a .bed file: plink2 --pfile {name} --make-bed --out {name}");
+    let to_bed = to_bed(source);
     match *start {
         [first, second, mode, ..] if [first, second] == MAGIC => {
             let problem = match mode {
@@ -272,11 +276,7 @@ impl Header<'_> {
         if self.control & 0b1000 != 0 {
             let problem =
                 format!("its header has a form that is not known ({:#04x})", self.control);
-            let name = name_of(&self.source.path().with_extension(""));
-            let help = format!(
-                "let PLINK 2 make a .bed file: plink2 --pfile {name} --make-bed --out {name}"
-            );
-            return Err(self.source.data(&problem, &help));
+            return Err(self.source.data(&problem, &to_bed(self.source)));
         }
         let blocks = self.variants.div_ceil(BLOCK);
         let in_block = |block: usize| BLOCK.min(self.variants - block * BLOCK);

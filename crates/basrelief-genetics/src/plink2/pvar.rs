@@ -1,16 +1,14 @@
 //! The variants of a cohort of PLINK 2: the `.pvar` file.
 
-use std::collections::HashSet;
 use std::path::Path;
-use std::sync::Arc;
 
 use basrelief::data::Locus;
 use basrelief::wording::quoted;
 use basrelief::{DataError, Result, Run, Warning};
 
-use crate::plink::lines::each_line;
+use crate::plink::lines::{counted, each_line};
 use crate::plink::people::count;
-use crate::plink::variants::{Variant, base_pairs};
+use crate::plink::variants::{Chromosomes, Variant, base_pairs};
 
 /// The variants of a `.pvar` file.
 pub(crate) struct Pvar {
@@ -29,7 +27,7 @@ pub(crate) struct Pvar {
 pub(crate) fn read_pvar(path: &Path, run: &Run) -> Result<Pvar> {
     let mut columns: Option<Columns> = None;
     let (mut variants, mut are_kept) = (Vec::new(), Vec::new());
-    let mut chromosomes: HashSet<Arc<str>> = HashSet::new();
+    let mut chromosomes = Chromosomes::default();
     each_line(path, run, |line, fields| {
         if fields[0].starts_with('#') {
             if columns.is_some() {
@@ -50,14 +48,7 @@ pub(crate) fn read_pvar(path: &Path, run: &Run) -> Result<Pvar> {
         let is_kept = !alternative.contains(',');
         are_kept.push(is_kept);
         if is_kept {
-            let chromosome = match chromosomes.get(chromosome) {
-                Some(known) => Arc::clone(known),
-                None => {
-                    let new: Arc<str> = chromosome.into();
-                    chromosomes.insert(Arc::clone(&new));
-                    new
-                }
-            };
+            let chromosome = chromosomes.shared(chromosome);
             let [id, counted, other] = [id, alternative, reference].map(str::to_string);
             let locus = Locus { chromosome, position, id, counted, other };
             variants.push(Variant::new(locus, is_disabled, line));
@@ -65,11 +56,13 @@ pub(crate) fn read_pvar(path: &Path, run: &Run) -> Result<Pvar> {
         Ok(())
     })?;
     let left_out = are_kept.len() - variants.len();
-    let what = if left_out == 1 { "variant" } else { "variants" };
-    let are = if left_out == 1 { "was" } else { "were" };
     let warning = Warning::new(
         "multi-allelic",
-        format!("{left_out} {what} with several alleles in ALT {are} left out"),
+        counted(
+            left_out,
+            "variant with several alleles in ALT was left out",
+            "variants with several alleles in ALT were left out",
+        ),
     );
     Ok(Pvar {
         variants,

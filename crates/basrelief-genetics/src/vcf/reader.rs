@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
-use std::sync::Arc;
 
 use basrelief::data::Locus;
 use basrelief::wording::quoted;
@@ -13,9 +12,10 @@ use rayon::prelude::*;
 
 use super::header::{check_first, contig, samples};
 use super::record::{self, Record};
+use crate::plink::lines::counted;
 use crate::plink::people::Sample;
 use crate::plink::stored::Stored;
-use crate::plink::variants::Variant;
+use crate::plink::variants::{Chromosomes, Variant};
 
 /// The longest line that is read: a file that is no text may have no line end at all.
 const MOST_BYTES: u64 = 1 << 26;
@@ -239,7 +239,7 @@ fn without_end(line: &[u8]) -> &[u8] {
 #[derive(Default)]
 struct Variants {
     all: Vec<Variant>,
-    chromosomes: HashSet<Arc<str>>,
+    chromosomes: Chromosomes,
     /// Bytes that they take, about.
     bytes: u64,
 }
@@ -247,14 +247,7 @@ struct Variants {
 impl Variants {
     fn push(&mut self, variant: record::Variant, line: u64) {
         let record::Variant { chromosome, position, id, reference, alternative, .. } = variant;
-        let chromosome = match self.chromosomes.get(chromosome.as_str()) {
-            Some(known) => Arc::clone(known),
-            None => {
-                let new: Arc<str> = chromosome.into();
-                self.chromosomes.insert(Arc::clone(&new));
-                new
-            }
-        };
+        let chromosome = self.chromosomes.shared(&chromosome);
         self.bytes +=
             (size_of::<Variant>() + id.len() + reference.len() + alternative.len()) as u64;
         let locus = Locus { chromosome, position, id, counted: alternative, other: reference };
@@ -295,11 +288,6 @@ impl LeftOut {
         };
         all.into_iter().filter_map(warning).collect()
     }
-}
-
-/// A number, and what there is one or several of.
-fn counted(count: usize, one: &str, several: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { several })
 }
 
 /// How a file of blocked gzip (BGZF) begins, and the empty block that it ends with.

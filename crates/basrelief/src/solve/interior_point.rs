@@ -4,6 +4,7 @@
 //! predictor and corrector (1992) on both. A step costs one product of the matrix with itself, over the smaller of its
 //! sides, and one factor of that. Nobody relies on it: methods compute bounds of their own from the multipliers.
 
+use super::nonnegative::dot;
 use crate::algebra::{CholeskyFactor, gram};
 use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
@@ -161,10 +162,6 @@ fn by_columns(matrix: &DenseMatrix, x: &[f64]) -> Vec<f64> {
     sums
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
 /// Unknowns `u` with what their costs exceed `A' v` by, and multipliers `v` with what their rows exceed the bounds
 /// by; all positive. A step has the same form.
 #[derive(Debug, Clone)]
@@ -318,26 +315,22 @@ impl Normal {
         let weighted = |values: &[f64], weights: &[f64]| -> Vec<f64> {
             values.iter().zip(weights).map(|(value, weight)| value * weight).collect()
         };
-        let (u, v) = if program.by_unknowns {
+        let (u, v): (Vec<f64>, Vec<f64>) = if program.by_unknowns {
             let over: Vec<f64> = right.iter().zip(&self.of_rows).map(|(a, b)| a / b).collect();
             let sums = program.backward(&over);
             let known: Vec<f64> = sums.iter().zip(&left).map(|(sum, left)| sum - left).collect();
             let u = self.factor.solve(&known);
             let product = program.forward(&u);
             let v = (0..right.len()).map(|row| (right[row] - product[row]) / self.of_rows[row]);
-            let v = v.collect();
-            (u, v)
+            (u, v.collect())
         } else {
             let sums = program.forward(&weighted(&left, &self.of_unknowns));
             let known: Vec<f64> = right.iter().zip(&sums).map(|(right, sum)| right + sum).collect();
             let v = self.factor.solve(&known);
             let product = program.backward(&v);
             let u = (0..left.len()).map(|at| (product[at] - left[at]) * self.of_unknowns[at]);
-            let u = u.collect();
-            (u, v)
+            (u.collect(), v)
         };
-        let u: Vec<f64> = u;
-        let v: Vec<f64> = v;
         let reduced = (0..u.len())
             .map(|at| (of_unknowns[at] - point.reduced[at] * u[at]) / point.u[at])
             .collect();

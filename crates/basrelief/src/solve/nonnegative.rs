@@ -176,7 +176,7 @@ fn residual(columns: &[Vec<f64>], x: &[f64], b: &[f64]) -> Vec<f64> {
     left
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use rand::RngExt;
 
+use super::nonnegative::dot;
 use crate::algebra::{column_products, depend_on_others, solve_positive_definite};
 use crate::data::{Column, ColumnKind, Covariates, DenseMatrix, Target, Values};
 use crate::error::{DataError, Error, Result};
@@ -241,10 +242,6 @@ fn loss(score: f64, y: f64) -> f64 {
     let margin = if y == 1.0 { score } else { -score };
     // The logarithm of 1 + exp(-margin), whose exponential may be beyond all numbers.
     (-margin).max(0.0) + (-margin.abs()).exp().ln_1p()
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 fn nothing_left() -> Error {
