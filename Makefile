@@ -6,7 +6,7 @@ LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-
 # One set of features for all that is tested, so that nothing is compiled twice.
 TESTED := --locked --workspace --features parquet
 
-.PHONY: demo test check setup setup-bench wheels lint test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-spark calibration planted-pair clean
+.PHONY: demo test check setup setup-bench wheels lint test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-cohorts bench-spark calibration planted-pair clean
 
 demo:
 	cargo run --release --locked -- demo
@@ -98,6 +98,10 @@ bench-neighbors: setup-bench
 # Writes the table of docs/many-features.md; minutes.
 bench-snps: setup-bench
 	$(PYTHON) benches/many_features.py --write docs/many-features.md
+
+# Writes the table of docs/benchmarks-genetics.md; half an hour, and 8 GB of the disk.
+bench-cohorts: setup-bench
+	$(PYTHON) benches/cohorts.py --write docs/benchmarks-genetics.md
 
 # Writes docs/benchmarks-spark.md; minutes. It needs Java 17.
 bench-spark: setup-bench

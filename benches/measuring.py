@@ -157,8 +157,8 @@ def measure(package, method, kind, rows, columns, threads=1):
     return json.loads(run.stdout.splitlines()[-1])
 
 
-def machine():
-    """Describe the machine in Markdown."""
+def processor():
+    """Describe the day and the processor in Markdown."""
     model, flags = platform.processor() or platform.machine(), set()
     info = Path("/proc/cpuinfo")
     if info.is_file():
@@ -169,6 +169,15 @@ def machine():
             elif key.strip() in ("flags", "Features"):
                 flags = set(value.split())
     simd = ["sse4_2", "avx", "avx2", "fma", "avx512f", "avx512bw", "avx512_vpopcntdq", "asimd"]
+    return [
+        f"- Date: {date.today().isoformat()}",
+        f"- Processor: {model}, {os.cpu_count()} cores visible",
+        f"- SIMD: {', '.join(name for name in simd if name in flags) or 'unknown'}",
+    ]
+
+
+def machine():
+    """Describe the machine and what is installed in Markdown."""
     compiler = subprocess.run(["rustc", "--version"], capture_output=True, text=True, check=False)
     import basrelief
     from basrelief import _native
@@ -177,9 +186,7 @@ def machine():
     versions = [f"basrelief {basrelief.__version__}"]
     versions += [f"{name} {version(name)}" for name in ("skrebate", "fast-select", "numpy")]
     return [
-        f"- Date: {date.today().isoformat()}",
-        f"- Processor: {model}, {os.cpu_count()} cores visible",
-        f"- SIMD: {', '.join(name for name in simd if name in flags) or 'unknown'}",
+        *processor(),
         f"- System: {platform.system()} {platform.release()}, Python {platform.python_version()}, "
         f"{compiler.stdout.strip() or 'rustc unknown'}",
         f"- Packages: {', '.join(versions)}",

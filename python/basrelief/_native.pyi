@@ -193,6 +193,9 @@ class Cohort:
     def variants(self) -> dict[str, list[str] | NDArray[np.uint64]]:
         """Give the variants, column by column."""
 
+    def covariates(self) -> dict[str, list[str | None] | NDArray[np.float64]] | None:
+        """Give the covariates, column by column; None where no file of them was read."""
+
     def target(self) -> str:
         """Give what the phenotype is called."""
 
@@ -215,6 +218,8 @@ def open_cohort(
     *,
     pheno: str | PathLike[str] | None = None,
     pheno_name: str | None = None,
+    covar: str | PathLike[str] | None = None,
+    covar_name: str | None = None,
     keep: str | PathLike[str] | None = None,
     remove: str | PathLike[str] | None = None,
     extract: str | PathLike[str] | None = None,

@@ -34,6 +34,9 @@ class PlinkCohort:
         The people, a row each: FID, IID, father, mother, sex. A dict where pandas is not installed.
     variants : pandas.DataFrame or dict of arrays
         The variants, a row each: name, CHROM, POS, ID, A1, A2.
+    covariates : pandas.DataFrame, dict of arrays or None
+        The covariates, a row per person: numbers, or texts that are categories. NaN, or None, is
+        missing. None where no file of them was read.
     target_name : str
         What the phenotype is called.
     """
@@ -42,6 +45,7 @@ class PlinkCohort:
     y: NDArray[Any]
     samples: Any
     variants: Any
+    covariates: Any
     target_name: str
 
     def __repr__(self) -> str:
@@ -54,6 +58,8 @@ def read_plink(
     *,
     pheno: str | os.PathLike[str] | None = None,
     pheno_name: str | None = None,
+    covar: str | os.PathLike[str] | None = None,
+    covar_name: str | None = None,
     keep: str | os.PathLike[str] | None = None,
     remove: str | os.PathLike[str] | None = None,
     extract: str | os.PathLike[str] | None = None,
@@ -80,6 +86,10 @@ def read_plink(
         the last column of the ``.fam`` file, or the first phenotype of the ``.psam`` file.
     pheno_name : str or None, default=None
         The phenotype among those that the first line of `pheno` names, or the ``.psam`` file.
+    covar : path or None, default=None
+        A file of covariates: lines of FID, IID and values, below a line that names them.
+    covar_name : str or None, default=None
+        Which of them are read, as in ``"PC1-PC10,age"``. None is all.
     keep, remove : path or None, default=None
         Files of people to keep or to leave out: lines of FID and IID.
     extract, exclude : path or None, default=None
@@ -107,7 +117,7 @@ def read_plink(
     Returns
     -------
     cohort : PlinkCohort
-        Genotypes `X`, phenotype `y`, and the tables `samples` and `variants`.
+        Genotypes `X`, phenotype `y`, and the tables `samples`, `variants` and `covariates`.
 
     Examples
     --------
@@ -115,12 +125,18 @@ def read_plink(
     >>> cohort = read_plink("cohort.bed", chromosomes="1-22")  # doctest: +SKIP
     >>> selector = ReliefF(n_features_to_select=10).fit(cohort.X, cohort.y)  # doctest: +SKIP
     >>> cohort.variants[selector.get_support()]  # doctest: +SKIP
+    >>> cohort = read_plink("cohort", covar="cohort.cov", covar_name="PC1-PC4")  # doctest: +SKIP
+    >>> ReliefF().fit(
+    ...     cohort.X, cohort.y, covariates=cohort.covariates, caliper=0.5
+    ... )  # doctest: +SKIP
     """
     return _cohort(
         _native.open_cohort(
             _with_ending(os.fspath(path)),
             pheno=pheno,
             pheno_name=pheno_name,
+            covar=covar,
+            covar_name=covar_name,
             keep=keep,
             remove=remove,
             extract=extract,
@@ -142,6 +158,8 @@ def read_vcf(
     *,
     pheno: str | os.PathLike[str] | None = None,
     pheno_name: str | None = None,
+    covar: str | os.PathLike[str] | None = None,
+    covar_name: str | None = None,
     keep: str | os.PathLike[str] | None = None,
     remove: str | os.PathLike[str] | None = None,
     extract: str | os.PathLike[str] | None = None,
@@ -166,6 +184,10 @@ def read_vcf(
         name. A VCF holds none, so that None needs `keep_missing`.
     pheno_name : str or None, default=None
         As of :func:`read_plink`, like all that follow.
+    covar : path or None, default=None
+        A file of covariates.
+    covar_name : str or None, default=None
+        Which of them are read.
     keep, remove : path or None, default=None
         Files of people to keep or to leave out: lines of FID and IID.
     extract, exclude : path or None, default=None
@@ -201,6 +223,8 @@ def read_vcf(
             path,
             pheno=pheno,
             pheno_name=pheno_name,
+            covar=covar,
+            covar_name=covar_name,
             keep=keep,
             remove=remove,
             extract=extract,
@@ -235,7 +259,15 @@ def _cohort(cohort):
     n_people, n_variants = len(samples["IID"]), len(names)
     people = np.arange(n_people, dtype=np.uint32)
     X = GenotypeMatrix(cohort, names, people, np.arange(n_variants, dtype=np.uint32))
-    return PlinkCohort(X, _phenotype(cohort), _table(samples), _table(variants), cohort.target())
+    covariates = cohort.covariates()
+    return PlinkCohort(
+        X,
+        _phenotype(cohort),
+        _table(samples),
+        _table(variants),
+        None if covariates is None else _table(covariates),
+        cohort.target(),
+    )
 
 
 def _phenotype(cohort):

@@ -286,3 +286,35 @@ def test_the_program_gives_the_same_weights(tmp_path, copies, cases):
     cohort = read_plink(bed)
     weights = dict(zip(cohort.X.names, ReliefF().fit(cohort.X, cohort.y).weights_, strict=True))
     assert {row[1]: float(row[2]) for row in rows} == weights
+
+
+def test_covariates_are_matched_by_person(tmp_path, copies, cases):
+    bed = write(tmp_path, copies, 1 + cases)
+    age = np.arange(PEOPLE) * 0.5
+    batch = np.where(np.arange(PEOPLE) % 2, "odd", "even")
+    people = reversed(range(1, PEOPLE))
+    lines = [f"f{p} i{p} {age[p]} {batch[p]} {p}\n" for p in people]
+    covar = tmp_path / "cohort.cov"
+    covar.write_text("FID IID age batch place\n" + "".join(lines))
+    with pytest.warns(ReliefWarning, match="1 of 83 people"):
+        cohort = read_plink(bed, covar=covar, covar_name="age-batch")
+    found = cohort.covariates
+    assert list(found) == ["age", "batch"]
+    assert np.isnan(found["age"][0])
+    np.testing.assert_array_equal(found["age"][1:], age[1:])
+    assert found["batch"][0] is None or found["batch"][0] != found["batch"][0]
+    assert list(found["batch"][1:]) == list(batch[1:])
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ReliefWarning)
+        kept = tmp_path / "kept.txt"
+        kept.write_text("".join(f"f{p} i{p}\n" for p in range(1, PEOPLE)))
+        cohort = read_plink(bed, covar=covar, covar_name="age,batch", keep=kept)
+    fitted = ReliefF(n_neighbors=3).fit(
+        cohort.X, cohort.y, covariates=cohort.covariates, caliper=1.0
+    )
+    plain = ReliefF(n_neighbors=3).fit(cohort.X, cohort.y)
+    assert not np.array_equal(fitted.weights_, plain.weights_)
+    assert read_plink(bed).covariates is None
+    with pytest.raises(ValueError, match="no file of covariates"):
+        read_plink(bed, covar_name="age")

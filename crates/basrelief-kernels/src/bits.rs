@@ -5,23 +5,25 @@
 //! they are known. Elements of a row: for every word (64 features) its planes one after the other, so
 //! `words * planes` elements per row in the panel layout.
 
+#[cfg(target_arch = "x86_64")]
+use crate::nibbles;
 use crate::{LANES, Level, TILE, check_shapes};
 
 /// Words per pass over a block.
-const CHUNK: usize = 64;
+pub(crate) const CHUNK: usize = 64;
 
 /// Rows whose counters are in registers at a time, where the compiler chooses the instructions.
 const ROWS: usize = 4;
 
 /// What the kernels count: as [`BitRule`], or the bits set in both of single planes.
-const COPIES: u8 = 0;
-const SQUARED_COPIES: u8 = 1;
+pub(crate) const COPIES: u8 = 0;
+pub(crate) const SQUARED_COPIES: u8 = 1;
 const MISMATCH: u8 = 2;
 const MISMATCH_OF_FOUR: u8 = 3;
-const COMMON: u8 = 4;
+pub(crate) const COMMON: u8 = 4;
 
 /// The planes of what the kernels count, without that of known values.
-const fn value_planes(rule: u8) -> usize {
+pub(crate) const fn value_planes(rule: u8) -> usize {
     match rule {
         COMMON => 1,
         MISMATCH_OF_FOUR => 4,
@@ -96,7 +98,7 @@ pub fn add_common_bits(level: Level, a: &[u64], b: &[u64], words: usize, out: &m
 }
 
 /// The counts of a tile, row by row.
-type Counts = [[u64; LANES]; LANES];
+pub(crate) type Counts = [[u64; LANES]; LANES];
 
 /// The loop nest: chunks of words, then pairs of panels.
 fn sweep<const RULE: u8, const PLANES: usize>(
@@ -113,7 +115,12 @@ fn sweep<const RULE: u8, const PLANES: usize>(
     }
     let per_word = PLANES * LANES;
     let per_panel = words * per_word;
-    let b_panels = b.len() / per_panel;
+    let (a_panels, b_panels) = (a.len() / per_panel, b.len() / per_panel);
+    #[cfg(target_arch = "x86_64")]
+    if level == Level::Avx2 && nibbles::is_counted(RULE, a_panels, b_panels) {
+        // SAFETY: `assert_available` has just seen that the machine has these instructions.
+        return unsafe { nibbles::sweep::<RULE, PLANES>(a, b, words, weight, out) };
+    }
     for first in (0..words).step_by(CHUNK) {
         let part = first * per_word..(first + CHUNK).min(words) * per_word;
         for (i, a_panel) in a.chunks_exact(per_panel).enumerate() {
@@ -141,7 +148,7 @@ fn sweep<const RULE: u8, const PLANES: usize>(
 
 /// Adds `weight` times the counts, numbers below 2^52, to their places.
 #[inline(always)]
-fn add_counts(counts: &Counts, weight: f64, tile: &mut [f64]) {
+pub(crate) fn add_counts(counts: &Counts, weight: f64, tile: &mut [f64]) {
     // The number 2^52, of which the last bits are a count, less 2^52.
     const WHOLE: f64 = 4_503_599_627_370_496.0;
     for (sum, count) in tile.iter_mut().zip(counts.as_flattened()) {

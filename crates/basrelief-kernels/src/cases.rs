@@ -70,7 +70,7 @@ impl CaseBlock {
     }
 
     /// The block of some [planes](Self::planes).
-    pub fn from_planes(planes: [u64; CASE_PLANES]) -> Self {
+    fn from_planes(planes: [u64; CASE_PLANES]) -> Self {
         let mut cases = [0; CASE_ROWS];
         for (first, eight) in (0..).step_by(8).zip(cases.as_chunks_mut().0) {
             let of_plane =
@@ -105,16 +105,24 @@ static SPREAD: [u64; 256] = {
     all
 };
 
-/// Asks for blocks that lie one behind the other to be brought to the nearest cache that has room.
-pub fn fetch_cases(blocks: &[CaseBlock]) {
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
-    for block in blocks {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: every machine of the architecture has the instruction, and the place is there.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(block.0.as_ptr().cast()) };
+/// Replaces the blocks of the features listed by those of their [planes](CaseBlock::planes).
+///
+/// # Panics
+/// Features that are not there, or a `level` that this machine does not have.
+pub fn unpack_cases(
+    level: Level,
+    planes: &[[u64; CASE_PLANES]],
+    features: &[u32],
+    blocks: &mut [CaseBlock],
+) {
+    by_hand!(level, unpack(planes, features, blocks));
+}
+
+/// As [`unpack_cases`], on any machine.
+fn unpack(planes: &[[u64; CASE_PLANES]], features: &[u32], blocks: &mut [CaseBlock]) {
+    for &feature in features {
+        blocks[feature as usize] = CaseBlock::from_planes(planes[feature as usize]);
     }
-    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-    let _ = blocks;
 }
 
 /// Adds, for every feature listed and in their order, `numbers[feature][case]` to the sum of each row
@@ -241,11 +249,28 @@ fn weigh<const SUMS: usize>(
 mod avx512 {
     use std::arch::x86_64::*;
 
-    use super::{CASE_ROWS, CaseBlock, FEW_CASES, PARTS, RoundedCases};
+    use super::{CASE_PLANES, CASE_ROWS, CaseBlock, FEW_CASES, PARTS, RoundedCases};
     use crate::avx512::{load, load_bits, store, store_bits};
 
     /// Numbers in a register.
     const WORD: usize = 8;
+
+    /// As [`super::unpack`].
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub(super) fn unpack(
+        planes: &[[u64; CASE_PLANES]],
+        features: &[u32],
+        blocks: &mut [CaseBlock],
+    ) {
+        for &feature in features {
+            let mut cases = _mm512_setzero_si512();
+            for (place, &plane) in planes[feature as usize].iter().enumerate() {
+                let bits = _mm512_maskz_set1_epi8(plane, 1 << place);
+                cases = _mm512_or_si512(cases, bits);
+            }
+            store_bits(cases, &mut blocks[feature as usize].0);
+        }
+    }
 
     /// As [`super::add_numbers`].
     #[target_feature(enable = "avx512f,avx512vbmi")]
@@ -361,11 +386,38 @@ mod avx512 {
 mod avx2 {
     use std::arch::x86_64::*;
 
-    use super::{CASE_ROWS, CaseBlock, FEW_CASES, PARTS, RoundedCases};
+    use super::{CASE_PLANES, CASE_ROWS, CaseBlock, FEW_CASES, PARTS, RoundedCases};
     use crate::avx2::{load, load_bits, store, store_bits};
 
     /// Cases in a word of four bytes, which are shifted out one by one.
     const LINES: usize = 4;
+
+    /// As [`super::unpack`].
+    #[target_feature(enable = "avx2")]
+    pub(super) fn unpack(
+        planes: &[[u64; CASE_PLANES]],
+        features: &[u32],
+        blocks: &mut [CaseBlock],
+    ) {
+        // Every byte of a plane eight times, of which each shows another bit.
+        let byte_of_rows: [[u8; CASE_ROWS / 2]; 2] =
+            std::array::from_fn(|half| std::array::from_fn(|row| (half * 4 + row / 8) as u8));
+        let bits = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
+        for &feature in features {
+            let halves = blocks[feature as usize].0.as_chunks_mut::<{ CASE_ROWS / 2 }>().0;
+            for (rows, cases) in byte_of_rows.iter().zip(halves) {
+                let mut found = _mm256_setzero_si256();
+                for (place, &plane) in planes[feature as usize].iter().enumerate() {
+                    let bytes = _mm256_set1_epi64x(plane as i64);
+                    let bytes = _mm256_shuffle_epi8(bytes, load_bits(rows));
+                    let is_set = _mm256_cmpeq_epi8(_mm256_and_si256(bytes, bits), bits);
+                    let case = _mm256_and_si256(is_set, _mm256_set1_epi8(1 << place));
+                    found = _mm256_or_si256(found, case);
+                }
+                store_bits(found, cases);
+            }
+        }
+    }
 
     /// As [`super::add_numbers`].
     ///

@@ -41,6 +41,8 @@ mod links;
 mod mapped;
 mod marks;
 mod moments;
+#[cfg(target_arch = "x86_64")]
+mod nibbles;
 mod numbers;
 mod order;
 mod packed_genotypes;
@@ -60,7 +62,7 @@ pub use bits::{
 pub use carry_save::{COUNTED, COUNTED_WORDS, MOST_COUNTED, add_counts, sum_differences};
 pub use cases::{
     CASE_PLANES, CASE_ROWS, CaseBlock, FEW_CASES, RoundedCases, add_cases, add_rounded_cases,
-    fetch_cases, weigh_cases,
+    unpack_cases, weigh_cases,
 };
 pub use codes::{MISSING_CODE, add_mismatches};
 pub use columns::{

@@ -16,13 +16,13 @@ use basrelief_kernels::{
     add_mismatches, add_numbers, add_pair_differences, add_rounded_cases, add_rounded_lines,
     add_row_weighted, add_to_rows, add_weighted_differences, add_weighted_rows, add_weighted_runs,
     bound_of_least, chosen_level, code_planes, count_around, count_beside, count_common,
-    count_packed_genotypes, exponentials, fetch_cases, find_below, find_beside, find_code,
-    find_links, find_missing, find_within, finite_moments, genotype_bit, genotype_deviations,
-    genotype_planes, kth_least, least, look_up, mark_code, mark_missing_genotypes,
-    mean_differences, pair_products, pair_sums, panels, put_columns, put_lines, round_rows,
-    round_rows_to_whole, round_to_whole, rounded_distances, running_sums, scale_and_drop,
-    scale_numbers, squared_distances, sum_differences, take_columns, turn_bits, weigh_cases,
-    weigh_lines, whole_differences,
+    count_packed_genotypes, exponentials, find_below, find_beside, find_code, find_links,
+    find_missing, find_within, finite_moments, genotype_bit, genotype_deviations, genotype_planes,
+    kth_least, least, look_up, mark_code, mark_missing_genotypes, mean_differences, pair_products,
+    pair_sums, panels, put_columns, put_lines, round_rows, round_rows_to_whole, round_to_whole,
+    rounded_distances, running_sums, scale_and_drop, scale_numbers, squared_distances,
+    sum_differences, take_columns, turn_bits, unpack_cases, weigh_cases, weigh_lines,
+    whole_differences,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -137,7 +137,11 @@ fn fixed_sizes() -> Vec<Size> {
         .into_iter()
         .flat_map(|width| (1..=LANES).map(move |a| Size { a, b: 2 * LANES + 1 - a, width }));
     let rows = (1..=300).map(|rows| Size { a: rows, b: 1 + rows * 7 % 19, width: rows % 4 });
-    tails.chain(rows).collect()
+    // Panels of several vectors of bytes, full or not, and counters that fill up.
+    let vectors = [33, 64, 65, 97, 128, 130].into_iter().flat_map(|b| {
+        [1, 5, 63, 64, 66, 150].map(move |width| Size { a: 9 + b % LANES, b, width })
+    });
+    tails.chain(rows).chain(vectors).collect()
 }
 
 /// Many rows of few elements, many elements of few rows, and between.
@@ -796,10 +800,19 @@ fn numbers_by_case_agree() {
             let blocks: Vec<CaseBlock> =
                 (0..rows).step_by(CASE_ROWS).map(|first| block(feature, first)).collect();
             assert!(CaseBlock::all(&cases[feature]).eq(blocks.iter().copied()));
-            for block in &blocks {
-                assert_eq!(CaseBlock::from_planes(block.planes()), *block);
+            let planes: Vec<_> = blocks.iter().map(CaseBlock::planes).collect();
+            let listed: Vec<u32> =
+                (0..blocks.len() as u32).filter(|block| block % 3 != 1).collect();
+            for level in levels() {
+                let mut found = vec![CaseBlock::of(|row| row as u8); blocks.len()];
+                let before = found.clone();
+                unpack_cases(level, &planes, &listed, &mut found);
+                for (place, found) in found.iter().enumerate() {
+                    let is_listed = listed.contains(&(place as u32));
+                    let wanted = if is_listed { blocks[place] } else { before[place] };
+                    assert_eq!(*found, wanted, "{}", level.name());
+                }
             }
-            fetch_cases(&blocks);
             let padded = blocks.len() * CASE_ROWS;
             let weights = [(); 2].map(|()| random.numbers(padded));
             let wanted = weights.each_ref().map(|weights| {

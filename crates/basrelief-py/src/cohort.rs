@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 use basrelief::data::{
     Column, ColumnKind, CompactNumbers, MISSING_GENOTYPE, PackedGenotypes, RawColumn, RawValues,
+    Values,
 };
 use basrelief::{Error, FrontEnd, Result, Run};
 use basrelief_genetics::{
-    ChromosomeSet, Cohort, CohortOptions, LdPruning, Phenotype, PhenotypeFile, QualityFilters,
-    Sample, is_vcf,
+    ChromosomeSet, Cohort, CohortOptions, CovariateFile, LdPruning, Phenotype, PhenotypeFile,
+    QualityFilters, Sample, is_vcf,
 };
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyIndexError;
@@ -26,8 +27,8 @@ pub(crate) struct PlinkCohort {
 
 /// Opens a cohort; see `_native.pyi`.
 #[pyfunction]
-#[pyo3(signature = (path, *, pheno=None, pheno_name=None, keep=None, remove=None, extract=None, exclude=None,
-                    chromosomes=None, all_chromosomes=false, mind=None, geno=None, hwe=None, maf=None,
+#[pyo3(signature = (path, *, pheno=None, pheno_name=None, covar=None, covar_name=None, keep=None, remove=None,
+                    extract=None, exclude=None, chromosomes=None, all_chromosomes=false, mind=None, geno=None, hwe=None, maf=None,
                     ld_prune=None, keep_missing=false))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords")]
 pub(crate) fn open_cohort(
@@ -35,6 +36,8 @@ pub(crate) fn open_cohort(
     path: PathBuf,
     pheno: Option<PathBuf>,
     pheno_name: Option<String>,
+    covar: Option<PathBuf>,
+    covar_name: Option<&str>,
     keep: Option<PathBuf>,
     remove: Option<PathBuf>,
     extract: Option<PathBuf>,
@@ -64,10 +67,19 @@ pub(crate) fn open_cohort(
         Some(path) => (Some(PhenotypeFile { path, name: pheno_name }), None),
         None => (None, pheno_name),
     };
+    let names = covar_name.into_iter().flat_map(|names| names.split(','));
+    let names: Vec<String> = names.map(|name| name.trim().to_string()).collect();
+    if covar.is_none() && !names.is_empty() {
+        return Err(to_python(Error::option(
+            "covar_name",
+            "there is no file of covariates",
+            "name the file with covar",
+        )));
+    }
     let options = CohortOptions {
         phenotype,
         phenotype_name,
-        covariates: None,
+        covariates: covar.map(|path| CovariateFile { path, names }),
         keep,
         remove,
         extract,
@@ -118,6 +130,28 @@ impl PlinkCohort {
         all.set_item("A1", loci.iter().map(|locus| locus.counted.as_str()).collect::<Vec<_>>())?;
         all.set_item("A2", loci.iter().map(|locus| locus.other.as_str()).collect::<Vec<_>>())?;
         Ok(all)
+    }
+
+    /// The covariates of everybody, column by column: numbers, NaN where they are missing, or texts, `None` where they
+    /// are; `None` where no file of them was read.
+    fn covariates<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(table) = self.cohort.covariate_table().map_err(to_python)? else {
+            return Ok(None);
+        };
+        let all = PyDict::new(py);
+        for column in table.columns() {
+            if let Values::Categorical(categories) = column.values() {
+                let level =
+                    |&code: &u32| categories.levels().get(code as usize).map(String::as_str);
+                let texts: Vec<Option<&str>> = categories.codes().iter().map(level).collect();
+                all.set_item(column.name(), texts)?;
+            } else {
+                let mut numbers = Vec::new();
+                column.copy_values(&mut numbers);
+                all.set_item(column.name(), numbers.into_pyarray(py))?;
+            }
+        }
+        Ok(Some(all))
     }
 
     /// What the phenotype is called.

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use basrelief_kernels::{
     CASE_PLANES, CASE_ROWS, CaseBlock, FEW_CASES, Level, RoundedCases, add_cases,
-    add_rounded_cases, add_to_rows, fetch_cases, level,
+    add_rounded_cases, add_to_rows, level, unpack_cases,
 };
 use rayon::prelude::*;
 
@@ -117,14 +117,14 @@ impl CorrectionRule {
 /// A row's corrections of features of few cases and of others are summed apart, each in the order of the
 /// features, and then together.
 ///
-/// Memory: a column of at most 256 cases (different values, and classes) has a byte per row, or
-/// [`CASE_PLANES`] bits where it has at most [`FEW_CASES`] and memory has no room for the bytes of all such;
-/// one of more has 8 bytes per row and class with missing values, up to [`LINES`] of these classes,
+/// Memory: a column of at most [`FEW_CASES`] cases (different values, and classes) has [`CASE_PLANES`] bits per
+/// row, and one of at most 256 a byte; one of more has 8 bytes per row and class with missing values, up to [`LINES`] of these classes,
 /// else 4 bytes per row. Where rows have bytes or words, there are 8 bytes per case and class as well.
 pub(crate) struct MissingCorrections {
     level: Level,
     few: Vec<SmallTableCorrections>,
-    /// The cases of the features of few, where they are packed.
+    /// The cases of the features of few, packed: they are read again for every block of rows, and memory is
+    /// slower than unpacking them.
     planes: PossiblyMapped<u64>,
     others: Vec<FeatureCorrections>,
     /// Per place, which of the other features miss a value.
@@ -176,9 +176,7 @@ enum Cases {
 /// The corrections of some features of few cases, laid out as they are read.
 struct SmallTableCorrections {
     features: usize,
-    /// Per [`CASE_ROWS`] places and feature; none where they are packed.
-    cases: Vec<CaseBlock>,
-    /// Where their packed cases begin, in the same order.
+    /// Where their packed cases begin: per [`CASE_ROWS`] places, feature by feature.
     first_plane: usize,
     /// Per class, which is the first where classes do not matter, and feature.
     corrections: Vec<[f64; FEW_CASES]>,
@@ -191,7 +189,7 @@ struct SmallTableCorrections {
 }
 
 impl SmallTableCorrections {
-    /// Of features with the case of every row, which are packed into `planes` unless these are empty.
+    /// Of features with the case of every row, which are packed into `planes`.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
@@ -202,8 +200,6 @@ impl SmallTableCorrections {
         rule: impl Fn(usize, &mut [f64]) -> CorrectionRule,
         run: &Run,
     ) -> Result<Self> {
-        let blocks = if planes.is_empty() { order.len().div_ceil(CASE_ROWS) } else { 0 };
-        let mut cases = vec![CaseBlock::ZERO; blocks * features.len()];
         let (planes, _) = planes.as_chunks_mut::<CASE_PLANES>();
         // The tables of a space are all of as many classes.
         let classes = features.first().map_or(1, |feature| feature.table.classes());
@@ -212,13 +208,9 @@ impl SmallTableCorrections {
         for (index, feature) in features.iter().enumerate() {
             run.check()?;
             let of_rows = feature.table.small_cases(feature.missing_rows, &mut memory);
-            let places = (index..).step_by(features.len());
-            for (place, rows) in places.zip(order.chunks(CASE_ROWS)) {
-                let block = CaseBlock::padded(rows, |row| of_rows[row as usize]);
-                match cases.get_mut(place) {
-                    Some(held) => *held = block,
-                    None => planes[place] = block.planes(),
-                }
+            let of_feature = planes[index..].iter_mut().step_by(features.len());
+            for (planes, rows) in of_feature.zip(order.chunks(CASE_ROWS)) {
+                *planes = CaseBlock::padded(rows, |row| of_rows[row as usize]).planes();
             }
             let (rule, numbers) = feature.rule(&rule);
             let corrections = corrections[index..].iter_mut().step_by(features.len());
@@ -227,15 +219,8 @@ impl SmallTableCorrections {
             }
         }
         let missing_rows = missing_by_place(features.iter(), place_of);
-        Ok(Self {
-            features: features.len(),
-            cases,
-            first_plane,
-            corrections,
-            rounded: Vec::new(),
-            classes,
-            missing_rows,
-        })
+        let (features, rounded) = (features.len(), Vec::new());
+        Ok(Self { features, first_plane, corrections, rounded, classes, missing_rows })
     }
 
     /// Of the missing values at a place, of a row of a class: where the features' corrections are, and which
@@ -245,22 +230,43 @@ impl SmallTableCorrections {
         let corrections = class * self.features..(class + 1) * self.features;
         (corrections, self.missing_rows.of(place))
     }
+}
 
-    /// The cases of the features at the places of a block; `memory` is used again where they are packed.
-    fn block<'b>(
-        &'b self,
-        block: usize,
-        planes: &[u64],
-        memory: &'b mut Vec<CaseBlock>,
-    ) -> &'b [CaseBlock] {
-        let first = block * self.features;
-        if !self.cases.is_empty() {
-            return &self.cases[first..][..self.features];
+/// The cases of a block of rows, of the features that some rows miss: reused memory of one worker.
+#[derive(Debug, Default)]
+pub(crate) struct UnpackedCases {
+    /// A bit per feature: whether any of the rows misses it.
+    missed: Vec<u64>,
+    /// Those features.
+    features: Vec<u32>,
+    /// Per feature; of those that no row misses, of no meaning.
+    cases: Vec<CaseBlock>,
+}
+
+impl UnpackedCases {
+    /// Finds the features that any of some rows misses.
+    fn find(&mut self, few: &SmallTableCorrections, own: Range<usize>) {
+        self.missed.clear();
+        self.missed.resize(few.features.div_ceil(64), 0);
+        for &feature in own.flat_map(|place| few.missing_rows.of(place)) {
+            self.missed[feature as usize / 64] |= 1 << (feature % 64);
         }
-        let (planes, _) = planes[self.first_plane..].as_chunks::<CASE_PLANES>();
-        memory.clear();
-        memory.extend(planes[first..][..self.features].iter().copied().map(CaseBlock::from_planes));
-        memory
+        self.features.clear();
+        for (first, &missed) in (0..).step_by(64).zip(&self.missed) {
+            let mut missed = missed;
+            while missed != 0 {
+                self.features.push(first + missed.trailing_zeros());
+                missed &= missed - 1;
+            }
+        }
+        self.cases.resize(few.features.max(self.cases.len()), CaseBlock::ZERO);
+    }
+
+    /// Unpacks what was [found](Self::find), of a block of rows.
+    fn unpack(&mut self, few: &SmallTableCorrections, planes: &[u64], block: usize) {
+        let (planes, _) = planes[few.first_plane..].as_chunks::<CASE_PLANES>();
+        let planes = &planes[block * few.features..][..few.features];
+        unpack_cases(level(), planes, &self.features, &mut self.cases);
     }
 }
 
@@ -333,15 +339,13 @@ impl MissingCorrections {
         }
         let classes = order.iter().map(|&row| space.class(row as usize) as u32).collect();
         let missing_rows = missing_by_place(others.iter(), &place_of);
-        let blocks = few.len() * order.len().div_ceil(CASE_ROWS);
-        let are_packed = !run.memory().holds((blocks * size_of::<CaseBlock>()) as u64);
-        let mut planes: PossiblyMapped<u64> =
-            run.zeros(if are_packed { blocks * CASE_PLANES } else { 0 })?;
+        let of_feature = order.len().div_ceil(CASE_ROWS) * CASE_PLANES;
+        let mut planes: PossiblyMapped<u64> = run.zeros(few.len() * of_feature)?;
         let (mut rest, mut first_plane) = (&mut planes[..], 0);
         let mut tasks = Vec::new();
         for features in few.chunks(run.share_of(few.len(), SMALL_TOGETHER)) {
-            let count = features.len() * order.len().div_ceil(CASE_ROWS) * CASE_PLANES;
-            let (own, others) = rest.split_at_mut(count.min(rest.len()));
+            let count = features.len() * of_feature;
+            let (own, others) = rest.split_at_mut(count);
             rest = others;
             tasks.push((features, (first_plane, own)));
             first_plane += count;
@@ -392,18 +396,24 @@ impl MissingCorrections {
         }
         match (self.few.is_empty(), self.others.is_empty()) {
             (true, _) => {}
-            (false, true) => self.add_few(own, others, &mut found.lines),
+            (false, true) => self.add_few(own, others, &mut found.lines, &mut found.cases),
             (false, false) => {
                 zeros(&mut found.of_few);
-                self.add_few(own, others, &mut found.of_few);
+                self.add_few(own, others, &mut found.of_few, &mut found.cases);
                 found.lines.iter_mut().zip(&found.of_few).for_each(|(sum, few)| *sum += few);
             }
         }
     }
 
     /// Adds the corrections of features of few cases to the lines of some rows.
-    fn add_few(&self, own: Range<usize>, others: Range<usize>, lines: &mut [f64]) {
-        self.each_few(own, others, lines, |few, of_row, cases, sums| {
+    fn add_few(
+        &self,
+        own: Range<usize>,
+        others: Range<usize>,
+        lines: &mut [f64],
+        cases: &mut UnpackedCases,
+    ) {
+        self.each_few(own, others, lines, cases, |few, of_row, cases, sums| {
             let (corrections, missing_rows) = few.part(of_row);
             add_cases(self.level, cases, &few.corrections[corrections], missing_rows, sums);
         });
@@ -435,10 +445,11 @@ impl MissingCorrections {
         own: Range<usize>,
         others: Range<usize>,
         lines: &mut Vec<u32>,
+        cases: &mut UnpackedCases,
     ) {
         lines.clear();
         lines.resize(own.len() * others.len(), 0);
-        self.each_few(own, others, lines, |few, of_row, cases, sums| {
+        self.each_few(own, others, lines, cases, |few, of_row, cases, sums| {
             let (corrections, missing_rows) = few.part(of_row);
             add_rounded_cases(self.level, cases, &few.rounded[corrections], missing_rows, sums);
         });
@@ -451,22 +462,22 @@ impl MissingCorrections {
         own: Range<usize>,
         others: Range<usize>,
         lines: &mut [T],
+        unpacked: &mut UnpackedCases,
         add: impl Fn(&SmallTableCorrections, (usize, u32), &[CaseBlock], &mut [T; CASE_ROWS]),
     ) {
-        let mut unpacked = Vec::new();
         let blocks = others.start / CASE_ROWS..others.end.div_ceil(CASE_ROWS);
         for few in &self.few {
+            unpacked.find(few, own.clone());
+            if unpacked.features.is_empty() {
+                continue;
+            }
             for block in blocks.clone() {
                 let first = block * CASE_ROWS;
                 let places = first.max(others.start)..(first + CASE_ROWS).min(others.end);
                 let of_block = places.start - first..places.end - first;
                 let of_line = places.start - others.start..places.end - others.start;
-                if own.clone().all(|place| few.missing_rows.of(place).is_empty()) {
-                    continue;
-                }
-                // Most rows that miss values read some of them.
-                let cases = few.block(block, &self.planes, &mut unpacked);
-                fetch_cases(cases);
+                unpacked.unpack(few, &self.planes, block);
+                let cases = &unpacked.cases[..];
                 for (place, line) in own.clone().zip(lines.chunks_exact_mut(others.len())) {
                     if few.missing_rows.of(place).is_empty() {
                         continue;
@@ -553,6 +564,7 @@ pub(crate) struct CorrectionLines {
     pub(crate) lines: Vec<f64>,
     /// The same of features of few cases, where there are others.
     of_few: Vec<f64>,
+    cases: UnpackedCases,
     /// Per other feature, the rows that miss it.
     rows: CsrGroups<u32>,
     line: Vec<f64>,

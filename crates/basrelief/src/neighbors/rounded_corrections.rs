@@ -18,6 +18,7 @@ use super::plan::EXACT_PAIR;
 use super::space::{Rule, Space};
 use super::tiles::tile_place;
 use crate::error::Result;
+use crate::missing::corrections::UnpackedCases;
 use crate::run::Run;
 
 /// Steps of a difference of 1, at most: half and a quarter of it are whole numbers of steps too.
@@ -46,6 +47,7 @@ pub(super) struct RoundedScratch {
     known: Vec<f64>,
     whole: Vec<u32>,
     lines: Vec<u32>,
+    cases: UnpackedCases,
 }
 
 impl<'s> RoundedCorrectionRows<'s> {
@@ -85,7 +87,7 @@ impl BlockDistances for RoundedCorrectionRows<'_> {
         out: &mut Vec<u32>,
         scratch: &mut RoundedScratch,
     ) {
-        let RoundedScratch { known, whole, lines } = scratch;
+        let RoundedScratch { known, whole, lines, cases } = scratch;
         known.clear();
         known.resize(a.len() * b.len() * TILE, 0.0);
         self.rows.add_known(a.clone(), b.clone(), known, whole);
@@ -95,13 +97,13 @@ impl BlockDistances for RoundedCorrectionRows<'_> {
         let places = |panels: &Range<usize>| panels.start * LANES..(panels.end * LANES).min(rows);
         let (left, right) = (places(&a), places(&b));
         let corrections = self.rows.corrections();
-        corrections.rounded_lines(left.clone(), right.clone(), lines);
+        corrections.rounded_lines(left.clone(), right.clone(), lines, cases);
         for (i, line) in lines.chunks_exact(right.len()).enumerate() {
             for (j, correction) in line.iter().enumerate() {
                 out[tile_place(i, j, b.len())] += correction;
             }
         }
-        corrections.rounded_lines(right.clone(), left.clone(), lines);
+        corrections.rounded_lines(right.clone(), left.clone(), lines, cases);
         for (j, line) in lines.chunks_exact(left.len()).enumerate() {
             for (i, correction) in line.iter().enumerate() {
                 out[tile_place(i, j, b.len())] += correction;
