@@ -211,7 +211,7 @@ impl CovariateArgs {
 }
 
 /// The covariates and what they are for, in words.
-pub(crate) fn covariate_line(
+pub(crate) fn covariates_in_words(
     covariates: &Covariates<'_>,
     residuals: Option<ClassResiduals>,
 ) -> String {
@@ -230,7 +230,7 @@ pub(crate) fn covariate_line(
         covariates.are_in_distance().then(|| "they count in distances".to_string()),
     ];
     let uses: Vec<String> = uses.into_iter().flatten().collect();
-    format!("covariates {}: {}", names.join(", "), uses.join(", "))
+    format!("{}: {}", names.join(", "), uses.join(", "))
 }
 
 /// The same in JSON.

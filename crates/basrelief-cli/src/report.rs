@@ -241,6 +241,9 @@ pub(crate) fn account(subject: &Subject<'_>, command: Option<String>) -> Account
     account.tell("Rows", grouped(table.rows()));
     account.tell("Features", format!("{} ({})", grouped(table.width()), subject.kinds(grouped)));
     account.tell("Missing", missing);
+    if let Some(words) = subject.covariates_in_words() {
+        account.tell("Covariates", words);
+    }
     account
 }
 

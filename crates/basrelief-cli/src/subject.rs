@@ -8,7 +8,7 @@ use basrelief::{FrontEnd, Plan, Report, Run, Warning};
 use basrelief_io::Fingerprint;
 use serde_json::{Map, Value, json};
 
-use crate::covariates::{covariate_line, covariates_json};
+use crate::covariates::{covariates_in_words, covariates_json};
 use crate::exit::say;
 use crate::text::{counted, printable, wrapped};
 
@@ -74,7 +74,7 @@ impl<'a> Subject<'a> {
     /// What was read, a line each for the data and the target, broken to so many places.
     pub(crate) fn lines(&self, width: usize) -> String {
         let data = wrapped(&self.data_line(), width);
-        let covariates = self.covariate_line();
+        let covariates = self.covariates_in_words().map(|words| format!("covariates {words}"));
         let lines = self.target_line().into_iter().chain(covariates);
         let lines = lines.map(|line| format!("{}\n", wrapped(&line, width)));
         format!("{data}\n{}", lines.collect::<String>())
@@ -137,8 +137,8 @@ impl<'a> Subject<'a> {
     }
 
     /// The covariates in words.
-    pub(crate) fn covariate_line(&self) -> Option<String> {
-        self.covariates.map(|(covariates, residuals)| covariate_line(covariates, residuals))
+    pub(crate) fn covariates_in_words(&self) -> Option<String> {
+        self.covariates.map(|(covariates, residuals)| covariates_in_words(covariates, residuals))
     }
 
     /// The data in JSON.

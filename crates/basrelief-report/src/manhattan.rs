@@ -99,15 +99,18 @@ impl Manhattan {
     }
 }
 
-/// From where to where features lie on every chromosome.
+/// From where to where every chromosome is drawn: from its start to its last feature, so that few features are as
+/// far apart as they are. Of one chromosome alone the part that has features is drawn.
 fn extents(positions: &Positions) -> Vec<(u64, u64)> {
-    let mut extents = vec![(u64::MAX, 0); positions.chromosomes.len()];
+    let mut last = vec![0; positions.chromosomes.len()];
     for &(chromosome, place) in &positions.places {
-        let (least, most) = &mut extents[chromosome];
-        (*least, *most) = ((*least).min(place), (*most).max(place));
+        last[chromosome] = place.max(last[chromosome]);
     }
-    // A chromosome without features takes no room.
-    extents.into_iter().map(|(least, most)| (least.min(most), most)).collect()
+    if let [most] = last[..] {
+        let first = positions.places.iter().map(|(_, place)| *place).min();
+        return vec![(first.unwrap_or(most), most)];
+    }
+    last.into_iter().map(|most| (0, most)).collect()
 }
 
 /// What lies in a pixel of the width.
@@ -219,16 +222,16 @@ mod tests {
         let (features, positions) =
             ranking(&[(0, 1000, 1.0), (1, 500, 0.5), (0, 1, 0.0), (2, 7, -1.0)]);
         let plot = Manhattan::new(&features, &positions, Some(0.8));
-        // Chromosomes 1 and 2: 1000 and 1 base pairs, X: 1, of 1002 and two gaps of 4; the greatest is at the top.
-        assert_eq!(plot.points[0], "M705.2 18h0M56.3 119.5h0M711.7 221h0");
-        assert_eq!(plot.points[1], "M708.4 68.8h0");
+        // From their starts 1001, 501 and 8 base pairs, and two gaps of 6.04; the greatest is at the top.
+        assert_eq!(plot.points[0], "M487.2 18h0M56.6 119.5h0M711.8 221h0");
+        assert_eq!(plot.points[1], "M705.7 68.8h0");
         assert_eq!(plot.chance.as_deref(), Some("38.3"));
-        // There is room for one name only.
-        assert_eq!(plot.chromosomes.len(), 1);
-        assert_eq!(plot.chromosomes[0].1, "1");
+        // There is no room for the third name.
+        let named: Vec<&str> = plot.chromosomes.iter().map(|tick| tick.1.as_str()).collect();
+        assert_eq!(named, ["1", "2"]);
         let names: Vec<(&str, bool)> =
             plot.names.iter().map(|name| (name.name.as_str(), name.is_left)).collect();
-        assert_eq!(names, [("rs0", true), ("rs1", true), ("rs2", false)]);
+        assert_eq!(names, [("rs0", false), ("rs1", true), ("rs2", false)]);
         assert_eq!(
             plot.label,
             "Weights of 4 features on 3 chromosomes. The greatest: rs0 at 1:1,000 with 1.000; rs1 at \

@@ -215,6 +215,8 @@ fn other_verbs_take_covariates_too() {
     let place = Place::new();
     write(&place);
     let options = "--covar covar.txt --covar-name PC1 --caliper 0.7";
+    place.line(&format!("rank cohort.bed {options} --report page.html --quiet")).done();
+    assert!(place.read("page.html").contains("PC1: rows are compared within 0.7 SD"));
     let selected = place.line(&format!("select cohort.bed {options} --top 2 --quiet")).done();
     assert_eq!(selected.lines().next().map(|line| line.split(',').count()), Some(3));
     let steady =
