@@ -66,9 +66,13 @@ use crate::error::{Error, Result};
 use crate::options::{OptionInfo, OptionKind, settings};
 use crate::report::Report;
 use crate::run::Run;
-use crate::solve::hinges::{HingeSums, Hinges, Side, minimize};
+use crate::solve::generated::{self, Name, NamedHinges};
+use crate::solve::hinges::{HingeSums, Hinges, PROVEN, Side, minimize};
 use crate::solve::pairs::{Points, squared_distance};
 use crate::warning::Warning;
+
+/// Distinct features up to which all are unknowns of one smooth function; the time of that grows with their fourth power.
+const MOST_AT_ONCE: usize = 100;
 
 settings! {
     /// Large-margin nearest neighbors restricted to feature weights (Hocke & Martinetz 2013, eqs 3 to
@@ -123,7 +127,16 @@ impl WeighFeatures for DLmnn {
         let found = run.install(|| {
             let targets = target_neighbors(&points, classes.codes(), self.n_neighbors, run)?;
             let triples = Triples::new(&points, classes.codes(), targets, self.mu);
-            minimize(&triples, points.even_weights(), self.max_iter, run)
+            let narrow = points.features() <= MOST_AT_ONCE || self.mu == 0.0 || self.mu == 1.0;
+            if narrow {
+                return minimize(&triples, points.even_weights(), self.max_iter, run);
+            }
+            let first = generated::minimize(&triples, points.even_weights(), self.max_iter, run)?;
+            if first.relative_gap() <= PROVEN || first.sweeps >= self.max_iter {
+                return Ok(first);
+            }
+            let left = self.max_iter - first.sweeps;
+            Ok(minimize(&triples, first.u.clone(), left, run)?.after(first))
         })?;
         report.add_minimum(&found);
         if found.u.iter().all(|weight| *weight == 0.0) {
@@ -240,6 +253,36 @@ impl Hinges for Triples<'_> {
         // The value is at least what any weight costs.
         let most = |&cost: &f64| if cost > 0.0 { value / cost } else { 10.0 * greatest };
         self.costs.iter().map(most).collect()
+    }
+}
+
+impl NamedHinges for Triples<'_> {
+    fn price(&self) -> f64 {
+        self.mu
+    }
+
+    fn violated(
+        &self,
+        i: usize,
+        (values, width): &(Vec<f64>, usize),
+        found: &mut Vec<(f64, Name)>,
+    ) {
+        let row = |i: usize| &values[i * width..(i + 1) * width];
+        let near = |&j: &u32| (j, squared_distance(row(i), row(j as usize)));
+        let near: Vec<(u32, f64)> = self.targets[i].iter().map(near).collect();
+        let farthest = near.iter().fold(0.0_f64, |most, (_, square)| most.max(*square));
+        for l in (0..self.codes.len()).filter(|&l| self.codes[l] != self.codes[i]) {
+            let square = squared_distance(row(i), row(l));
+            if square >= 1.0 + farthest {
+                continue;
+            }
+            let lacks = near.iter().map(|(j, near)| (1.0 + near - square, (i as u32, *j, l as u32)));
+            found.extend(lacks.filter(|(lack, _)| *lack > 0.0));
+        }
+    }
+
+    fn coefficients(&self, (i, j, l): Name, out: &mut [f64]) {
+        self.points.squares_beyond(i, l, j, out);
     }
 }
 

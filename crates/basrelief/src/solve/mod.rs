@@ -2,6 +2,7 @@
 //! a mean, and the kernel functions in whose spaces such maps may lie.
 
 pub(crate) mod basis;
+pub(crate) mod generated;
 pub(crate) mod hinges;
 mod interior_point;
 mod kernel_function;
