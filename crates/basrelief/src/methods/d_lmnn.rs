@@ -23,8 +23,15 @@
 //! Where classes overlap most triples $(i, j, l)$ are violated at the optimum, so no program keeps
 //! them: every pass streams over them. Their hinges are rounded off at the kink, Newton's method
 //! minimizes the smooth sum, and the rounding shrinks until a lower bound from the multipliers proves
-//! the optimum to 1e-9. A pass costs $n^2$ distances and $p$ per violated triple; there are a few
-//! hundred passes. Memory does not grow with the triples.
+//! the optimum to 1e-9. A pass costs $n^2$ distances and $p$ per violated triple, a step $p^3$ and
+//! more; there are a few hundred of both. Memory does not grow with the triples.
+//!
+//! With more than 100 features rows are mostly few, and so are violated triples and features with a
+//! weight. Both are generated: an interior point method solves the program of the $v$ triples found
+//! violated so far over the $a$ features that were worth it so far; a pass adds triples that this
+//! violates, and the multipliers add features that bring more than they cost. A round costs some
+//! dozens of products, $v\,a \min(v, a)$ each, one pass and $v\,p$; there are ten to thirty. Where so many
+//! triples are violated that the program would not fit in 128 MB, the way above goes on from there.
 //!
 //! ## When not to use it
 //!
@@ -89,7 +96,8 @@ settings! {
     ///
     /// This is a linear program with a row per triple, most of which are violated at the optimum where
     /// classes overlap; they are streamed, not kept. A pass costs `n^2` distances over the features
-    /// with a weight and `n k` more per violated triple's feature; a few hundred passes suffice. With
+    /// with a weight and `n k` more per violated triple's feature; a few hundred passes suffice. Of more
+    /// than 100 features, those worth a weight and the triples violated are generated, in a few dozen passes. With
     /// `mu = 1` nothing pulls: where the classes can be parted every large enough metric is an optimum,
     /// and one of them is returned; the proof then assumes that an optimum has no weight above ten
     /// times the greatest found.
@@ -276,7 +284,8 @@ impl NamedHinges for Triples<'_> {
             if square >= 1.0 + farthest {
                 continue;
             }
-            let lacks = near.iter().map(|(j, near)| (1.0 + near - square, (i as u32, *j, l as u32)));
+            let lacks =
+                near.iter().map(|(j, near)| (1.0 + near - square, (i as u32, *j, l as u32)));
             found.extend(lacks.filter(|(lack, _)| *lack > 0.0));
         }
     }

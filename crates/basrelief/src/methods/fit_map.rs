@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::kernelized::KernelSpace;
-use super::learn::{Directions, Learn, MapSettings, Scaling, learn};
+use super::learn::{Directions, Learn, Learned, MapSettings, Scaling, learn};
 use super::options::{MAX_RANK, N_COMPONENTS, RANK_TOLERANCE};
 use crate::data::{Classes, DenseMatrix, Table, Target, column_warnings};
 use crate::error::{DataError, Error, Result};
@@ -35,7 +35,8 @@ pub fn fit_map(
     let origin = center(&mut values, table, settings.scaling)?;
     let map = run.install(|| match settings.kernel {
         None => {
-            let found = learn(method, values, true, classes, settings, &mut report, run)?;
+            let found =
+                learn(method, values, Learned::Features, classes, settings, &mut report, run)?;
             Ok::<_, Error>(Map::Linear(linear_map(found, table.names(), origin)))
         }
         Some(choice) => {

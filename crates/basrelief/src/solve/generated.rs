@@ -14,7 +14,7 @@ use super::hinges::{AIM, Hinges, Minimum};
 use super::interior_point;
 use super::linear_program::VIOLATED;
 use super::nonnegative::dot;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::run::Run;
 
 /// Entries of a program at most: beyond it classes overlap so much that hinges are better streamed.
@@ -51,7 +51,7 @@ pub(crate) trait NamedHinges: Hinges {
 /// Minimizes, with `max_sweeps` passes over the hinges at most. Ends without a proof where too many are violated.
 ///
 /// # Errors
-/// [`crate::Error::Cancelled`].
+/// [`Error::Cancelled`].
 pub(crate) fn minimize(
     hinges: &impl NamedHinges,
     start: Vec<f64>,
@@ -81,13 +81,17 @@ pub(crate) fn minimize(
         if search.unknowns.is_empty() {
             let all = vec![hinges.price(); search.known.len()];
             let (brought, _) = search.brought(&all)?;
-            search.add_unknowns(&brought);
+            // The first are to begin with: what they bring of all hinges known says little.
+            search.add_unknowns(&brought, 0.0);
+            if search.unknowns.is_empty() {
+                break;
+            }
         }
         let Some((next, multipliers)) = search.solve()? else { break };
         let (brought, total) = search.brought(&multipliers)?;
         search.prove(&brought, total);
         u = search.without_nothing(next, &brought);
-        more_unknowns = search.add_unknowns(&brought);
+        more_unknowns = search.add_unknowns(&brought, 1.0 + WORTH);
     }
     Ok(search.found)
 }
@@ -136,7 +140,8 @@ impl<H: NamedHinges> Search<'_, H> {
         }
         let before = self.known.len();
         for (_, found) in rows {
-            let new = found.into_iter().map(|(_, name)| name).filter(|name| !self.names.contains(name));
+            let new =
+                found.into_iter().map(|(_, name)| name).filter(|name| !self.names.contains(name));
             let new: Vec<Name> = new.take(of_row).collect();
             self.names.extend(&new);
             self.known.extend(new);
@@ -159,7 +164,7 @@ impl<H: NamedHinges> Search<'_, H> {
         let (bounds, price) = (vec![1.0; self.known.len()], self.hinges.price());
         let found = match interior_point::solve(&own, &rows, &bounds, Some(price), self.run) {
             Ok(found) => found,
-            Err(crate::error::Error::Cancelled) => return Err(crate::error::Error::Cancelled),
+            Err(Error::Cancelled) => return Err(Error::Cancelled),
             Err(_) => return Ok(None),
         };
         let mut u = vec![0.0; costs.len()];
@@ -193,12 +198,12 @@ impl<H: NamedHinges> Search<'_, H> {
         self.found.bound = self.found.bound.max(total - taken).max(share * total);
     }
 
-    /// Adds the unknowns that bring most beyond their costs; says whether there were any.
-    fn add_unknowns(&mut self, brought: &[f64]) -> bool {
+    /// Adds the unknowns that bring most beside their costs, more than this share; says whether there were any.
+    fn add_unknowns(&mut self, brought: &[f64], least: f64) -> bool {
         let costs = self.hinges.costs();
         let gain = |f: usize| brought[f] / costs[f].max(f64::MIN_POSITIVE);
         let mut worth: Vec<(f64, usize)> = (0..costs.len())
-            .filter(|f| self.unknowns.binary_search(f).is_err() && gain(*f) > 1.0 + WORTH)
+            .filter(|f| self.unknowns.binary_search(f).is_err() && gain(*f) > least)
             .map(|f| (gain(f), f))
             .collect();
         worth.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));

@@ -202,9 +202,8 @@ impl Point {
 
     /// The mean product of what must be 0 together.
     fn complementarity(&self) -> f64 {
-        let sum = dot(&self.u, &self.reduced)
-            + dot(&self.v, &self.excess)
-            + dot(&self.lack, &self.spare);
+        let sum =
+            dot(&self.u, &self.reduced) + dot(&self.v, &self.excess) + dot(&self.lack, &self.spare);
         sum / (self.u.len() + self.v.len() + self.lack.len()) as f64
     }
 
@@ -215,9 +214,8 @@ impl Point {
             let to_bound = values.iter().zip(steps).filter(|(_, step)| **step < 0.0);
             to_bound.map(|(value, step)| -value / step).fold(f64::INFINITY, f64::min)
         };
-        let of = |bounds: [f64; 3]| {
-            (share * bounds.into_iter().fold(f64::INFINITY, f64::min)).min(1.0)
-        };
+        let of =
+            |bounds: [f64; 3]| (share * bounds.into_iter().fold(f64::INFINITY, f64::min)).min(1.0);
         (
             of([
                 along(&self.u, &step.u),
@@ -266,8 +264,7 @@ impl Residuals {
             let parts = target.iter().zip(product).zip(other);
             parts.map(|((target, product), other)| target - product - sign * other).collect()
         };
-        let mut rows =
-            missing(&program.bounds, &program.forward(&point.u), &point.excess, -1.0);
+        let mut rows = missing(&program.bounds, &program.forward(&point.u), &point.excess, -1.0);
         rows.iter_mut().zip(&point.lack).for_each(|(row, lack)| *row -= lack);
         Self {
             rows,
@@ -450,7 +447,8 @@ mod tests {
             let mut last = 0.0;
             for price in [0.05, 0.3, 0.8, 2.0] {
                 let found = solve(&costs, &rows, &bounds, Some(price), &run).unwrap();
-                let lack = |(row, bound): (&[f64], &f64)| (bound - dot(row, &found.unknowns)).max(0.0);
+                let lack =
+                    |(row, bound): (&[f64], &f64)| (bound - dot(row, &found.unknowns)).max(0.0);
                 let lacks: f64 = rows.chunks_exact(width).zip(&bounds).map(lack).sum();
                 let above = dot(&costs, &found.unknowns) + price * lacks;
                 let below = dot(&bounds, &found.multipliers);
