@@ -55,6 +55,11 @@ pub trait Learn: Sync {
         false
     }
 
+    /// Whether over the features it takes these as they are: a map that is a diagonal, of which no matrix is made.
+    fn takes_features_as_they_are(&self) -> bool {
+        false
+    }
+
     /// Learns directions in the space of the coordinates; `components` is the number wanted, at
     /// most the number of coordinates. More may be returned: the caller cuts.
     ///
