@@ -181,7 +181,7 @@ _WEIGHTS = """
 _MAP = """
     components_ : ndarray of shape (n_components, n_features)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive.
+        is positive. That of a diagonal map is made whenever it is asked for.
     mean_ : ndarray of shape (n_features,)
         The features' means, which the map takes to the origin.
     eigenvalues_ : ndarray of shape (n_components,) or None

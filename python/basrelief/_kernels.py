@@ -137,6 +137,7 @@ class Kernelized(MapMixin, BaseEstimator):
         self.units_ = result["units"]
         self.basis_ = result["basis"]
         self.components_ = result["components"]
+        self.n_components_ = len(self.components_)
         self.offset_ = result["offset"]
 
     def transform(self, X):

@@ -37,6 +37,7 @@ __all__ = ["CLASSES", "BaseMap", "MapMixin"]
 _TOLD = (
     "mean",
     "components",
+    "diagonal",
     "eigenvalues",
     "discriminant_power",
     "kernel",
@@ -98,7 +99,6 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         problem = self._read(X, y if supervised else None)
         result = _native.fit_map(*problem.arguments, **problem.settings)
         self._keep(result)
-        self.n_components_ = len(self.components_)
         self.eigenvalues_ = result["eigenvalues"] if len(result["eigenvalues"]) else None
         self.rank_ = result["rank"]
         for attribute in self._reports:
@@ -199,7 +199,23 @@ class BaseMap(MapMixin, BaseEstimator):
 
     def _keep(self, result):
         self.mean_ = result["mean"]
-        self.components_ = result["components"]
+        # That of the fit before, of which either there is one or none.
+        for name in ("components_", "_diagonal"):
+            vars(self).pop(name, None)
+        if "diagonal" in result:
+            self._diagonal = result["diagonal"]
+            self.n_components_ = len(self._diagonal)
+        else:
+            self.components_ = result["components"]
+            self.n_components_ = len(self.components_)
+
+    def __getattr__(self, name):
+        # A diagonal map's matrix of thousands of columns is gigabytes of zeros: made for who asks.
+        if name == "components_" and "_diagonal" in vars(self):
+            components = np.zeros((len(self._diagonal), len(self.mean_)))
+            np.fill_diagonal(components, self._diagonal)
+            return components
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def transform(self, X):
         """Map rows to the components.
@@ -215,6 +231,9 @@ class BaseMap(MapMixin, BaseEstimator):
             The coordinates; Euclidean distances between them are the learned metric.
         """
         rows = self._numbers(X)
+        if "components_" not in vars(self):
+            kept = len(self._diagonal)
+            return (rows[:, :kept] - self.mean_[:kept]) * self._diagonal
         # Arrays of their own, as users may have put others there.
         return _native.linear_transform(
             np.ascontiguousarray(self.mean_, dtype=np.float64),
@@ -233,6 +252,10 @@ class BaseMap(MapMixin, BaseEstimator):
             ``(a - b) @ M @ (a - b)``.
         """
         check_is_fitted(self)
+        if "components_" not in vars(self):
+            squares = np.zeros(len(self.mean_))
+            squares[: len(self._diagonal)] = self._diagonal**2
+            return np.diag(squares)
         return self.components_.T @ self.components_
 
     def get_metric(self) -> Callable[[np.ndarray, np.ndarray], float]:
@@ -244,6 +267,15 @@ class BaseMap(MapMixin, BaseEstimator):
             Takes two rows and returns their distance.
         """
         check_is_fitted(self)
+        if "components_" not in vars(self):
+            diagonal = self._diagonal
+            kept = len(diagonal)
+
+            def scaled_distance(a, b):
+                difference = np.asarray(a)[:kept] - np.asarray(b)[:kept]
+                return float(np.linalg.norm(diagonal * difference))
+
+            return scaled_distance
         components = self.components_
 
         def distance(a, b):

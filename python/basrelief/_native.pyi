@@ -156,7 +156,9 @@ class ResamplesResult(TypedDict):
 
 class MapResult(_Report):
     mean: NDArray[np.float64]
-    components: NDArray[np.float64]
+    # One of both: a diagonal has an entry per component.
+    components: NotRequired[NDArray[np.float64]]
+    diagonal: NotRequired[NDArray[np.float64]]
     eigenvalues: NDArray[np.float64]
     discriminant_power: float | None
     # Of kernel maps only:
@@ -406,7 +408,9 @@ def fit_map(
 class KnownMap(TypedDict):
     # What `fit_map` gave; the last four None of linear maps.
     mean: NDArray[np.float64]
-    components: NDArray[np.float64]
+    # One of both is None.
+    components: NDArray[np.float64] | None
+    diagonal: NDArray[np.float64] | None
     eigenvalues: NDArray[np.float64]
     discriminant_power: float | None
     iterations: int | None

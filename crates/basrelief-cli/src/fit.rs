@@ -1,5 +1,6 @@
 //! `basrelief fit`: from a file to a map, which is told and saved.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -348,7 +349,8 @@ impl Account<'_> {
         let entries = match self.map {
             Map::Linear(map) => (0..shown)
                 .map(|row| {
-                    let entries = map.matrix().row(row).iter().zip(spreads);
+                    let row = map.component(row);
+                    let entries = row.iter().zip(spreads);
                     let entries: Vec<f64> = entries.map(|(entry, spread)| entry * spread).collect();
                     greatest(map.names(), &entries, look, taken)
                 })
@@ -417,12 +419,8 @@ impl Account<'_> {
         ];
         if let Map::Linear(map) = self.map {
             let spreads = spreads(table)?;
-            let loadings = Loadings::new(
-                map.names(),
-                |row| map.matrix().row(row),
-                map.matrix().rows(),
-                &spreads,
-            );
+            let loadings =
+                Loadings::new(map.names(), |row| map.component(row), map.components(), &spreads);
             if let Some(&[first, second]) = loadings.leaders().first_chunk() {
                 answer.push(Piece::Words(" The first depends most on ".to_string()));
                 answer.push(Piece::Name(map.names()[first].clone()));
@@ -617,7 +615,7 @@ impl<'n> Loadings<'n> {
     /// Of the first components of a map with these rows.
     fn new<'m>(
         names: &'n [String],
-        row: impl Fn(usize) -> &'m [f64],
+        row: impl Fn(usize) -> Cow<'m, [f64]>,
         rows: usize,
         spreads: &[f64],
     ) -> Self {

@@ -19,8 +19,11 @@ use crate::write::{AtomicFile, SPACE_HELP, WRITE, cannot};
 /// What a model file calls itself.
 const FORMAT: &str = "basrelief-model";
 
-/// The version of the format that is written, and the only one that is read.
+/// The version of the format that is written, of all maps but diagonal ones.
 const VERSION: u64 = 1;
+
+/// The version of diagonal maps, which programs that know version 1 alone cannot read.
+const DIAGONAL_VERSION: u64 = 2;
 
 /// The entry of the header that describes the model.
 const ENTRY: &str = "basrelief";
@@ -137,13 +140,13 @@ impl Tensor {
 
 fn to_bytes(model: &Model) -> Result<Vec<u8>> {
     let (kind, mut tensors) = match &model.map {
-        Map::Linear(map) => (
-            "linear",
-            vec![
-                Tensor::of_vector("mean", map.mean())?,
-                Tensor::of_matrix("matrix", map.matrix())?,
-            ],
-        ),
+        Map::Linear(map) => {
+            let entries = match map.diagonal() {
+                Some(diagonal) => Tensor::of_vector("diagonal", diagonal)?,
+                None => Tensor::of_matrix("matrix", map.matrix())?,
+            };
+            ("linear", vec![Tensor::of_vector("mean", map.mean())?, entries])
+        }
         Map::Kernel(map) => (
             "kernel",
             vec![
@@ -161,7 +164,7 @@ fn to_bytes(model: &Model) -> Result<Vec<u8>> {
     }
     let mut description = json!({
         "format": FORMAT,
-        "version": VERSION,
+        "version": if is_diagonal(&model.map) { DIAGONAL_VERSION } else { VERSION },
         "basrelief": env!("CARGO_PKG_VERSION"),
         "kind": kind,
         "method": model.method,
@@ -195,6 +198,10 @@ fn to_bytes(model: &Model) -> Result<Vec<u8>> {
         })
 }
 
+fn is_diagonal(map: &Map) -> bool {
+    matches!(map, Map::Linear(map) if map.diagonal().is_some())
+}
+
 /// CRC-32 of the description and then of the tensors in the order of their names.
 fn checksum<'t>(description: &str, tensors: impl Iterator<Item = &'t [u8]>) -> u32 {
     let mut crc = Crc::new();
@@ -218,10 +225,12 @@ fn from_bytes(bytes: &[u8]) -> Checked<Model> {
         .map_err(|cause| damaged(format!("its description is no JSON object ({cause})")))?;
     // First, because whatever follows may have changed.
     match (text(&fields, "format")?, fields.get("version").and_then(Value::as_u64)) {
-        (FORMAT, Some(VERSION)) => {}
+        (FORMAT, Some(VERSION | DIAGONAL_VERSION)) => {}
         (FORMAT, Some(other)) => {
             return Err(Fault {
-                cause: format!("it has version {other} of the format, not {VERSION}"),
+                cause: format!(
+                    "it has version {other} of the format, not {VERSION} or {DIAGONAL_VERSION}"
+                ),
                 help: "fit the model again, or use the basrelief that wrote it",
             });
         }
@@ -272,6 +281,13 @@ impl Contents<'_> {
     fn linear(&mut self) -> Checked<LinearMap> {
         let names = self.names()?;
         let mean = self.tensor("mean", [Some(names.len())])?.0;
+        if self.fields.get("version").and_then(Value::as_u64) == Some(DIAGONAL_VERSION) {
+            let diagonal = self.tensor("diagonal", [None])?.0;
+            if diagonal.len() > names.len() {
+                return Err(damaged("its tensor `diagonal` is longer than there are features"));
+            }
+            return Ok(LinearMap::from_diagonal(names, mean, diagonal));
+        }
         let (matrix, [components, width]) = self.tensor("matrix", [None, Some(names.len())])?;
         let matrix = DenseMatrix::new(matrix, components, width);
         let eigenvalues = self.eigenvalues(components)?;

@@ -133,7 +133,12 @@ fn fit_map<'py>(
     match fitted.map {
         Map::Linear(map) => {
             result.set_item("mean", map.mean().to_vec().into_pyarray(py))?;
-            result.set_item("components", matrix(py, map.matrix())?)?;
+            match map.diagonal() {
+                Some(diagonal) => {
+                    result.set_item("diagonal", diagonal.to_vec().into_pyarray(py))?;
+                }
+                None => result.set_item("components", matrix(py, map.matrix())?)?,
+            }
             result.set_item("eigenvalues", map.eigenvalues().to_vec().into_pyarray(py))?;
             result.set_item("discriminant_power", map.discriminant_power())?;
         }

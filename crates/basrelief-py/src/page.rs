@@ -82,7 +82,10 @@ pub(crate) fn written(page: String, file: Option<&PageFile>, run: &Run) -> Resul
 #[pyo3(from_item_all)]
 pub(crate) struct KnownMapFit<'py> {
     mean: PyReadonlyArray1<'py, f64>,
-    components: PyReadonlyArray2<'py, f64>,
+    /// Of maps that are no diagonal.
+    components: Option<PyReadonlyArray2<'py, f64>>,
+    /// Of those that are.
+    diagonal: Option<PyReadonlyArray1<'py, f64>>,
     eigenvalues: PyReadonlyArray1<'py, f64>,
     discriminant_power: Option<f64>,
     kernel: Option<String>,
@@ -104,13 +107,20 @@ impl KnownMapFit<'_> {
     /// The map, whose parts must fit together, and the report.
     fn read(&self, names: Vec<String>) -> PyResult<(Map, Report)> {
         let mean = self.mean.as_slice()?.to_vec();
-        let components = dense(&self.components)?;
         let eigenvalues = self.eigenvalues.as_slice()?.to_vec();
         let power = self.discriminant_power;
         let mut report = Report::default();
         (report.iterations, report.converged) = (self.iterations, self.converged);
         (report.objective, report.rank, report.ridge) = (self.objective, self.rank, self.ridge);
         let wrong = || PyValueError::new_err("the parts of the map do not fit together");
+        let Some(components) = &self.components else {
+            let diagonal = self.diagonal.as_ref().ok_or_else(wrong)?.as_slice()?.to_vec();
+            if names.len() != mean.len() || diagonal.len() > names.len() {
+                return Err(wrong());
+            }
+            return Ok((Map::Linear(LinearMap::from_diagonal(names, mean, diagonal)), report));
+        };
+        let components = dense(components)?;
         let map = match (&self.kernel, &self.units, &self.basis, &self.offset) {
             (Some(kernel), Some(units), Some(basis), Some(offset)) => {
                 let kernel: Kernel = kernel.parse().map_err(PyValueError::new_err)?;

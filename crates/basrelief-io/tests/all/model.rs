@@ -28,6 +28,11 @@ fn linear() -> Model {
     model(Map::Linear(map))
 }
 
+fn diagonal() -> Model {
+    let mean = vec![0.3, 0.1 + 0.2, -7.0];
+    model(Map::Linear(LinearMap::from_diagonal(names(3), mean, vec![0.1, 1e-300])))
+}
+
 fn kernel() -> Model {
     let basis = DenseMatrix::new((0..12).map(|k| f64::from(k) / 7.0).collect(), 4, 3);
     let coefficients = DenseMatrix::new((0..8).map(|k| f64::from(k) / 3.0).collect(), 2, 4);
@@ -108,7 +113,7 @@ fn described(model: &Model, change: impl FnOnce(&mut serde_json::Value)) -> Vec<
 
 #[test]
 fn what_is_written_reads_back_to_the_bit() {
-    for model in [linear(), kernel()] {
+    for model in [linear(), diagonal(), kernel()] {
         let written = bytes(&model);
         assert_eq!(bytes(&model), written, "the same model, the same bytes");
         let back = read(&written).unwrap();
@@ -118,6 +123,25 @@ fn what_is_written_reads_back_to_the_bit() {
         // The tests' own checksum is that of the format.
         assert_eq!(read(&described(&model, |_| {})).unwrap(), model);
     }
+}
+
+/// Diagonals are stored as such, in files of another version than all other maps, which stay what they were.
+#[test]
+fn a_diagonal_map_of_many_columns_is_a_small_file() {
+    let count = 2000;
+    let map = LinearMap::from_diagonal(names(count), vec![0.5; count], vec![2.0; count]);
+    let written = bytes(&model(Map::Linear(map)));
+    assert!(written.len() < 40 * count, "{} bytes", written.len());
+    let version = |written: &[u8]| {
+        let (header, _) = parts(written);
+        let description = header["__metadata__"]["basrelief"].as_str().unwrap().to_string();
+        serde_json::from_str::<serde_json::Value>(&description).unwrap()["version"].clone()
+    };
+    assert_eq!([version(&written), version(&bytes(&linear()))], [json!(2), json!(1)]);
+    let wrong = described(&diagonal(), |d| d["version"] = 1.into());
+    assert_says(&message(&wrong), &["no tensor `matrix`"]);
+    let wrong = described(&linear(), |d| d["version"] = 2.into());
+    assert_says(&message(&wrong), &["no tensor `diagonal`"]);
 }
 
 #[test]
@@ -144,7 +168,7 @@ fn what_is_wrong_is_told() {
     assert_says(&message(&[&whole[..], b"x"].concat()), &["damaged"]);
 
     let wrong = |change: fn(&mut serde_json::Value)| message(&described(&linear(), change));
-    assert_says(&wrong(|d| d["version"] = 2.into()), &["version 2", "not 1"]);
+    assert_says(&wrong(|d| d["version"] = 3.into()), &["version 3", "not 1 or 2"]);
     assert_says(&wrong(|d| d["kind"] = "cubic".into()), &["`cubic` map"]);
     assert_says(&wrong(|d| d["features"] = json!(["a", "b"])), &["`mean`", "shape [3], not [2]"]);
     assert_says(&wrong(|d| d["features"] = json!(["a", "b", "a"])), &["different names"]);

@@ -1,5 +1,8 @@
 //! Linear maps: a Mahalanobis metric and its coordinates.
 
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
 use crate::algebra::{column_products, row_products};
 use crate::data::DenseMatrix;
 
@@ -11,9 +14,27 @@ use crate::data::DenseMatrix;
 pub struct LinearMap {
     names: Vec<String>,
     mean: Vec<f64>,
-    matrix: DenseMatrix,
+    matrix: Matrix,
     eigenvalues: Vec<f64>,
     discriminant_power: Option<f64>,
+}
+
+/// `L`, as it is stored.
+#[derive(Debug, Clone)]
+enum Matrix {
+    Dense(DenseMatrix),
+    /// The diagonal, with as many entries as there are components, and the whole matrix once somebody has asked for it.
+    Diagonal(Vec<f64>, OnceLock<DenseMatrix>),
+}
+
+impl PartialEq for Matrix {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Matrix::Dense(own), Matrix::Dense(other)) => own == other,
+            (Matrix::Diagonal(own, _), Matrix::Diagonal(other, _)) => own == other,
+            _ => false,
+        }
+    }
 }
 
 impl LinearMap {
@@ -36,7 +57,19 @@ impl LinearMap {
             eigenvalues.is_empty() || eigenvalues.len() == matrix.rows(),
             "one eigenvalue per component, or none"
         );
-        Self { names, mean, matrix, eigenvalues, discriminant_power }
+        Self { names, mean, matrix: Matrix::Dense(matrix), eigenvalues, discriminant_power }
+    }
+
+    /// The map of the first features, each times an entry of the diagonal, without eigenvalues. It is stored and applied as
+    /// a diagonal: a matrix of thousands of columns has gigabytes of zeros.
+    ///
+    /// # Panics
+    /// The sizes do not fit together.
+    pub fn from_diagonal(names: Vec<String>, mean: Vec<f64>, diagonal: Vec<f64>) -> Self {
+        assert_eq!(names.len(), mean.len(), "one mean per feature");
+        assert!(diagonal.len() <= names.len(), "at most as many components as features");
+        let matrix = Matrix::Diagonal(diagonal, OnceLock::new());
+        Self { names, mean, matrix, eigenvalues: Vec::new(), discriminant_power: None }
     }
 
     /// The features' names, in column order.
@@ -49,9 +82,41 @@ impl LinearMap {
         &self.mean
     }
 
-    /// `L`, components x features.
+    /// `L`, components x features; that of a diagonal map is made when it is first asked for, and kept.
     pub fn matrix(&self) -> &DenseMatrix {
-        &self.matrix
+        match &self.matrix {
+            Matrix::Dense(matrix) => matrix,
+            Matrix::Diagonal(diagonal, whole) => whole.get_or_init(|| {
+                let mut matrix = DenseMatrix::zeros(diagonal.len(), self.mean.len());
+                for (k, &entry) in diagonal.iter().enumerate() {
+                    matrix.row_mut(k)[k] = entry;
+                }
+                matrix
+            }),
+        }
+    }
+
+    /// The diagonal of a diagonal map, one entry per component; `None` for maps that are no diagonal.
+    pub fn diagonal(&self) -> Option<&[f64]> {
+        match &self.matrix {
+            Matrix::Dense(_) => None,
+            Matrix::Diagonal(diagonal, _) => Some(diagonal),
+        }
+    }
+
+    /// A row of `L`.
+    ///
+    /// # Panics
+    /// There is no such component.
+    pub fn component(&self, component: usize) -> Cow<'_, [f64]> {
+        match &self.matrix {
+            Matrix::Dense(matrix) => Cow::Borrowed(matrix.row(component)),
+            Matrix::Diagonal(diagonal, _) => {
+                let mut row = vec![0.0; self.mean.len()];
+                row[component] = diagonal[component];
+                Cow::Owned(row)
+            }
+        }
     }
 
     /// One eigenvalue per component; empty for methods without.
@@ -73,12 +138,24 @@ impl LinearMap {
 
     /// `M = L' L`, features x features.
     pub fn mahalanobis_matrix(&self) -> DenseMatrix {
-        column_products(&self.matrix, &self.matrix)
+        match &self.matrix {
+            Matrix::Dense(matrix) => column_products(matrix, matrix),
+            Matrix::Diagonal(diagonal, _) => {
+                let mut metric = DenseMatrix::zeros(self.mean.len(), self.mean.len());
+                for (k, entry) in diagonal.iter().enumerate() {
+                    metric.row_mut(k)[k] = entry * entry;
+                }
+                metric
+            }
+        }
     }
 
     /// Number of components: the rank of the metric, unless components depend on one another.
     pub fn components(&self) -> usize {
-        self.matrix.rows()
+        match &self.matrix {
+            Matrix::Dense(matrix) => matrix.rows(),
+            Matrix::Diagonal(diagonal, _) => diagonal.len(),
+        }
     }
 
     /// The coordinates of rows: rows x components.
@@ -87,6 +164,10 @@ impl LinearMap {
     /// The rows have another number of columns than the map.
     pub fn transform(&self, rows: &DenseMatrix) -> DenseMatrix {
         assert_eq!(rows.columns(), self.mean.len(), "as many columns as the map has");
+        let matrix = match &self.matrix {
+            Matrix::Dense(matrix) => matrix,
+            Matrix::Diagonal(diagonal, _) => return self.scaled(rows, diagonal),
+        };
         let mut centered = rows.clone();
         for row in 0..centered.rows() {
             centered
@@ -95,7 +176,18 @@ impl LinearMap {
                 .zip(&self.mean)
                 .for_each(|(value, mean)| *value -= mean);
         }
-        row_products(&centered, &self.matrix)
+        row_products(&centered, matrix)
+    }
+
+    /// The first columns of rows, centered and scaled.
+    fn scaled(&self, rows: &DenseMatrix, diagonal: &[f64]) -> DenseMatrix {
+        let mut scaled = DenseMatrix::zeros(rows.rows(), diagonal.len());
+        for row in 0..rows.rows() {
+            let values = rows.row(row).iter().zip(&self.mean).zip(diagonal);
+            let values = values.map(|((value, mean), entry)| (value - mean) * entry);
+            scaled.row_mut(row).iter_mut().zip(values).for_each(|(scaled, value)| *scaled = value);
+        }
+        scaled
     }
 
     /// The Euclidean distance of the mapped rows, `sqrt((a - b)' M (a - b))`.
@@ -104,10 +196,17 @@ impl LinearMap {
     /// Rows of another length than the map has features.
     pub fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
         assert!(a.len() == self.mean.len() && b.len() == a.len(), "one value per feature");
+        let matrix = match &self.matrix {
+            Matrix::Dense(matrix) => matrix,
+            Matrix::Diagonal(diagonal, _) => {
+                let steps = diagonal.iter().zip(a).zip(b);
+                return steps.map(|((entry, a), b)| (entry * (a - b)).powi(2)).sum::<f64>().sqrt();
+            }
+        };
         let component = |row: &[f64]| {
             row.iter().zip(a).zip(b).map(|((entry, a), b)| entry * (a - b)).sum::<f64>()
         };
-        self.matrix.iter().map(|row| component(row).powi(2)).sum::<f64>().sqrt()
+        matrix.iter().map(|row| component(row).powi(2)).sum::<f64>().sqrt()
     }
 }
 
@@ -156,6 +255,27 @@ mod tests {
         let step = [1.0, 1.0, 2.0];
         let squared: f64 = (0..9).map(|k| step[k / 3] * metric.values()[k] * step[k % 3]).sum();
         assert_eq!(squared, 17.0);
+    }
+
+    #[test]
+    fn a_diagonal_map_is_the_map_of_its_matrix() {
+        let names = ["a", "b", "c"].map(String::from).to_vec();
+        let mean = vec![1.0, 2.0, 3.0];
+        let rows = DenseMatrix::new(vec![2.0, 3.5, 5.0, 1.0, 0.25, 3.0], 2, 3);
+        for diagonal in [vec![2.0, 0.5, 0.25], vec![2.0, 0.1]] {
+            let map = LinearMap::from_diagonal(names.clone(), mean.clone(), diagonal.clone());
+            let same = LinearMap::from_diagonal(names.clone(), mean.clone(), diagonal);
+            let dense = map.matrix().clone();
+            let dense = LinearMap::new(names.clone(), mean.clone(), dense, Vec::new(), None);
+            assert_eq!(map, same, "whether the matrix was made does not matter");
+            assert_eq!(map.components(), dense.components());
+            assert_eq!(map.transform(&rows), dense.transform(&rows));
+            let (a, b) = (rows.row(0), rows.row(1));
+            assert_eq!(map.distance(a, b), dense.distance(a, b));
+            assert_eq!(map.mahalanobis_matrix(), dense.mahalanobis_matrix());
+            (0..map.components()).for_each(|k| assert_eq!(map.component(k), dense.component(k)));
+            assert!(map.diagonal().is_some() && dense.diagonal().is_none());
+        }
     }
 
     #[test]

@@ -3,7 +3,9 @@
 use std::time::Instant;
 
 use super::kernelized::KernelSpace;
-use super::learn::{Directions, Learn, MapSettings, Scaling, learn};
+use super::learn::{
+    Directions, Learn, Learned, MapSettings, Scaling, check_spread, learn, wanted_of,
+};
 use super::options::{MAX_RANK, N_COMPONENTS, RANK_TOLERANCE};
 use crate::data::{Classes, DenseMatrix, Table, Target, column_warnings};
 use crate::error::{DataError, Error, Result};
@@ -11,6 +13,7 @@ use crate::maps::{LinearMap, Map, fix_signs};
 use crate::report::{Fitted, Report};
 use crate::run::Run;
 use crate::solve::Width;
+use crate::warning::Warning;
 
 /// Fits a map.
 ///
@@ -34,8 +37,19 @@ pub fn fit_map(
     let mut values = DenseMatrix::from_table(table, method.name())?;
     let origin = center(&mut values, table, settings.scaling)?;
     let map = run.install(|| match settings.kernel {
+        None if method.takes_features_as_they_are() => {
+            check_spread(method.name(), values.values().iter().all(|value| *value == 0.0))?;
+            let wanted = wanted_of(settings, values.columns(), &mut report);
+            Ok(Map::Linear(first_features(
+                wanted.min(values.columns()),
+                table,
+                origin,
+                &mut report,
+            )))
+        }
         None => {
-            let found = learn(method, values, true, classes, settings, &mut report, run)?;
+            let found =
+                learn(method, values, Learned::Features, classes, settings, &mut report, run)?;
             Ok::<_, Error>(Map::Linear(linear_map(found, table.names(), origin)))
         }
         Some(choice) => {
@@ -54,6 +68,23 @@ pub fn fit_map(
     report.warnings.extend(column_warnings(table, run)?);
     report.seconds = start.elapsed().as_secs_f64();
     Ok(Fitted { map, report })
+}
+
+/// The map of the first features as they are, in their units.
+fn first_features(
+    components: usize,
+    table: &Table<'_>,
+    Origin { mean, units }: Origin,
+    report: &mut Report,
+) -> LinearMap {
+    if components < mean.len() {
+        report.warnings.push(Warning::new(
+            "first-features",
+            format!("no feature is more important here: the first {components} are kept"),
+        ));
+    }
+    let diagonal = units[..components].iter().map(|unit| 1.0 / unit).collect();
+    LinearMap::from_diagonal(table.names(), mean, diagonal)
 }
 
 /// Refuses settings of all maps that are out of range.

@@ -55,6 +55,11 @@ pub trait Learn: Sync {
         false
     }
 
+    /// Whether over the features it takes these as they are: a map that is a diagonal, of which no matrix is made.
+    fn takes_features_as_they_are(&self) -> bool {
+        false
+    }
+
     /// Learns directions in the space of the coordinates; `components` is the number wanted, at
     /// most the number of coordinates. More may be returned: the caller cuts.
     ///
@@ -127,6 +132,25 @@ pub struct Coordinates<'a> {
     /// Whether they are the features themselves, which may be in different units.
     features: bool,
     variance_ratio: f64,
+    order: Option<Order<'a>>,
+}
+
+/// Rows whose distances in a metric have the order of the Euclidean distances of coordinates in a kernel's space. Where
+/// the kernel is narrow these are the same number for nearly all rows, `2 - 2 k` with a `k` that rounding swallows, and
+/// the rows themselves still tell who is nearer.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Order<'a> {
+    pub(super) rows: &'a DenseMatrix,
+    pub(super) metric: Metric,
+}
+
+/// What rows to learn from are.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Learned<'a> {
+    /// The features themselves.
+    Features,
+    /// Coordinates in a kernel's space.
+    Kernel(Option<Order<'a>>),
 }
 
 impl<'a> Coordinates<'a> {
@@ -138,7 +162,7 @@ impl<'a> Coordinates<'a> {
         let rows = classes.map_or(values.rows(), |classes| classes.codes().len());
         assert_eq!(rows, values.rows(), "one class per row");
         let variance_ratio = variance_ratio(&values);
-        Self { values, classes, features: false, variance_ratio }
+        Self { values, classes, features: false, variance_ratio, order: None }
     }
 
     /// The greatest variance of a feature over the least that is not 0, before the rows came into
@@ -186,7 +210,12 @@ impl<'a> Coordinates<'a> {
         run: &Run,
         take: impl FnOnce(&Neighborhoods<'_, '_>) -> T,
     ) -> Result<T> {
-        let table = self.table()?;
+        let (table, metric) = match self.order {
+            Some(Order { rows, metric: own }) if metric == Metric::Euclidean => {
+                (in_one_unit(rows)?, own)
+            }
+            _ => (self.table()?, metric),
+        };
         let space =
             Space::new(&table, None, SpaceOptions { metric, ..SpaceOptions::default() }, run)?;
         let rows: Vec<u32> = (0..self.values.rows() as u32).collect();
@@ -301,12 +330,16 @@ fn variance_ratio(values: &DenseMatrix) -> f64 {
 pub(super) fn learn(
     method: &dyn Learn,
     values: DenseMatrix,
-    features: bool,
+    origin: Learned<'_>,
     classes: Option<&Classes>,
     settings: &MapSettings,
     report: &mut Report,
     run: &Run,
 ) -> Result<Directions> {
+    let (features, order) = match origin {
+        Learned::Features => (true, None),
+        Learned::Kernel(order) => (false, order),
+    };
     let variance_ratio = if features { variance_ratio(&values) } else { 1.0 };
     let deficient =
         |values: &DenseMatrix| values.rows() <= values.columns() || depend_on_others(values);
@@ -331,7 +364,7 @@ pub(super) fn learn(
     let dimensions = values.columns();
     check_spread(method.name(), values.values().iter().all(|value| *value == 0.0))?;
     let wanted = wanted_of(settings, dimensions, report);
-    let coordinates = Coordinates { values, classes, features, variance_ratio };
+    let coordinates = Coordinates { values, classes, features, variance_ratio, order };
     let found = method.learn(&coordinates, wanted.min(dimensions), report, run)?;
     run.check()?;
     let mut found = cut(found, (wanted, dimensions), (method.name(), settings), report);
