@@ -8,6 +8,7 @@ mod args;
 mod cohort;
 mod covariates;
 mod demo;
+mod encoding;
 mod evaluate;
 mod exit;
 mod fit;

@@ -195,6 +195,8 @@ pub struct KindOverrides {
     /// Columns to be taken as numeric where the table has them, unless they are in one of the
     /// lists.
     pub numeric_if_present: HashSet<String>,
+    /// The same, to be taken as categorical.
+    pub categorical_if_present: HashSet<String>,
     /// The kind of every column that is in none of these.
     pub all: Option<ColumnKind>,
     /// Columns that `all` does not cover.
@@ -214,6 +216,8 @@ impl KindOverrides {
             Some(ColumnKind::Genotype)
         } else if listed(&self.numeric) || self.numeric_if_present.contains(name) {
             Some(ColumnKind::Numeric)
+        } else if self.categorical_if_present.contains(name) {
+            Some(ColumnKind::Categorical)
         } else {
             self.all.filter(|_| !self.exempt.contains(name))
         }

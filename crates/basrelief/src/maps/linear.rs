@@ -1,7 +1,7 @@
 //! Linear maps: a Mahalanobis metric and its coordinates.
 
 use crate::algebra::{column_products, row_products};
-use crate::data::DenseMatrix;
+use crate::data::{DenseMatrix, Encoding};
 
 /// A linear map `z = L (x - mean)`, and with it the metric `M = L' L`.
 ///
@@ -9,6 +9,7 @@ use crate::data::DenseMatrix;
 /// positive.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinearMap {
+    encoding: Encoding,
     names: Vec<String>,
     mean: Vec<f64>,
     matrix: DenseMatrix,
@@ -19,7 +20,8 @@ pub struct LinearMap {
 impl LinearMap {
     /// From the features' names, their mean, the matrix `L` (components x features), and, where
     /// the method has them, one eigenvalue per component and the discriminant power of all
-    /// components there were before some were cut off.
+    /// components there were before some were cut off. The features are numbers; [`Self::with_encoding`]
+    /// says of what columns they are made.
     ///
     /// # Panics
     /// The sizes do not fit together.
@@ -36,10 +38,26 @@ impl LinearMap {
             eigenvalues.is_empty() || eigenvalues.len() == matrix.rows(),
             "one eigenvalue per component, or none"
         );
-        Self { names, mean, matrix, eigenvalues, discriminant_power }
+        let encoding = Encoding::of_numbers(&names, &mean);
+        Self { encoding, names, mean, matrix, eigenvalues, discriminant_power }
     }
 
-    /// The features' names, in column order.
+    /// The same map of features that are made of the columns of a table.
+    ///
+    /// # Panics
+    /// The columns become another number of features.
+    #[must_use]
+    pub fn with_encoding(self, encoding: Encoding) -> Self {
+        assert_eq!(encoding.width(), self.mean.len(), "as many columns of numbers as features");
+        Self { names: encoding.part_names(), encoding, ..self }
+    }
+
+    /// How the columns of a table become the features.
+    pub fn encoding(&self) -> &Encoding {
+        &self.encoding
+    }
+
+    /// The features' names, in the order of the matrix's columns.
     pub fn names(&self) -> &[String] {
         &self.names
     }

@@ -49,6 +49,11 @@ pub trait Learn: Sync {
         Frame::Either
     }
 
+    /// In which metric rows are near to it, by which a mismatch of categories is 1.
+    fn row_metric(&self) -> Metric {
+        Metric::Euclidean
+    }
+
     /// Whether of principal coordinates, the longest first, it takes the first as they are, so that
     /// no more are needed than there are components.
     fn takes_principal_coordinates(&self) -> bool {
