@@ -22,11 +22,20 @@ from basrelief._classes import make_classes
 from basrelief._documentation import MAPS, REPORTS, Family
 from basrelief._genotypes import GenotypeMatrix, require_variants_of_fit
 from basrelief._pages import PageMixin, PastFit, require_same_data, told_of_fit
-from basrelief._validation import plain, read_classes, read_features
+from basrelief._validation import (
+    is_pandas,
+    is_polars,
+    plain,
+    read_classes,
+    read_features,
+    target_among_features,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Literal
+
+    from numpy.typing import ArrayLike
 
     from basrelief._native import Description
 
@@ -48,6 +57,7 @@ _TOLD = (
     "objective",
     "rank",
     "ridge",
+    "encoding",
 )
 
 
@@ -58,10 +68,13 @@ class MapProblem:
     name: str
     """The method's."""
     n_samples: int
-    n_features: int
+    names: list[str]
+    """The features'."""
     arguments: tuple
     settings: dict
     classes: np.ndarray | None
+    doubt: str | None
+    """A warning where the target is among the features."""
 
 
 class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
@@ -84,7 +97,8 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            Complete numeric features.
+            Features: numbers and categories; NaN, None, ``pandas.NA`` and polars nulls are missing
+            values. `encoding_` says what becomes of the latter two.
         y : array-like of shape (n_samples,)
             Class labels; methods without classes ignore them.
 
@@ -98,6 +112,9 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         problem = self._read(X, y if supervised else None)
         result = _native.fit_map(*problem.arguments, **problem.settings)
         self._keep(result)
+        self.encoding_ = result["encoding"]
+        encoded = None if self.encoding_ is None else _native.encoded_names(self.encoding_)
+        self.encoded_names_ = np.array(encoded or problem.names, dtype=object)
         self.n_components_ = len(self.components_)
         self.eigenvalues_ = result["eigenvalues"] if len(result["eigenvalues"]) else None
         self.rank_ = result["rank"]
@@ -107,7 +124,8 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         vars(self).pop("classes_", None)
         if supervised:
             self.classes_ = problem.classes
-        self.warnings_ = [message for _, message in result["warnings"]]
+        doubts = [] if problem.doubt is None else [problem.doubt]
+        self.warnings_ = doubts + [message for _, message in result["warnings"]]
         self._past_fit = PastFit(
             clone(self),
             seed=problem.settings["seed"],
@@ -124,12 +142,13 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         """Read the data as for a fit, which sets the attributes that tell of them."""
         method = self._method_estimator()
         name = method._entry["name"]
-        features, y = read_features(self, X, y, None, None)
+        doubt = None if y is None else target_among_features(X, y)
+        features, y = read_features(self, X, y, method.categorical_features, None)
         target, classes = (None, None) if y is None else read_classes(y)
         return MapProblem(
             name=name,
             n_samples=features.n_samples,
-            n_features=len(features.names),
+            names=features.names,
             arguments=(
                 name,
                 features.values,
@@ -144,6 +163,7 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
                 "progress": _Printer(name) if method.verbose else None,
             },
             classes=classes,
+            doubt=doubt,
         )
 
     def _seeded(self, seed):
@@ -157,7 +177,7 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         again = past.estimator._seeded(past.seed)
         # Classes color the rows of methods, too, that do not need them.
         problem = again._read(X, y)
-        require_same_data(self, again, problem.n_samples, problem.n_features)
+        require_same_data(self, again, problem.n_samples, len(problem.names))
         known = told_of_fit(self, again, y, data_name)
         return _native.map_page(
             *problem.arguments, known=known, file=file, force=force, **problem.settings
@@ -169,17 +189,78 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
         tags.target_tags.required = _is_supervised(self._method_estimator())
         return tags
 
-    def _numbers(self, X):
-        """Check rows to be mapped against those of the fit."""
+    def pair_distance(self, pairs):
+        """Compute the learned distance of the rows of pairs.
+
+        Parameters
+        ----------
+        pairs : array-like of shape (n_pairs, 2, n_features), or tuple of two data frames
+            The pairs; of frames, the rows at the same place are a pair.
+
+        Returns
+        -------
+        distances : ndarray of shape (n_pairs,)
+            The Euclidean distances of the mapped rows.
+        """
         check_is_fitted(self)
+        first, second = _sides(pairs)
+        return np.linalg.norm(self.transform(first) - self.transform(second), axis=1)
+
+    def pair_score(self, pairs):
+        """Score pairs by how alike their rows are: the greater, the more.
+
+        Parameters
+        ----------
+        pairs : array-like of shape (n_pairs, 2, n_features), or tuple of two data frames
+            As of :meth:`pair_distance`.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_pairs,)
+            The negated distances.
+        """
+        return -self.pair_distance(pairs)
+
+    def _numbers(self, X):
+        """Check rows to be mapped against those of the fit, and make numbers of them."""
+        check_is_fitted(self)
+        encoding = self.encoding_
+        if encoding is None:
+            rows = self._plain_numbers(X)
+            if not np.isnan(rows).any():
+                return rows
+            # Values that are missing only now.
+            columns = zip(self.encoded_names_, self.mean_, strict=True)
+            encoding = "squared", [(str(name), None, 0, [float(mean)]) for name, mean in columns]
+            values, kinds = rows, ["numeric"] * len(self.mean_)
+        else:
+            if isinstance(X, GenotypeMatrix):
+                require_variants_of_fit(self, X)
+            values = read_features(self, X, None, None, None, reset=False, least_rows=1)[0].values
+            stated = ["numeric" if column[1] is None else "categorical" for column in encoding[1]]
+            kinds = ["auto"] * len(stated) if isinstance(X, GenotypeMatrix) else stated
+        names = [column[0] for column in encoding[1]]
+        threads = _threads(self._method_estimator().n_jobs)
+        rows, told = _native.encode_rows(encoding, values, names, kinds, threads)
+        for message in told:
+            warnings.warn(message, ReliefWarning, stacklevel=3)
+        return rows
+
+    def _plain_numbers(self, X):
         if isinstance(X, GenotypeMatrix):
             # scikit-learn does not know its names.
             require_variants_of_fit(self, X)
-            return check_array(np.asarray(X), dtype=np.float64, order="C")
-        return validate_data(self, plain(X), reset=False, dtype=np.float64, order="C")
+            return check_array(
+                np.asarray(X), dtype=np.float64, order="C", ensure_all_finite="allow-nan"
+            )
+        return validate_data(
+            self, plain(X), reset=False, dtype=np.float64, order="C", ensure_all_finite="allow-nan"
+        )
 
 
 # Estimators are compared and shown as scikit-learn does.
@@ -193,6 +274,7 @@ class BaseMap(MapMixin, BaseEstimator):
 
     n_components: int | None = field(default=None, kw_only=False)
     scale: Literal["none", "standard", "range"] = "none"
+    categorical_features: ArrayLike | Literal["all"] | None = None
     n_jobs: int | None = None
     random_state: int | np.random.RandomState | None = None
     verbose: int = 0
@@ -207,7 +289,9 @@ class BaseMap(MapMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            Complete numeric features, the columns of the fit.
+            Features, the columns of the fit. A category that was not in the fit is as far from all
+            that were, and a value that is missing where none was stands at the mean; a
+            :class:`basrelief.ReliefWarning` says so.
 
         Returns
         -------
@@ -223,31 +307,60 @@ class BaseMap(MapMixin, BaseEstimator):
             _threads(self.n_jobs),
         )
 
+    def inverse_transform(self, X):
+        """Go back from the components to the features.
+
+        Where the map leaves dimensions out, these are taken to be at the mean: of all rows with
+        such components the one that is nearest to it (least squares).
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_components)
+            Coordinates.
+
+        Returns
+        -------
+        X_original : ndarray of shape (n_samples, n_encoded)
+            Rows; their columns are `encoded_names_`, which are the features where these are all
+            complete numbers.
+        """
+        check_is_fitted(self)
+        mapped = check_array(X, dtype=np.float64, ensure_min_features=0)
+        if mapped.shape[1] != len(self.components_):
+            raise ValueError(
+                f"X has {mapped.shape[1]} columns, but the map has {len(self.components_)} "
+                "components; give what transform gives"
+            )
+        return mapped @ np.linalg.pinv(self.components_).T + self.mean_
+
     def get_mahalanobis_matrix(self):
         """Compute the metric's matrix.
 
         Returns
         -------
-        M : ndarray of shape (n_features, n_features)
+        M : ndarray of shape (n_encoded, n_encoded)
             ``components_.T @ components_``: the squared distance of two rows is
-            ``(a - b) @ M @ (a - b)``.
+            ``(a - b) @ M @ (a - b)``. Its rows and columns are `encoded_names_`.
         """
         check_is_fitted(self)
         return self.components_.T @ self.components_
 
-    def get_metric(self) -> Callable[[np.ndarray, np.ndarray], float]:
+    def get_metric(self) -> Callable[..., float]:
         """Give the learned distance as a function, for ``KNeighborsClassifier(metric=...)``.
 
         Returns
         -------
         distance : callable
-            Takes two rows and returns their distance.
+            Takes two rows and returns their distance, or with ``squared=True`` its square. The rows
+            are numbers, the columns of `encoded_names_`; :meth:`pair_distance` takes categories and
+            missing values too.
         """
         check_is_fitted(self)
-        components = self.components_
+        components = self.components_.copy()
 
-        def distance(a, b):
-            return float(np.linalg.norm(components @ (np.asarray(a) - np.asarray(b))))
+        def distance(a, b, squared=False):
+            square = np.sum((components @ (np.asarray(a) - np.asarray(b))) ** 2)
+            return float(square if squared else np.sqrt(square))
 
         return distance
 
@@ -259,6 +372,24 @@ class BaseMap(MapMixin, BaseEstimator):
             (name, "all" if name == "n_components" and value is None else option_text(value))
             for name, value in given
         ]
+
+
+def _sides(pairs):
+    """Give the first rows of all pairs, and the second ones."""
+    if isinstance(pairs, tuple) and all(is_pandas(side) or is_polars(side) for side in pairs):
+        if len(pairs) == 2 and len(pairs[0]) == len(pairs[1]):
+            return pairs
+        raise ValueError("pairs: give two data frames with as many rows")
+    pairs = plain(pairs)
+    sides = np.asarray(pairs)
+    if sides.dtype.kind not in "biufO":
+        # Texts beside numbers would have become texts.
+        sides = np.asarray(pairs, dtype=object)
+    if sides.ndim != 3 or sides.shape[1] != 2:
+        raise ValueError(
+            f"pairs: they have the shape {sides.shape}; it takes (n_pairs, 2, n_features)"
+        )
+    return sides[:, 0], sides[:, 1]
 
 
 def _is_supervised(method):

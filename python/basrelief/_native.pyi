@@ -154,7 +154,13 @@ class ResamplesResult(TypedDict):
     warnings: list[str]
     seconds: float
 
+# How differences add up, and of every column its name, its categories if it holds any, how many values
+# were missing in the fit, and what a missing value becomes.
+_Encoding = tuple[str, Sequence[tuple[str, Sequence[str] | None, int, Sequence[float]]]]
+
 class MapResult(_Report):
+    # None where all columns are complete numbers.
+    encoding: _Encoding | None
     mean: NDArray[np.float64]
     components: NDArray[np.float64]
     eigenvalues: NDArray[np.float64]
@@ -175,6 +181,18 @@ def target_is_classes(
     method: str, values: NDArray[np.float64], target_type: str
 ) -> tuple[bool, str | None]:
     """Whether a method reads a target of these numbers as classes, and a warning if in doubt."""
+
+def encode_rows(
+    encoding: _Encoding,
+    features: _Features,
+    names: Sequence[str],
+    kinds: Sequence[_Kind],
+    threads: int | None,
+) -> tuple[NDArray[np.float64], list[str]]:
+    """Make numbers of rows, as of those of a fit; with warnings."""
+
+def encoded_names(encoding: _Encoding) -> list[str]:
+    """List the names of the columns of numbers."""
 
 def linear_transform(
     mean: NDArray[np.float64],
@@ -409,6 +427,7 @@ class KnownMap(TypedDict):
     objective: float | None
     rank: int | None
     ridge: float | None
+    encoding: _Encoding | None
     kernel: str | None
     units: NDArray[np.float64] | None
     basis: NDArray[np.float64] | None

@@ -29,6 +29,7 @@ __all__ = [
     "read_known",
     "read_target",
     "read_test",
+    "target_among_features",
     "unusable",
 ]
 
@@ -82,11 +83,13 @@ def plain(X):
     return X
 
 
-def read_features(estimator, X, y, categorical_features, genotype_features):
+def read_features(
+    estimator, X, y, categorical_features, genotype_features, *, reset=True, least_rows=2
+):
     """Check `X` and `y` together and read `X`; also sets scikit-learn's attributes of a fit.
 
     Arrays of floats and of one-byte integers are read where they are as long as they are contiguous
-    in C or Fortran order.
+    in C or Fortran order. Without `reset`, `X` is checked against those attributes instead.
 
     Returns
     -------
@@ -102,17 +105,17 @@ def read_features(estimator, X, y, categorical_features, genotype_features):
         names = [str(name) for name in (X.names if are_genotypes else X.columns)]
         if len(set(names)) < len(names):
             _native.column_index(names, names[0])  # refuses names that stand twice
-        X = _validated(estimator, X, y, skip_check_array=True)
+        X = _validated(estimator, X, y, reset, skip_check_array=True)
         # Wrong shapes are refused in scikit-learn's words, without a look at the values.
         check_array(
             np.broadcast_to(np.float32(0), X.shape),
             ensure_all_finite=False,
-            ensure_min_samples=2,
+            ensure_min_samples=least_rows,
             estimator=estimator,
             input_name="X",
         )
         values = X._features() if are_genotypes else _frame_values(X)
-        if are_genotypes:
+        if are_genotypes and reset:
             estimator.feature_names_in_ = X.names
     else:
         named = isinstance(X, np.ndarray) and X.dtype.kind in "OUSTb" and X.ndim == 2
@@ -120,9 +123,10 @@ def read_features(estimator, X, y, categorical_features, genotype_features):
             estimator,
             X,
             y,
+            reset,
             dtype=None if named else _NUMBERS,
             ensure_all_finite=False,
-            ensure_min_samples=2,
+            ensure_min_samples=least_rows,
         )
         names = [f"x{index}" for index in range(X.shape[1])]
         if named:
@@ -141,8 +145,22 @@ def read_features(estimator, X, y, categorical_features, genotype_features):
     return Features(values, names, kinds, n_samples=X.shape[0]), y
 
 
-def _validated(estimator, X, y, **options):
+def target_among_features(X, y):
+    """Warn of a column of `X` that is called as the target is; None where there is none."""
+    name = getattr(y, "name", None)
+    is_frame = is_pandas(X) or is_polars(X)
+    if not is_frame or not isinstance(name, str) or name not in list(X.columns):
+        return None
+    return (
+        f"X has a column `{name}`, which is the target's name: it is taken as a feature; leave it "
+        "out of X if it holds the target"
+    )
+
+
+def _validated(estimator, X, y, reset, **options):
     """Check `X`, against `y` where there is one, and set scikit-learn's attributes of a fit."""
+    if not reset:
+        return validate_data(estimator, X, reset=False, **options)
     if y is None and not estimator.__sklearn_tags__().target_tags.required:
         return validate_data(estimator, X, **options)
     return validate_data(estimator, X, y, **options)[0]

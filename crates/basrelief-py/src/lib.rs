@@ -11,6 +11,7 @@ mod cohort;
 mod columns;
 mod covariates;
 mod distribute;
+mod encoding;
 mod errors;
 mod nearest;
 mod page;
@@ -130,6 +131,7 @@ fn fit_map<'py>(
     })?;
     let result = report_dict(py, &fitted.report)?;
     result.set_item("options", options_dict(py, &settings)?)?;
+    result.set_item("encoding", encoding::parts(fitted.map.encoding()))?;
     match fitted.map {
         Map::Linear(map) => {
             result.set_item("mean", map.mean().to_vec().into_pyarray(py))?;
@@ -288,6 +290,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(resampling::rank_resamples, module)?)?;
     module.add_function(wrap_pyfunction!(resampling::stability_page, module)?)?;
     module.add_function(wrap_pyfunction!(target_is_classes, module)?)?;
+    module.add_function(wrap_pyfunction!(encoding::encode_rows, module)?)?;
+    module.add_function(wrap_pyfunction!(encoding::encoded_names, module)?)?;
     module.add_function(wrap_pyfunction!(linear_transform, module)?)?;
     module.add_function(wrap_pyfunction!(kernel_transform, module)?)?;
     module.add_function(wrap_pyfunction!(nearest::nearest_rows, module)?)?;
