@@ -2,6 +2,8 @@
 
 #[path = "maps/common.rs"]
 mod common;
+#[path = "maps/encoded.rs"]
+mod encoded;
 #[path = "maps/kernels.rs"]
 mod kernels;
 #[path = "maps/linear.rs"]

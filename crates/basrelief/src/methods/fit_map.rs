@@ -6,7 +6,7 @@ use super::kernelized::KernelSpace;
 use super::learn::{Directions, Learn, MapSettings, Scaling, learn};
 use super::options::{MAX_RANK, N_COMPONENTS, RANK_TOLERANCE};
 use crate::data::{
-    Classes, DenseMatrix, Differences, Encoding, Part, Table, Target, column_warnings,
+    Classes, DenseMatrix, Differences, EncodedColumn, Encoding, Part, Table, Target, column_warnings,
 };
 use crate::error::{DataError, Error, Result};
 use crate::maps::{LinearMap, Map, fix_signs};
@@ -14,6 +14,7 @@ use crate::neighbors::Metric;
 use crate::report::{Fitted, Report};
 use crate::run::Run;
 use crate::solve::{Kernel, Width};
+use crate::wording::{self, quoted};
 
 /// Fits a map.
 ///
@@ -38,6 +39,7 @@ pub fn fit_map(
     check_settings(settings)?;
     let classes = classes_of(method, table, target)?;
     let mut encoding = Encoding::of_table(table, differences(method, settings));
+    claim(&encoding, table, run)?;
     let mut values = encoding.encode(table)?.0;
     let origin = center(&mut values, &encoding, settings.scaling)?;
     encoding.settle(&origin.mean);
@@ -62,6 +64,22 @@ pub fn fit_map(
     report.warnings.extend(column_warnings(table, run)?);
     report.seconds = start.elapsed().as_secs_f64();
     Ok(Fitted { map, report })
+}
+
+/// Refuses categories so many that their columns do not fit into memory.
+fn claim(encoding: &Encoding, table: &Table<'_>, run: &Run) -> Result<()> {
+    let levels = |column: &EncodedColumn| column.levels().map_or(0, <[String]>::len);
+    let Some(most) = encoding.columns().iter().max_by_key(|column| levels(column)) else {
+        return Ok(());
+    };
+    if levels(most) == 0 {
+        return Ok(());
+    }
+    // The columns of numbers, and what the method makes of them.
+    let bytes = 2 * size_of::<f64>() as u64 * table.rows() as u64 * encoding.width() as u64;
+    let name = most.name();
+    let what = format!("a map of {} with its {} categories", quoted(name), levels(most));
+    run.memory().claim(bytes, &what, &wording::leave_out(name))
 }
 
 /// How differences add up in the distances that a method starts from.
