@@ -49,10 +49,18 @@ pub(crate) fn lines(encoding: &Encoding) -> Vec<(&'static str, String)> {
 
 /// In JSON: the columns that do not just stay numbers; nothing where there are none.
 pub(crate) fn json(encoding: &Encoding) -> Option<Value> {
+    json_of(encoding, |column| column.levels().is_some() || column.missing() > 0)
+}
+
+/// In JSON: all columns, in their order; nothing where all just stay numbers.
+pub(crate) fn whole(encoding: &Encoding) -> Option<Value> {
+    json_of(encoding, |_| true)
+}
+
+fn json_of(encoding: &Encoding, takes: impl Fn(&EncodedColumn) -> bool) -> Option<Value> {
     if encoding.is_plain() {
         return None;
     }
-    let changed = |column: &&EncodedColumn| column.levels().is_some() || column.missing() > 0;
     let entry = |column: &EncodedColumn| {
         let mut entry = json!({
             "column": column.name(),
@@ -65,7 +73,8 @@ pub(crate) fn json(encoding: &Encoding) -> Option<Value> {
         }
         entry
     };
-    let columns: Vec<Value> = encoding.columns().iter().filter(changed).map(entry).collect();
+    let columns: Vec<Value> =
+        encoding.columns().iter().filter(|column| takes(column)).map(entry).collect();
     Some(json!({
         "differences": encoding.differences().name(),
         "level": encoding.differences().level(),

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use basrelief::data::{
-    Classes, Column, ColumnKind, Covariates, Encoding, KindOverrides, RawTable, Table, Target, TargetKind,
-    build_problem_parts, build_table, named_places,
+    Classes, Column, ColumnKind, Covariates, Encoding, KindOverrides, RawTable, Table, Target,
+    TargetKind, build_problem_parts, build_table, named_places,
 };
 use basrelief::inference::strata;
 use basrelief::methods::Problem;

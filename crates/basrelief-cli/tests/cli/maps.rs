@@ -208,6 +208,69 @@ fn what_cannot_be_mapped_is_told() {
     assert!(before.iter().all(|name| place.names().contains(name)));
 }
 
+/// The matrix and the offset of an export give what `transform` gives.
+#[test]
+fn an_exported_matrix_maps_rows_as_the_model_does() {
+    let place = fitted();
+    let outcome = place.line("export m.basrelief --output map.npy");
+    assert!(outcome.err.contains("wrote map.npy: 2 x 3"), "{}", outcome.err);
+    outcome.done();
+    let told: Value = serde_json::from_str(&place.read("map.json")).unwrap();
+    assert_eq!(told["features"], serde_json::json!(["x1", "x2", "x3"]));
+    assert_eq!((&told["method"], &told["matrix"]), (&"lfe".into(), &"map.npy".into()));
+    assert_eq!(told.get("encoding"), None);
+    let bytes = std::fs::read(place.path("map.npy")).unwrap();
+    let header = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+    let in_columns = String::from_utf8_lossy(&bytes[..header]).contains("'fortran_order': True");
+    let entries: Vec<f64> = bytes[header..]
+        .chunks_exact(8)
+        .map(|number| f64::from_le_bytes(number.try_into().unwrap()))
+        .collect();
+    let entry = |i: usize, j: usize| entries[if in_columns { j * 2 + i } else { i * 3 + j }];
+    let mapped = place.line("transform m.basrelief data.csv").done();
+    let data = numbers_of(&numbers());
+    for (row, line) in mapped.lines().skip(1).enumerate() {
+        for (i, value) in line.split(',').enumerate() {
+            let value: f64 = value.parse().unwrap();
+            let sum: f64 = (0..3).map(|j| entry(i, j) * data[row][j + 1]).sum();
+            let found = sum + told["offset"][i].as_f64().unwrap();
+            assert!((found - value).abs() < 1e-9 * (1.0 + sum.abs()), "{row} {i}: {found} {value}");
+        }
+    }
+    place.file("mixed.csv", small_table());
+    place.line("fit mixed.csv --target class --method lda --model e.basrelief").done();
+    place.line("export e.basrelief --output e.npy").done();
+    let told: Value = serde_json::from_str(&place.read("e.json")).unwrap();
+    assert_eq!(told["encoding"]["columns"].as_array().unwrap().len(), 3);
+    assert_eq!(told["features"][2], "color=blue");
+    place.line("fit data.csv --target class --method klfe --model k.basrelief").done();
+    let before = place.names();
+    for (line, words) in [
+        ("export k.basrelief --output k.npy", &["kernel's space", "basrelief transform"][..]),
+        ("export m.basrelief --output m.csv", &["m.csv", ".npy"]),
+        ("export none --output m.npy", &["none", "open it for reading"]),
+        ("export m.basrelief --output no/such/m.npy", &["no/such/m.npy"]),
+    ] {
+        let message = place.line(line).refused();
+        for word in words {
+            assert!(message.contains(word), "{line}: no `{word}` in {message}");
+        }
+    }
+    assert_eq!(place.names(), before, "nothing is left");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_page_of_tables_shows_what_its_commands_give() {
+    crate::assert_examples("tables.md", 3);
+}
+
+/// The cells of a table of numbers.
+fn numbers_of(text: &str) -> Vec<Vec<f64>> {
+    let cells = |line: &str| line.split(',').map(|cell| cell.parse().unwrap()).collect();
+    text.lines().skip(1).map(cells).collect()
+}
+
 /// Categories and missing values: what a ranking takes, a map takes.
 #[test]
 fn tables_are_mapped_as_they_are() {

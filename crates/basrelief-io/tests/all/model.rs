@@ -200,7 +200,7 @@ fn what_is_wrong_is_told() {
         ("missing", json!(0)),
         ("numbers", json!(1)),
         ("numbers", json!(u64::MAX)),
-        ("levels", json!(["a"])),
+        ("levels", json!(["a", "b", "c"])),
         ("levels", json!([1])),
         ("levels", json!(3)),
     ] {

@@ -202,7 +202,11 @@ impl EncodedColumn {
     fn parts(&self) -> impl Iterator<Item = Part> {
         let (levels, is_number) = (self.levels.as_ref().map_or(0, Vec::len), self.levels.is_none());
         let mark = self.has_mark().then_some(Part::Mark);
-        is_number.then_some(Part::Number).into_iter().chain((0..levels).map(Part::Level)).chain(mark)
+        is_number
+            .then_some(Part::Number)
+            .into_iter()
+            .chain((0..levels).map(Part::Level))
+            .chain(mark)
     }
 
     /// The name of one of the columns that it becomes.
@@ -596,9 +600,7 @@ mod tests {
     fn a_missing_number_is_as_far_as_is_expected() {
         let known = [1.0, 2.0, 4.0, 4.0, 9.0];
         let table = Table::new(vec![numbers("x", &[&known[..], &[f64::NAN]].concat())]).unwrap();
-        let rows = |differences| {
-            Encoding::of_table(&table, differences).encode(&table).unwrap().0
-        };
+        let rows = |differences| Encoding::of_table(&table, differences).encode(&table).unwrap().0;
         let squared = rows(Differences::Squared);
         for (row, value) in known.iter().enumerate() {
             let expected = known.iter().map(|other| (value - other).powi(2)).sum::<f64>() / 5.0;
@@ -607,9 +609,8 @@ mod tests {
         }
         let absolute = rows(Differences::Absolute);
         let all: f64 = known.iter().flat_map(|a| known.map(|b| (a - b).abs())).sum();
-        let found = (0..5).map(|row| {
-            difference(Differences::Absolute, absolute.row(row), absolute.row(5))
-        });
+        let found =
+            (0..5).map(|row| difference(Differences::Absolute, absolute.row(row), absolute.row(5)));
         assert!((found.sum::<f64>() / 5.0 - all / 25.0).abs() < 1e-12);
     }
 

@@ -6,7 +6,8 @@ use super::kernelized::KernelSpace;
 use super::learn::{Directions, Learn, MapSettings, Scaling, learn};
 use super::options::{MAX_RANK, N_COMPONENTS, RANK_TOLERANCE};
 use crate::data::{
-    Classes, DenseMatrix, Differences, EncodedColumn, Encoding, Part, Table, Target, column_warnings,
+    Classes, DenseMatrix, Differences, EncodedColumn, Encoding, Part, Table, Target,
+    column_warnings,
 };
 use crate::error::{DataError, Error, Result};
 use crate::maps::{LinearMap, Map, fix_signs};

@@ -47,9 +47,10 @@ fn table_of(
     let name = |level: usize| ["red", "blue", "green", "amber", "white"][level].to_string();
     let levels: Vec<String> = order.iter().map(|&level| name(level)).collect();
     let code = |level: usize| order.iter().position(|other| *other == level).unwrap() as u32;
-    let of_numbers = numbers.iter().enumerate().map(|(place, values)| {
-        Column::from_values(format!("x{place}"), values.clone()).unwrap()
-    });
+    let of_numbers = numbers
+        .iter()
+        .enumerate()
+        .map(|(place, values)| Column::from_values(format!("x{place}"), values.clone()).unwrap());
     let of_categories = categories.iter().enumerate().map(|(place, values)| {
         let codes = values.iter().map(|value| value.map_or(MISSING_CODE, code)).collect();
         let values = Categories::new(codes, levels.clone()).unwrap();
@@ -58,7 +59,12 @@ fn table_of(
     Table::new(of_numbers.chain(of_categories).collect()).unwrap()
 }
 
-fn fit_table(name: &str, options: &[(&str, &str)], table: &Table<'_>, codes: &[u32]) -> Fitted<Map> {
+fn fit_table(
+    name: &str,
+    options: &[(&str, &str)],
+    table: &Table<'_>,
+    codes: &[u32],
+) -> Fitted<Map> {
     let info = MAP_METHODS.iter().find(|info| info.name == name).unwrap();
     let settings = info.settings(options).unwrap();
     info.fit(table, Some(&target(codes)), &settings, &Run::new(Some(1)).unwrap()).unwrap()
