@@ -336,7 +336,7 @@ class Problem:
     classes: np.ndarray | None
     """The class labels; None for a real target."""
     doubts: list[str]
-    """Warnings: a target of numbers that could well be meant the other way, or among the features."""
+    """Warnings: a target that could well be meant the other way, or is among the features."""
 
     def tell(self, selector, messages, seconds):
         """Set what every fit says beside its result, and print the time where that is wanted."""

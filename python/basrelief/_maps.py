@@ -14,6 +14,7 @@ from sklearn.base import (
     TransformerMixin,
     clone,
 )
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from basrelief import _native
@@ -23,6 +24,7 @@ from basrelief._documentation import MAPS, REPORTS, Family
 from basrelief._genotypes import GenotypeMatrix, require_variants_of_fit
 from basrelief._pages import PageMixin, PastFit, require_same_data, told_of_fit
 from basrelief._validation import (
+    is_missing,
     is_pandas,
     is_polars,
     plain,
@@ -111,6 +113,11 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         supervised = _is_supervised(method) or (y is not None and self._uses_classes())
         problem = self._read(X, y if supervised else None)
         result = _native.fit_map(*problem.arguments, **problem.settings)
+        return self._keep_fit(problem, result, supervised)
+
+    def _keep_fit(self, problem, result, supervised):
+        """Set what a fit gives."""
+        method = self._method_estimator()
         self._keep(result)
         self.encoding_ = result["encoding"]
         encoded = None if self.encoding_ is None else _native.encoded_names(self.encoding_)
@@ -135,15 +142,17 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         if method.verbose:
             print(f"{problem.name}: done in {result['seconds']:.2f} s", file=sys.stderr)
         for message in self.warnings_:
-            warnings.warn(message, ReliefWarning, stacklevel=2)
+            warnings.warn(message, ReliefWarning, stacklevel=3)
         return self
 
-    def _read(self, X, y):
+    def _read(self, X, y, has_target=True):
         """Read the data as for a fit, which sets the attributes that tell of them."""
         method = self._method_estimator()
         name = method._entry["name"]
         doubt = None if y is None else target_among_features(X, y)
-        features, y = read_features(self, X, y, method.categorical_features, None)
+        features, y = read_features(
+            self, X, y, method.categorical_features, None, has_target=has_target
+        )
         target, classes = (None, None) if y is None else read_classes(y)
         return MapProblem(
             name=name,
@@ -263,6 +272,10 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         )
 
 
+def _takes_pairs(estimator):
+    return estimator._entry["takes_pairs"]
+
+
 # Estimators are compared and shown as scikit-learn does.
 @dataclass(kw_only=True, eq=False, repr=False)
 class BaseMap(MapMixin, BaseEstimator):
@@ -306,6 +319,40 @@ class BaseMap(MapMixin, BaseEstimator):
             rows,
             _threads(self.n_jobs),
         )
+
+    @available_if(_takes_pairs)
+    def fit_pairs(self, pairs, y):
+        """Learn the map from pairs of rows instead of classes.
+
+        Parameters
+        ----------
+        pairs : array-like of shape (n_pairs, 2, n_features), or tuple of two data frames
+            The pairs; of frames, the rows at the same place are a pair.
+        y : array-like of shape (n_pairs,)
+            1 of pairs whose rows shall be near each other, -1 of those whose rows shall be far.
+
+        Returns
+        -------
+        self : object
+            The fitted transformer.
+        """
+        first, second = _sides(pairs)
+        y = np.asarray(y)
+        if y.shape != (len(first),) or not np.isin(y, (-1, 1)).all():
+            raise ValueError(f"y: give 1 or -1 for each of the {len(first)} pairs")
+        rows, places = _different_rows(first, second)
+        problem = self._read(rows, None, has_target=False)
+        # Equal rows are near whatever the metric.
+        drawn = [
+            (int(one), int(other), bool(sign == 1))
+            for one, other, sign in zip(*places, y, strict=True)
+            if one != other
+        ]
+        name, values, names, kinds, _, options = problem.arguments
+        result = _native.fit_map_pairs(
+            name, values, names, kinds, drawn, options, **problem.settings
+        )
+        return self._keep_fit(problem, result, False)
 
     def inverse_transform(self, X):
         """Go back from the components to the features.
@@ -390,6 +437,35 @@ def _sides(pairs):
             f"pairs: they have the shape {sides.shape}; it takes (n_pairs, 2, n_features)"
         )
     return sides[:, 0], sides[:, 1]
+
+
+def _different_rows(first, second):
+    """Give all different rows of some pairs, and where the rows of each pair are among them."""
+    if is_pandas(first) or is_polars(first):
+        lists = [list(_row_tuples(side)) for side in (first, second)]
+    else:
+        lists = [[tuple(row) for row in side] for side in (first, second)]
+    place_of = {}
+    both = [row for side in lists for row in side]
+    # NaN differs from itself.
+    keys = [tuple(None if is_missing(value) else value for value in row) for row in both]
+    places = [place_of.setdefault(key, len(place_of)) for key in keys]
+    chosen = np.unique(places, return_index=True)[1]
+    if is_pandas(first):
+        import pandas as pd
+
+        rows = pd.concat([first, second], ignore_index=True).iloc[chosen]
+    elif is_polars(first):
+        import polars as pl
+
+        rows = pl.concat([first, second])[chosen.tolist()]
+    else:
+        rows = np.concatenate([first, second])[chosen]
+    return rows, (places[: len(first)], places[len(first) :])
+
+
+def _row_tuples(frame):
+    return frame.itertuples(index=False, name=None) if is_pandas(frame) else frame.iter_rows()
 
 
 def _is_supervised(method):

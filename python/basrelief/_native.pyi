@@ -61,6 +61,8 @@ class WrapperDescription(Description):
 
 class MapMethodDescription(Description):
     supervised: bool
+    # Whether it learns from pairs of rows, which can be given instead of classes.
+    takes_pairs: bool
     in_parts: bool
 
 class _Report(TypedDict):
@@ -154,8 +156,8 @@ class ResamplesResult(TypedDict):
     warnings: list[str]
     seconds: float
 
-# How differences add up, and of every column its name, its categories if it holds any, how many values
-# were missing in the fit, and what a missing value becomes.
+# How differences add up, and of every column its name, its categories if it holds any, how many
+# values were missing in the fit, and what a missing value becomes.
 _Encoding = tuple[str, Sequence[tuple[str, Sequence[str] | None, int, Sequence[float]]]]
 
 class MapResult(_Report):
@@ -415,6 +417,20 @@ def fit_map(
     progress: Callable[[str, int, int], object] | None = None,
 ) -> MapResult:
     """Fit a method that learns a map; arguments as of :func:`fit`."""
+
+def fit_map_pairs(
+    method: str,
+    features: _Features,
+    names: Sequence[str],
+    kinds: Sequence[_Kind],
+    pairs: Sequence[tuple[int, int, bool]],
+    options: Sequence[tuple[str, str]],
+    *,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Callable[[str, int, int], object] | None = None,
+) -> MapResult:
+    """Fit a method that learns a map to pairs of rows, which are near or not."""
 
 class KnownMap(TypedDict):
     # What `fit_map` gave; the last four None of linear maps.

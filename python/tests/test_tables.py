@@ -11,7 +11,17 @@ from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
-from basrelief import LDA, LFE, PCA, Euclidean, Kernelized, ReliefF, ReliefWarning
+from basrelief import (
+    ITML,
+    LDA,
+    LFE,
+    PCA,
+    SDML,
+    Euclidean,
+    Kernelized,
+    ReliefF,
+    ReliefWarning,
+)
 
 ROWS = 80
 
@@ -148,6 +158,30 @@ def test_a_column_called_as_the_target_is_told_of(frame, y):
             fitted = method.fit(X, target)
         assert fitted.warnings_[0].startswith("X has a column `group`")
         assert not any("column `group`" in text for text in method.fit(frame, target).warnings_)
+
+
+def test_maps_of_given_pairs(frame, y):
+    X = np.random.default_rng(5).normal(size=(30, 3))
+    first, second = np.triu_indices(30, 1)
+    labels = np.arange(30) % 3
+    signs = np.where(labels[first] == labels[second], 1, -1)
+    pairs = np.stack([X[first], X[second]], axis=1)
+    for cls in [ITML, SDML]:
+        found = cls(tol=1e-10).fit_pairs(pairs, signs)
+        wanted = cls(tol=1e-10, n_constraints="all").fit(X, labels)
+        matrix = wanted.get_mahalanobis_matrix()
+        np.testing.assert_allclose(found.get_mahalanobis_matrix(), matrix, rtol=1e-3, atol=1e-5)
+        assert not hasattr(found, "classes_")
+        sides = frame.iloc[:40], frame.iloc[40:]
+        near = np.where(y[:40] == y[40:], 1, -1)
+        fitted = cls().fit_pairs(sides, near)
+        assert fitted.pair_distance(sides).shape == (40,)
+        other = tuple(pl.from_pandas(side) for side in sides)
+        matrix = fitted.get_mahalanobis_matrix()
+        np.testing.assert_allclose(cls().fit_pairs(other, near).get_mahalanobis_matrix(), matrix)
+        with pytest.raises(ValueError, match="y: give 1 or -1 for each of the 435 pairs"):
+            cls().fit_pairs(pairs, labels[first])
+    assert not hasattr(LDA(), "fit_pairs")
 
 
 def test_pairs_and_the_way_back(y):

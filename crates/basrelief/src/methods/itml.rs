@@ -62,7 +62,8 @@ use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Learn};
 use super::options::{MAX_ITER, TOL};
 use super::page::page;
-use super::row_pairs::{N_CONSTRAINTS, PRIOR, PairCount, Prior, RowPair, drawn};
+use super::row_pair::RowPair;
+use super::row_pairs::{LearnFromPairs, N_CONSTRAINTS, OfPairs, PRIOR, PairCount, Prior, drawn};
 use crate::algebra::{
     Eigen, column_products, principal_axes, product, row_products, symmetric_eigen,
 };
@@ -134,13 +135,29 @@ impl Learn for Itml {
         run: &Run,
     ) -> Result<Directions> {
         let pairs = drawn(coordinates, self.n_constraints, run)?;
+        self.learn_from(coordinates, &pairs, report, run)
+    }
+
+    fn with_pairs(&self, pairs: Vec<RowPair>) -> Option<Box<dyn Learn>> {
+        Some(Box::new(OfPairs { method: *self, pairs }))
+    }
+}
+
+impl LearnFromPairs for Itml {
+    fn learn_from(
+        &self,
+        coordinates: &Coordinates<'_>,
+        pairs: &[RowPair],
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Directions> {
         let prior = self.prior.map(coordinates.values(), run)?;
         let rows = row_products(coordinates.values(), &prior);
         let bounds = match self.bounds {
             Some(bounds) => bounds,
             None => percentiles(&rows, run)?,
         };
-        let found = self.metric(&rows, &pairs, bounds, report, run)?;
+        let found = self.metric(&rows, pairs, bounds, report, run)?;
         let Eigen { values, mut vectors } = symmetric_eigen(&found, run)?;
         for (row, value) in values.iter().enumerate() {
             let root = value.max(0.0).sqrt();

@@ -6,6 +6,7 @@
 //! features are settled here, once.
 
 use super::options::{BASIS, KERNEL, MAX_RANK, N_COMPONENTS, RANK_TOLERANCE};
+use super::row_pair::RowPair;
 use crate::algebra::{Singular, depend_on_others, product, singular};
 use crate::data::{Classes, DenseMatrix, Table};
 use crate::error::{Error, Result};
@@ -72,6 +73,12 @@ pub trait Learn: Sync {
         report: &mut Report,
         run: &Run,
     ) -> Result<Directions>;
+
+    /// The same method, which learns from pairs of rows that are given instead of classes; `None` where
+    /// it needs more than pairs.
+    fn with_pairs(&self, _pairs: Vec<RowPair>) -> Option<Box<dyn Learn>> {
+        None
+    }
 
     /// The method as two steps, where it is no more than these: a search for neighbors, and the scatter of
     /// their pairs. Such a method can be computed in parts ([`crate::distribute`]).

@@ -6,12 +6,15 @@ use std::str::FromStr;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::learn::Coordinates;
+use super::learn::{Coordinates, Directions, Frame, Learn};
+use super::row_pair::RowPair;
 use crate::algebra::{Eigen, gram, symmetric_eigen};
 use crate::data::{Classes, DenseMatrix};
 use crate::error::{Error, Result};
+use crate::neighbors::Metric;
 use crate::options::{OptionInfo, OptionKind, choices};
 use crate::random::{RandomStream, generator};
+use crate::report::Report;
 use crate::run::Run;
 
 /// Pairs of each kind per squared number of classes (Davis et al. 2007, section 5).
@@ -115,24 +118,49 @@ impl FromStr for PairCount {
     }
 }
 
-/// Two rows, the first before the second, and whether they shall be near each other or far apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct RowPair {
-    pub(super) rows: (u32, u32),
-    pub(super) alike: bool,
+/// A method that learns from pairs of rows.
+pub(super) trait LearnFromPairs: Learn {
+    /// As [`Learn::learn`], from these pairs.
+    fn learn_from(
+        &self,
+        coordinates: &Coordinates<'_>,
+        pairs: &[RowPair],
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Directions>;
 }
 
-impl RowPair {
-    /// 1 of rows that shall be near, -1 of others.
-    pub(super) fn sign(self) -> f64 {
-        if self.alike { 1.0 } else { -1.0 }
+/// A method with the pairs that it learns from.
+pub(super) struct OfPairs<M> {
+    pub(super) method: M,
+    pub(super) pairs: Vec<RowPair>,
+}
+
+impl<M: LearnFromPairs> Learn for OfPairs<M> {
+    fn name(&self) -> &'static str {
+        self.method.name()
     }
 
-    /// Replaces `out` by the difference of the rows.
-    pub(super) fn difference(self, values: &DenseMatrix, out: &mut Vec<f64>) {
-        let sides = values.row(self.rows.0 as usize).iter().zip(values.row(self.rows.1 as usize));
-        out.clear();
-        out.extend(sides.map(|(a, b)| a - b));
+    fn needs_classes(&self) -> bool {
+        false
+    }
+
+    fn frame(&self) -> Frame {
+        self.method.frame()
+    }
+
+    fn row_metric(&self) -> Metric {
+        self.method.row_metric()
+    }
+
+    fn learn(
+        &self,
+        coordinates: &Coordinates<'_>,
+        _components: usize,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Directions> {
+        self.method.learn_from(coordinates, &self.pairs, report, run)
     }
 }
 

@@ -58,7 +58,8 @@ use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Frame, Learn};
 use super::options::{MAX_ITER, TOL};
 use super::page::page;
-use super::row_pairs::{N_CONSTRAINTS, PRIOR, PairCount, Prior, RowPair, drawn};
+use super::row_pair::RowPair;
+use super::row_pairs::{LearnFromPairs, N_CONSTRAINTS, OfPairs, PRIOR, PairCount, Prior, drawn};
 use crate::algebra::{Eigen, product, row_products, symmetric_eigen};
 use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
@@ -129,8 +130,24 @@ impl Learn for Sdml {
         report: &mut Report,
         run: &Run,
     ) -> Result<Directions> {
-        let values = coordinates.values();
         let pairs = drawn(coordinates, self.n_constraints, run)?;
+        self.learn_from(coordinates, &pairs, report, run)
+    }
+
+    fn with_pairs(&self, pairs: Vec<RowPair>) -> Option<Box<dyn Learn>> {
+        Some(Box::new(OfPairs { method: *self, pairs }))
+    }
+}
+
+impl LearnFromPairs for Sdml {
+    fn learn_from(
+        &self,
+        coordinates: &Coordinates<'_>,
+        pairs: &[RowPair],
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Directions> {
+        let values = coordinates.values();
         // Constant features have no part in any distance.
         let (least, greatest) = values.extremes();
         let varying: Vec<usize> =
@@ -139,9 +156,9 @@ impl Learn for Sdml {
         let rows = DenseMatrix::new(rows.collect(), values.rows(), varying.len());
         let balance = match self.balance {
             Some(balance) => balance,
-            None => usual_balance(&row_products(&rows, &self.prior.map(&rows, run)?), &pairs, run)?,
+            None => usual_balance(&row_products(&rows, &self.prior.map(&rows, run)?), pairs, run)?,
         };
-        let loss = self.loss(&rows, &pairs, balance);
+        let loss = self.loss(&rows, pairs, balance);
         let metric = Problem::new(&loss, self.sparsity)?.solve(self, report, run)?;
         let Eigen { values: lengths, vectors } = symmetric_eigen(&metric, run)?;
         let mut matrix = DenseMatrix::zeros(varying.len(), values.columns());

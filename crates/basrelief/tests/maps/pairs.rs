@@ -112,6 +112,42 @@ fn sdml_leaves_entries_out_up_to_their_price() {
     assert!(zeros[0] < zeros[1] && zeros[1] <= zeros[2] && zeros[2] == 20, "{zeros:?}");
 }
 
+/// Pairs that are given are as those that the classes give.
+#[test]
+fn given_pairs_are_learned_from() {
+    use basrelief::methods::{MAP_METHODS, RowPair};
+    let (values, codes) = data(30, 3, 2, 53);
+    let run = basrelief::Run::new(Some(1)).unwrap();
+    let pairs: Vec<RowPair> = all_pairs(&codes)
+        .into_iter()
+        .map(|(i, j, sign)| RowPair { rows: (i as u32, j as u32), alike: sign > 0.0 })
+        .collect();
+    for info in MAP_METHODS {
+        let settings = info.settings::<&str, &str>(&[]).unwrap();
+        let found = info.fit_pairs(&table(&values), pairs.clone(), &settings, &run);
+        if !info.takes_pairs() {
+            let said = found.unwrap_err().to_string();
+            assert!(said.contains("does not learn from pairs"), "{}: {said}", info.name);
+            continue;
+        }
+        let all = try_fit(info.name, &[("n_constraints", "all")], &values, &codes, 1).unwrap();
+        let apart = |a: &DenseMatrix, b: &DenseMatrix| {
+            a.values().iter().zip(b.values()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+        };
+        let (found, all) = (distances(&found.unwrap().map, &values), distances(&all.map, &values));
+        assert!(apart(&found, &all) < 1e-3, "{}", info.name);
+        for (rows, words) in [((4, 4), "two different rows"), ((0, 30), "different rows of 30")] {
+            let wrong = vec![RowPair { rows, alike: true }];
+            let error = info.fit_pairs(&table(&values), wrong, &settings, &run).unwrap_err();
+            assert!(error.to_string().contains(words), "{error}");
+        }
+        let none = info.fit_pairs(&table(&values), Vec::new(), &settings, &run).unwrap_err();
+        assert!(none.to_string().contains("no pair of rows"), "{none}");
+    }
+    let learners = MAP_METHODS.iter().filter(|info| info.takes_pairs()).map(|info| info.name);
+    assert_eq!(learners.collect::<Vec<_>>(), ["itml", "sdml"]);
+}
+
 #[test]
 fn pairs_come_by_the_seed() {
     let (values, codes) = data(60, 3, 2, 52);
