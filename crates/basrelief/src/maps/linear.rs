@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use crate::algebra::{column_products, row_products};
-use crate::data::DenseMatrix;
+use crate::data::{DenseMatrix, Encoding};
 
 /// A linear map `z = L (x - mean)`, and with it the metric `M = L' L`.
 ///
@@ -12,6 +12,7 @@ use crate::data::DenseMatrix;
 /// positive.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinearMap {
+    encoding: Encoding,
     names: Vec<String>,
     mean: Vec<f64>,
     matrix: Matrix,
@@ -40,7 +41,8 @@ impl PartialEq for Matrix {
 impl LinearMap {
     /// From the features' names, their mean, the matrix `L` (components x features), and, where
     /// the method has them, one eigenvalue per component and the discriminant power of all
-    /// components there were before some were cut off.
+    /// components there were before some were cut off. The features are numbers; [`Self::with_encoding`]
+    /// says of what columns they are made.
     ///
     /// # Panics
     /// The sizes do not fit together.
@@ -57,7 +59,8 @@ impl LinearMap {
             eigenvalues.is_empty() || eigenvalues.len() == matrix.rows(),
             "one eigenvalue per component, or none"
         );
-        Self { names, mean, matrix: Matrix::Dense(matrix), eigenvalues, discriminant_power }
+        let (encoding, matrix) = (Encoding::of_numbers(&names, &mean), Matrix::Dense(matrix));
+        Self { encoding, names, mean, matrix, eigenvalues, discriminant_power }
     }
 
     /// The map of the first features, each times an entry of the diagonal, without eigenvalues. It is stored and applied as
@@ -68,11 +71,27 @@ impl LinearMap {
     pub fn from_diagonal(names: Vec<String>, mean: Vec<f64>, diagonal: Vec<f64>) -> Self {
         assert_eq!(names.len(), mean.len(), "one mean per feature");
         assert!(diagonal.len() <= names.len(), "at most as many components as features");
+        let encoding = Encoding::of_numbers(&names, &mean);
         let matrix = Matrix::Diagonal(diagonal, OnceLock::new());
-        Self { names, mean, matrix, eigenvalues: Vec::new(), discriminant_power: None }
+        Self { encoding, names, mean, matrix, eigenvalues: Vec::new(), discriminant_power: None }
     }
 
-    /// The features' names, in column order.
+    /// The same map of features that are made of the columns of a table.
+    ///
+    /// # Panics
+    /// The columns become another number of features.
+    #[must_use]
+    pub fn with_encoding(self, encoding: Encoding) -> Self {
+        assert_eq!(encoding.width(), self.mean.len(), "as many columns of numbers as features");
+        Self { names: encoding.part_names(), encoding, ..self }
+    }
+
+    /// How the columns of a table become the features.
+    pub fn encoding(&self) -> &Encoding {
+        &self.encoding
+    }
+
+    /// The features' names, in the order of the matrix's columns.
     pub fn names(&self) -> &[String] {
         &self.names
     }

@@ -6,6 +6,7 @@
 //! features are settled here, once.
 
 use super::options::{BASIS, KERNEL, MAX_RANK, N_COMPONENTS, RANK_TOLERANCE};
+use super::row_pair::RowPair;
 use crate::algebra::{Singular, depend_on_others, product, singular};
 use crate::data::{Classes, DenseMatrix, Table};
 use crate::error::{Error, Result};
@@ -49,6 +50,11 @@ pub trait Learn: Sync {
         Frame::Either
     }
 
+    /// In which metric rows are near to it, by which a mismatch of categories is 1.
+    fn row_metric(&self) -> Metric {
+        Metric::Euclidean
+    }
+
     /// Whether of principal coordinates, the longest first, it takes the first as they are, so that
     /// no more are needed than there are components.
     fn takes_principal_coordinates(&self) -> bool {
@@ -72,6 +78,12 @@ pub trait Learn: Sync {
         report: &mut Report,
         run: &Run,
     ) -> Result<Directions>;
+
+    /// The same method, which learns from pairs of rows that are given instead of classes; `None` where
+    /// it needs more than pairs.
+    fn with_pairs(&self, _pairs: Vec<RowPair>) -> Option<Box<dyn Learn>> {
+        None
+    }
 
     /// The method as two steps, where it is no more than these: a search for neighbors, and the scatter of
     /// their pairs. Such a method can be computed in parts ([`crate::distribute`]).
