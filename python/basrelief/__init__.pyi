@@ -90,6 +90,9 @@ class DANN(BaseMap):
     ridge : float or "auto", default="auto"
         Share of its mean that is added to the diagonal of a matrix to be inverted; auto: 1e-6 where
         it is singular, else nothing.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
     scale : {"none", "standard", "range"}, default="none"
         Units of the features: as they are, standard deviations, or ranges.
     n_jobs : int or None, default=None
@@ -102,11 +105,18 @@ class DANN(BaseMap):
 
     Attributes
     ----------
-    components_ : ndarray of shape (n_components, n_features)
+    components_ : ndarray of shape (n_components, n_encoded)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive.
-    mean_ : ndarray of shape (n_features,)
-        The features' means, which the map takes to the origin.
+        is positive. Its columns are `encoded_names_`.
+    mean_ : ndarray of shape (n_encoded,)
+        The means of these, which the map takes to the origin.
+    encoding_ : tuple or None
+        How columns become numbers; None where all are complete numbers, which stay as they are:
+        how differences add up, and of every column its name, its categories (None of numbers), how
+        many values were missing, and what a missing value becomes.
+    encoded_names_ : ndarray of shape (n_encoded,)
+        The names of the columns of numbers: those of the features; ``column=category`` of each
+        category; ``column (missing)`` where missing values are marked.
     eigenvalues_ : ndarray of shape (n_components,) or None
         What the components are ordered by; None where the method has none.
     n_components_ : int
@@ -148,6 +158,7 @@ class DANN(BaseMap):
         n_components: int | None = None,
         *,
         scale: Literal["none", "standard", "range"] = "none",
+        categorical_features: ArrayLike | Literal["all"] | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -426,6 +437,9 @@ class Euclidean(BaseMap):
     ----------
     n_components : int or None, default=None
         Components of the map, the most important ones; None: as many as there are.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
     scale : {"none", "standard", "range"}, default="none"
         Units of the features: as they are, standard deviations, or ranges.
     n_jobs : int or None, default=None
@@ -438,11 +452,18 @@ class Euclidean(BaseMap):
 
     Attributes
     ----------
-    components_ : ndarray of shape (n_components, n_features)
+    components_ : ndarray of shape (n_components, n_encoded)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive.
-    mean_ : ndarray of shape (n_features,)
-        The features' means, which the map takes to the origin.
+        is positive. Its columns are `encoded_names_`.
+    mean_ : ndarray of shape (n_encoded,)
+        The means of these, which the map takes to the origin.
+    encoding_ : tuple or None
+        How columns become numbers; None where all are complete numbers, which stay as they are:
+        how differences add up, and of every column its name, its categories (None of numbers), how
+        many values were missing, and what a missing value becomes.
+    encoded_names_ : ndarray of shape (n_encoded,)
+        The names of the columns of numbers: those of the features; ``column=category`` of each
+        category; ``column (missing)`` where missing values are marked.
     eigenvalues_ : ndarray of shape (n_components,) or None
         What the components are ordered by; None where the method has none.
     n_components_ : int
@@ -470,6 +491,7 @@ class Euclidean(BaseMap):
         n_components: int | None = None,
         *,
         scale: Literal["none", "standard", "range"] = "none",
+        categorical_features: ArrayLike | Literal["all"] | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -503,6 +525,9 @@ class GIRelief(BaseMap):
         Added to the diagonal of a singular matrix, as a share of its mean diagonal entry.
     keep_best : bool, default=True
         Return the map, of all iterations, with the best leave-one-out nearest-neighbor rate.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
     scale : {"none", "standard", "range"}, default="none"
         Units of the features: as they are, standard deviations, or ranges.
     n_jobs : int or None, default=None
@@ -515,11 +540,18 @@ class GIRelief(BaseMap):
 
     Attributes
     ----------
-    components_ : ndarray of shape (n_components, n_features)
+    components_ : ndarray of shape (n_components, n_encoded)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive.
-    mean_ : ndarray of shape (n_features,)
-        The features' means, which the map takes to the origin.
+        is positive. Its columns are `encoded_names_`.
+    mean_ : ndarray of shape (n_encoded,)
+        The means of these, which the map takes to the origin.
+    encoding_ : tuple or None
+        How columns become numbers; None where all are complete numbers, which stay as they are:
+        how differences add up, and of every column its name, its categories (None of numbers), how
+        many values were missing, and what a missing value becomes.
+    encoded_names_ : ndarray of shape (n_encoded,)
+        The names of the columns of numbers: those of the features; ``column=category`` of each
+        category; ``column (missing)`` where missing values are marked.
     eigenvalues_ : ndarray of shape (n_components,) or None
         What the components are ordered by; None where the method has none.
     n_components_ : int
@@ -579,6 +611,7 @@ class GIRelief(BaseMap):
         n_components: int | None = None,
         *,
         scale: Literal["none", "standard", "range"] = "none",
+        categorical_features: ArrayLike | Literal["all"] | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -747,6 +780,9 @@ class LDA(BaseMap):
     ridge : float or "auto", default="auto"
         Share of its mean that is added to the diagonal of a matrix to be inverted; auto: 1e-6 where
         it is singular, else nothing.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
     scale : {"none", "standard", "range"}, default="none"
         Units of the features: as they are, standard deviations, or ranges.
     n_jobs : int or None, default=None
@@ -759,11 +795,18 @@ class LDA(BaseMap):
 
     Attributes
     ----------
-    components_ : ndarray of shape (n_components, n_features)
+    components_ : ndarray of shape (n_components, n_encoded)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive.
-    mean_ : ndarray of shape (n_features,)
-        The features' means, which the map takes to the origin.
+        is positive. Its columns are `encoded_names_`.
+    mean_ : ndarray of shape (n_encoded,)
+        The means of these, which the map takes to the origin.
+    encoding_ : tuple or None
+        How columns become numbers; None where all are complete numbers, which stay as they are:
+        how differences add up, and of every column its name, its categories (None of numbers), how
+        many values were missing, and what a missing value becomes.
+    encoded_names_ : ndarray of shape (n_encoded,)
+        The names of the columns of numbers: those of the features; ``column=category`` of each
+        category; ``column (missing)`` where missing values are marked.
     eigenvalues_ : ndarray of shape (n_components,) or None
         What the components are ordered by; None where the method has none.
     n_components_ : int
@@ -798,6 +841,7 @@ class LDA(BaseMap):
         n_components: int | None = None,
         *,
         scale: Literal["none", "standard", "range"] = "none",
+        categorical_features: ArrayLike | Literal["all"] | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -815,6 +859,9 @@ class LDM(BaseMap):
         Iterations at most; reaching it is a warning.
     tol : float, default=1e-6
         Share of the objective by which an iteration must change it to go on.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
     scale : {"none", "standard", "range"}, default="none"
         Units of the features: as they are, standard deviations, or ranges.
     n_jobs : int or None, default=None
@@ -827,11 +874,18 @@ class LDM(BaseMap):
 
     Attributes
     ----------
-    components_ : ndarray of shape (n_components, n_features)
+    components_ : ndarray of shape (n_components, n_encoded)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive.
-    mean_ : ndarray of shape (n_features,)
-        The features' means, which the map takes to the origin.
+        is positive. Its columns are `encoded_names_`.
+    mean_ : ndarray of shape (n_encoded,)
+        The means of these, which the map takes to the origin.
+    encoding_ : tuple or None
+        How columns become numbers; None where all are complete numbers, which stay as they are:
+        how differences add up, and of every column its name, its categories (None of numbers), how
+        many values were missing, and what a missing value becomes.
+    encoded_names_ : ndarray of shape (n_encoded,)
+        The names of the columns of numbers: those of the features; ``column=category`` of each
+        category; ``column (missing)`` where missing values are marked.
     eigenvalues_ : ndarray of shape (n_components,) or None
         What the components are ordered by; None where the method has none.
     n_components_ : int
@@ -878,6 +932,7 @@ class LDM(BaseMap):
         n_components: int | None = None,
         *,
         scale: Literal["none", "standard", "range"] = "none",
+        categorical_features: ArrayLike | Literal["all"] | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -902,6 +957,9 @@ class LFDA(BaseMap):
     ridge : float or "auto", default="auto"
         Share of its mean that is added to the diagonal of a matrix to be inverted; auto: 1e-6 where
         it is singular, else nothing.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
     scale : {"none", "standard", "range"}, default="none"
         Units of the features: as they are, standard deviations, or ranges.
     n_jobs : int or None, default=None
@@ -914,11 +972,18 @@ class LFDA(BaseMap):
 
     Attributes
     ----------
-    components_ : ndarray of shape (n_components, n_features)
+    components_ : ndarray of shape (n_components, n_encoded)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive.
-    mean_ : ndarray of shape (n_features,)
-        The features' means, which the map takes to the origin.
+        is positive. Its columns are `encoded_names_`.
+    mean_ : ndarray of shape (n_encoded,)
+        The means of these, which the map takes to the origin.
+    encoding_ : tuple or None
+        How columns become numbers; None where all are complete numbers, which stay as they are:
+        how differences add up, and of every column its name, its categories (None of numbers), how
+        many values were missing, and what a missing value becomes.
+    encoded_names_ : ndarray of shape (n_encoded,)
+        The names of the columns of numbers: those of the features; ``column=category`` of each
+        category; ``column (missing)`` where missing values are marked.
     eigenvalues_ : ndarray of shape (n_components,) or None
         What the components are ordered by; None where the method has none.
     n_components_ : int
@@ -960,6 +1025,7 @@ class LFDA(BaseMap):
         n_components: int | None = None,
         *,
         scale: Literal["none", "standard", "range"] = "none",
+        categorical_features: ArrayLike | Literal["all"] | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -986,6 +1052,9 @@ class LFE(BaseMap):
         Rows equally far at the last place: all share it, or the first rows of the table win.
     form : {"auto", "direct", "fast"}, default="auto"
         Compute over the features, or in the span of the rows; the map is the same.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
     scale : {"none", "standard", "range"}, default="none"
         Units of the features: as they are, standard deviations, or ranges.
     n_jobs : int or None, default=None
@@ -998,11 +1067,18 @@ class LFE(BaseMap):
 
     Attributes
     ----------
-    components_ : ndarray of shape (n_components, n_features)
+    components_ : ndarray of shape (n_components, n_encoded)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive.
-    mean_ : ndarray of shape (n_features,)
-        The features' means, which the map takes to the origin.
+        is positive. Its columns are `encoded_names_`.
+    mean_ : ndarray of shape (n_encoded,)
+        The means of these, which the map takes to the origin.
+    encoding_ : tuple or None
+        How columns become numbers; None where all are complete numbers, which stay as they are:
+        how differences add up, and of every column its name, its categories (None of numbers), how
+        many values were missing, and what a missing value becomes.
+    encoded_names_ : ndarray of shape (n_encoded,)
+        The names of the columns of numbers: those of the features; ``column=category`` of each
+        category; ``column (missing)`` where missing values are marked.
     eigenvalues_ : ndarray of shape (n_components,) or None
         What the components are ordered by; None where the method has none.
     n_components_ : int
@@ -1045,6 +1121,7 @@ class LFE(BaseMap):
         n_components: int | None = None,
         *,
         scale: Literal["none", "standard", "range"] = "none",
+        categorical_features: ArrayLike | Literal["all"] | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1074,6 +1151,9 @@ class LMNN(BaseMap):
         Iterations at most; reaching it is a warning.
     tol : float, default=1e-5
         Share of the objective that rounding, or with the convex solver the proof, may leave open.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
     scale : {"none", "standard", "range"}, default="none"
         Units of the features: as they are, standard deviations, or ranges.
     n_jobs : int or None, default=None
@@ -1086,11 +1166,18 @@ class LMNN(BaseMap):
 
     Attributes
     ----------
-    components_ : ndarray of shape (n_components, n_features)
+    components_ : ndarray of shape (n_components, n_encoded)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive.
-    mean_ : ndarray of shape (n_features,)
-        The features' means, which the map takes to the origin.
+        is positive. Its columns are `encoded_names_`.
+    mean_ : ndarray of shape (n_encoded,)
+        The means of these, which the map takes to the origin.
+    encoding_ : tuple or None
+        How columns become numbers; None where all are complete numbers, which stay as they are:
+        how differences add up, and of every column its name, its categories (None of numbers), how
+        many values were missing, and what a missing value becomes.
+    encoded_names_ : ndarray of shape (n_encoded,)
+        The names of the columns of numbers: those of the features; ``column=category`` of each
+        category; ``column (missing)`` where missing values are marked.
     eigenvalues_ : ndarray of shape (n_components,) or None
         What the components are ordered by; None where the method has none.
     n_components_ : int
@@ -1148,6 +1235,7 @@ class LMNN(BaseMap):
         n_components: int | None = None,
         *,
         scale: Literal["none", "standard", "range"] = "none",
+        categorical_features: ArrayLike | Literal["all"] | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1429,6 +1517,9 @@ class MFA(BaseMap):
     ridge : float or "auto", default="auto"
         Share of its mean that is added to the diagonal of a matrix to be inverted; auto: 1e-6 where
         it is singular, else nothing.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
     scale : {"none", "standard", "range"}, default="none"
         Units of the features: as they are, standard deviations, or ranges.
     n_jobs : int or None, default=None
@@ -1441,11 +1532,18 @@ class MFA(BaseMap):
 
     Attributes
     ----------
-    components_ : ndarray of shape (n_components, n_features)
+    components_ : ndarray of shape (n_components, n_encoded)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive.
-    mean_ : ndarray of shape (n_features,)
-        The features' means, which the map takes to the origin.
+        is positive. Its columns are `encoded_names_`.
+    mean_ : ndarray of shape (n_encoded,)
+        The means of these, which the map takes to the origin.
+    encoding_ : tuple or None
+        How columns become numbers; None where all are complete numbers, which stay as they are:
+        how differences add up, and of every column its name, its categories (None of numbers), how
+        many values were missing, and what a missing value becomes.
+    encoded_names_ : ndarray of shape (n_encoded,)
+        The names of the columns of numbers: those of the features; ``column=category`` of each
+        category; ``column (missing)`` where missing values are marked.
     eigenvalues_ : ndarray of shape (n_components,) or None
         What the components are ordered by; None where the method has none.
     n_components_ : int
@@ -1488,6 +1586,7 @@ class MFA(BaseMap):
         n_components: int | None = None,
         *,
         scale: Literal["none", "standard", "range"] = "none",
+        categorical_features: ArrayLike | Literal["all"] | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1880,6 +1979,9 @@ class NCA(BaseMap):
         Iterations at most; reaching it is a warning.
     tol : float, default=1e-6
         Share of the objective by which an iteration must change it to go on.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
     scale : {"none", "standard", "range"}, default="none"
         Units of the features: as they are, standard deviations, or ranges.
     n_jobs : int or None, default=None
@@ -1892,11 +1994,18 @@ class NCA(BaseMap):
 
     Attributes
     ----------
-    components_ : ndarray of shape (n_components, n_features)
+    components_ : ndarray of shape (n_components, n_encoded)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive.
-    mean_ : ndarray of shape (n_features,)
-        The features' means, which the map takes to the origin.
+        is positive. Its columns are `encoded_names_`.
+    mean_ : ndarray of shape (n_encoded,)
+        The means of these, which the map takes to the origin.
+    encoding_ : tuple or None
+        How columns become numbers; None where all are complete numbers, which stay as they are:
+        how differences add up, and of every column its name, its categories (None of numbers), how
+        many values were missing, and what a missing value becomes.
+    encoded_names_ : ndarray of shape (n_encoded,)
+        The names of the columns of numbers: those of the features; ``column=category`` of each
+        category; ``column (missing)`` where missing values are marked.
     eigenvalues_ : ndarray of shape (n_components,) or None
         What the components are ordered by; None where the method has none.
     n_components_ : int
@@ -1945,6 +2054,7 @@ class NCA(BaseMap):
         n_components: int | None = None,
         *,
         scale: Literal["none", "standard", "range"] = "none",
+        categorical_features: ArrayLike | Literal["all"] | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1967,6 +2077,9 @@ class ORelief(BaseMap):
         Distance between rows: sum of the features' differences, or root of their squares' sum.
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, or the first rows of the table win.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
     scale : {"none", "standard", "range"}, default="none"
         Units of the features: as they are, standard deviations, or ranges.
     n_jobs : int or None, default=None
@@ -1979,11 +2092,18 @@ class ORelief(BaseMap):
 
     Attributes
     ----------
-    components_ : ndarray of shape (n_components, n_features)
+    components_ : ndarray of shape (n_components, n_encoded)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive.
-    mean_ : ndarray of shape (n_features,)
-        The features' means, which the map takes to the origin.
+        is positive. Its columns are `encoded_names_`.
+    mean_ : ndarray of shape (n_encoded,)
+        The means of these, which the map takes to the origin.
+    encoding_ : tuple or None
+        How columns become numbers; None where all are complete numbers, which stay as they are:
+        how differences add up, and of every column its name, its categories (None of numbers), how
+        many values were missing, and what a missing value becomes.
+    encoded_names_ : ndarray of shape (n_encoded,)
+        The names of the columns of numbers: those of the features; ``column=category`` of each
+        category; ``column (missing)`` where missing values are marked.
     eigenvalues_ : ndarray of shape (n_components,) or None
         What the components are ordered by; None where the method has none.
     n_components_ : int
@@ -2022,6 +2142,7 @@ class ORelief(BaseMap):
         n_components: int | None = None,
         *,
         scale: Literal["none", "standard", "range"] = "none",
+        categorical_features: ArrayLike | Literal["all"] | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -2037,6 +2158,9 @@ class PCA(BaseMap):
     ----------
     n_components : int or None, default=None
         Components of the map, the most important ones; None: as many as there are.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
     scale : {"none", "standard", "range"}, default="none"
         Units of the features: as they are, standard deviations, or ranges.
     n_jobs : int or None, default=None
@@ -2049,11 +2173,18 @@ class PCA(BaseMap):
 
     Attributes
     ----------
-    components_ : ndarray of shape (n_components, n_features)
+    components_ : ndarray of shape (n_components, n_encoded)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive.
-    mean_ : ndarray of shape (n_features,)
-        The features' means, which the map takes to the origin.
+        is positive. Its columns are `encoded_names_`.
+    mean_ : ndarray of shape (n_encoded,)
+        The means of these, which the map takes to the origin.
+    encoding_ : tuple or None
+        How columns become numbers; None where all are complete numbers, which stay as they are:
+        how differences add up, and of every column its name, its categories (None of numbers), how
+        many values were missing, and what a missing value becomes.
+    encoded_names_ : ndarray of shape (n_encoded,)
+        The names of the columns of numbers: those of the features; ``column=category`` of each
+        category; ``column (missing)`` where missing values are marked.
     eigenvalues_ : ndarray of shape (n_components,) or None
         What the components are ordered by; None where the method has none.
     n_components_ : int
@@ -2081,6 +2212,7 @@ class PCA(BaseMap):
         n_components: int | None = None,
         *,
         scale: Literal["none", "standard", "range"] = "none",
+        categorical_features: ArrayLike | Literal["all"] | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -2241,6 +2373,9 @@ class RCA(BaseMap):
     ridge : float or "auto", default="auto"
         Share of its mean that is added to the diagonal of a matrix to be inverted; auto: 1e-6 where
         it is singular, else nothing.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
     scale : {"none", "standard", "range"}, default="none"
         Units of the features: as they are, standard deviations, or ranges.
     n_jobs : int or None, default=None
@@ -2253,11 +2388,18 @@ class RCA(BaseMap):
 
     Attributes
     ----------
-    components_ : ndarray of shape (n_components, n_features)
+    components_ : ndarray of shape (n_components, n_encoded)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive.
-    mean_ : ndarray of shape (n_features,)
-        The features' means, which the map takes to the origin.
+        is positive. Its columns are `encoded_names_`.
+    mean_ : ndarray of shape (n_encoded,)
+        The means of these, which the map takes to the origin.
+    encoding_ : tuple or None
+        How columns become numbers; None where all are complete numbers, which stay as they are:
+        how differences add up, and of every column its name, its categories (None of numbers), how
+        many values were missing, and what a missing value becomes.
+    encoded_names_ : ndarray of shape (n_encoded,)
+        The names of the columns of numbers: those of the features; ``column=category`` of each
+        category; ``column (missing)`` where missing values are marked.
     eigenvalues_ : ndarray of shape (n_components,) or None
         What the components are ordered by; None where the method has none.
     n_components_ : int
@@ -2297,6 +2439,7 @@ class RCA(BaseMap):
         n_components: int | None = None,
         *,
         scale: Literal["none", "standard", "range"] = "none",
+        categorical_features: ArrayLike | Literal["all"] | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,

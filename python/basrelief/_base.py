@@ -30,6 +30,7 @@ from basrelief._validation import (
     read_features,
     read_target,
     read_test,
+    target_among_features,
 )
 
 if TYPE_CHECKING:
@@ -334,8 +335,8 @@ class Problem:
     settings: dict
     classes: np.ndarray | None
     """The class labels; None for a real target."""
-    doubt: str | None
-    """A warning where a target of numbers could well be meant the other way."""
+    doubts: list[str]
+    """Warnings: a target that could well be meant the other way, or is among the features."""
 
     def tell(self, selector, messages, seconds):
         """Set what every fit says beside its result, and print the time where that is wanted."""
@@ -343,7 +344,7 @@ class Problem:
         vars(selector).pop("classes_", None)
         if self.classes is not None:
             selector.classes_ = self.classes
-        selector.warnings_ = [*([] if self.doubt is None else [self.doubt]), *messages]
+        selector.warnings_ = [*self.doubts, *messages]
         if self.settings["progress"] is not None:
             print(f"{self.name}: done in {seconds:.2f} s", file=sys.stderr)
 
@@ -356,6 +357,7 @@ def read_problem(selector, layers, X, y):
     *wrappers, method = layers
     around = layers if selector is layers[0] else [selector, *layers]
     name = method._entry["name"]
+    among = target_among_features(X, y)
     features, y = read_features(
         selector, X, y, method.categorical_features, method.genotype_features
     )
@@ -379,7 +381,7 @@ def read_problem(selector, layers, X, y):
             "progress": _Printer(name) if any(layer.verbose for layer in around) else None,
         },
         classes=classes,
-        doubt=doubt,
+        doubts=[told for told in (among, doubt) if told is not None],
     )
 
 

@@ -179,11 +179,19 @@ _WEIGHTS = """
 """
 
 _MAP = """
-    components_ : ndarray of shape (n_components, n_features)
+    components_ : ndarray of shape (n_components, n_encoded)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive.
-    mean_ : ndarray of shape (n_features,)
-        The features' means, which the map takes to the origin.
+        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
+        is asked for.
+    mean_ : ndarray of shape (n_encoded,)
+        The means of these, which the map takes to the origin.
+    encoding_ : tuple or None
+        How columns become numbers; None where all are complete numbers, which stay as they are:
+        how differences add up, and of every column its name, its categories (None of numbers), how
+        many values were missing, and what a missing value becomes.
+    encoded_names_ : ndarray of shape (n_encoded,)
+        The names of the columns of numbers: those of the features; ``column=category`` of each
+        category; ``column (missing)`` where missing values are marked.
     eigenvalues_ : ndarray of shape (n_components,) or None
         What the components are ordered by; None where the method has none.
     n_components_ : int

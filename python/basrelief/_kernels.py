@@ -27,8 +27,8 @@ class Kernelized(MapMixin, BaseEstimator):
     estimator : transformer, selector or None, default=None
         The method; None is :class:`LFE`. It is not fitted itself: its parameters say what is
         learned, `n_components`, `scale`, `n_jobs`, `random_state` and `verbose` included. A
-        selector's weights scale the coordinates of the basis; what it would select, and of which
-        kinds it takes columns for, does not matter here.
+        selector's weights scale the coordinates of the basis; what it would select does not
+        matter here.
     kernel : str, default="rbf"
         ``"linear"``, ``"rbf"``, ``"laplacian"``, ``"polynomial"`` or ``"sigmoid"``, with
         parameters as in ``"rbf:rho=2"``, ``"rbf:rho=cv"`` (by cross-validated nearest-neighbor
@@ -47,10 +47,14 @@ class Kernelized(MapMixin, BaseEstimator):
         Coefficients of the kernel's values with the basis rows.
     offset_ : ndarray of shape (n_components,)
         What is added to these.
-    basis_ : ndarray of shape (n_basis_rows, n_features)
+    basis_ : ndarray of shape (n_basis_rows, n_encoded)
         The basis rows, less `mean_` and over `units_`.
-    mean_, units_ : ndarray of shape (n_features,)
+    mean_, units_ : ndarray of shape (n_encoded,)
         What is taken from the features before the kernel, and what they are then divided by.
+    encoding_ : tuple or None
+        How columns become numbers; as of :class:`LFE`.
+    encoded_names_ : ndarray of shape (n_encoded,)
+        The names of these columns of numbers.
     kernel_ : str
         The kernel with all its parameters.
     eigenvalues_ : ndarray of shape (n_components,) or None
@@ -137,6 +141,7 @@ class Kernelized(MapMixin, BaseEstimator):
         self.units_ = result["units"]
         self.basis_ = result["basis"]
         self.components_ = result["components"]
+        self.n_components_ = len(self.components_)
         self.offset_ = result["offset"]
 
     def transform(self, X):
@@ -145,7 +150,7 @@ class Kernelized(MapMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            Complete numeric features, the columns of the fit.
+            Features, the columns of the fit, as of :meth:`BaseMap.transform`.
 
         Returns
         -------

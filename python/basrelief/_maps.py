@@ -14,6 +14,7 @@ from sklearn.base import (
     TransformerMixin,
     clone,
 )
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from basrelief import _native
@@ -22,11 +23,21 @@ from basrelief._classes import make_classes
 from basrelief._documentation import MAPS, REPORTS, Family
 from basrelief._genotypes import GenotypeMatrix, require_variants_of_fit
 from basrelief._pages import PageMixin, PastFit, require_same_data, told_of_fit
-from basrelief._validation import plain, read_classes, read_features
+from basrelief._validation import (
+    is_missing,
+    is_pandas,
+    is_polars,
+    plain,
+    read_classes,
+    read_features,
+    target_among_features,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Literal
+
+    from numpy.typing import ArrayLike
 
     from basrelief._native import Description
 
@@ -37,6 +48,7 @@ __all__ = ["CLASSES", "BaseMap", "MapMixin"]
 _TOLD = (
     "mean",
     "components",
+    "diagonal",
     "eigenvalues",
     "discriminant_power",
     "kernel",
@@ -48,6 +60,7 @@ _TOLD = (
     "objective",
     "rank",
     "ridge",
+    "encoding",
 )
 
 
@@ -58,10 +71,13 @@ class MapProblem:
     name: str
     """The method's."""
     n_samples: int
-    n_features: int
+    names: list[str]
+    """The features'."""
     arguments: tuple
     settings: dict
     classes: np.ndarray | None
+    doubt: str | None
+    """A warning where the target is among the features."""
 
 
 class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
@@ -84,7 +100,8 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            Complete numeric features.
+            Features: numbers and categories; NaN, None, ``pandas.NA`` and polars nulls are missing
+            values. `encoding_` says what becomes of the latter two.
         y : array-like of shape (n_samples,)
             Class labels; methods without classes ignore them.
 
@@ -97,8 +114,15 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         supervised = _is_supervised(method) or (y is not None and self._uses_classes())
         problem = self._read(X, y if supervised else None)
         result = _native.fit_map(*problem.arguments, **problem.settings)
+        return self._keep_fit(problem, result, supervised)
+
+    def _keep_fit(self, problem, result, supervised):
+        """Set what a fit gives."""
+        method = self._method_estimator()
         self._keep(result)
-        self.n_components_ = len(self.components_)
+        self.encoding_ = result["encoding"]
+        encoded = None if self.encoding_ is None else _native.encoded_names(self.encoding_)
+        self.encoded_names_ = np.array(encoded or problem.names, dtype=object)
         self.eigenvalues_ = result["eigenvalues"] if len(result["eigenvalues"]) else None
         self.rank_ = result["rank"]
         for attribute in self._reports:
@@ -107,7 +131,8 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         vars(self).pop("classes_", None)
         if supervised:
             self.classes_ = problem.classes
-        self.warnings_ = [message for _, message in result["warnings"]]
+        doubts = [] if problem.doubt is None else [problem.doubt]
+        self.warnings_ = doubts + [message for _, message in result["warnings"]]
         self._past_fit = PastFit(
             clone(self),
             seed=problem.settings["seed"],
@@ -117,19 +142,22 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         if method.verbose:
             print(f"{problem.name}: done in {result['seconds']:.2f} s", file=sys.stderr)
         for message in self.warnings_:
-            warnings.warn(message, ReliefWarning, stacklevel=2)
+            warnings.warn(message, ReliefWarning, stacklevel=3)
         return self
 
-    def _read(self, X, y):
+    def _read(self, X, y, has_target=True):
         """Read the data as for a fit, which sets the attributes that tell of them."""
         method = self._method_estimator()
         name = method._entry["name"]
-        features, y = read_features(self, X, y, None, None)
+        doubt = None if y is None else target_among_features(X, y)
+        features, y = read_features(
+            self, X, y, method.categorical_features, None, has_target=has_target
+        )
         target, classes = (None, None) if y is None else read_classes(y)
         return MapProblem(
             name=name,
             n_samples=features.n_samples,
-            n_features=len(features.names),
+            names=features.names,
             arguments=(
                 name,
                 features.values,
@@ -144,6 +172,7 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
                 "progress": _Printer(name) if method.verbose else None,
             },
             classes=classes,
+            doubt=doubt,
         )
 
     def _seeded(self, seed):
@@ -157,7 +186,7 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         again = past.estimator._seeded(past.seed)
         # Classes color the rows of methods, too, that do not need them.
         problem = again._read(X, y)
-        require_same_data(self, again, problem.n_samples, problem.n_features)
+        require_same_data(self, again, problem.n_samples, len(problem.names))
         known = told_of_fit(self, again, y, data_name)
         return _native.map_page(
             *problem.arguments, known=known, file=file, force=force, **problem.settings
@@ -169,17 +198,82 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
         tags.target_tags.required = _is_supervised(self._method_estimator())
         return tags
 
-    def _numbers(self, X):
-        """Check rows to be mapped against those of the fit."""
+    def pair_distance(self, pairs):
+        """Compute the learned distance of the rows of pairs.
+
+        Parameters
+        ----------
+        pairs : array-like of shape (n_pairs, 2, n_features), or tuple of two data frames
+            The pairs; of frames, the rows at the same place are a pair.
+
+        Returns
+        -------
+        distances : ndarray of shape (n_pairs,)
+            The Euclidean distances of the mapped rows.
+        """
         check_is_fitted(self)
+        first, second = _sides(pairs)
+        return np.linalg.norm(self.transform(first) - self.transform(second), axis=1)
+
+    def pair_score(self, pairs):
+        """Score pairs by how alike their rows are: the greater, the more.
+
+        Parameters
+        ----------
+        pairs : array-like of shape (n_pairs, 2, n_features), or tuple of two data frames
+            As of :meth:`pair_distance`.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_pairs,)
+            The negated distances.
+        """
+        return -self.pair_distance(pairs)
+
+    def _numbers(self, X):
+        """Check rows to be mapped against those of the fit, and make numbers of them."""
+        check_is_fitted(self)
+        encoding = self.encoding_
+        if encoding is None:
+            rows = self._plain_numbers(X)
+            if not np.isnan(rows).any():
+                return rows
+            # Values that are missing only now.
+            columns = zip(self.encoded_names_, self.mean_, strict=True)
+            encoding = "squared", [(str(name), None, 0, [float(mean)]) for name, mean in columns]
+            values, kinds = rows, ["numeric"] * len(self.mean_)
+        else:
+            if isinstance(X, GenotypeMatrix):
+                require_variants_of_fit(self, X)
+            values = read_features(self, X, None, None, None, reset=False, least_rows=1)[0].values
+            stated = ["numeric" if column[1] is None else "categorical" for column in encoding[1]]
+            kinds = ["auto"] * len(stated) if isinstance(X, GenotypeMatrix) else stated
+        names = [column[0] for column in encoding[1]]
+        threads = _threads(self._method_estimator().n_jobs)
+        rows, told = _native.encode_rows(encoding, values, names, kinds, threads)
+        for message in told:
+            warnings.warn(message, ReliefWarning, stacklevel=3)
+        return rows
+
+    def _plain_numbers(self, X):
         if isinstance(X, GenotypeMatrix):
             # scikit-learn does not know its names.
             require_variants_of_fit(self, X)
-            return check_array(np.asarray(X), dtype=np.float64, order="C")
-        return validate_data(self, plain(X), reset=False, dtype=np.float64, order="C")
+            return check_array(
+                np.asarray(X), dtype=np.float64, order="C", ensure_all_finite="allow-nan"
+            )
+        return validate_data(
+            self, plain(X), reset=False, dtype=np.float64, order="C", ensure_all_finite="allow-nan"
+        )
+
+
+def _takes_pairs(estimator):
+    return estimator._entry["takes_pairs"]
 
 
 # Estimators are compared and shown as scikit-learn does.
@@ -193,13 +287,30 @@ class BaseMap(MapMixin, BaseEstimator):
 
     n_components: int | None = field(default=None, kw_only=False)
     scale: Literal["none", "standard", "range"] = "none"
+    categorical_features: ArrayLike | Literal["all"] | None = None
     n_jobs: int | None = None
     random_state: int | np.random.RandomState | None = None
     verbose: int = 0
 
     def _keep(self, result):
         self.mean_ = result["mean"]
-        self.components_ = result["components"]
+        # That of the fit before, of which either there is one or none.
+        for name in ("components_", "_diagonal"):
+            vars(self).pop(name, None)
+        if "diagonal" in result:
+            self._diagonal = result["diagonal"]
+            self.n_components_ = len(self._diagonal)
+        else:
+            self.components_ = result["components"]
+            self.n_components_ = len(self.components_)
+
+    def __getattr__(self, name):
+        # A diagonal map's matrix of thousands of columns is gigabytes of zeros: made for who asks.
+        if name == "components_" and "_diagonal" in vars(self):
+            components = np.zeros((len(self._diagonal), len(self.mean_)))
+            np.fill_diagonal(components, self._diagonal)
+            return components
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def transform(self, X):
         """Map rows to the components.
@@ -207,7 +318,9 @@ class BaseMap(MapMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            Complete numeric features, the columns of the fit.
+            Features, the columns of the fit. A category that was not in the fit is as far from all
+            that were, and a value that is missing where none was stands at the mean; a
+            :class:`basrelief.ReliefWarning` says so.
 
         Returns
         -------
@@ -215,6 +328,9 @@ class BaseMap(MapMixin, BaseEstimator):
             The coordinates; Euclidean distances between them are the learned metric.
         """
         rows = self._numbers(X)
+        if "components_" not in vars(self):
+            kept = len(self._diagonal)
+            return (rows[:, :kept] - self.mean_[:kept]) * self._diagonal
         # Arrays of their own, as users may have put others there.
         return _native.linear_transform(
             np.ascontiguousarray(self.mean_, dtype=np.float64),
@@ -223,31 +339,103 @@ class BaseMap(MapMixin, BaseEstimator):
             _threads(self.n_jobs),
         )
 
+    @available_if(_takes_pairs)
+    def fit_pairs(self, pairs, y):
+        """Learn the map from pairs of rows instead of classes.
+
+        Parameters
+        ----------
+        pairs : array-like of shape (n_pairs, 2, n_features), or tuple of two data frames
+            The pairs; of frames, the rows at the same place are a pair.
+        y : array-like of shape (n_pairs,)
+            1 of pairs whose rows shall be near each other, -1 of those whose rows shall be far.
+
+        Returns
+        -------
+        self : object
+            The fitted transformer.
+        """
+        first, second = _sides(pairs)
+        y = np.asarray(y)
+        if y.shape != (len(first),) or not np.isin(y, (-1, 1)).all():
+            raise ValueError(f"y: give 1 or -1 for each of the {len(first)} pairs")
+        rows, places = _different_rows(first, second)
+        problem = self._read(rows, None, has_target=False)
+        # Equal rows are near whatever the metric.
+        drawn = [
+            (int(one), int(other), bool(sign == 1))
+            for one, other, sign in zip(*places, y, strict=True)
+            if one != other
+        ]
+        name, values, names, kinds, _, options = problem.arguments
+        result = _native.fit_map_pairs(
+            name, values, names, kinds, drawn, options, **problem.settings
+        )
+        return self._keep_fit(problem, result, False)
+
+    def inverse_transform(self, X):
+        """Go back from the components to the features.
+
+        Where the map leaves dimensions out, these are taken to be at the mean: of all rows with
+        such components the one that is nearest to it (least squares).
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_components)
+            Coordinates.
+
+        Returns
+        -------
+        X_original : ndarray of shape (n_samples, n_encoded)
+            Rows; their columns are `encoded_names_`, which are the features where these are all
+            complete numbers.
+        """
+        check_is_fitted(self)
+        mapped = check_array(X, dtype=np.float64, ensure_min_features=0)
+        if mapped.shape[1] != len(self.components_):
+            raise ValueError(
+                f"X has {mapped.shape[1]} columns, but the map has {len(self.components_)} "
+                "components; give what transform gives"
+            )
+        return mapped @ np.linalg.pinv(self.components_).T + self.mean_
+
     def get_mahalanobis_matrix(self):
         """Compute the metric's matrix.
 
         Returns
         -------
-        M : ndarray of shape (n_features, n_features)
+        M : ndarray of shape (n_encoded, n_encoded)
             ``components_.T @ components_``: the squared distance of two rows is
-            ``(a - b) @ M @ (a - b)``.
+            ``(a - b) @ M @ (a - b)``. Its rows and columns are `encoded_names_`.
         """
         check_is_fitted(self)
+        if "components_" not in vars(self):
+            squares = np.zeros(len(self.mean_))
+            squares[: len(self._diagonal)] = self._diagonal**2
+            return np.diag(squares)
         return self.components_.T @ self.components_
 
-    def get_metric(self) -> Callable[[np.ndarray, np.ndarray], float]:
+    def get_metric(self) -> Callable[..., float]:
         """Give the learned distance as a function, for ``KNeighborsClassifier(metric=...)``.
 
         Returns
         -------
         distance : callable
-            Takes two rows and returns their distance.
+            Takes two rows and returns their distance, or with ``squared=True`` its square. The rows
+            are numbers, the columns of `encoded_names_`; :meth:`pair_distance` takes categories and
+            missing values too.
         """
         check_is_fitted(self)
-        components = self.components_
+        # The first features, each times a number, or all times a matrix.
+        diagonal = vars(self).get("_diagonal")
+        kept = len(self.mean_) if diagonal is None else len(diagonal)
+        components = self.components_.copy() if diagonal is None else None
 
-        def distance(a, b):
-            return float(np.linalg.norm(components @ (np.asarray(a) - np.asarray(b))))
+        def distance(a, b, squared=False):
+            difference = np.asarray(a)[:kept] - np.asarray(b)[:kept]
+            mapped = diagonal * difference if components is None else components @ difference
+            square = np.sum(mapped**2)
+            return float(square if squared else np.sqrt(square))
 
         return distance
 
@@ -259,6 +447,53 @@ class BaseMap(MapMixin, BaseEstimator):
             (name, "all" if name == "n_components" and value is None else option_text(value))
             for name, value in given
         ]
+
+
+def _sides(pairs):
+    """Give the first rows of all pairs, and the second ones."""
+    if isinstance(pairs, tuple) and all(is_pandas(side) or is_polars(side) for side in pairs):
+        if len(pairs) == 2 and len(pairs[0]) == len(pairs[1]):
+            return pairs
+        raise ValueError("pairs: give two data frames with as many rows")
+    pairs = plain(pairs)
+    sides = np.asarray(pairs)
+    if sides.dtype.kind not in "biufO":
+        # Texts beside numbers would have become texts.
+        sides = np.asarray(pairs, dtype=object)
+    if sides.ndim != 3 or sides.shape[1] != 2:
+        raise ValueError(
+            f"pairs: they have the shape {sides.shape}; it takes (n_pairs, 2, n_features)"
+        )
+    return sides[:, 0], sides[:, 1]
+
+
+def _different_rows(first, second):
+    """Give all different rows of some pairs, and where the rows of each pair are among them."""
+    if is_pandas(first) or is_polars(first):
+        lists = [list(_row_tuples(side)) for side in (first, second)]
+    else:
+        lists = [[tuple(row) for row in side] for side in (first, second)]
+    place_of = {}
+    both = [row for side in lists for row in side]
+    # NaN differs from itself.
+    keys = [tuple(None if is_missing(value) else value for value in row) for row in both]
+    places = [place_of.setdefault(key, len(place_of)) for key in keys]
+    chosen = np.unique(places, return_index=True)[1]
+    if is_pandas(first):
+        import pandas as pd
+
+        rows = pd.concat([first, second], ignore_index=True).iloc[chosen]
+    elif is_polars(first):
+        import polars as pl
+
+        rows = pl.concat([first, second])[chosen.tolist()]
+    else:
+        rows = np.concatenate([first, second])[chosen]
+    return rows, (places[: len(first)], places[len(first) :])
+
+
+def _row_tuples(frame):
+    return frame.itertuples(index=False, name=None) if is_pandas(frame) else frame.iter_rows()
 
 
 def _is_supervised(method):

@@ -61,6 +61,8 @@ class WrapperDescription(Description):
 
 class MapMethodDescription(Description):
     supervised: bool
+    # Whether it learns from pairs of rows, which can be given instead of classes.
+    takes_pairs: bool
     in_parts: bool
 
 class _Report(TypedDict):
@@ -154,9 +156,17 @@ class ResamplesResult(TypedDict):
     warnings: list[str]
     seconds: float
 
+# How differences add up, and of every column its name, its categories if it holds any, how many
+# values were missing in the fit, and what a missing value becomes.
+_Encoding = tuple[str, Sequence[tuple[str, Sequence[str] | None, int, Sequence[float]]]]
+
 class MapResult(_Report):
+    # None where all columns are complete numbers.
+    encoding: _Encoding | None
     mean: NDArray[np.float64]
-    components: NDArray[np.float64]
+    # One of both: a diagonal has an entry per component.
+    components: NotRequired[NDArray[np.float64]]
+    diagonal: NotRequired[NDArray[np.float64]]
     eigenvalues: NDArray[np.float64]
     discriminant_power: float | None
     # Of kernel maps only:
@@ -175,6 +185,18 @@ def target_is_classes(
     method: str, values: NDArray[np.float64], target_type: str
 ) -> tuple[bool, str | None]:
     """Whether a method reads a target of these numbers as classes, and a warning if in doubt."""
+
+def encode_rows(
+    encoding: _Encoding,
+    features: _Features,
+    names: Sequence[str],
+    kinds: Sequence[_Kind],
+    threads: int | None,
+) -> tuple[NDArray[np.float64], list[str]]:
+    """Make numbers of rows, as of those of a fit; with warnings."""
+
+def encoded_names(encoding: _Encoding) -> list[str]:
+    """List the names of the columns of numbers."""
 
 def linear_transform(
     mean: NDArray[np.float64],
@@ -403,10 +425,26 @@ def fit_map(
 ) -> MapResult:
     """Fit a method that learns a map; arguments as of :func:`fit`."""
 
+def fit_map_pairs(
+    method: str,
+    features: _Features,
+    names: Sequence[str],
+    kinds: Sequence[_Kind],
+    pairs: Sequence[tuple[int, int, bool]],
+    options: Sequence[tuple[str, str]],
+    *,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Callable[[str, int, int], object] | None = None,
+) -> MapResult:
+    """Fit a method that learns a map to pairs of rows, which are near or not."""
+
 class KnownMap(TypedDict):
     # What `fit_map` gave; the last four None of linear maps.
     mean: NDArray[np.float64]
-    components: NDArray[np.float64]
+    # One of both is None.
+    components: NDArray[np.float64] | None
+    diagonal: NDArray[np.float64] | None
     eigenvalues: NDArray[np.float64]
     discriminant_power: float | None
     iterations: int | None
@@ -414,6 +452,7 @@ class KnownMap(TypedDict):
     objective: float | None
     rank: int | None
     ridge: float | None
+    encoding: _Encoding | None
     kernel: str | None
     units: NDArray[np.float64] | None
     basis: NDArray[np.float64] | None

@@ -174,7 +174,7 @@ def interacting_pairs(
         seed=problem.settings["seed"],
         threads=problem.settings["threads"],
     )
-    for message in ([] if problem.doubt is None else [problem.doubt]) + found["warnings"]:
+    for message in problem.doubts + found["warnings"]:
         warnings.warn(message, ReliefWarning, stacklevel=2)
     return InteractingPairs(
         pairs_=np.column_stack([found["first"], found["second"]]),

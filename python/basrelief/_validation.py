@@ -19,6 +19,7 @@ from basrelief._genotypes import GenotypeMatrix
 __all__ = [
     "Features",
     "column_kinds",
+    "is_missing",
     "option_error",
     "plain",
     "read_beside",
@@ -29,6 +30,7 @@ __all__ = [
     "read_known",
     "read_target",
     "read_test",
+    "target_among_features",
     "unusable",
 ]
 
@@ -82,11 +84,22 @@ def plain(X):
     return X
 
 
-def read_features(estimator, X, y, categorical_features, genotype_features):
+def read_features(
+    estimator,
+    X,
+    y,
+    categorical_features,
+    genotype_features,
+    *,
+    reset=True,
+    least_rows=2,
+    has_target=True,
+):
     """Check `X` and `y` together and read `X`; also sets scikit-learn's attributes of a fit.
 
     Arrays of floats and of one-byte integers are read where they are as long as they are contiguous
-    in C or Fortran order.
+    in C or Fortran order. Without `reset`, `X` is checked against those attributes instead; without
+    `has_target`, no `y` is asked for.
 
     Returns
     -------
@@ -102,17 +115,17 @@ def read_features(estimator, X, y, categorical_features, genotype_features):
         names = [str(name) for name in (X.names if are_genotypes else X.columns)]
         if len(set(names)) < len(names):
             _native.column_index(names, names[0])  # refuses names that stand twice
-        X = _validated(estimator, X, y, skip_check_array=True)
+        X = _validated(estimator, X, y, reset, has_target, skip_check_array=True)
         # Wrong shapes are refused in scikit-learn's words, without a look at the values.
         check_array(
             np.broadcast_to(np.float32(0), X.shape),
             ensure_all_finite=False,
-            ensure_min_samples=2,
+            ensure_min_samples=least_rows,
             estimator=estimator,
             input_name="X",
         )
         values = X._features() if are_genotypes else _frame_values(X)
-        if are_genotypes:
+        if are_genotypes and reset:
             estimator.feature_names_in_ = X.names
     else:
         named = isinstance(X, np.ndarray) and X.dtype.kind in "OUSTb" and X.ndim == 2
@@ -120,9 +133,11 @@ def read_features(estimator, X, y, categorical_features, genotype_features):
             estimator,
             X,
             y,
+            reset,
+            has_target,
             dtype=None if named else _NUMBERS,
             ensure_all_finite=False,
-            ensure_min_samples=2,
+            ensure_min_samples=least_rows,
         )
         names = [f"x{index}" for index in range(X.shape[1])]
         if named:
@@ -141,9 +156,24 @@ def read_features(estimator, X, y, categorical_features, genotype_features):
     return Features(values, names, kinds, n_samples=X.shape[0]), y
 
 
-def _validated(estimator, X, y, **options):
+def target_among_features(X, y):
+    """Warn of a column of `X` that is called as the target is; None where there is none."""
+    name = getattr(y, "name", None)
+    is_frame = is_pandas(X) or is_polars(X)
+    if not is_frame or not isinstance(name, str) or name not in list(X.columns):
+        return None
+    return (
+        f"X has a column `{name}`, which is the target's name: it is taken as a feature; leave it "
+        "out of X if it holds the target"
+    )
+
+
+def _validated(estimator, X, y, reset, has_target, **options):
     """Check `X`, against `y` where there is one, and set scikit-learn's attributes of a fit."""
-    if y is None and not estimator.__sklearn_tags__().target_tags.required:
+    if not reset:
+        return validate_data(estimator, X, reset=False, **options)
+    is_asked_for = has_target and estimator.__sklearn_tags__().target_tags.required
+    if y is None and not is_asked_for:
         return validate_data(estimator, X, **options)
     return validate_data(estimator, X, y, **options)[0]
 
@@ -269,7 +299,7 @@ def read_groups(groups, y):
         groups = plain(groups)
     groups = column_or_1d(groups)
     check_consistent_length(groups, y)
-    gap = next((row for row, group in enumerate(groups) if _is_missing(group)), None)
+    gap = next((row for row, group in enumerate(groups) if is_missing(group)), None)
     if gap is not None:
         raise option_error("groups", f"row {gap + 1} has no group", "give every row one")
     if groups.dtype.kind in "iuf":
@@ -313,7 +343,7 @@ def read_known(y):
     if y.dtype.kind in "mM":
         raise unusable("y", y.dtype)
     if y.dtype.kind == "O":
-        missing = [row for row, label in enumerate(y) if _is_missing(label)]
+        missing = [row for row, label in enumerate(y) if is_missing(label)]
     elif y.dtype.kind in "fc":
         missing = np.flatnonzero(~np.isfinite(y))
     else:
@@ -327,7 +357,8 @@ def read_known(y):
     return y
 
 
-def _is_missing(value):
+def is_missing(value):
+    """Tell a value that stands for none."""
     # NaN differs from itself; pandas' NA refuses to say.
     if value is None:
         return True
@@ -469,7 +500,7 @@ def _array_column(values, index):
 
 def _object_column(values, name):
     """Numbers as float64; texts and booleans as codes and levels."""
-    known = [value for value in values if not _is_missing(value)]
+    known = [value for value in values if not is_missing(value)]
     for value in known:
         if isinstance(value, (date, timedelta, np.datetime64, np.timedelta64)):
             raise unusable(name, type(value).__name__)
@@ -480,9 +511,9 @@ def _object_column(values, name):
                     f"column `{name}`: argument must be a string or a real number, not "
                     f"'{type(value).__name__}'"
                 )
-        return _factorize([None if _is_missing(value) else str(value) for value in values])
+        return _factorize([None if is_missing(value) else str(value) for value in values])
     return np.array(
-        [np.nan if _is_missing(value) else float(value) for value in values], dtype=np.float64
+        [np.nan if is_missing(value) else float(value) for value in values], dtype=np.float64
     )
 
 

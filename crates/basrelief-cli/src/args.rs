@@ -57,6 +57,7 @@ pub(crate) fn command() -> Command {
             completions(),
             demo(),
             evaluate(),
+            export(),
             fit(),
             man(),
             merge(),
@@ -680,6 +681,32 @@ fn evaluate() -> Command {
         .args(run_args())
 }
 
+fn export() -> Command {
+    Command::new("export")
+        .about("Writes a saved linear map as a plain matrix, for other programs")
+        .after_help(
+            "Example:\n  basrelief export wine.basrelief --output wine.npy\n\n\
+             writes the matrix to wine.npy, and what is needed to apply it (offset, names, and how \
+             categories and missing values become numbers) to wine.json.",
+        )
+        .arg(model_arg())
+        .arg(
+            path_arg("output", "FILE", "Write the matrix to FILE, a .npy, and the rest to .json")
+                .required(true)
+                .help_heading(OUTPUT),
+        )
+        .args(run_args())
+}
+
+/// A model that a verb reads.
+fn model_arg() -> Arg {
+    Arg::new("model")
+        .value_name("MODEL")
+        .required(true)
+        .value_parser(value_parser!(PathBuf))
+        .help("The model, as `basrelief fit` saved it")
+}
+
 fn transform() -> Command {
     Command::new("transform")
         .about("Maps the rows of a table by a saved model")
@@ -687,13 +714,7 @@ fn transform() -> Command {
             "Examples:\n  basrelief transform wine.basrelief wine.csv --keep class --output 2d.csv\n  \
              basrelief transform wine.basrelief new.parquet --output new.npy",
         )
-        .arg(
-            Arg::new("model")
-                .value_name("MODEL")
-                .required(true)
-                .value_parser(value_parser!(PathBuf))
-                .help("The model, as `basrelief fit` saved it"),
-        )
+        .arg(model_arg())
         .arg(data_arg())
         .args(prefix_args())
         .args(file_args())

@@ -1,9 +1,10 @@
 //! `basrelief fit`: from a file to a map, which is told and saved.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::path::Path;
 
-use basrelief::data::{DenseMatrix, Table, Target, TargetKind};
+use basrelief::data::{Encoding, Table, Target, TargetKind};
 use basrelief::maps::Map;
 use basrelief::methods::{self, MapMethodInfo, SCALE, Settings};
 use basrelief::wording::without_noise;
@@ -18,6 +19,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::args;
 use crate::cohort::{self, is_cohort};
+use crate::encoding;
 use crate::exit::{Outcome, say};
 use crate::input::{Input, refuse_same};
 use crate::output::{Destination, Format, write_file};
@@ -173,7 +175,10 @@ impl<'m> Outlets<'m> {
         };
         let told = match destination.format() {
             Format::Json => account.json(),
-            Format::Table | Format::Csv => account.table(destination.look(), &spreads(table)?),
+            Format::Table | Format::Csv => {
+                let spreads = spreads(table, fitted.map.encoding())?;
+                account.table(destination.look(), &spreads)
+            }
         };
         let model = Model {
             map: fitted.map.clone(),
@@ -315,7 +320,12 @@ impl Account<'_> {
         let width = look.width;
         let method = wrapped(&format!("method {}: {stated}", self.info.name), width);
         let mut text = format!("{}{method}\n", self.subject.lines(width));
-        text.push_str(&format!("{}\n\n", wrapped(&self.facts().join(", "), width)));
+        text.push_str(&format!("{}\n", wrapped(&self.facts().join(", "), width)));
+        for (of, how) in encoding::lines(self.map.encoding()) {
+            let line = wrapped(&format!("{}: {how}", of.to_lowercase()), width);
+            text.push_str(&format!("{line}\n"));
+        }
+        text.push('\n');
 
         let shown = self.map.components().min(MOST_SHOWN);
         let eigenvalues: Vec<String> = self.eigenvalues().take(shown).map(significant).collect();
@@ -348,7 +358,8 @@ impl Account<'_> {
         let entries = match self.map {
             Map::Linear(map) => (0..shown)
                 .map(|row| {
-                    let entries = map.matrix().row(row).iter().zip(spreads);
+                    let row = map.component(row);
+                    let entries = row.iter().zip(spreads);
                     let entries: Vec<f64> = entries.map(|(entry, spread)| entry * spread).collect();
                     greatest(map.names(), &entries, look, taken)
                 })
@@ -416,13 +427,9 @@ impl Account<'_> {
             )),
         ];
         if let Map::Linear(map) = self.map {
-            let spreads = spreads(table)?;
-            let loadings = Loadings::new(
-                map.names(),
-                |row| map.matrix().row(row),
-                map.matrix().rows(),
-                &spreads,
-            );
+            let spreads = spreads(table, map.encoding())?;
+            let loadings =
+                Loadings::new(map.names(), |row| map.component(row), map.components(), &spreads);
             if let Some(&[first, second]) = loadings.leaders().first_chunk() {
                 answer.push(Piece::Words(" The first depends most on ".to_string()));
                 answer.push(Piece::Name(map.names()[first].clone()));
@@ -440,6 +447,9 @@ impl Account<'_> {
         let stated = stated_options(&self.info.all_options(), self.settings, self.run);
         account.tell("Method", format!("{}: {stated}", self.info.name));
         account.tell("Found", self.facts().join(", "));
+        for (of, how) in encoding::lines(self.map.encoding()) {
+            account.tell(of, how);
+        }
         let time = with_time.then(|| (format!("{:.3} s", self.report.seconds), self.run.threads()));
         tell_run(account, self.run.seed(), time, self.warnings);
         account.options = option_texts(self.settings).collect();
@@ -601,6 +611,9 @@ impl Account<'_> {
         if let Some(power) = self.map.discriminant_power() {
             all["discriminant_power"] = json!(power);
         }
+        if let Some(encoding) = encoding::json(self.map.encoding()) {
+            all["encoding"] = encoding;
+        }
         add_report(&mut all, self.report);
         all
     }
@@ -617,7 +630,7 @@ impl<'n> Loadings<'n> {
     /// Of the first components of a map with these rows.
     fn new<'m>(
         names: &'n [String],
-        row: impl Fn(usize) -> &'m [f64],
+        row: impl Fn(usize) -> Cow<'m, [f64]>,
         rows: usize,
         spreads: &[f64],
     ) -> Self {
@@ -669,9 +682,9 @@ fn plain(number: f64) -> String {
     significant(number).trim_start_matches(['+', ' ']).to_string()
 }
 
-/// The standard deviation of every feature, over n rows.
-fn spreads(table: &Table<'_>) -> Result<Vec<f64>> {
-    let rows = DenseMatrix::from_table(table, "a map")?;
+/// The standard deviation of every column of numbers, over n rows.
+fn spreads(table: &Table<'_>, encoding: &Encoding) -> Result<Vec<f64>> {
+    let rows = encoding.encode(table)?.0;
     let means = rows.means();
     let mut squares = vec![0.0; rows.columns()];
     for row in rows.iter() {

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use basrelief::data::{
-    Classes, Column, ColumnKind, Covariates, KindOverrides, RawTable, Table, Target, TargetKind,
-    build_problem_parts, build_table, named_places,
+    Classes, Column, ColumnKind, Covariates, Encoding, KindOverrides, RawTable, Table, Target,
+    TargetKind, build_problem_parts, build_table, named_places,
 };
 use basrelief::inference::strata;
 use basrelief::methods::Problem;
@@ -100,9 +100,16 @@ impl<'m> Input<'m> {
         }
     }
 
-    /// Takes columns as numeric where the file has them.
-    pub(crate) fn take_as_numeric(&mut self, names: &[String]) {
-        self.overrides.numeric_if_present.extend(names.iter().cloned());
+    /// Takes columns as what they were in a fit, where the file has them.
+    pub(crate) fn take_as_encoded(&mut self, encoding: &Encoding) {
+        let KindOverrides { numeric_if_present, categorical_if_present, .. } = &mut self.overrides;
+        for column in encoding.columns() {
+            let of_kind = match column.levels() {
+                Some(_) => &mut *categorical_if_present,
+                None => &mut *numeric_if_present,
+            };
+            of_kind.insert(column.name().to_string());
+        }
     }
 
     /// The file, or what stands for it in messages.

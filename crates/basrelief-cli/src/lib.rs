@@ -8,8 +8,10 @@ mod args;
 mod cohort;
 mod covariates;
 mod demo;
+mod encoding;
 mod evaluate;
 mod exit;
+mod export;
 mod fit;
 mod input;
 mod job;
@@ -66,6 +68,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             Some(("completions", matches)) => shell::completions(matches),
             Some(("demo", matches)) => demo::run(matches),
             Some(("evaluate", matches)) => evaluate::run(matches, &arguments),
+            Some(("export", matches)) => export::run(matches),
             Some(("fit", matches)) => fit::run(matches, &arguments),
             Some(("man", matches)) => shell::man(matches),
             Some(("merge", matches)) => merge::run(matches, &arguments),

@@ -10,6 +10,7 @@ use crate::exit::{Outcome, say};
 use crate::input::{Input, refuse_same};
 use crate::names::list;
 use crate::output::print;
+use crate::subject::tell_warnings;
 use crate::text::counted;
 
 /// Runs the verb.
@@ -25,8 +26,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         refuse_same((model_file, "model"), (file, "output"))?;
     }
     let model = read_model(model_file)?;
-    // A map takes numbers, whatever these columns look like here.
-    input.take_as_numeric(model.map.names());
+    // A map's columns are of the kind that they were in its fit, whatever they look like here.
+    input.take_as_encoded(model.map.encoding());
 
     // A model knows its variants by their names, whatever chromosomes they are of.
     input.take_all_chromosomes();
@@ -36,8 +37,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         .map(|name| table.find(name))
         .collect::<Result<Vec<_>>>()
         .map_err(|error| error.in_file(input.path()))?;
-    let mapped = run
-        .install(|| model.map.transform_table(&table))
+    let (mapped, warnings) = run
+        .install(|| model.map.transform_with_warnings(&table))
         .map_err(|error| error.in_file(input.path()))?;
     run.check()?;
     let mut columns = components(&mapped, &model.method)?;
@@ -50,6 +51,9 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
             write_csv_to(&mut text, &result, None, &run)?;
             print(&String::from_utf8_lossy(&text))?;
         }
+    }
+    if !args::quiet(matches) {
+        tell_warnings(&warnings);
     }
     if let Some(file) = output
         && !args::quiet(matches)

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use basrelief::data::DenseMatrix;
+use basrelief::data::{DenseMatrix, Differences, EncodedColumn, Encoding};
 use basrelief::error::shorten;
 use basrelief::maps::{KernelMap, LinearMap, Map};
 use basrelief::solve::Kernel;
@@ -19,8 +19,14 @@ use crate::write::{AtomicFile, SPACE_HELP, WRITE, cannot};
 /// What a model file calls itself.
 const FORMAT: &str = "basrelief-model";
 
-/// The version of the format that is written, and the only one that is read.
-const VERSION: u64 = 1;
+/// The version of the format for dense maps of numbers that were complete in the fit.
+const FIRST: u64 = 1;
+
+/// The version for all other maps: it adds diagonals, and how columns become numbers.
+const SECOND: u64 = 2;
+
+/// The tensor of a diagonal, in place of a matrix.
+const DIAGONAL: &str = "diagonal";
 
 /// The entry of the header that describes the model.
 const ENTRY: &str = "basrelief";
@@ -135,17 +141,31 @@ impl Tensor {
     }
 }
 
+/// How the columns become numbers, in JSON.
+fn encoding_json(encoding: &Encoding) -> Value {
+    let column = |column: &EncodedColumn| {
+        let mut entry = json!({"missing": column.missing(), "numbers": column.width()});
+        if let Some(levels) = column.levels() {
+            entry["levels"] = json!(levels);
+        }
+        entry
+    };
+    let columns: Vec<Value> = encoding.columns().iter().map(column).collect();
+    json!({"differences": encoding.differences().name(), "columns": columns})
+}
+
 fn to_bytes(model: &Model) -> Result<Vec<u8>> {
-    let (kind, mut tensors) = match &model.map {
-        Map::Linear(map) => (
-            "linear",
-            vec![
-                Tensor::of_vector("mean", map.mean())?,
-                Tensor::of_matrix("matrix", map.matrix())?,
-            ],
-        ),
+    let (kind, means, mut tensors) = match &model.map {
+        Map::Linear(map) => {
+            let entries = match map.diagonal() {
+                Some(diagonal) => Tensor::of_vector(DIAGONAL, diagonal)?,
+                None => Tensor::of_matrix("matrix", map.matrix())?,
+            };
+            ("linear", map.mean(), vec![Tensor::of_vector("mean", map.mean())?, entries])
+        }
         Map::Kernel(map) => (
             "kernel",
+            map.shift(),
             vec![
                 Tensor::of_vector("shift", map.shift())?,
                 Tensor::of_vector("units", map.units())?,
@@ -159,17 +179,27 @@ fn to_bytes(model: &Model) -> Result<Vec<u8>> {
     if !model.map.eigenvalues().is_empty() {
         tensors.push(Tensor::of_vector("eigenvalues", model.map.eigenvalues())?);
     }
+    let encoding = model.map.encoding();
+    let is_plain = *encoding == Encoding::of_numbers(model.map.names(), means);
+    if !is_plain {
+        let fill = encoding.columns().iter().flat_map(|column| column.fill()).copied();
+        tensors.push(Tensor::of_vector("fill", &fill.collect::<Vec<f64>>())?);
+    }
+    let features: Vec<&str> = encoding.columns().iter().map(EncodedColumn::name).collect();
     let mut description = json!({
         "format": FORMAT,
-        "version": VERSION,
+        "version": if is_plain && !is_diagonal(&model.map) { FIRST } else { SECOND },
         "basrelief": env!("CARGO_PKG_VERSION"),
         "kind": kind,
         "method": model.method,
         "options": model.options,
         "seed": model.seed,
         "discriminant_power": model.map.discriminant_power(),
-        "features": model.map.names(),
+        "features": features,
     });
+    if !is_plain {
+        description["encoding"] = encoding_json(encoding);
+    }
     if let Map::Kernel(map) = &model.map {
         description["kernel"] = json!(map.kernel().to_string());
     }
@@ -195,6 +225,10 @@ fn to_bytes(model: &Model) -> Result<Vec<u8>> {
         })
 }
 
+fn is_diagonal(map: &Map) -> bool {
+    matches!(map, Map::Linear(map) if map.diagonal().is_some())
+}
+
 /// CRC-32 of the description and then of the tensors in the order of their names.
 fn checksum<'t>(description: &str, tensors: impl Iterator<Item = &'t [u8]>) -> u32 {
     let mut crc = Crc::new();
@@ -218,10 +252,10 @@ fn from_bytes(bytes: &[u8]) -> Checked<Model> {
         .map_err(|cause| damaged(format!("its description is no JSON object ({cause})")))?;
     // First, because whatever follows may have changed.
     match (text(&fields, "format")?, fields.get("version").and_then(Value::as_u64)) {
-        (FORMAT, Some(VERSION)) => {}
+        (FORMAT, Some(FIRST | SECOND)) => {}
         (FORMAT, Some(other)) => {
             return Err(Fault {
-                cause: format!("it has version {other} of the format, not {VERSION}"),
+                cause: format!("it has version {other} of the format, not {FIRST} or {SECOND}"),
                 help: "fit the model again, or use the basrelief that wrote it",
             });
         }
@@ -252,10 +286,23 @@ struct Contents<'b> {
 
 impl Contents<'_> {
     fn model(mut self) -> Checked<Model> {
+        let features = self.features()?;
+        let is_second = self.fields.get("version").and_then(Value::as_u64) == Some(SECOND);
+        let is_encoded = is_second && self.fields.contains_key("encoding");
+        let is_diagonal = is_second && self.tensors.iter().any(|(name, _)| name == DIAGONAL);
+        if is_second && !is_encoded && !is_diagonal {
+            return Err(damaged(format!("it has neither an `encoding` nor a tensor `{DIAGONAL}`")));
+        }
+        let encoding = is_encoded.then(|| self.encoding(&features)).transpose()?;
+        let names = encoding.as_ref().map_or(features, Encoding::part_names);
         let map = match text(&self.fields, "kind")? {
-            "linear" => Map::Linear(self.linear()?),
-            "kernel" => Map::Kernel(self.kernel()?),
+            "linear" => Map::Linear(self.linear(names, is_diagonal)?),
+            "kernel" => Map::Kernel(self.kernel(names)?),
             other => return Err(no_model(format!("it is a `{}` map", shorten(other, 40)))),
+        };
+        let map = match encoding {
+            Some(encoding) => map.with_encoding(encoding),
+            None => map,
         };
         if let Some((name, _)) = self.tensors.first() {
             return Err(damaged(format!("it has a tensor too many, `{}`", shorten(name, 40))));
@@ -269,9 +316,48 @@ impl Contents<'_> {
         }
     }
 
-    fn linear(&mut self) -> Checked<LinearMap> {
-        let names = self.names()?;
+    /// How the columns of these names become numbers.
+    fn encoding(&mut self, features: &[String]) -> Checked<Encoding> {
+        let wrong = || damaged("its `encoding` is not that of its features");
+        let Some(Value::Object(fields)) = self.fields.remove("encoding") else {
+            return Err(wrong());
+        };
+        let differences = fields.get("differences").and_then(Value::as_str);
+        let differences = differences.and_then(Differences::from_name).ok_or_else(wrong)?;
+        let columns = fields.get("columns").and_then(Value::as_array).ok_or_else(wrong)?;
+        if columns.len() != features.len() {
+            return Err(wrong());
+        }
+        let mut fill = self.tensor("fill", [None])?.0.into_iter();
+        let mut read = |(name, column): (&String, &Value)| {
+            let count = |name: &str| usize::try_from(column.get(name)?.as_u64()?).ok();
+            let levels = match column.get("levels") {
+                None => None,
+                Some(levels) => {
+                    let texts = levels.as_array()?.iter();
+                    Some(texts.map(|text| text.as_str().map(String::from)).collect::<Option<_>>()?)
+                }
+            };
+            let numbers = count("numbers")?;
+            let own: Vec<f64> = fill.by_ref().take(numbers).collect();
+            let column = EncodedColumn::new(name, levels, count("missing")?, own)?;
+            (column.width() == numbers).then_some(column)
+        };
+        let columns: Option<Vec<EncodedColumn>> =
+            features.iter().zip(columns).map(&mut read).collect();
+        let columns = columns.filter(|_| fill.next().is_none()).ok_or_else(wrong)?;
+        Ok(Encoding::new(differences, columns))
+    }
+
+    fn linear(&mut self, names: Vec<String>, is_diagonal: bool) -> Checked<LinearMap> {
         let mean = self.tensor("mean", [Some(names.len())])?.0;
+        if is_diagonal {
+            let diagonal = self.tensor(DIAGONAL, [None])?.0;
+            if diagonal.len() > names.len() {
+                return Err(damaged("its tensor `diagonal` is longer than there are features"));
+            }
+            return Ok(LinearMap::from_diagonal(names, mean, diagonal));
+        }
         let (matrix, [components, width]) = self.tensor("matrix", [None, Some(names.len())])?;
         let matrix = DenseMatrix::new(matrix, components, width);
         let eigenvalues = self.eigenvalues(components)?;
@@ -279,11 +365,10 @@ impl Contents<'_> {
         Ok(LinearMap::new(names, mean, matrix, eigenvalues, power))
     }
 
-    fn kernel(&mut self) -> Checked<KernelMap> {
+    fn kernel(&mut self, names: Vec<String>) -> Checked<KernelMap> {
         let kernel = text(&self.fields, "kernel")?;
         let kernel: Kernel =
             kernel.parse().map_err(|cause| damaged(format!("its kernel: {cause}")))?;
-        let names = self.names()?;
         let width = Some(names.len());
         let shift = self.tensor("shift", [width])?.0;
         let units = self.tensor("units", [width])?.0;
@@ -301,7 +386,7 @@ impl Contents<'_> {
         Ok(KernelMap::new(names, (shift, units), kernel, basis, linear, eigenvalues, power))
     }
 
-    fn names(&mut self) -> Checked<Vec<String>> {
+    fn features(&mut self) -> Checked<Vec<String>> {
         let wrong = || damaged("its `features` are no list of different names");
         let Some(Value::Array(list)) = self.fields.remove("features") else { return Err(wrong()) };
         let names: Option<Vec<String>> =

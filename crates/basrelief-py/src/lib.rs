@@ -11,6 +11,7 @@ mod cohort;
 mod columns;
 mod covariates;
 mod distribute;
+mod encoding;
 mod errors;
 mod nearest;
 mod page;
@@ -25,7 +26,7 @@ use std::ffi::OsString;
 use basrelief::data::{TargetKind, numbers_are_classes};
 use basrelief::maps::{FeatureWeights, KernelMap, LinearMap, Map};
 use basrelief::methods::wrappers::{fit_wrapped, for_targets};
-use basrelief::methods::{self, Problem, Settings};
+use basrelief::methods::{self, Problem, RowPair, Settings};
 use basrelief::neighbors::NeighborSearch;
 use basrelief::solve::Kernel;
 use basrelief::{Error, Fitted, FrontEnd, Plan, Report, Run, Warning};
@@ -128,12 +129,57 @@ fn fit_map<'py>(
         let table = values.table(&names, &kinds, run)?;
         method.fit(&table, target.as_ref(), &settings, run)
     })?;
+    map_dict(py, fitted, &settings)
+}
+
+/// Fits a method that learns a map to pairs of rows; see `_native.pyi`.
+#[pyfunction]
+#[pyo3(signature = (method, features, names, kinds, pairs, options, *, seed=0, threads=None,
+                    progress=None))]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+fn fit_map_pairs<'py>(
+    py: Python<'py>,
+    method: &str,
+    features: Features<'py>,
+    names: Vec<String>,
+    kinds: Vec<String>,
+    pairs: Vec<(u32, u32, bool)>,
+    options: Vec<(String, String)>,
+    seed: u64,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let method = methods::map_method(method).map_err(to_python)?;
+    let settings = method.settings(&options).map_err(to_python)?;
+    let run = Run::new(threads).map_err(to_python)?.with_seed(seed);
+    let pair = |(first, second, alike)| RowPair { rows: (first, second), alike };
+    let pairs: Vec<RowPair> = pairs.into_iter().map(pair).collect();
+    let values = features.borrow()?;
+    let fitted = watch::interruptible(py, run, progress.as_ref(), |run| {
+        let table = values.table(&names, &kinds, run)?;
+        method.fit_pairs(&table, pairs, &settings, run)
+    })?;
+    map_dict(py, fitted, &settings)
+}
+
+/// A map and how it was found.
+fn map_dict<'py>(
+    py: Python<'py>,
+    fitted: Fitted<Map>,
+    settings: &Settings,
+) -> PyResult<Bound<'py, PyDict>> {
     let result = report_dict(py, &fitted.report)?;
-    result.set_item("options", options_dict(py, &settings)?)?;
+    result.set_item("options", options_dict(py, settings)?)?;
+    result.set_item("encoding", encoding::parts(fitted.map.encoding()))?;
     match fitted.map {
         Map::Linear(map) => {
             result.set_item("mean", map.mean().to_vec().into_pyarray(py))?;
-            result.set_item("components", matrix(py, map.matrix())?)?;
+            match map.diagonal() {
+                Some(diagonal) => {
+                    result.set_item("diagonal", diagonal.to_vec().into_pyarray(py))?;
+                }
+                None => result.set_item("components", matrix(py, map.matrix())?)?,
+            }
             result.set_item("eigenvalues", map.eigenvalues().to_vec().into_pyarray(py))?;
             result.set_item("discriminant_power", map.discriminant_power())?;
         }
@@ -282,12 +328,15 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(fit, module)?)?;
     module.add_function(wrap_pyfunction!(covariates::residuals, module)?)?;
     module.add_function(wrap_pyfunction!(fit_map, module)?)?;
+    module.add_function(wrap_pyfunction!(fit_map_pairs, module)?)?;
     module.add_function(wrap_pyfunction!(page::ranking_page, module)?)?;
     module.add_function(wrap_pyfunction!(page::map_page, module)?)?;
     module.add_function(wrap_pyfunction!(pairs::find_pairs, module)?)?;
     module.add_function(wrap_pyfunction!(resampling::rank_resamples, module)?)?;
     module.add_function(wrap_pyfunction!(resampling::stability_page, module)?)?;
     module.add_function(wrap_pyfunction!(target_is_classes, module)?)?;
+    module.add_function(wrap_pyfunction!(encoding::encode_rows, module)?)?;
+    module.add_function(wrap_pyfunction!(encoding::encoded_names, module)?)?;
     module.add_function(wrap_pyfunction!(linear_transform, module)?)?;
     module.add_function(wrap_pyfunction!(kernel_transform, module)?)?;
     module.add_function(wrap_pyfunction!(nearest::nearest_rows, module)?)?;

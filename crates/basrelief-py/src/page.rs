@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use basrelief::data::Encoding;
 use basrelief::inference::Significance;
 use basrelief::maps::{KernelMap, LinearMap, Map};
 use basrelief::methods::{self, Problem};
@@ -15,6 +16,7 @@ use pyo3::prelude::*;
 use crate::arrays::{TargetInput, dense};
 use crate::chosen::chosen_method;
 use crate::columns::Features;
+use crate::encoding::{self, EncodingParts};
 use crate::errors::to_python;
 use crate::significance::TestInput;
 use crate::watch;
@@ -82,7 +84,10 @@ pub(crate) fn written(page: String, file: Option<&PageFile>, run: &Run) -> Resul
 #[pyo3(from_item_all)]
 pub(crate) struct KnownMapFit<'py> {
     mean: PyReadonlyArray1<'py, f64>,
-    components: PyReadonlyArray2<'py, f64>,
+    /// Of maps that are no diagonal.
+    components: Option<PyReadonlyArray2<'py, f64>>,
+    /// Of those that are.
+    diagonal: Option<PyReadonlyArray1<'py, f64>>,
     eigenvalues: PyReadonlyArray1<'py, f64>,
     discriminant_power: Option<f64>,
     kernel: Option<String>,
@@ -94,6 +99,7 @@ pub(crate) struct KnownMapFit<'py> {
     objective: Option<f64>,
     rank: Option<usize>,
     ridge: Option<f64>,
+    encoding: Option<EncodingParts>,
     warnings: Vec<String>,
     command: String,
     data: String,
@@ -101,16 +107,30 @@ pub(crate) struct KnownMapFit<'py> {
 }
 
 impl KnownMapFit<'_> {
-    /// The map, whose parts must fit together, and the report.
-    fn read(&self, names: Vec<String>) -> PyResult<(Map, Report)> {
+    /// The map of columns of these names, whose parts must fit together, and the report.
+    fn read(&self, names: &[String]) -> PyResult<(Map, Report)> {
         let mean = self.mean.as_slice()?.to_vec();
-        let components = dense(&self.components)?;
         let eigenvalues = self.eigenvalues.as_slice()?.to_vec();
         let power = self.discriminant_power;
         let mut report = Report::default();
         (report.iterations, report.converged) = (self.iterations, self.converged);
         (report.objective, report.rank, report.ridge) = (self.objective, self.rank, self.ridge);
         let wrong = || PyValueError::new_err("the parts of the map do not fit together");
+        let encoding = match &self.encoding {
+            Some(parts) => encoding::read(parts.clone())?,
+            None if names.len() == mean.len() => Encoding::of_numbers(names, &mean),
+            None => return Err(wrong()),
+        };
+        let names = encoding.part_names();
+        let Some(components) = &self.components else {
+            let diagonal = self.diagonal.as_ref().ok_or_else(wrong)?.as_slice()?.to_vec();
+            if names.len() != mean.len() || diagonal.len() > names.len() {
+                return Err(wrong());
+            }
+            let map = LinearMap::from_diagonal(names, mean, diagonal);
+            return Ok((Map::Linear(map.with_encoding(encoding)), report));
+        };
+        let components = dense(components)?;
         let map = match (&self.kernel, &self.units, &self.basis, &self.offset) {
             (Some(kernel), Some(units), Some(basis), Some(offset)) => {
                 let kernel: Kernel = kernel.parse().map_err(PyValueError::new_err)?;
@@ -133,7 +153,7 @@ impl KnownMapFit<'_> {
             }
             _ => return Err(wrong()),
         };
-        Ok((map, report))
+        Ok((map.with_encoding(encoding), report))
     }
 }
 
@@ -161,7 +181,7 @@ pub(crate) fn map_page<'py>(
     let file = file.map(|file| PageFile::new(file, force)).transpose().map_err(to_python)?;
     let method = methods::map_method(method).map_err(to_python)?;
     let settings = method.settings(&options).map_err(to_python)?;
-    let (map, report) = known.read(names.clone())?;
+    let (map, report) = known.read(&names)?;
     let run = Run::new(threads).map_err(to_python)?.with_seed(seed);
     let target = target.map(|target| target.read()).transpose()?;
     let values = features.borrow()?;

@@ -469,6 +469,17 @@ impl CholeskyFactor {
         view(a).llt(Side::Lower).ok().map(Self)
     }
 
+    /// The lower triangular `L` of `A = L L'`.
+    pub(crate) fn lower(&self) -> DenseMatrix {
+        let (factor, size) = (self.0.L(), self.0.L().nrows());
+        let mut lower = DenseMatrix::zeros(size, size);
+        for i in 0..size {
+            let row = lower.row_mut(i)[..=i].iter_mut().enumerate();
+            row.for_each(|(j, value)| *value = factor[(i, j)]);
+        }
+        lower
+    }
+
     /// Solves `A x = b`.
     pub(crate) fn solve(&self, b: &[f64]) -> Vec<f64> {
         let x = self.0.solve(Mat::from_fn(b.len(), 1, |i, _| b[i]));

@@ -36,6 +36,8 @@ pub(crate) enum RandomStream {
     MissingGenotypes = 13,
     /// Residuals of classes.
     Residuals = 14,
+    /// Which pairs of rows are to be near or far.
+    RowPairs = 15,
 }
 
 /// The generator of a seed and a stream.

@@ -341,6 +341,45 @@ fn d_lmnn_is_the_optimum_of_the_full_program() {
     }
 }
 
+/// More columns than rows: hinges and unknowns are generated.
+#[test]
+fn d_lmnn_of_many_columns_is_the_optimum_of_the_full_program() {
+    for (rows, width, n_classes, k, mu, seed) in
+        [(14, 130, 2, 3, 0.5, 1), (24, 110, 3, 2, 0.2, 2), (40, 102, 2, 3, 0.9, 3)]
+    {
+        let (mut columns, codes) = noisy(rows, width, n_classes, seed);
+        // The last is the same for all rows of a class: it costs nothing.
+        if seed == 2 {
+            columns[width - 1] = codes.iter().map(|&code| f64::from(code)).collect();
+        }
+        let (table, target) = (table(&columns), classes(&codes));
+        let d_lmnn = DLmnn { n_neighbors: k, mu, ..DLmnn::default() };
+        let fitted = d_lmnn.fit(&Problem::new(&table, &target).unwrap(), &run(2)).unwrap();
+        let report = &fitted.report;
+        let full = full_triples(&columns, &codes, k, mu);
+        let found = report.objective.unwrap();
+        assert!((found - full).abs() <= 1e-9 * full.max(1e-3), "{found} {full}");
+        assert!(report.relative_gap.unwrap() <= 1e-9, "{report:?}");
+        assert_eq!(report.converged, Some(true));
+    }
+}
+
+/// Thousands of columns are decided in a few passes: without generated hinges and unknowns the time grows with the
+/// fourth power of the columns, and this does not end within hours.
+#[test]
+fn d_lmnn_takes_thousands_of_columns() {
+    let (columns, codes) = noisy(40, 3000, 2, 5);
+    let (table, target) = (table(&columns), classes(&codes));
+    let problem = Problem::new(&table, &target).unwrap();
+    let fitted = DLmnn::default().fit(&problem, &run(2)).unwrap();
+    assert!(fitted.report.relative_gap.unwrap() <= 1e-9, "{:?}", fitted.report);
+    assert!(fitted.report.iterations.unwrap() < 100, "{:?}", fitted.report);
+    let kept = fitted.map.weights().iter().filter(|weight| **weight > 0.0).count();
+    assert!((1..200).contains(&kept), "{kept}");
+    let again = DLmnn::default().fit(&problem, &run(1)).unwrap();
+    assert_eq!(fitted.map.weights(), again.map.weights());
+}
+
 #[test]
 fn d_lmnn_by_hand() {
     // Ranges 4 and 1. Targets 0-1 and 2-3 at (1/16, 0); misses 0-2 (9/16, 0), 0-3 (1, 1), 1-2

@@ -2,12 +2,16 @@
 
 #[path = "maps/common.rs"]
 mod common;
+#[path = "maps/encoded.rs"]
+mod encoded;
 #[path = "maps/kernels.rs"]
 mod kernels;
 #[path = "maps/linear.rs"]
 mod linear;
 #[path = "maps/lmnn.rs"]
 mod lmnn;
+#[path = "maps/pairs.rs"]
+mod pairs;
 #[path = "maps/properties.rs"]
 mod properties;
 #[path = "maps/soft.rs"]

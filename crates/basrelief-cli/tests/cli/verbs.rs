@@ -10,7 +10,9 @@ use crate::Place;
 fn help_and_version_go_to_standard_output() {
     let place = Place::new();
     let help = place.line("--help").done();
-    for verb in ["demo", "fit", "methods", "rank", "reproduce", "stability", "synth", "transform"] {
+    for verb in
+        ["demo", "export", "fit", "methods", "rank", "reproduce", "stability", "synth", "transform"]
+    {
         assert!(help.contains(verb), "{help}");
         assert!(!place.line(&format!("{verb} --help")).done().is_empty());
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use basrelief::data::DenseMatrix;
+use basrelief::data::{DenseMatrix, Differences, EncodedColumn, Encoding};
 use basrelief::maps::{KernelMap, LinearMap, Map};
 use basrelief::solve::Kernel;
 use basrelief_io::{Model, read_model, write_model};
@@ -28,6 +28,11 @@ fn linear() -> Model {
     model(Map::Linear(map))
 }
 
+fn diagonal() -> Model {
+    let mean = vec![0.3, 0.1 + 0.2, -7.0];
+    model(Map::Linear(LinearMap::from_diagonal(names(3), mean, vec![0.1, 1e-300])))
+}
+
 fn kernel() -> Model {
     let basis = DenseMatrix::new((0..12).map(|k| f64::from(k) / 7.0).collect(), 4, 3);
     let coefficients = DenseMatrix::new((0..8).map(|k| f64::from(k) / 3.0).collect(), 2, 4);
@@ -41,6 +46,20 @@ fn kernel() -> Model {
         None,
     );
     model(Map::Kernel(map))
+}
+
+/// A model of numbers with missing values, and of categories.
+fn encoded() -> Model {
+    let levels = vec!["a\"".to_string(), "b\n".to_string()];
+    let columns = [
+        EncodedColumn::new("x", None, 7, vec![0.1 + 0.2, 3.0]),
+        EncodedColumn::new("c", Some(levels), 0, vec![0.25, 1.0 / 3.0]),
+        EncodedColumn::new("none", Some(Vec::new()), 3, Vec::new()),
+    ];
+    let columns = columns.into_iter().collect::<Option<Vec<EncodedColumn>>>().unwrap();
+    let matrix = DenseMatrix::new((0..8).map(|k| f64::from(k) / 9.0).collect(), 2, 4);
+    let map = LinearMap::new(names(4), vec![0.3, 1.0, 0.2, 0.1], matrix, Vec::new(), None);
+    model(Map::Linear(map.with_encoding(Encoding::new(Differences::Absolute, columns))))
 }
 
 /// The bytes of a model's file.
@@ -108,7 +127,7 @@ fn described(model: &Model, change: impl FnOnce(&mut serde_json::Value)) -> Vec<
 
 #[test]
 fn what_is_written_reads_back_to_the_bit() {
-    for model in [linear(), kernel()] {
+    for model in [linear(), diagonal(), kernel(), encoded()] {
         let written = bytes(&model);
         assert_eq!(bytes(&model), written, "the same model, the same bytes");
         let back = read(&written).unwrap();
@@ -118,6 +137,40 @@ fn what_is_written_reads_back_to_the_bit() {
         // The tests' own checksum is that of the format.
         assert_eq!(read(&described(&model, |_| {})).unwrap(), model);
     }
+}
+
+/// The version that a file states, with what it says of itself.
+fn description(model: &Model) -> serde_json::Value {
+    let header = parts(&bytes(model)).0;
+    let entry = header["__metadata__"]["basrelief"].as_str().unwrap().to_string();
+    serde_json::from_str(&entry).unwrap()
+}
+
+#[test]
+fn a_diagonal_map_of_many_columns_is_a_small_file() {
+    let count = 2000;
+    let map = LinearMap::from_diagonal(names(count), vec![0.5; count], vec![2.0; count]);
+    let written = bytes(&model(Map::Linear(map)));
+    assert!(written.len() < 40 * count, "{} bytes", written.len());
+    let wrong = described(&diagonal(), |d| d["version"] = 1.into());
+    assert_says(&message(&wrong), &["no tensor `matrix`"]);
+}
+
+/// A plain map's file is as it was before there were others, so that older programs read it.
+#[test]
+fn the_version_is_the_first_that_can_hold_the_model() {
+    for model in [linear(), kernel()] {
+        let description = description(&model);
+        assert_eq!(description["version"], 1);
+        assert_eq!(description.get("encoding"), None);
+    }
+    let description_of_diagonal = description(&diagonal());
+    assert_eq!(description_of_diagonal["version"], 2);
+    assert_eq!(description_of_diagonal.get("encoding"), None);
+    let description = description(&encoded());
+    assert_eq!(description["version"], 2);
+    assert_eq!(description["features"], json!(["x", "c", "none"]));
+    assert_eq!(description["encoding"]["columns"][1]["levels"], json!(["a\"", "b\n"]));
 }
 
 #[test]
@@ -144,7 +197,8 @@ fn what_is_wrong_is_told() {
     assert_says(&message(&[&whole[..], b"x"].concat()), &["damaged"]);
 
     let wrong = |change: fn(&mut serde_json::Value)| message(&described(&linear(), change));
-    assert_says(&wrong(|d| d["version"] = 2.into()), &["version 2", "not 1"]);
+    assert_says(&wrong(|d| d["version"] = 3.into()), &["version 3", "not 1 or 2"]);
+    assert_says(&wrong(|d| d["version"] = 2.into()), &["`encoding`", "`diagonal`"]);
     assert_says(&wrong(|d| d["kind"] = "cubic".into()), &["`cubic` map"]);
     assert_says(&wrong(|d| d["features"] = json!(["a", "b"])), &["`mean`", "shape [3], not [2]"]);
     assert_says(&wrong(|d| d["features"] = json!(["a", "b", "a"])), &["different names"]);
@@ -156,6 +210,28 @@ fn what_is_wrong_is_told() {
     let wrong = |change: fn(&mut serde_json::Value)| message(&described(&kernel(), change));
     assert_says(&wrong(|d| d["kernel"] = "rbf:rho=-1".into()), &["its kernel", "above 0"]);
     assert_says(&wrong(|d| d["kind"] = "linear".into()), &["no tensor `mean`"]);
+
+    let wrong = |change: fn(&mut serde_json::Value)| message(&described(&encoded(), change));
+    let says = "`encoding` is not that of its features";
+    assert_says(&wrong(|d| d["features"] = json!(["x", "c"])), &[says]);
+    assert_says(&wrong(|d| d["encoding"]["differences"] = json!("cubic")), &[says]);
+    for (field, value) in [
+        ("missing", json!(-1)),
+        ("missing", json!(0)),
+        ("numbers", json!(1)),
+        ("numbers", json!(u64::MAX)),
+        ("levels", json!(["a", "b", "c"])),
+        ("levels", json!([1])),
+        ("levels", json!(3)),
+    ] {
+        let changed = described(&encoded(), |d| d["encoding"]["columns"][0][field] = value.clone());
+        assert_says(&message(&changed), &[says]);
+    }
+    let twice = |d: &mut serde_json::Value| {
+        d["encoding"]["columns"][1]["levels"] = json!(["a", "a"]);
+    };
+    assert_says(&message(&described(&encoded(), twice)), &[says]);
+    assert_says(&wrong(|d| d["version"] = 1.into()), &["shape [4], not [3]"]);
 
     // A tensor of another type, one too many, one too few.
     let (mut header, tensors) = parts(&described(&model, |_| {}));
@@ -219,9 +295,9 @@ proptest! {
     fn a_changed_byte_is_an_error_and_never_a_panic(
         place in any::<prop::sample::Index>(),
         flip in 1..=255_u8,
-        of_kernel in any::<bool>(),
+        kind in 0..3_usize,
     ) {
-        let model = if of_kernel { kernel() } else { linear() };
+        let model = [kernel, linear, encoded][kind]();
         let mut bytes = bytes(&model);
         let place = place.index(bytes.len());
         bytes[place] ^= flip;

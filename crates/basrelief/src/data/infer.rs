@@ -10,7 +10,7 @@ use super::{Categories, Classes, Column, ColumnKind, CompactNumbers, MISSING_COD
 use super::{Table, Target, Values};
 use crate::error::{DataError, Error, Result, shorten};
 use crate::warning::Warning;
-use crate::wording::{quoted, setting};
+use crate::wording::{leave_out, quoted, setting};
 
 /// From this number of rows on, a text column whose values are all different is reported as a
 /// likely identifier.
@@ -195,6 +195,8 @@ pub struct KindOverrides {
     /// Columns to be taken as numeric where the table has them, unless they are in one of the
     /// lists.
     pub numeric_if_present: HashSet<String>,
+    /// The same, to be taken as categorical.
+    pub categorical_if_present: HashSet<String>,
     /// The kind of every column that is in none of these.
     pub all: Option<ColumnKind>,
     /// Columns that `all` does not cover.
@@ -214,6 +216,8 @@ impl KindOverrides {
             Some(ColumnKind::Genotype)
         } else if listed(&self.numeric) || self.numeric_if_present.contains(name) {
             Some(ColumnKind::Numeric)
+        } else if self.categorical_if_present.contains(name) {
+            Some(ColumnKind::Categorical)
         } else {
             self.all.filter(|_| !self.exempt.contains(name))
         }
@@ -339,7 +343,12 @@ fn build(
     let mut target_column = None;
     for column in raw.columns {
         if column.name == target_name {
-            target_column = Some(column);
+            if target_column.replace(column).is_some() {
+                let help = "rename the one that is not the target";
+                return Err(DataError::new("two columns are called as the target is", help)
+                    .in_column(target_name)
+                    .into());
+            }
         } else if !drop.contains(&column.name) {
             features.push(column);
         }
@@ -353,6 +362,7 @@ fn build(
         ));
     }
 
+    warnings.extend(features.iter().filter_map(|column| like_target(&column.name, target_name)));
     let (target, kept, total, doubt) = build_target(target_column, target_kind, overrides.coerce)?;
     warnings.extend(doubt);
     if kept.is_empty() {
@@ -373,6 +383,22 @@ fn build(
     }
     warnings.extend(doubts(&columns, overrides));
     Ok((Table::new(columns)?, target, warnings))
+}
+
+/// Warns of a feature whose name is the target's but for capitals and blanks: perhaps the target again.
+fn like_target(feature: &str, target: &str) -> Option<Warning> {
+    let bare = |name: &str| name.trim().to_lowercase();
+    (bare(feature) == bare(target)).then(|| {
+        Warning::new(
+            "like-target",
+            format!(
+                "column {} is called almost as the target is, and is taken as a feature: if it holds \
+                 the target, {}",
+                quoted(feature),
+                leave_out(feature)
+            ),
+        )
+    })
 }
 
 /// The features of a raw table without a target; columns named in `drop` are left out. Returns
@@ -750,6 +776,22 @@ fn not_a_number(name: &str, values: &Categories, kind: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_column_called_as_the_target_is_told_of() {
+        let numbers = || RawValues::Numbers(vec![0.0, 1.0, 0.0, 1.0].into());
+        let build = |names: &[&str]| {
+            let columns = names.iter().map(|name| (*name, numbers())).collect();
+            let overrides = KindOverrides::default();
+            build_problem_parts(raw(columns), "y", TargetKind::Auto, &overrides, &[])
+        };
+        let message = build(&["x", "y", "y"]).unwrap_err().to_string();
+        assert!(message.contains("column `y`: two columns are called as the target"), "{message}");
+        let (table, _, warnings) = build(&["x", " Y", "y"]).unwrap();
+        assert_eq!(table.names(), ["x", " Y"]);
+        assert_eq!((warnings.len(), warnings[0].code()), (1, "like-target"));
+        assert_eq!(build(&["x", "yy", "y"]).unwrap().2, []);
+    }
 
     fn raw(columns: Vec<(&str, RawValues)>) -> RawTable {
         RawTable {

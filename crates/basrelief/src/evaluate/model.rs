@@ -127,9 +127,12 @@ impl Model {
     pub(crate) fn rank(&self, run: &Run) -> Result<usize> {
         let Model::Map(map) = self else { return Ok(self.dimensions()) };
         let Map::Linear(map) = &**map else { return Ok(self.dimensions()) };
-        let values = singular(map.matrix(), run)?.values;
-        let size = map.matrix().rows().max(map.matrix().columns()) as f64;
-        let greatest = values.first().copied().unwrap_or(0.0);
+        let values = match map.diagonal() {
+            Some(diagonal) => diagonal.iter().map(|entry| entry.abs()).collect(),
+            None => singular(map.matrix(), run)?.values,
+        };
+        let size = map.components().max(map.names().len()) as f64;
+        let greatest = values.iter().copied().fold(0.0, f64::max);
         let least = (size * f64::EPSILON).sqrt() * greatest;
         Ok(values.iter().filter(|&&value| value > least).count())
     }

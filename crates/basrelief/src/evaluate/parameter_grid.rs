@@ -174,12 +174,8 @@ impl ParameterGrid {
             table.columns().iter().any(|column| column.kind() == ColumnKind::Categorical);
         let gaps = table.columns().iter().any(|column| column.missing() > 0);
         match self.kind {
-            MethodKind::MapMethod(_) | MethodKind::Adaptive if categories => {
-                Some("takes no categories")
-            }
-            MethodKind::MapMethod(_) | MethodKind::Adaptive if gaps => {
-                Some("takes no missing values")
-            }
+            MethodKind::Adaptive if categories => Some("takes no categories"),
+            MethodKind::Adaptive if gaps => Some("takes no missing values"),
             MethodKind::Weighting(info) if gaps && !info.missing => Some("takes no missing values"),
             _ => None,
         }

@@ -1,7 +1,7 @@
 //! Kernel maps: linear maps of a kernel's space.
 
 use crate::algebra::row_products;
-use crate::data::DenseMatrix;
+use crate::data::{DenseMatrix, Encoding};
 use crate::solve::Kernel;
 
 use super::linear::fix_signs;
@@ -15,6 +15,7 @@ const BLOCK: usize = 256;
 /// The kernel sees `(x - shift) / units`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KernelMap {
+    encoding: Encoding,
     names: Vec<String>,
     shift: Vec<f64>,
     units: Vec<f64>,
@@ -32,7 +33,8 @@ impl KernelMap {
     /// rows), the offset, and, where the method has them, one eigenvalue per component and the
     /// discriminant power of all components there were before some were cut off.
     ///
-    /// The coefficient of greatest size of each component is made positive.
+    /// The coefficient of greatest size of each component is made positive. The features are numbers;
+    /// [`Self::with_encoding`] says of what columns they are made.
     ///
     /// # Panics
     /// The sizes do not fit together.
@@ -55,7 +57,9 @@ impl KernelMap {
             "one eigenvalue per component, or none"
         );
         fix_signs(&mut coefficients, |component| offset[component] = -offset[component]);
+        let encoding = Encoding::of_numbers(&names, &shift);
         Self {
+            encoding,
             names,
             shift,
             units,
@@ -68,7 +72,22 @@ impl KernelMap {
         }
     }
 
-    /// The features' names, in column order.
+    /// The same map of features that are made of the columns of a table.
+    ///
+    /// # Panics
+    /// The columns become another number of features.
+    #[must_use]
+    pub fn with_encoding(self, encoding: Encoding) -> Self {
+        assert_eq!(encoding.width(), self.shift.len(), "as many columns of numbers as features");
+        Self { names: encoding.part_names(), encoding, ..self }
+    }
+
+    /// How the columns of a table become the features.
+    pub fn encoding(&self) -> &Encoding {
+        &self.encoding
+    }
+
+    /// The features' names, in the order of the basis's columns.
     pub fn names(&self) -> &[String] {
         &self.names
     }

@@ -1,7 +1,10 @@
 //! Linear maps: a Mahalanobis metric and its coordinates.
 
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
 use crate::algebra::{column_products, row_products};
-use crate::data::DenseMatrix;
+use crate::data::{DenseMatrix, Encoding};
 
 /// A linear map `z = L (x - mean)`, and with it the metric `M = L' L`.
 ///
@@ -9,17 +12,37 @@ use crate::data::DenseMatrix;
 /// positive.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinearMap {
+    encoding: Encoding,
     names: Vec<String>,
     mean: Vec<f64>,
-    matrix: DenseMatrix,
+    matrix: Matrix,
     eigenvalues: Vec<f64>,
     discriminant_power: Option<f64>,
+}
+
+/// `L`, as it is stored.
+#[derive(Debug, Clone)]
+enum Matrix {
+    Dense(DenseMatrix),
+    /// The diagonal, with as many entries as there are components, and the whole matrix once somebody has asked for it.
+    Diagonal(Vec<f64>, OnceLock<DenseMatrix>),
+}
+
+impl PartialEq for Matrix {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Matrix::Dense(own), Matrix::Dense(other)) => own == other,
+            (Matrix::Diagonal(own, _), Matrix::Diagonal(other, _)) => own == other,
+            _ => false,
+        }
+    }
 }
 
 impl LinearMap {
     /// From the features' names, their mean, the matrix `L` (components x features), and, where
     /// the method has them, one eigenvalue per component and the discriminant power of all
-    /// components there were before some were cut off.
+    /// components there were before some were cut off. The features are numbers; [`Self::with_encoding`]
+    /// says of what columns they are made.
     ///
     /// # Panics
     /// The sizes do not fit together.
@@ -36,10 +59,39 @@ impl LinearMap {
             eigenvalues.is_empty() || eigenvalues.len() == matrix.rows(),
             "one eigenvalue per component, or none"
         );
-        Self { names, mean, matrix, eigenvalues, discriminant_power }
+        let (encoding, matrix) = (Encoding::of_numbers(&names, &mean), Matrix::Dense(matrix));
+        Self { encoding, names, mean, matrix, eigenvalues, discriminant_power }
     }
 
-    /// The features' names, in column order.
+    /// The map of the first features, each times an entry of the diagonal, without eigenvalues. It is stored and applied as
+    /// a diagonal: a matrix of thousands of columns has gigabytes of zeros.
+    ///
+    /// # Panics
+    /// The sizes do not fit together.
+    pub fn from_diagonal(names: Vec<String>, mean: Vec<f64>, diagonal: Vec<f64>) -> Self {
+        assert_eq!(names.len(), mean.len(), "one mean per feature");
+        assert!(diagonal.len() <= names.len(), "at most as many components as features");
+        let encoding = Encoding::of_numbers(&names, &mean);
+        let matrix = Matrix::Diagonal(diagonal, OnceLock::new());
+        Self { encoding, names, mean, matrix, eigenvalues: Vec::new(), discriminant_power: None }
+    }
+
+    /// The same map of features that are made of the columns of a table.
+    ///
+    /// # Panics
+    /// The columns become another number of features.
+    #[must_use]
+    pub fn with_encoding(self, encoding: Encoding) -> Self {
+        assert_eq!(encoding.width(), self.mean.len(), "as many columns of numbers as features");
+        Self { names: encoding.part_names(), encoding, ..self }
+    }
+
+    /// How the columns of a table become the features.
+    pub fn encoding(&self) -> &Encoding {
+        &self.encoding
+    }
+
+    /// The features' names, in the order of the matrix's columns.
     pub fn names(&self) -> &[String] {
         &self.names
     }
@@ -49,9 +101,41 @@ impl LinearMap {
         &self.mean
     }
 
-    /// `L`, components x features.
+    /// `L`, components x features; that of a diagonal map is made when it is first asked for, and kept.
     pub fn matrix(&self) -> &DenseMatrix {
-        &self.matrix
+        match &self.matrix {
+            Matrix::Dense(matrix) => matrix,
+            Matrix::Diagonal(diagonal, whole) => whole.get_or_init(|| {
+                let mut matrix = DenseMatrix::zeros(diagonal.len(), self.mean.len());
+                for (k, &entry) in diagonal.iter().enumerate() {
+                    matrix.row_mut(k)[k] = entry;
+                }
+                matrix
+            }),
+        }
+    }
+
+    /// The diagonal of a diagonal map, one entry per component; `None` for maps that are no diagonal.
+    pub fn diagonal(&self) -> Option<&[f64]> {
+        match &self.matrix {
+            Matrix::Dense(_) => None,
+            Matrix::Diagonal(diagonal, _) => Some(diagonal),
+        }
+    }
+
+    /// A row of `L`.
+    ///
+    /// # Panics
+    /// There is no such component.
+    pub fn component(&self, component: usize) -> Cow<'_, [f64]> {
+        match &self.matrix {
+            Matrix::Dense(matrix) => Cow::Borrowed(matrix.row(component)),
+            Matrix::Diagonal(diagonal, _) => {
+                let mut row = vec![0.0; self.mean.len()];
+                row[component] = diagonal[component];
+                Cow::Owned(row)
+            }
+        }
     }
 
     /// One eigenvalue per component; empty for methods without.
@@ -73,12 +157,24 @@ impl LinearMap {
 
     /// `M = L' L`, features x features.
     pub fn mahalanobis_matrix(&self) -> DenseMatrix {
-        column_products(&self.matrix, &self.matrix)
+        match &self.matrix {
+            Matrix::Dense(matrix) => column_products(matrix, matrix),
+            Matrix::Diagonal(diagonal, _) => {
+                let mut metric = DenseMatrix::zeros(self.mean.len(), self.mean.len());
+                for (k, entry) in diagonal.iter().enumerate() {
+                    metric.row_mut(k)[k] = entry * entry;
+                }
+                metric
+            }
+        }
     }
 
     /// Number of components: the rank of the metric, unless components depend on one another.
     pub fn components(&self) -> usize {
-        self.matrix.rows()
+        match &self.matrix {
+            Matrix::Dense(matrix) => matrix.rows(),
+            Matrix::Diagonal(diagonal, _) => diagonal.len(),
+        }
     }
 
     /// The coordinates of rows: rows x components.
@@ -87,6 +183,10 @@ impl LinearMap {
     /// The rows have another number of columns than the map.
     pub fn transform(&self, rows: &DenseMatrix) -> DenseMatrix {
         assert_eq!(rows.columns(), self.mean.len(), "as many columns as the map has");
+        let matrix = match &self.matrix {
+            Matrix::Dense(matrix) => matrix,
+            Matrix::Diagonal(diagonal, _) => return self.scaled(rows, diagonal),
+        };
         let mut centered = rows.clone();
         for row in 0..centered.rows() {
             centered
@@ -95,7 +195,18 @@ impl LinearMap {
                 .zip(&self.mean)
                 .for_each(|(value, mean)| *value -= mean);
         }
-        row_products(&centered, &self.matrix)
+        row_products(&centered, matrix)
+    }
+
+    /// The first columns of rows, centered and scaled.
+    fn scaled(&self, rows: &DenseMatrix, diagonal: &[f64]) -> DenseMatrix {
+        let mut scaled = DenseMatrix::zeros(rows.rows(), diagonal.len());
+        for row in 0..rows.rows() {
+            let values = rows.row(row).iter().zip(&self.mean).zip(diagonal);
+            let values = values.map(|((value, mean), entry)| (value - mean) * entry);
+            scaled.row_mut(row).iter_mut().zip(values).for_each(|(scaled, value)| *scaled = value);
+        }
+        scaled
     }
 
     /// The Euclidean distance of the mapped rows, `sqrt((a - b)' M (a - b))`.
@@ -104,10 +215,17 @@ impl LinearMap {
     /// Rows of another length than the map has features.
     pub fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
         assert!(a.len() == self.mean.len() && b.len() == a.len(), "one value per feature");
+        let matrix = match &self.matrix {
+            Matrix::Dense(matrix) => matrix,
+            Matrix::Diagonal(diagonal, _) => {
+                let steps = diagonal.iter().zip(a).zip(b);
+                return steps.map(|((entry, a), b)| (entry * (a - b)).powi(2)).sum::<f64>().sqrt();
+            }
+        };
         let component = |row: &[f64]| {
             row.iter().zip(a).zip(b).map(|((entry, a), b)| entry * (a - b)).sum::<f64>()
         };
-        self.matrix.iter().map(|row| component(row).powi(2)).sum::<f64>().sqrt()
+        matrix.iter().map(|row| component(row).powi(2)).sum::<f64>().sqrt()
     }
 }
 
@@ -156,6 +274,27 @@ mod tests {
         let step = [1.0, 1.0, 2.0];
         let squared: f64 = (0..9).map(|k| step[k / 3] * metric.values()[k] * step[k % 3]).sum();
         assert_eq!(squared, 17.0);
+    }
+
+    #[test]
+    fn a_diagonal_map_is_the_map_of_its_matrix() {
+        let names = ["a", "b", "c"].map(String::from).to_vec();
+        let mean = vec![1.0, 2.0, 3.0];
+        let rows = DenseMatrix::new(vec![2.0, 3.5, 5.0, 1.0, 0.25, 3.0], 2, 3);
+        for diagonal in [vec![2.0, 0.5, 0.25], vec![2.0, 0.1]] {
+            let map = LinearMap::from_diagonal(names.clone(), mean.clone(), diagonal.clone());
+            let same = LinearMap::from_diagonal(names.clone(), mean.clone(), diagonal);
+            let dense = map.matrix().clone();
+            let dense = LinearMap::new(names.clone(), mean.clone(), dense, Vec::new(), None);
+            assert_eq!(map, same, "whether the matrix was made does not matter");
+            assert_eq!(map.components(), dense.components());
+            assert_eq!(map.transform(&rows), dense.transform(&rows));
+            let (a, b) = (rows.row(0), rows.row(1));
+            assert_eq!(map.distance(a, b), dense.distance(a, b));
+            assert_eq!(map.mahalanobis_matrix(), dense.mahalanobis_matrix());
+            (0..map.components()).for_each(|k| assert_eq!(map.component(k), dense.component(k)));
+            assert!(map.diagonal().is_some() && dense.diagonal().is_none());
+        }
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use super::linear::discriminant_loss;
 use super::{KernelMap, LinearMap};
-use crate::data::{DenseMatrix, Table};
-use crate::error::{Error, Result, nearest_name};
+use crate::data::{DenseMatrix, Encoding, Table};
+use crate::error::Result;
+use crate::warning::Warning;
 
 /// What a map method gives: new coordinates for rows, and a distance.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,7 +17,28 @@ pub enum Map {
 }
 
 impl Map {
-    /// The names of the features that it takes, in order.
+    /// How the columns of a table become the features that it takes.
+    pub fn encoding(&self) -> &Encoding {
+        match self {
+            Map::Linear(map) => map.encoding(),
+            Map::Kernel(map) => map.encoding(),
+        }
+    }
+
+    /// The same map of features that are made of the columns of a table.
+    ///
+    /// # Panics
+    /// The columns become another number of features.
+    #[must_use]
+    pub fn with_encoding(self, encoding: Encoding) -> Self {
+        match self {
+            Map::Linear(map) => Map::Linear(map.with_encoding(encoding)),
+            Map::Kernel(map) => Map::Kernel(map.with_encoding(encoding)),
+        }
+    }
+
+    /// The names of the features that it takes, in order: numbers, of which a column of the table may
+    /// become several.
     pub fn names(&self) -> &[String] {
         match self {
             Map::Linear(map) => map.names(),
@@ -64,57 +86,27 @@ impl Map {
         }
     }
 
-    /// The coordinates of a table's rows. Its columns are found by name; their order does not
-    /// matter and others are left out.
+    /// The coordinates of a table's rows, as of
+    /// [`transform_with_warnings`](Self::transform_with_warnings).
     ///
     /// # Errors
-    /// A column of the map is not there, holds categories, or has missing values.
+    /// As of it.
     pub fn transform_table(&self, table: &Table<'_>) -> Result<DenseMatrix> {
-        let places: std::collections::HashMap<&str, usize> = table
-            .columns()
-            .iter()
-            .enumerate()
-            .map(|(place, column)| (column.name(), place))
-            .collect();
-        let found: Vec<Option<usize>> =
-            self.names().iter().map(|name| places.get(name.as_str()).copied()).collect();
-        let missing: Vec<&str> = self
-            .names()
-            .iter()
-            .zip(&found)
-            .filter(|(_, place)| place.is_none())
-            .map(|(name, _)| name.as_str())
-            .collect();
-        if let Some(first) = missing.first() {
-            let near = nearest_name(first, table.columns().iter().map(|column| column.name()));
-            let near = near.map_or_else(String::new, |near| {
-                format!("; the table has `{near}`, which is near `{first}`")
-            });
-            let known: std::collections::HashSet<&str> =
-                self.names().iter().map(String::as_str).collect();
-            let others: Vec<&str> = table
-                .columns()
-                .iter()
-                .map(|column| column.name())
-                .filter(|name| !known.contains(name))
-                .collect();
-            let others = if others.is_empty() {
-                String::new()
-            } else {
-                format!("; columns that the map does not know: {}", crate::data::list(&others))
-            };
-            return Err(Error::data(
-                format!(
-                    "{} of the {} columns that the map was fitted to are not there: {}{others}",
-                    missing.len(),
-                    self.names().len(),
-                    crate::data::list(&missing)
-                ),
-                format!("give a table with all of them{near}"),
-            ));
-        }
-        let places: Vec<usize> = found.into_iter().flatten().collect();
-        Ok(self.transform(&DenseMatrix::from_table(&table.select_columns(&places), "a map")?))
+        Ok(self.transform_with_warnings(table)?.0)
+    }
+
+    /// The coordinates of a table's rows, once its columns have become numbers as of
+    /// [`Encoding::encode`]; with what the user should know of them.
+    ///
+    /// # Errors
+    /// A column of the map is not there, or holds categories where it held numbers, or the other way
+    /// round.
+    pub fn transform_with_warnings(
+        &self,
+        table: &Table<'_>,
+    ) -> Result<(DenseMatrix, Vec<Warning>)> {
+        let (rows, warnings) = self.encoding().encode(table)?;
+        Ok((self.transform(&rows), warnings))
     }
 
     /// The Euclidean distance of two mapped rows.

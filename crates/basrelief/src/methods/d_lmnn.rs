@@ -23,8 +23,15 @@
 //! Where classes overlap most triples $(i, j, l)$ are violated at the optimum, so no program keeps
 //! them: every pass streams over them. Their hinges are rounded off at the kink, Newton's method
 //! minimizes the smooth sum, and the rounding shrinks until a lower bound from the multipliers proves
-//! the optimum to 1e-9. A pass costs $n^2$ distances and $p$ per violated triple; there are a few
-//! hundred passes. Memory does not grow with the triples.
+//! the optimum to 1e-9. A pass costs $n^2$ distances and $p$ per violated triple, a step $p^3$ and
+//! more; there are a few hundred of both. Memory does not grow with the triples.
+//!
+//! With more than 100 features rows are mostly few, and so are violated triples and features with a
+//! weight. Both are generated: an interior point method solves the program of the $v$ triples found
+//! violated so far over the $a$ features that were worth it so far; a pass adds triples that this
+//! violates, and the multipliers add features that bring more than they cost. A round costs some
+//! dozens of products, $v\,a \min(v, a)$ each, one pass and $v\,p$; there are ten to thirty. Where so many
+//! triples are violated that the program would not fit in 128 MB, the way above goes on from there.
 //!
 //! ## When not to use it
 //!
@@ -66,9 +73,13 @@ use crate::error::{Error, Result};
 use crate::options::{OptionInfo, OptionKind, settings};
 use crate::report::Report;
 use crate::run::Run;
-use crate::solve::hinges::{HingeSums, Hinges, Side, minimize};
+use crate::solve::generated::{self, Name, NamedHinges};
+use crate::solve::hinges::{HingeSums, Hinges, PROVEN, Side, minimize};
 use crate::solve::pairs::{Points, squared_distance};
 use crate::warning::Warning;
+
+/// Distinct features up to which all are unknowns of one smooth function; the time of that grows with their fourth power.
+const MOST_AT_ONCE: usize = 100;
 
 settings! {
     /// Large-margin nearest neighbors restricted to feature weights (Hocke & Martinetz 2013, eqs 3 to
@@ -85,7 +96,8 @@ settings! {
     ///
     /// This is a linear program with a row per triple, most of which are violated at the optimum where
     /// classes overlap; they are streamed, not kept. A pass costs `n^2` distances over the features
-    /// with a weight and `n k` more per violated triple's feature; a few hundred passes suffice. With
+    /// with a weight and `n k` more per violated triple's feature; a few hundred passes suffice. Of more
+    /// than 100 features, those worth a weight and the triples violated are generated, in a few dozen passes. With
     /// `mu = 1` nothing pulls: where the classes can be parted every large enough metric is an optimum,
     /// and one of them is returned; the proof then assumes that an optimum has no weight above ten
     /// times the greatest found.
@@ -123,7 +135,16 @@ impl WeighFeatures for DLmnn {
         let found = run.install(|| {
             let targets = target_neighbors(&points, classes.codes(), self.n_neighbors, run)?;
             let triples = Triples::new(&points, classes.codes(), targets, self.mu);
-            minimize(&triples, points.even_weights(), self.max_iter, run)
+            let narrow = points.features() <= MOST_AT_ONCE || self.mu == 0.0 || self.mu == 1.0;
+            if narrow {
+                return minimize(&triples, points.even_weights(), self.max_iter, run);
+            }
+            let first = generated::minimize(&triples, points.even_weights(), self.max_iter, run)?;
+            if first.relative_gap() <= PROVEN || first.sweeps >= self.max_iter {
+                return Ok(first);
+            }
+            let left = self.max_iter - first.sweeps;
+            Ok(minimize(&triples, first.u.clone(), left, run)?.after(first))
         })?;
         report.add_minimum(&found);
         if found.u.iter().all(|weight| *weight == 0.0) {
@@ -240,6 +261,37 @@ impl Hinges for Triples<'_> {
         // The value is at least what any weight costs.
         let most = |&cost: &f64| if cost > 0.0 { value / cost } else { 10.0 * greatest };
         self.costs.iter().map(most).collect()
+    }
+}
+
+impl NamedHinges for Triples<'_> {
+    fn price(&self) -> f64 {
+        self.mu
+    }
+
+    fn violated(
+        &self,
+        i: usize,
+        (values, width): &(Vec<f64>, usize),
+        found: &mut Vec<(f64, Name)>,
+    ) {
+        let row = |i: usize| &values[i * width..(i + 1) * width];
+        let near = |&j: &u32| (j, squared_distance(row(i), row(j as usize)));
+        let near: Vec<(u32, f64)> = self.targets[i].iter().map(near).collect();
+        let farthest = near.iter().fold(0.0_f64, |most, (_, square)| most.max(*square));
+        for l in (0..self.codes.len()).filter(|&l| self.codes[l] != self.codes[i]) {
+            let square = squared_distance(row(i), row(l));
+            if square >= 1.0 + farthest {
+                continue;
+            }
+            let lacks =
+                near.iter().map(|(j, near)| (1.0 + near - square, (i as u32, *j, l as u32)));
+            found.extend(lacks.filter(|(lack, _)| *lack > 0.0));
+        }
+    }
+
+    fn coefficients(&self, (i, j, l): Name, out: &mut [f64]) {
+        self.points.squares_beyond(i, l, j, out);
     }
 }
 

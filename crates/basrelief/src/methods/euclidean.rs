@@ -9,7 +9,8 @@
 //!
 //! ## Cost
 //!
-//! One pass over the data.
+//! One pass over the data. The map is a diagonal, in memory and in model files; no matrix of all features by all is made
+//! unless it is asked for.
 //!
 //! ## When not to use it
 //!
@@ -39,7 +40,6 @@ use crate::data::DenseMatrix;
 use crate::error::Result;
 use crate::report::Report;
 use crate::run::Run;
-use crate::warning::Warning;
 
 /// The identity: distances are Euclidean, in the units chosen. After a kernel's basis these are
 /// the distances of the kernel space (kernel k-NN).
@@ -59,19 +59,17 @@ impl Learn for Euclidean {
         Frame::Features
     }
 
+    fn takes_features_as_they_are(&self) -> bool {
+        true
+    }
+
     fn learn(
         &self,
         coordinates: &Coordinates<'_>,
-        components: usize,
-        report: &mut Report,
+        _components: usize,
+        _report: &mut Report,
         _run: &Run,
     ) -> Result<Directions> {
-        if components < coordinates.values().columns() && coordinates.are_features() {
-            report.warnings.push(Warning::new(
-                "first-features",
-                format!("no feature is more important here: the first {components} are kept"),
-            ));
-        }
         Ok(Directions {
             matrix: DenseMatrix::identity(coordinates.values().columns()),
             eigenvalues: Vec::new(),

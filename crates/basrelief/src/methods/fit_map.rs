@@ -3,22 +3,33 @@
 use std::time::Instant;
 
 use super::kernelized::KernelSpace;
-use super::learn::{Directions, Learn, MapSettings, Scaling, learn};
+use super::learn::{
+    Directions, Learn, Learned, MapSettings, Scaling, check_spread, learn, wanted_of,
+};
 use super::options::{MAX_RANK, N_COMPONENTS, RANK_TOLERANCE};
-use crate::data::{Classes, DenseMatrix, Table, Target, column_warnings};
+use crate::data::{
+    Classes, DenseMatrix, Differences, EncodedColumn, Encoding, Part, Table, Target,
+    column_warnings,
+};
 use crate::error::{DataError, Error, Result};
 use crate::maps::{LinearMap, Map, fix_signs};
+use crate::neighbors::Metric;
 use crate::report::{Fitted, Report};
 use crate::run::Run;
-use crate::solve::Width;
+use crate::solve::{Kernel, Width};
+use crate::warning::Warning;
+use crate::wording::{self, quoted};
 
 /// Fits a map.
 ///
-/// The report holds the warnings of the method and of the table, the rank, and the seconds taken.
+/// Categories and missing values become numbers first ([`Encoding`]), such that a mismatch of categories
+/// is 1 in the distances that the method starts from: Manhattan ones where its own metric or its kernel
+/// adds up sizes of differences, else Euclidean ones. The report holds the warnings of the method and of
+/// the table, the rank, and the seconds taken.
 ///
 /// # Errors
-/// Categorical columns or missing values, fewer than two rows, no or one class where classes are
-/// needed, what the method itself says; [`Error::Cancelled`].
+/// Fewer than two rows, no or one class where classes are needed, what the method itself says;
+/// [`Error::Cancelled`].
 pub fn fit_map(
     method: &dyn Learn,
     table: &Table<'_>,
@@ -31,12 +42,27 @@ pub fn fit_map(
     run.check()?;
     check_settings(settings)?;
     let classes = classes_of(method, table, target)?;
-    let mut values = DenseMatrix::from_table(table, method.name())?;
-    let origin = center(&mut values, table, settings.scaling)?;
+    let mut encoding = Encoding::of_table(table, differences(method, settings));
+    claim(&encoding, table, run)?;
+    let mut values = encoding.encode(table)?.0;
+    let origin = center(&mut values, &encoding, settings.scaling)?;
+    encoding.settle(&origin.mean);
+    let names = encoding.part_names();
     let map = run.install(|| match settings.kernel {
+        None if method.takes_features_as_they_are() => {
+            check_spread(method.name(), values.values().iter().all(|value| *value == 0.0))?;
+            let wanted = wanted_of(settings, values.columns(), &mut report);
+            Ok(Map::Linear(first_features(
+                wanted.min(values.columns()),
+                names,
+                origin,
+                &mut report,
+            )))
+        }
         None => {
-            let found = learn(method, values, true, classes, settings, &mut report, run)?;
-            Ok::<_, Error>(Map::Linear(linear_map(found, table.names(), origin)))
+            let found =
+                learn(method, values, Learned::Features, classes, settings, &mut report, run)?;
+            Ok::<_, Error>(Map::Linear(linear_map(found, names, origin)))
         }
         Some(choice) => {
             // Cross-validation asks classes of methods that do not.
@@ -46,14 +72,54 @@ pub fn fit_map(
             };
             let Origin { mean, units } = origin;
             let space = KernelSpace { method, rows: &values, needed: classes, classes: target };
-            space
-                .fit(choice, table.names(), (mean, units), settings, &mut report, run)
-                .map(Map::Kernel)
+            space.fit(choice, names, (mean, units), settings, &mut report, run).map(Map::Kernel)
         }
     })?;
+    let map = map.with_encoding(encoding);
     report.warnings.extend(column_warnings(table, run)?);
     report.seconds = start.elapsed().as_secs_f64();
     Ok(Fitted { map, report })
+}
+
+/// The map of the first features as they are, in their units.
+fn first_features(
+    components: usize,
+    names: Vec<String>,
+    Origin { mean, units }: Origin,
+    report: &mut Report,
+) -> LinearMap {
+    if components < mean.len() {
+        report.warnings.push(Warning::new(
+            "first-features",
+            format!("no feature is more important here: the first {components} are kept"),
+        ));
+    }
+    let diagonal = units[..components].iter().map(|unit| 1.0 / unit).collect();
+    LinearMap::from_diagonal(names, mean, diagonal)
+}
+
+/// Refuses categories so many that their columns do not fit into memory.
+fn claim(encoding: &Encoding, table: &Table<'_>, run: &Run) -> Result<()> {
+    let levels = |column: &EncodedColumn| column.levels().map_or(0, <[String]>::len);
+    let Some(most) = encoding.columns().iter().max_by_key(|column| levels(column)) else {
+        return Ok(());
+    };
+    if levels(most) == 0 {
+        return Ok(());
+    }
+    // The columns of numbers, and what the method makes of them.
+    let bytes = 2 * size_of::<f64>() as u64 * table.rows() as u64 * encoding.width() as u64;
+    let name = most.name();
+    let what = format!("a map of {} with its {} categories", quoted(name), levels(most));
+    run.memory().claim(bytes, &what, &wording::leave_out(name))
+}
+
+/// How differences add up in the distances that a method starts from.
+fn differences(method: &dyn Learn, settings: &MapSettings) -> Differences {
+    match (settings.kernel.map(|choice| choice.kernel), method.row_metric()) {
+        (Some(Kernel::Laplacian { .. }), _) | (None, Metric::Manhattan) => Differences::Absolute,
+        (Some(_), _) | (None, Metric::Euclidean) => Differences::Squared,
+    }
 }
 
 /// Refuses settings of all maps that are out of range.
@@ -133,16 +199,28 @@ pub(crate) struct Origin {
 
 /// Centers and scales the columns. Constant columns become exactly 0.
 ///
+/// Only numbers have units, from the rows where they are known, which marks of missing ones share.
+/// Categories keep theirs, by which a mismatch is 1.
+///
 /// # Errors
 /// A mean or a unit that is no number: the column is named.
 pub(super) fn center(
     values: &mut DenseMatrix,
-    table: &Table<'_>,
+    encoding: &Encoding,
     scaling: Scaling,
 ) -> Result<Origin> {
     let (rows, columns) = (values.rows(), values.columns());
     let mut mean = values.means();
     let (least, greatest) = values.extremes();
+    // Missing values stand at the mean, to the bit.
+    let mut start = 0;
+    for column in encoding.columns() {
+        let filled = column.fill().len() - usize::from(column.has_mark());
+        if column.missing() > 0 {
+            mean[start..start + filled].copy_from_slice(&column.fill()[..filled]);
+        }
+        start += column.width();
+    }
     for column in 0..columns {
         if least[column] == greatest[column] {
             mean[column] = least[column];
@@ -175,6 +253,20 @@ pub(super) fn center(
             }
         }
     }
+    let mut of_number = 1.0;
+    for (unit, (column, part)) in units.iter_mut().zip(encoding.parts()) {
+        match part {
+            Part::Number => {
+                let known = rows - column.missing().min(rows);
+                if scaling == Scaling::Standard && (1..rows).contains(&known) {
+                    *unit *= (rows as f64 / known as f64).sqrt();
+                }
+                of_number = *unit;
+            }
+            Part::Mark if column.levels().is_none() => *unit = of_number,
+            Part::Mark | Part::Level(_) => *unit = 1.0,
+        }
+    }
     units.iter_mut().filter(|unit| **unit == 0.0).for_each(|unit| *unit = 1.0);
     let finite = |column: &usize| mean[*column].is_finite() && units[*column].is_finite();
     if let Some(column) = (0..columns).find(|column| !finite(column)) {
@@ -182,7 +274,7 @@ pub(super) fn center(
             "the values are so large that sums are no numbers",
             "rescale the column",
         )
-        .in_column(table.columns()[column].name())
+        .in_column(encoding.parts().nth(column).map_or("", |(own, _)| own.name()))
         .into());
     }
     if scaling != Scaling::None {

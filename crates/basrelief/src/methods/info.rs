@@ -8,6 +8,7 @@ use super::fit_map::fit_map;
 use super::learn::{Learn, MAP_OPTIONS, MapSettings};
 use super::map_steps::MapSteps;
 use super::reweighting::{Reweigh, Reweighting};
+use super::row_pair::RowPair;
 use super::steps::{Steps, Stepwise};
 use super::targets::Sharing;
 use crate::data::{Table, Target, TargetKind, column_warnings};
@@ -267,6 +268,54 @@ impl MapMethodInfo {
     ) -> Result<Fitted<Map>> {
         let method = (self.build)(settings)?;
         fit_map(&*method, table, target, &MapSettings::from_settings(settings)?, run)
+    }
+
+    /// Whether the method learns from pairs of rows, which can be given instead of classes.
+    pub fn takes_pairs(&self) -> bool {
+        let settings = self.settings::<&str, &str>(&[]);
+        settings
+            .and_then(|settings| (self.build)(&settings))
+            .is_ok_and(|method| method.with_pairs(Vec::new()).is_some())
+    }
+
+    /// Fits the method's map to pairs of rows that shall be near each other or far apart.
+    ///
+    /// # Errors
+    /// A method that needs more than pairs; no pair, or one of rows that are not there or are the same;
+    /// else as [`fit_map`].
+    pub fn fit_pairs(
+        &self,
+        table: &Table<'_>,
+        pairs: Vec<RowPair>,
+        settings: &Settings,
+        run: &Run,
+    ) -> Result<Fitted<Map>> {
+        if pairs.is_empty() {
+            return Err(Error::data("there is no pair of rows", "give at least one"));
+        }
+        let is_wrong = |pair: &RowPair| {
+            let (first, second) = (pair.rows.0 as usize, pair.rows.1 as usize);
+            first == second || first.max(second) >= table.rows()
+        };
+        if let Some(place) = pairs.iter().position(is_wrong) {
+            let (first, second) = pairs[place].rows;
+            return Err(Error::data(
+                format!(
+                    "pair {} is of the rows {first} and {second}, but a pair is of two different rows \
+                     of {}",
+                    place + 1,
+                    table.rows()
+                ),
+                "rows count from 0",
+            ));
+        }
+        let method = (self.build)(settings)?.with_pairs(pairs).ok_or_else(|| {
+            Error::data(
+                format!("{} does not learn from pairs of rows", self.name),
+                "give classes, or take a method that does, such as itml",
+            )
+        })?;
+        fit_map(&*method, table, None, &MapSettings::from_settings(settings)?, run)
     }
 
     /// Whether the method can be computed in parts ([`crate::distribute`]), with some of its options at least.

@@ -1,6 +1,6 @@
 //! Kernel forms: any method that learns from coordinates, in a basis of a kernel's space.
 
-use super::learn::{Directions, Learn, MapSettings, learn};
+use super::learn::{Directions, Learn, Learned, MapSettings, Order, learn};
 use super::options::KERNEL;
 use crate::data::{Classes, DenseMatrix, Target, deal};
 use crate::error::{Error, Result};
@@ -19,6 +19,9 @@ const GRID: [f64; 7] = [1.0, 2.0, 0.5, 4.0, 0.25, 8.0, 0.125];
 
 /// Parts that the rows are dealt into for cross-validation.
 const FOLDS: usize = 10;
+
+/// The share of the greatest eigenvalue up to which dimensions may be left out of a space that still counts as whole.
+const MOST_LEFT_OUT: f64 = 1e-8;
 
 /// What a map in a kernel's space is learned from: centered and scaled rows.
 pub(super) struct KernelSpace<'a> {
@@ -65,7 +68,11 @@ impl KernelSpace<'_> {
             ));
         }
         let coordinates = embedding.coordinates.clone();
-        let found = learn(self.method, coordinates, false, self.needed, settings, report, run)?;
+        let is_whole = rank.is_none_or(|rank| coordinates.columns() < rank);
+        let metric =
+            kernel.metric().filter(|_| is_whole && settings.rank_tolerance <= MOST_LEFT_OUT);
+        let order = Learned::Kernel(metric.map(|metric| Order { rows: self.rows, metric }));
+        let found = learn(self.method, coordinates, order, self.needed, settings, report, run)?;
         let Directions { matrix, eigenvalues, discriminant_power } = found;
         let basis = self.rows.select_rows(&embedding.rows);
         let linear = embedding.compose(&matrix);

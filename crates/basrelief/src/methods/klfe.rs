@@ -14,7 +14,9 @@
 //!
 //! The kernels are `rbf`, $\exp(-\lVert a - b \rVert^2 / 2 \rho^2)$; `laplacian`,
 //! $\exp(-\lVert a - b \rVert_1 / \rho)$; `polynomial`, $(s\, a \cdot b + c)^d$; `sigmoid`,
-//! $\tanh(s\, a \cdot b + c)$; and `linear`. They see centered rows. $\rho$ is a number, the `median` of the
+//! $\tanh(s\, a \cdot b + c)$; and `linear`. They see centered rows. Neighbors in the space of `rbf` and `laplacian` are
+//! sought among the rows themselves, whose distances have the same order: where the kernel is narrow, $2 - 2 k$ is 2 to
+//! rounding for nearly all pairs. With `--max-rank` below the rank, they are those of the dimensions kept. $\rho$ is a number, the `median` of the
 //! distances of different rows (of 2000 rows, drawn by the seed, where there are more), or by `cv` one of
 //! 1/8, 1/4, 1/2, 1, 2, 4, 8 medians: that with the least error of the nearest neighbor after the map
 //! in 10-fold stratified cross-validation inside the rows; of equal ones the nearest to the median.

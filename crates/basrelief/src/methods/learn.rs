@@ -6,6 +6,7 @@
 //! features are settled here, once.
 
 use super::options::{BASIS, KERNEL, MAX_RANK, N_COMPONENTS, RANK_TOLERANCE};
+use super::row_pair::RowPair;
 use crate::algebra::{Singular, depend_on_others, product, singular};
 use crate::data::{Classes, DenseMatrix, Table};
 use crate::error::{Error, Result};
@@ -49,9 +50,19 @@ pub trait Learn: Sync {
         Frame::Either
     }
 
+    /// In which metric rows are near to it, by which a mismatch of categories is 1.
+    fn row_metric(&self) -> Metric {
+        Metric::Euclidean
+    }
+
     /// Whether of principal coordinates, the longest first, it takes the first as they are, so that
     /// no more are needed than there are components.
     fn takes_principal_coordinates(&self) -> bool {
+        false
+    }
+
+    /// Whether over the features it takes these as they are: a map that is a diagonal, of which no matrix is made.
+    fn takes_features_as_they_are(&self) -> bool {
         false
     }
 
@@ -67,6 +78,12 @@ pub trait Learn: Sync {
         report: &mut Report,
         run: &Run,
     ) -> Result<Directions>;
+
+    /// The same method, which learns from pairs of rows that are given instead of classes; `None` where
+    /// it needs more than pairs.
+    fn with_pairs(&self, _pairs: Vec<RowPair>) -> Option<Box<dyn Learn>> {
+        None
+    }
 
     /// The method as two steps, where it is no more than these: a search for neighbors, and the scatter of
     /// their pairs. Such a method can be computed in parts ([`crate::distribute`]).
@@ -127,6 +144,25 @@ pub struct Coordinates<'a> {
     /// Whether they are the features themselves, which may be in different units.
     features: bool,
     variance_ratio: f64,
+    order: Option<Order<'a>>,
+}
+
+/// Rows whose distances in a metric have the order of the Euclidean distances of coordinates in a kernel's space. Where
+/// the kernel is narrow these are the same number for nearly all rows, `2 - 2 k` with a `k` that rounding swallows, and
+/// the rows themselves still tell who is nearer.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Order<'a> {
+    pub(super) rows: &'a DenseMatrix,
+    pub(super) metric: Metric,
+}
+
+/// What rows to learn from are.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Learned<'a> {
+    /// The features themselves.
+    Features,
+    /// Coordinates in a kernel's space.
+    Kernel(Option<Order<'a>>),
 }
 
 impl<'a> Coordinates<'a> {
@@ -138,7 +174,7 @@ impl<'a> Coordinates<'a> {
         let rows = classes.map_or(values.rows(), |classes| classes.codes().len());
         assert_eq!(rows, values.rows(), "one class per row");
         let variance_ratio = variance_ratio(&values);
-        Self { values, classes, features: false, variance_ratio }
+        Self { values, classes, features: false, variance_ratio, order: None }
     }
 
     /// The greatest variance of a feature over the least that is not 0, before the rows came into
@@ -186,7 +222,12 @@ impl<'a> Coordinates<'a> {
         run: &Run,
         take: impl FnOnce(&Neighborhoods<'_, '_>) -> T,
     ) -> Result<T> {
-        let table = self.table()?;
+        let (table, metric) = match self.order {
+            Some(Order { rows, metric: own }) if metric == Metric::Euclidean => {
+                (in_one_unit(rows)?, own)
+            }
+            _ => (self.table()?, metric),
+        };
         let space =
             Space::new(&table, None, SpaceOptions { metric, ..SpaceOptions::default() }, run)?;
         let rows: Vec<u32> = (0..self.values.rows() as u32).collect();
@@ -301,12 +342,16 @@ fn variance_ratio(values: &DenseMatrix) -> f64 {
 pub(super) fn learn(
     method: &dyn Learn,
     values: DenseMatrix,
-    features: bool,
+    origin: Learned<'_>,
     classes: Option<&Classes>,
     settings: &MapSettings,
     report: &mut Report,
     run: &Run,
 ) -> Result<Directions> {
+    let (features, order) = match origin {
+        Learned::Features => (true, None),
+        Learned::Kernel(order) => (false, order),
+    };
     let variance_ratio = if features { variance_ratio(&values) } else { 1.0 };
     let deficient =
         |values: &DenseMatrix| values.rows() <= values.columns() || depend_on_others(values);
@@ -331,7 +376,7 @@ pub(super) fn learn(
     let dimensions = values.columns();
     check_spread(method.name(), values.values().iter().all(|value| *value == 0.0))?;
     let wanted = wanted_of(settings, dimensions, report);
-    let coordinates = Coordinates { values, classes, features, variance_ratio };
+    let coordinates = Coordinates { values, classes, features, variance_ratio, order };
     let found = method.learn(&coordinates, wanted.min(dimensions), report, run)?;
     run.check()?;
     let mut found = cut(found, (wanted, dimensions), (method.name(), settings), report);

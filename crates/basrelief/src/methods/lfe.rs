@@ -109,6 +109,10 @@ impl Learn for Lfe {
         INFO.name
     }
 
+    fn row_metric(&self) -> Metric {
+        self.metric
+    }
+
     fn frame(&self) -> Frame {
         match (self.form, self.metric) {
             // A rotation changes Manhattan distances.

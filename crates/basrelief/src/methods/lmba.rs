@@ -14,8 +14,10 @@
 //! ```
 //!
 //! by gradient steps from $w = 1$, each halved until the objective falls enough. The result is
-//! $w^2 / \max w^2 \in [0, 1]$. The objective is not convex: it is a local minimum. $C$ is
-//! `--margin-weight`. Symbols are those of [the overview](README.md#notation).
+//! $w^2 / \max w^2 \in [0, 1]$. The objective is not convex: it is a local minimum, or an edge where
+//! neighbors change and no step down the gradient helps. The order of the columns does not matter: with
+//! missing values they are taken in an order of their values, as rounding may decide which side of an edge a step
+//! ends on. $C$ is `--margin-weight`. Symbols are those of [the overview](README.md#notation).
 //!
 //! ## Cost
 //!
@@ -48,6 +50,8 @@
 //! Y. Li and B.-L. Lu. Feature selection based on loss-margin of nearest neighbor classification.
 //! Pattern Recognition 42(9), 1914-1921, 2009; as described by F. Hocke and T. Martinetz, 2013.
 
+use std::cmp::Ordering;
+
 use rayon::prelude::*;
 
 use super::Problem;
@@ -56,6 +60,7 @@ use super::options::{GENOTYPE_DIFF, MAX_ITER, MISSING, RAMP, TOL};
 use super::page::page;
 use super::shared::{classes, warn_of_lone_rows, warn_of_no_convergence};
 use super::simba::refuse_ignored_gaps;
+use crate::data::{Classes, Table};
 use crate::error::{Error, Result};
 use crate::neighbors::{
     LineScratch, NearestOptions, Neighbor, NeighborWeights, ReweightedRows, Space, SpaceOptions,
@@ -80,7 +85,7 @@ settings! {
     /// when no step lowers the objective, which is not convex: the result is a local minimum.
     ///
     /// A row that is alone in its class has no hit and does not count. Missing values count by their
-    /// expected or worst difference; `ignore` is refused. The time is one look at all pairs per step
+    /// expected or worst difference; `ignore` is refused. Weights do not depend on the order of the columns. The time is one look at all pairs per step
     /// that is tried.
     ///
     /// # Errors
@@ -124,9 +129,43 @@ impl WeighFeatures for Lmba {
         }
         refuse_ignored_gaps(INFO.name, self.space)?;
         let classes = classes(problem, INFO.name)?;
+        let table = problem.table();
+        if table.columns().iter().all(|column| column.missing() == 0) {
+            return self.weigh_columns(table, classes, report, run);
+        }
+        let order = by_values(table);
+        let found = self.weigh_columns(&table.select_columns(&order), classes, report, run)?;
+        let mut weights = vec![0.0; found.len()];
+        order.into_iter().zip(found).for_each(|(column, weight)| weights[column] = weight);
+        Ok(weights)
+    }
+}
+
+/// The columns in an order that their values decide. Differences to missing values are no round numbers: in another
+/// order of the columns distances that are all but equal would be rounded another way, and the descent would go down
+/// another side of an edge.
+fn by_values(table: &Table<'_>) -> Vec<usize> {
+    let columns = table.columns();
+    let compare = |a: usize, b: usize| {
+        let pairs = (0..table.rows()).map(|row| (columns[a].value(row), columns[b].value(row)));
+        pairs.map(|(a, b)| a.total_cmp(&b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    };
+    let mut order: Vec<usize> = (0..columns.len()).collect();
+    order.sort_by(|&a, &b| compare(a, b));
+    order
+}
+
+impl Lmba {
+    fn weigh_columns(
+        &self,
+        table: &Table<'_>,
+        classes: &Classes,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Vec<f64>> {
         let codes = classes.codes();
-        let space = Space::new(problem.table(), Some((codes, classes.len())), self.space, run)?;
-        let mut order: Vec<u32> = (0..problem.rows() as u32).collect();
+        let space = Space::new(table, Some((codes, classes.len())), self.space, run)?;
+        let mut order: Vec<u32> = (0..table.rows() as u32).collect();
         order.sort_by_key(|&row| codes[row as usize]);
         let mut own_class = Vec::with_capacity(order.len());
         for &count in classes.counts() {
@@ -139,9 +178,7 @@ impl WeighFeatures for Lmba {
         warn_of_lone_rows(classes, "has no hit and does not count", report);
         Ok(weights)
     }
-}
 
-impl Lmba {
     fn descend(
         &self,
         objective: &Objective<'_>,
@@ -365,8 +402,39 @@ const PYTHON: PythonText = PythonText {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Table;
     use crate::methods::testing::{assert_weights, classes, has_warning, numeric, run};
+
+    #[test]
+    fn the_order_of_columns_with_missing_values_does_not_matter() {
+        let mut state = 7_u64;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 40) as f64 / (1 << 24) as f64
+        };
+        let codes: Vec<u32> = (0..60).map(|row| row % 3).collect();
+        let columns: Vec<Vec<f64>> = (0..7)
+            .map(|column| {
+                let shifted = |&code: &u32| if column < 3 { 0.4 * f64::from(code) } else { 0.0 };
+                let value = |code| if next() < 0.15 { f64::NAN } else { next() + shifted(code) };
+                codes.iter().map(value).collect()
+            })
+            .collect();
+        let weigh = |order: &[usize]| {
+            let named = order.iter().map(|&k| numeric(&format!("f{k}"), &columns[k]));
+            let table = Table::new(named.collect()).unwrap();
+            let target = classes(&codes);
+            let fitted = Lmba { max_iter: 200, ..Lmba::default() }
+                .fit(&Problem::new(&table, &target).unwrap(), &run(1))
+                .unwrap();
+            let mut weights = vec![0.0; order.len()];
+            order.iter().zip(fitted.map.weights()).for_each(|(&k, &weight)| weights[k] = weight);
+            (weights, fitted.report.objective, fitted.report.converged)
+        };
+        let expected = weigh(&[0, 1, 2, 3, 4, 5, 6]);
+        for order in [[6, 5, 4, 3, 2, 1, 0], [3, 0, 6, 1, 5, 2, 4], [1, 2, 3, 4, 5, 6, 0]] {
+            assert_eq!(weigh(&order), expected, "{order:?}");
+        }
+    }
 
     #[test]
     fn lmba_keeps_what_makes_the_margin() {

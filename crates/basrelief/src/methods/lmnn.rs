@@ -32,7 +32,13 @@
 //!
 //! `--solver convex` searches all components, adds directions in which the objective still falls, and
 //! proves the optimum by weak duality: the slopes of the rounded hinges are multipliers, and
-//! `relative_gap` tells how far the objective may be above the bound they give. Where the target
+//! `relative_gap` tells how far the objective may be above the bound they give. Rounded hinges prove
+//! little in the end, as their slopes change the faster the less they are rounded. So from a small
+//! width on, hinges far from their kinks are taken for what they are, violated or not, and the
+//! semidefinite program of the others, up to some thousands, is solved by an interior point method; this is done
+//! again from there until the proof is as good as `--tol`. A step costs a product of these hinges in
+//! $p (p + 1) / 2$ dimensions; there are about a hundred, and proofs to some 1e-8. Beyond 70 columns
+//! the hinges are rounded off to the end, and the proof is what that gives. Where the target
 //! neighbors do not differ in all dimensions, or with $\mu = 1$, the bound assumes that the optimum's
 //! trace is at most ten times that found. The components wanted are cut from that metric.
 //!
@@ -70,7 +76,7 @@ use super::options::{MAX_ITER, MU, TARGET_NEIGHBORS, TOL};
 use super::page::page;
 use super::shared::{above_zero, at_least_one};
 use super::start::{INIT, Start};
-use crate::algebra::{Eigen, principal_axes, product, symmetric_eigen};
+use crate::algebra::{Eigen, column_products, principal_axes, product, symmetric_eigen};
 use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
 use crate::margins::scatter::{PairWeights, symmetric};
@@ -80,6 +86,7 @@ use crate::options::{OptionInfo, OptionKind, choices, settings};
 use crate::report::Report;
 use crate::run::Run;
 use crate::solve::lbfgs::{Objective, Stop, minimize};
+use crate::solve::metric_program::MetricProgram;
 use crate::warning::Warning;
 
 settings! {
@@ -132,6 +139,20 @@ const WIDTH: (f64, f64, f64) = (1.0, 0.1, 1e-9);
 
 /// Times that directions are added at a width.
 const ROUNDS: usize = 20;
+
+/// Width of the kinks from which on the convex solver takes hinges at their kinks for what they are.
+const FINISH: f64 = 0.02;
+
+/// Entries of a metric at most for that: its steps take a factor of a matrix of as many rows.
+const MOST_ENTRIES: usize = 2500;
+
+/// Kinks that are taken at a time, at most, and the work of a product of theirs that is not too much.
+const MOST_KINKS: usize = 20_000;
+const KINK_WORK: usize = 1_000_000_000;
+
+/// Times that kinks are sought anew at a width, and how many of them may gain nothing.
+const FINISHES: usize = 12;
+const IDLE: usize = 2;
 
 impl Learn for Lmnn {
     fn name(&self) -> &'static str {
@@ -215,7 +236,7 @@ impl Units {
                 let value = if values[0] > 0.0 { value.max(least) / values[0] } else { 1.0 };
                 scaled.row_mut(row).iter_mut().for_each(|entry| *entry *= value.powf(exponent));
             }
-            crate::algebra::column_products(&vectors, &scaled)
+            column_products(&vectors, &scaled)
         };
         Ok(Self { into: power(-0.5), out: power(0.5), exact, unit: values[0] })
     }
@@ -308,10 +329,11 @@ impl Search<'_> {
         let Lmnn { solver, max_iter, tol, mu, .. } = *self.lmnn;
         let (mut map, mut width, mut left) = (start, WIDTH.0, max_iter);
         let mut best = Best { value: f64::INFINITY, bound: 0.0, map: map.clone() };
-        let (mut converged, mut rounds) = (false, 0);
+        let (mut converged, mut rounds, mut finished) = (false, 0, f64::INFINITY);
         while left > 0 && width > WIDTH.2 {
             let change = (tol / 10.0).max(1e-5 * width.powf(0.75));
-            let change = if solver == Solver::Convex { 1e-7 * change } else { change };
+            let to_the_end = solver == Solver::Convex && !self.is_finished_by_kinks();
+            let change = if to_the_end { 1e-7 * change } else { change };
             // A steeper place is left to the next width.
             let stop = Stop { max_iter: left, change, gradient: 1e-12, steepness: f64::INFINITY };
             let rounded = Rounded { search: self, width };
@@ -331,16 +353,20 @@ impl Search<'_> {
                     best.take(sum.value, &map);
                     let Eigen { values, vectors } =
                         symmetric_eigen(&symmetric(gradient), self.run)?;
-                    // The trace of the optimum is bounded by its pull where this measures all
-                    // directions, else taken to be at most ten times that found.
-                    let trace = if exact && mu < 1.0 {
-                        best.value / ((1.0 - mu) * self.unit)
-                    } else {
-                        10.0 * best.map.values().iter().map(|entry| entry * entry).sum::<f64>()
-                    };
+                    let trace = self.most_trace(&best, exact);
                     let least = values.last().copied().unwrap_or(0.0);
                     best.bound = best.bound.max(sum.multipliers + trace * least.min(0.0));
                     drop(triples);
+                    if width < FINISH && best.gap() > tol && self.is_finished_by_kinks() {
+                        left = self.finish(&mut best, exact, left)?;
+                        let idle = best.gap() > 0.5 * finished;
+                        if best.gap() <= tol || idle {
+                            converged = best.gap() <= tol;
+                            break;
+                        }
+                        finished = best.gap();
+                        map = best.map.clone();
+                    }
                     let rounding = (sum.value - sum.multipliers).max(tol * sum.value);
                     rounds += 1;
                     let escaped = self.escape(&mut map, width, &values, &vectors)?;
@@ -373,10 +399,119 @@ impl Search<'_> {
             message = format!("the optimum is proven to {:.3e} of it only", best.gap());
         }
         if !converged {
-            message += ": give a greater max_iter, or a greater tol";
+            message += match solver {
+                Solver::Convex if left > 0 && !self.is_finished_by_kinks() => {
+                    ": double precision does not hold more of hinges that are rounded off, and metrics of so many \
+                     columns are not finished without: give a greater tol, or fewer columns (pca, or chosen ones)"
+                }
+                Solver::Convex if left > 0 => {
+                    ": double precision holds no more: give a greater tol"
+                }
+                _ => ": give a greater max_iter, or a greater tol",
+            };
             report.warnings.push(Warning::new("not-converged", message));
         }
         Ok(best.map)
+    }
+
+    /// What the trace of the optimum is at most: bounded by its pull where this measures all directions, else taken to
+    /// be at most ten times that found.
+    fn most_trace(&self, best: &Best, exact: bool) -> f64 {
+        let mu = self.lmnn.mu;
+        if exact && mu < 1.0 {
+            return best.value / ((1.0 - mu) * self.unit);
+        }
+        10.0 * best.map.values().iter().map(|entry| entry * entry).sum::<f64>()
+    }
+
+    /// Whether metrics are small enough to be finished by the hinges at their kinks.
+    fn is_finished_by_kinks(&self) -> bool {
+        self.columns * (self.columns + 1) / 2 <= MOST_ENTRIES && self.lmnn.mu > 0.0
+    }
+
+    /// Goes on from the best metric without rounding hinges off. Those far from their kinks are taken for what they are
+    /// there, violated or not; the program of the others, each with a multiplier of its own, is solved to the end; and
+    /// so on from there, until the multipliers prove the optimum or nothing is gained. Returns the iterations left.
+    fn finish(&self, best: &mut Best, exact: bool, mut left: usize) -> Result<usize> {
+        let Lmnn { mu, tol, .. } = *self.lmnn;
+        let entries = self.columns * (self.columns + 1) / 2;
+        let mut most = (3 * entries).max((KINK_WORK / (entries * entries)).min(MOST_KINKS));
+        let mut idle = 0;
+        for _ in 0..FINISHES {
+            if left == 0 {
+                break;
+            }
+            let (kinks, sum, gradient) = {
+                let mut triples = self.triples.borrow_mut();
+                let kinks = triples.kinks(&best.map, most, self.run)?;
+                let (sum, gradient) = triples.metric_gradient(&best.map, kinks.width, self.run)?;
+                (kinks, sum, gradient)
+            };
+            let shares: Vec<f64> = kinks.slopes.iter().map(|slope| mu * slope).collect();
+            let rest = sum.multipliers - shares.iter().sum::<f64>();
+            let (found, bound) = {
+                let triples = self.triples.borrow();
+                let costs = symmetric(gradient);
+                let program = |costs| MetricProgram {
+                    rows: triples.rows(),
+                    triples: &kinks.triples,
+                    costs,
+                    price: mu,
+                    scale: best.value,
+                    tolerance: (0.01 * tol).max(1e-12),
+                };
+                // Without the shares that the hinges at their kinks have in the slope.
+                let mut costs_of_rest = program(&costs).sum(&shares);
+                let entries = costs_of_rest.values_mut().iter_mut().zip(costs.values());
+                entries.for_each(|(entry, cost)| *entry += cost);
+                let program = program(&costs_of_rest);
+                let size = best.map.values().iter().map(|entry| entry * entry).sum::<f64>();
+                let found = program.solve(size / self.columns as f64, self.run)?;
+                let Some(found) = found else { break };
+                let slopes = symmetric_eigen(&program.slopes(&found.multipliers), self.run)?;
+                let least = slopes.values.last().copied().unwrap_or(0.0).min(0.0);
+                let proven = rest + found.multipliers.iter().sum::<f64>();
+                (found, proven + self.most_trace(best, exact) * least)
+            };
+            left = left.saturating_sub(found.steps.max(1));
+            let before = (best.value, best.gap());
+            best.bound = best.bound.max(bound);
+            self.towards(&found.metric, best)?;
+            if best.gap() <= tol {
+                break;
+            }
+            // Hinges that were taken for violated, or not, and are not so, leave the gap open.
+            if best.value > before.0 * (1.0 - 1e-13) && best.gap() > 0.5 * before.1 {
+                idle += 1;
+                most *= 2;
+            }
+            if idle > IDLE {
+                break;
+            }
+        }
+        Ok(left)
+    }
+
+    /// Goes from the best metric towards another as far as the objective falls.
+    fn towards(&self, metric: &DenseMatrix, best: &mut Best) -> Result<()> {
+        let from = column_products(&best.map, &best.map);
+        let value = best.value;
+        for share in [1.0, 0.5, 0.25, 0.1, 0.03, 0.01] {
+            let between = from.values().iter().zip(metric.values());
+            let between = between.map(|(from, to)| from + share * (to - from)).collect();
+            let between = DenseMatrix::new(between, self.columns, self.columns);
+            let Eigen { values, mut vectors } = symmetric_eigen(&between, self.run)?;
+            for (row, value) in values.iter().enumerate() {
+                let length = value.max(0.0).sqrt();
+                vectors.row_mut(row).iter_mut().for_each(|entry| *entry *= length);
+            }
+            let there = self.triples.borrow_mut().evaluate(&vectors, WIDTH.2, self.run)?.value;
+            best.take(there, &vectors);
+            if best.value < value {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Adds the directions that a map lacks and in which the objective falls; whether there are

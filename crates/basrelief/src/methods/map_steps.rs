@@ -9,7 +9,7 @@ use super::learn::{
 use super::options::KERNEL;
 use super::shared::warn_of_small_classes;
 use super::steps::Steps;
-use crate::data::{Classes, DenseMatrix, Table};
+use crate::data::{Classes, DenseMatrix, Differences, Encoding, Table};
 use crate::error::{Error, Result};
 use crate::maps::LinearMap;
 use crate::margins::scatter::PairWeights;
@@ -80,10 +80,13 @@ impl<'p> MapSteps<'p> {
     /// Centers and scales columns. What is made of a column depends on no other.
     ///
     /// # Errors
-    /// Categories, missing values, or numbers so large that sums are none: the column is named.
+    /// Categories and missing values, which only a fit on one machine takes, or numbers so large that sums
+    /// are none: the column is named.
     pub(crate) fn scaled(&self, table: &Table<'_>) -> Result<ScaledRows> {
-        let mut values = DenseMatrix::from_table(table, self.method.name())?;
-        let origin = center(&mut values, table, self.settings.scaling)?;
+        let of_parts = format!("{} in parts", self.method.name());
+        let mut values = DenseMatrix::from_table(table, &of_parts)?;
+        let encoding = Encoding::of_table(table, Differences::Squared);
+        let origin = center(&mut values, &encoding, self.settings.scaling)?;
         Ok(ScaledRows { values, origin })
     }
 

@@ -16,6 +16,8 @@ mod problem;
 mod radius;
 mod reweighting;
 mod ridge;
+mod row_pair;
+mod row_pairs;
 mod shared;
 mod start;
 mod steps;
@@ -39,6 +41,8 @@ pub use problem::Problem;
 pub use radius::Compat;
 pub(crate) use reweighting::{Iteration, Reweighting, added, mean_margins};
 pub use ridge::Ridge;
+pub use row_pair::RowPair;
+pub use row_pairs::{PairCount, Prior};
 pub use shared::{NearestSettings, SampledSpace};
 pub use start::Start;
 pub(crate) use steps::{Steps, nobody_near};
@@ -81,6 +85,8 @@ declare::map_methods! {
     nca { Nca, NcaObjective }
     ldm { Ldm }
     lmnn { Lmnn, Solver }
+    itml { Itml }
+    sdml { Sdml }
     kpca {}
     klfe {}
     gda {}

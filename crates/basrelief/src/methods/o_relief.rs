@@ -73,6 +73,10 @@ impl Learn for ORelief {
         INFO.name
     }
 
+    fn row_metric(&self) -> Metric {
+        self.metric
+    }
+
     fn learn(
         &self,
         coordinates: &Coordinates<'_>,

@@ -484,6 +484,73 @@ impl Triples {
         partners
     }
 
+    /// The rows, ordered by class.
+    pub(crate) fn rows(&self) -> &DenseMatrix {
+        &self.values
+    }
+
+    /// The triples at a map whose hinges are nearest to their kinks: about `most` of them, and none that is farther
+    /// than the margin.
+    pub(crate) fn kinks(&self, map: &DenseMatrix, most: usize, run: &Run) -> Result<Kinks> {
+        let mapped = self.map(map, 0.0);
+        let counts = self.by_row(&mapped, run, |_, lack, counts: &mut Vec<usize>| {
+            counts.resize(OCTAVES * PER_OCTAVE, 0);
+            if let Some(count) = counts.get_mut(bin(lack)) {
+                *count += 1;
+            }
+        })?;
+        let mut sums = vec![0; OCTAVES * PER_OCTAVE];
+        counts
+            .iter()
+            .flat_map(|row| row.iter().enumerate())
+            .for_each(|(at, more)| sums[at] += more);
+        // From the kink outwards, as far as they are not too many.
+        let mut total = 0;
+        let from = (0..sums.len()).rev().find(|&at| {
+            total += sums[at];
+            total > most
+        });
+        let octaves = from.map_or(0, |at| at + 1) as f64 / PER_OCTAVE as f64;
+        let width = 2.0 * (-octaves).exp2();
+        let found = self.by_row(&mapped, run, |triple, lack, found: &mut Vec<_>| {
+            let slope = hinge(lack, width).slope;
+            if slope > 0.0 && slope < 1.0 {
+                found.push((triple, slope));
+            }
+        })?;
+        let (triples, slopes) = found.into_iter().flatten().unzip();
+        Ok(Kinks { width, triples, slopes })
+    }
+
+    /// Shows all triples with what they lack, row by row.
+    fn by_row<T: Default + Send>(
+        &self,
+        mapped: &Mapped,
+        run: &Run,
+        take: impl Fn((u32, u32, u32), f64, &mut T) + Sync,
+    ) -> Result<Vec<T>> {
+        let rows = self.later.len();
+        (0..rows)
+            .into_par_iter()
+            .map(|row| {
+                run.check()?;
+                let mut found = T::default();
+                let targets = self.targets.range(row).zip(self.targets.of(row));
+                let targets: Vec<(f64, u32)> =
+                    targets.map(|(place, &target)| (mapped.squares[place], target)).collect();
+                let others = (0..rows).filter(|&other| self.later[other] != self.later[row]);
+                for other in others.filter(|_| !targets.is_empty()) {
+                    let square = squared_distance(mapped.values.row(row), mapped.values.row(other));
+                    for &(own, target) in &targets {
+                        let triple = (row as u32, target, other as u32);
+                        take(triple, 1.0 + own - square, &mut found);
+                    }
+                }
+                Ok(found)
+            })
+            .collect()
+    }
+
     /// The factor of the squared distances at which the objective is least, for a sample of rows.
     pub(crate) fn best_scale(&self, map: &DenseMatrix) -> f64 {
         let mapped = self.map(map, 0.0);
@@ -515,6 +582,25 @@ impl Triples {
         }
         1.0
     }
+}
+
+/// Halvings of the distance from a kink that are told apart, and the parts of each.
+const OCTAVES: usize = 48;
+const PER_OCTAVE: usize = 4;
+
+/// The bin of a distance from a kink below 1, beyond all bins for what is farther.
+fn bin(lack: f64) -> usize {
+    let octaves = -lack.abs().log2() * PER_OCTAVE as f64;
+    if octaves < 0.0 { usize::MAX } else { (octaves as usize).min(OCTAVES * PER_OCTAVE - 1) }
+}
+
+/// The hinges near their kinks: triples of a row, its target neighbor and a row of another class, with the slopes of
+/// hinges rounded off over the width, which are those that are neither 0 nor 1.
+#[derive(Debug)]
+pub(crate) struct Kinks {
+    pub(crate) width: f64,
+    pub(crate) triples: Vec<(u32, u32, u32)>,
+    pub(crate) slopes: Vec<f64>,
 }
 
 /// Triples that the best scale is found from, over the target neighbors.

@@ -22,7 +22,7 @@ use crate::run::Run;
 pub(crate) const PROVEN: f64 = 1e-9;
 
 /// Relative gap at which the work ends.
-const AIM: f64 = 1e-10;
+pub(super) const AIM: f64 = 1e-10;
 
 /// Unknowns that move together: more would make the matrix of curvatures too large.
 const FREE: usize = 256;
@@ -191,6 +191,13 @@ pub(crate) struct Minimum {
 }
 
 impl Minimum {
+    /// The best of both, after the passes of both.
+    pub(crate) fn after(self, first: Self) -> Self {
+        let (bound, sweeps) = (self.bound.max(first.bound), self.sweeps + first.sweeps);
+        let best = if first.value < self.value { first } else { self };
+        Self { bound, sweeps, ..best }
+    }
+
     /// Proven distance to the optimum, relative to the value.
     pub(crate) fn relative_gap(&self) -> f64 {
         if self.value > 0.0 { ((self.value - self.bound) / self.value).max(0.0) } else { 0.0 }

@@ -1,8 +1,10 @@
 //! Dense linear programs of many unknowns, by an interior point method.
 //!
 //! `min c u` over `u >= 0` with `A u >= b`, and at the same time `max b v` over `v >= 0` with `A' v <= c`: Mehrotra's
-//! predictor and corrector (1992) on both. A step costs one product of the matrix with itself, over the smaller of its
-//! sides, and one factor of that. Nobody relies on it: methods compute bounds of their own from the multipliers.
+//! predictor and corrector (1992) on both. Where rows may be violated at a price, each has what it lacks as one more
+//! unknown, `min c u + p sum t` with `A u + t >= b`, and `v <= p`; as these unknowns stand in a row each, they cost no
+//! more than a diagonal. A step costs one product of the matrix with itself, over the smaller of its sides, and one
+//! factor of that. Nobody relies on it: methods compute bounds of their own from the multipliers.
 
 use super::nonnegative::dot;
 use crate::algebra::{CholeskyFactor, gram};
@@ -32,12 +34,19 @@ pub(crate) struct Solution {
     pub(crate) multipliers: Vec<f64>,
 }
 
-/// Solves a program as well as rounding allows. `rows` are the rows of `A`, one after the other.
+/// Solves a program as well as rounding allows. `rows` are the rows of `A`, one after the other; with a `price` they
+/// may be violated, at that times what they lack.
 ///
 /// # Errors
 /// A step cannot be found at all; [`Error::Cancelled`].
-pub(crate) fn solve(costs: &[f64], rows: &[f64], bounds: &[f64], run: &Run) -> Result<Solution> {
-    let scaled = Scaled::new(costs, rows, bounds);
+pub(crate) fn solve(
+    costs: &[f64],
+    rows: &[f64],
+    bounds: &[f64],
+    price: Option<f64>,
+    run: &Run,
+) -> Result<Solution> {
+    let scaled = Scaled::new(costs, rows, bounds, price);
     let mut point = Point::start(&scaled);
     let mut best: Option<(f64, Point)> = None;
     for _ in 0..MOST_STEPS {
@@ -79,6 +88,8 @@ struct Scaled {
     by_unknowns: bool,
     costs: Vec<f64>,
     bounds: Vec<f64>,
+    /// A price per row; empty where none may be violated.
+    prices: Vec<f64>,
     row_scales: Vec<f64>,
     column_scales: Vec<f64>,
     /// What costs and bounds were divided by.
@@ -86,7 +97,7 @@ struct Scaled {
 }
 
 impl Scaled {
-    fn new(costs: &[f64], rows: &[f64], bounds: &[f64]) -> Self {
+    fn new(costs: &[f64], rows: &[f64], bounds: &[f64], price: Option<f64>) -> Self {
         let (width, height) = (costs.len(), bounds.len());
         let mut row_scales = vec![1.0_f64; height];
         let mut column_scales = vec![1.0_f64; width];
@@ -123,7 +134,9 @@ impl Scaled {
         let (costs, of_costs) = scaled(costs, &column_scales);
         let (bounds, of_bounds) = scaled(bounds, &row_scales);
         let units = (of_costs, of_bounds);
-        Self { matrix, by_unknowns, costs, bounds, row_scales, column_scales, units }
+        let priced = |price: f64| row_scales.iter().map(|scale| price / scale / of_costs).collect();
+        let prices = price.map_or_else(Vec::new, priced);
+        Self { matrix, by_unknowns, costs, bounds, prices, row_scales, column_scales, units }
     }
 
     /// `A u`.
@@ -163,13 +176,16 @@ fn by_columns(matrix: &DenseMatrix, x: &[f64]) -> Vec<f64> {
 }
 
 /// Unknowns `u` with what their costs exceed `A' v` by, and multipliers `v` with what their rows exceed the bounds
-/// by; all positive. A step has the same form.
+/// by; where rows have a price, what they lack with what the price exceeds the multiplier by. All are positive. A step
+/// has the same form.
 #[derive(Debug, Clone)]
 struct Point {
     u: Vec<f64>,
     reduced: Vec<f64>,
     v: Vec<f64>,
     excess: Vec<f64>,
+    lack: Vec<f64>,
+    spare: Vec<f64>,
 }
 
 impl Point {
@@ -179,13 +195,16 @@ impl Point {
             |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).max(1.0)).collect();
         let excess = beyond(&program.forward(&u), &program.bounds);
         let reduced = beyond(&program.costs, &program.backward(&v));
-        Self { u, reduced, v, excess }
+        let lack = vec![1.0; program.prices.len()];
+        let spare = beyond(&program.prices, &v);
+        Self { u, reduced, v, excess, lack, spare }
     }
 
     /// The mean product of what must be 0 together.
     fn complementarity(&self) -> f64 {
-        let sum = dot(&self.u, &self.reduced) + dot(&self.v, &self.excess);
-        sum / (self.u.len() + self.v.len()) as f64
+        let sum =
+            dot(&self.u, &self.reduced) + dot(&self.v, &self.excess) + dot(&self.lack, &self.spare);
+        sum / (self.u.len() + self.v.len() + self.lack.len()) as f64
     }
 
     /// How far the unknowns, and the multipliers, can go along a step: that share of the way to their bounds, and
@@ -195,10 +214,19 @@ impl Point {
             let to_bound = values.iter().zip(steps).filter(|(_, step)| **step < 0.0);
             to_bound.map(|(value, step)| -value / step).fold(f64::INFINITY, f64::min)
         };
-        let of = |first: f64, second: f64| (share * first.min(second)).min(1.0);
+        let of =
+            |bounds: [f64; 3]| (share * bounds.into_iter().fold(f64::INFINITY, f64::min)).min(1.0);
         (
-            of(along(&self.u, &step.u), along(&self.excess, &step.excess)),
-            of(along(&self.v, &step.v), along(&self.reduced, &step.reduced)),
+            of([
+                along(&self.u, &step.u),
+                along(&self.excess, &step.excess),
+                along(&self.lack, &step.lack),
+            ]),
+            of([
+                along(&self.v, &step.v),
+                along(&self.reduced, &step.reduced),
+                along(&self.spare, &step.spare),
+            ]),
         )
     }
 
@@ -209,33 +237,39 @@ impl Point {
         Self {
             u: moved(&self.u, &step.u, primal),
             excess: moved(&self.excess, &step.excess, primal),
+            lack: moved(&self.lack, &step.lack, primal),
             v: moved(&self.v, &step.v, dual),
             reduced: moved(&self.reduced, &step.reduced, dual),
+            spare: moved(&self.spare, &step.spare, dual),
         }
     }
 
     fn is_finite(&self) -> bool {
-        [&self.u, &self.v, &self.reduced, &self.excess]
+        [&self.u, &self.v, &self.reduced, &self.excess, &self.lack, &self.spare]
             .iter()
             .all(|values| values.iter().all(|value| value.is_finite()))
     }
 }
 
-/// What is missing in `A u - excess = b` and in `A' v + reduced = c`.
+/// What is missing in `A u + lack - excess = b`, in `A' v + reduced = c`, and in `v + spare = p`.
 struct Residuals {
     rows: Vec<f64>,
     columns: Vec<f64>,
+    prices: Vec<f64>,
 }
 
 impl Residuals {
     fn of(program: &Scaled, point: &Point) -> Self {
-        let missing = |target: &[f64], product: Vec<f64>, other: &[f64], sign: f64| {
+        let missing = |target: &[f64], product: &[f64], other: &[f64], sign: f64| -> Vec<f64> {
             let parts = target.iter().zip(product).zip(other);
             parts.map(|((target, product), other)| target - product - sign * other).collect()
         };
+        let mut rows = missing(&program.bounds, &program.forward(&point.u), &point.excess, -1.0);
+        rows.iter_mut().zip(&point.lack).for_each(|(row, lack)| *row -= lack);
         Self {
-            rows: missing(&program.bounds, program.forward(&point.u), &point.excess, -1.0),
-            columns: missing(&program.costs, program.backward(&point.v), &point.reduced, 1.0),
+            rows,
+            columns: missing(&program.costs, &program.backward(&point.v), &point.reduced, 1.0),
+            prices: missing(&program.prices, &point.v, &point.spare, 1.0),
         }
     }
 
@@ -244,16 +278,18 @@ impl Residuals {
         let greatest =
             |values: &[f64]| values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
         let sizes = (greatest(&point.u).max(1.0), greatest(&point.v).max(1.0));
-        let (above, below) = (dot(&program.costs, &point.u), dot(&program.bounds, &point.v));
+        let above = dot(&program.costs, &point.u) + dot(&program.prices, &point.lack);
+        let below = dot(&program.bounds, &point.v);
         let gap = (above - below).abs() / above.abs().max(below.abs()).max(f64::MIN_POSITIVE);
-        (greatest(&self.rows) / sizes.0).max(greatest(&self.columns) / sizes.1).max(gap)
+        let of_multipliers = greatest(&self.columns).max(greatest(&self.prices));
+        (greatest(&self.rows) / sizes.0).max(of_multipliers / sizes.1).max(gap)
     }
 }
 
 /// The normal equations at a point.
 struct Normal {
     factor: CholeskyFactor,
-    /// `u / reduced` and `excess / v`.
+    /// `u / reduced`, and `excess / v + lack / spare`.
     of_unknowns: Vec<f64>,
     of_rows: Vec<f64>,
 }
@@ -263,8 +299,10 @@ impl Normal {
     fn new(program: &Scaled, point: &Point) -> Option<Self> {
         let ratio =
             |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a / b).collect() };
-        let (of_unknowns, of_rows) =
-            (ratio(&point.u, &point.reduced), ratio(&point.excess, &point.v));
+        let of_unknowns = ratio(&point.u, &point.reduced);
+        let mut of_rows = ratio(&point.excess, &point.v);
+        let of_lacks = ratio(&point.lack, &point.spare);
+        of_rows.iter_mut().zip(of_lacks).for_each(|(row, lack)| *row += lack);
         let inverse =
             |values: &[f64]| -> Vec<f64> { values.iter().map(|value| 1.0 / value).collect() };
         let (weights, diagonal) = match program.by_unknowns {
@@ -305,10 +343,15 @@ impl Normal {
             lack(&point.u, &point.reduced, second.map(|step| (&step.u[..], &step.reduced[..])));
         let of_rows =
             lack(&point.v, &point.excess, second.map(|step| (&step.v[..], &step.excess[..])));
-        // A du + (excess / v) dv = right, and A' dv - (reduced / u) du = left.
-        let right: Vec<f64> = (0..point.v.len())
+        let of_lacks =
+            lack(&point.lack, &point.spare, second.map(|step| (&step.lack[..], &step.spare[..])));
+        // A du + (excess / v + lack / spare) dv = right, and A' dv - (reduced / u) du = left.
+        let mut right: Vec<f64> = (0..point.v.len())
             .map(|row| residuals.rows[row] + of_rows[row] / point.v[row])
             .collect();
+        for (row, of_lack) in of_lacks.iter().enumerate() {
+            right[row] -= (of_lack - point.lack[row] * residuals.prices[row]) / point.spare[row];
+        }
         let left: Vec<f64> = (0..point.u.len())
             .map(|unknown| residuals.columns[unknown] - of_unknowns[unknown] / point.u[unknown])
             .collect();
@@ -337,7 +380,11 @@ impl Normal {
         let excess = (0..v.len())
             .map(|row| (of_rows[row] - point.excess[row] * v[row]) / point.v[row])
             .collect();
-        Point { u, reduced, v, excess }
+        let spare: Vec<f64> = residuals.prices.iter().zip(&v).map(|(price, v)| price - v).collect();
+        let lack = (0..spare.len())
+            .map(|row| (of_lacks[row] - point.lack[row] * spare[row]) / point.spare[row])
+            .collect();
+        Point { u, reduced, v, excess, lack, spare }
     }
 }
 
@@ -378,7 +425,7 @@ mod tests {
         let run = Run::new(Some(1)).unwrap();
         for (width, height) in [(4, 9), (30, 80), (90, 25), (60, 60)] {
             let (costs, rows, bounds, value) = program(width, height);
-            let found = solve(&costs, &rows, &bounds, &run).unwrap();
+            let found = solve(&costs, &rows, &bounds, None, &run).unwrap();
             let (above, below) = (dot(&costs, &found.unknowns), dot(&bounds, &found.multipliers));
             let scale = value.abs().max(1.0);
             assert!((above - value).abs() < 1e-9 * scale, "{width} {height}: {above} {value}");
@@ -387,6 +434,32 @@ mod tests {
                 assert!(dot(row, &found.unknowns) > bounds[k] - 1e-9 * scale, "row {k}");
             }
             assert!(found.unknowns.iter().chain(&found.multipliers).all(|value| *value >= 0.0));
+        }
+    }
+
+    /// With a price above all multipliers nothing changes; below them the value is at most that, both sides agree, and
+    /// no multiplier is above the price.
+    #[test]
+    fn rows_may_be_violated_at_a_price() {
+        let run = Run::new(Some(1)).unwrap();
+        for (width, height) in [(4, 9), (30, 80), (90, 25)] {
+            let (costs, rows, bounds, value) = program(width, height);
+            let mut last = 0.0;
+            for price in [0.05, 0.3, 0.8, 2.0] {
+                let found = solve(&costs, &rows, &bounds, Some(price), &run).unwrap();
+                let lack =
+                    |(row, bound): (&[f64], &f64)| (bound - dot(row, &found.unknowns)).max(0.0);
+                let lacks: f64 = rows.chunks_exact(width).zip(&bounds).map(lack).sum();
+                let above = dot(&costs, &found.unknowns) + price * lacks;
+                let below = dot(&bounds, &found.multipliers);
+                let scale = value.abs().max(1.0);
+                assert!((above - below).abs() < 1e-9 * scale, "{width} {price}: {above} {below}");
+                assert!(found.multipliers.iter().all(|v| (0.0..=price + 1e-9).contains(v)));
+                assert!(above >= last - 1e-9 * scale, "{width} {price}: {above} {last}");
+                last = above;
+            }
+            // The multipliers it was made from are below 1.1.
+            assert!((last - value).abs() < 1e-9 * value.abs().max(1.0), "{last} {value}");
         }
     }
 }

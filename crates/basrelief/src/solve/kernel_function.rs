@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use crate::algebra::{lower_row_products, mirrored, row_products};
 use crate::data::DenseMatrix;
+use crate::neighbors::Metric;
 use crate::random::{RandomStream, generator, sample};
 
 /// More rows than these are sampled for the median of their distances.
@@ -172,6 +173,15 @@ impl Kernel {
         let mut distances = self.matrix(a, b);
         between(&mut distances, &own(a), &own(b));
         distances
+    }
+
+    /// The metric in which rows are the nearer the nearer they are in the kernel's space; `None` where there is none.
+    pub(crate) fn metric(&self) -> Option<Metric> {
+        match self {
+            Kernel::Linear | Kernel::Rbf { .. } => Some(Metric::Euclidean),
+            Kernel::Laplacian { .. } => Some(Metric::Manhattan),
+            Kernel::Polynomial { .. } | Kernel::Sigmoid { .. } => None,
+        }
     }
 
     /// The width of a kernel of distances; `None` for others.

@@ -93,7 +93,8 @@ impl Program {
     pub(crate) fn optimum(&mut self, start: &[f64], run: &Run) -> Result<Vec<f64>> {
         let width = self.costs.len();
         if width > MOST_FOR_SIMPLEX {
-            let found = interior_point::solve(&self.costs, &self.coefficients, &self.bounds, run)?;
+            let (costs, rows, bounds) = (&self.costs, &self.coefficients, &self.bounds);
+            let found = interior_point::solve(costs, rows, bounds, None, run)?;
             self.known = Some(found.multipliers);
             return Ok(found.unknowns);
         }

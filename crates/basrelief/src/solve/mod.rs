@@ -2,12 +2,14 @@
 //! a mean, and the kernel functions in whose spaces such maps may lie.
 
 pub(crate) mod basis;
+pub(crate) mod generated;
 pub(crate) mod hinges;
 mod interior_point;
 mod kernel_function;
 pub(crate) mod lbfgs;
 pub(crate) mod leading;
 pub(crate) mod linear_program;
+pub(crate) mod metric_program;
 mod nonnegative;
 pub(crate) mod pairs;
 mod residuals;

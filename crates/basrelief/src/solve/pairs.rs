@@ -211,6 +211,15 @@ impl Points {
         }
     }
 
+    /// Squared difference of row `i` and `far` less that of it and `near`, feature by feature.
+    pub(crate) fn squares_beyond(&self, i: u32, far: u32, near: u32, out: &mut [f64]) {
+        out.fill(0.0);
+        let rows = self.row(i).iter().zip(self.row(far)).zip(self.row(near));
+        for (((x, far), near), &owner) in rows.zip(&self.owner) {
+            out[owner] += (x - far) * (x - far) - (x - near) * (x - near);
+        }
+    }
+
     /// A square that every feature reaches between two rows of the same class, the greatest but
     /// for features of several coordinates.
     pub(crate) fn reached_within(&self, codes: &[u32], classes: usize) -> Vec<f64> {

@@ -92,6 +92,33 @@ fn assert_same_distances(a: &DenseMatrix, b: &DenseMatrix, tolerance: f64) {
     }
 }
 
+/// With a narrow kernel all values between different rows are 0, and all distances in its space the root of 2, to
+/// rounding. Neighbors are those of the rows all the same: the margin that the map finds is the margin between them.
+#[test]
+fn neighbors_under_a_narrow_kernel_are_those_of_the_rows() {
+    let (values, target) = rings(60);
+    let Target::Classes(classes) = &target else { panic!("classes") };
+    let codes = classes.codes();
+    for (kernel, manhattan) in [("rbf:rho=0.001", false), ("laplacian:rho=0.0001", true)] {
+        let map = fit("klfe", &values, Some(&target), &[("kernel", kernel)]).map;
+        let Map::Kernel(map) = map else { panic!("a kernel map") };
+        let mapped = squared_distances(&map.transform(&values));
+        let distance = |i: usize, j: usize| -> f64 {
+            let pairs = values.row(i).iter().zip(values.row(j)).map(|(a, b)| (a - b).abs());
+            if manhattan { pairs.sum() } else { pairs.map(|d| d * d).sum() }
+        };
+        let nearest = |i: usize, same: bool| {
+            let rows = (0..60).filter(|&j| j != i && (codes[j] == codes[i]) == same);
+            rows.min_by(|&a, &b| distance(i, a).total_cmp(&distance(i, b))).unwrap()
+        };
+        let margin: f64 = (0..60)
+            .map(|i| mapped.row(i)[nearest(i, false)] - mapped.row(i)[nearest(i, true)])
+            .sum();
+        let power = map.discriminant_power().unwrap();
+        assert!((margin - power).abs() < 1e-9 * power, "{kernel}: {margin} {power}");
+    }
+}
+
 /// Numbers from scikit-learn's `KernelPCA`: three components of 8 rows, and two new rows. The rows
 /// are centered first, as the kernel sees them here.
 #[test]

@@ -1,0 +1,103 @@
+//! `basrelief export`: a linear map as a plain matrix, for programs that know nothing of this one.
+
+use std::path::{Path, PathBuf};
+
+use basrelief::data::Table;
+use basrelief::maps::{LinearMap, Map};
+use basrelief::{Error, Result};
+use basrelief_io::{Model, check_output, check_writable, read_model, write_table};
+use clap::ArgMatches;
+use serde_json::json;
+
+use crate::args;
+use crate::encoding;
+use crate::exit::{Outcome, say};
+use crate::input::refuse_same;
+use crate::output::write_file;
+
+/// Runs the verb.
+pub(crate) fn run(matches: &ArgMatches) -> Outcome {
+    let run = args::start_run(matches)?;
+    let path = |name| args::path(matches, name);
+    let (Some(model_file), Some(output)) = (path("model"), path("output")) else {
+        return Err(Error::Internal("the arguments of export are missing".to_string()).into());
+    };
+    let beside = beside(output)?;
+    for file in [output, &beside] {
+        refuse_same((model_file, "model"), (file, "output"))?;
+    }
+    let model = read_model(model_file)?;
+    let Map::Linear(map) = &model.map else {
+        return Err(Error::File {
+            path: model_file.to_path_buf(),
+            action: "export it as a matrix".to_string(),
+            cause: "it is a map of a kernel's space, which no matrix of the features is"
+                .to_string(),
+            help:
+                "map the rows with `basrelief transform`, or read the model file, whose parts are \
+                   plain arrays"
+                    .to_string(),
+        }
+        .into());
+    };
+    let told = description(&model, map, output);
+    write_table(output, &matrix(map)?, &run)?;
+    write_file(&beside, &format!("{told:#}\n"))?;
+    if !args::quiet(matches) {
+        let (rows, columns) = (map.components(), map.names().len());
+        say(&format!("wrote {}: {rows} x {columns}", output.display()));
+        say(&format!("wrote {}", beside.display()));
+    }
+    Ok(())
+}
+
+/// The file of what is needed beside the matrix.
+///
+/// # Errors
+/// The matrix goes to no `.npy` file, or one of the two cannot be written.
+fn beside(output: &Path) -> Result<PathBuf> {
+    if !output.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("npy")) {
+        return Err(Error::File {
+            path: output.to_path_buf(),
+            action: "write a matrix to it".to_string(),
+            cause: "the ending of its name is not .npy".to_string(),
+            help: "matrices are NumPy files: give a name that ends so".to_string(),
+        });
+    }
+    let beside = output.with_extension("json");
+    check_output(output)?;
+    check_writable(&beside)?;
+    Ok(beside)
+}
+
+/// The matrix as a table, a row per component.
+fn matrix(map: &LinearMap) -> Result<Table<'_>> {
+    let names: Vec<String> = (1..=map.names().len()).map(|place| place.to_string()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    Table::from_row_major(map.matrix().values(), map.components(), &names)
+}
+
+/// What is needed to apply the matrix, and how it came.
+fn description(model: &Model, map: &LinearMap, output: &Path) -> serde_json::Value {
+    let component = |row: &[f64]| -> f64 {
+        -row.iter().zip(map.mean()).map(|(entry, mean)| entry * mean).sum::<f64>()
+    };
+    let offset: Vec<f64> = map.matrix().iter().map(component).collect();
+    let name = output.file_name().map(|name| name.to_string_lossy().into_owned());
+    let mut told = json!({
+        "basrelief": env!("CARGO_PKG_VERSION"),
+        "method": model.method,
+        "options": model.options,
+        "seed": model.seed,
+        "matrix": name,
+        "shape": [map.components(), map.names().len()],
+        "apply": "matrix @ x + offset",
+        "offset": offset,
+        "mean": map.mean(),
+        "features": map.names(),
+    });
+    if let Some(encoding) = encoding::whole(map.encoding()) {
+        told["encoding"] = encoding;
+    }
+    told
+}

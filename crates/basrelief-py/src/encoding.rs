@@ -1,0 +1,68 @@
+//! How columns become numbers, as Python keeps it beside a map.
+
+use basrelief::data::{Differences, EncodedColumn, Encoding};
+use basrelief::{FrontEnd, Run};
+use numpy::PyArray2;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::arrays::matrix;
+use crate::columns::Features;
+use crate::errors::to_python;
+use crate::watch;
+
+/// Of a column the name, the categories if it holds any, how many values were missing in the fit, and
+/// what a missing value becomes.
+type ColumnParts = (String, Option<Vec<String>>, usize, Vec<f64>);
+
+/// How differences add up, and the columns.
+pub(crate) type EncodingParts = (String, Vec<ColumnParts>);
+
+/// The parts; `None` where all columns were complete numbers.
+pub(crate) fn parts(encoding: &Encoding) -> Option<EncodingParts> {
+    if encoding.is_plain() {
+        return None;
+    }
+    let column = |column: &EncodedColumn| {
+        let levels = column.levels().map(<[String]>::to_vec);
+        (column.name().to_string(), levels, column.missing(), column.fill().to_vec())
+    };
+    let columns = encoding.columns().iter().map(column).collect();
+    Some((encoding.differences().name().to_string(), columns))
+}
+
+/// From the parts, which must fit together.
+pub(crate) fn read((differences, columns): EncodingParts) -> PyResult<Encoding> {
+    let wrong = || PyValueError::new_err("the parts of the encoding do not fit together");
+    let differences = Differences::from_name(&differences).ok_or_else(wrong)?;
+    let column = |(name, levels, missing, fill)| EncodedColumn::new(name, levels, missing, fill);
+    let columns: Option<Vec<EncodedColumn>> = columns.into_iter().map(column).collect();
+    Ok(Encoding::new(differences, columns.ok_or_else(wrong)?))
+}
+
+/// The names of the columns of numbers; see `_native.pyi`.
+#[pyfunction]
+pub(crate) fn encoded_names(encoding: EncodingParts) -> PyResult<Vec<String>> {
+    Ok(read(encoding)?.part_names())
+}
+
+/// The numbers that rows become; see `_native.pyi`.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+pub(crate) fn encode_rows<'py>(
+    py: Python<'py>,
+    encoding: EncodingParts,
+    features: Features<'py>,
+    names: Vec<String>,
+    kinds: Vec<String>,
+    threads: Option<usize>,
+) -> PyResult<(Bound<'py, PyArray2<f64>>, Vec<String>)> {
+    let encoding = read(encoding)?;
+    let run = Run::new(threads).map_err(to_python)?;
+    let values = features.borrow()?;
+    let (rows, warnings) = watch::interruptible(py, run, None, |run| {
+        encoding.encode(&values.table(&names, &kinds, run)?)
+    })?;
+    let told = warnings.iter().map(|warning| warning.message(FrontEnd::Python)).collect();
+    Ok((matrix(py, &rows)?, told))
+}

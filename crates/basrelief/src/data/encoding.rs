@@ -1,0 +1,684 @@
+//! How the columns of a table become numbers, for methods that compute with numbers alone: a fact per
+//! column, learned from the rows of a fit and kept with what is fitted to them.
+
+use std::collections::{HashMap, HashSet};
+use std::f64::consts::FRAC_1_SQRT_2;
+
+use super::{Categories, Column, ColumnBuffers, DenseMatrix, MISSING_CODE, TOGETHER, Table};
+use super::{Values, list};
+use crate::error::{DataError, Error, Result, nearest_name};
+use crate::warning::Warning;
+use crate::wording::{quoted, setting};
+
+/// The share of a sum of differences below which a rest of it is what rounding leaves.
+const ROUNDING: f64 = 1e-12;
+
+/// How the differences of coordinates add up to the difference of two rows, by which a mismatch of
+/// categories shall be 1.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Differences {
+    /// As the sum of their squares, for Euclidean distances.
+    #[default]
+    Squared,
+    /// As the sum of their sizes, for Manhattan distances.
+    Absolute,
+}
+
+impl Differences {
+    /// `squared` or `absolute`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Differences::Squared => "squared",
+            Differences::Absolute => "absolute",
+        }
+    }
+
+    /// The one of that [name](Self::name).
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Squared, Self::Absolute].into_iter().find(|one| one.name() == name)
+    }
+
+    /// What stands in the column of a row's own category. Rows of two categories differ by it in two
+    /// columns.
+    pub fn level(self) -> f64 {
+        match self {
+            Differences::Squared => FRAC_1_SQRT_2,
+            Differences::Absolute => 0.5,
+        }
+    }
+
+    /// What stands in the column that marks missing values, given the known ones and their mean; 0
+    /// where there is to be none.
+    ///
+    /// With it the difference of a missing value, which stands at the mean, to a known one is, on
+    /// average over the known ones, that of two known values. The squared difference is that on
+    /// average over what the missing value may be, for every known one.
+    fn mark_of_numbers(self, known: &[f64], mean: f64) -> f64 {
+        let reach = known.iter().fold(0.0, |most: f64, value| most.max((value - mean).abs()));
+        if reach == 0.0 {
+            return 0.0;
+        }
+        let count = known.len() as f64;
+        let apart = || known.iter().map(|value| (value - mean) / reach);
+        match self {
+            Differences::Squared => reach * (apart().map(|d| d * d).sum::<f64>() / count).sqrt(),
+            Differences::Absolute => {
+                let mut sorted: Vec<f64> = apart().collect();
+                sorted.sort_unstable_by(f64::total_cmp);
+                // The value at place k is above k others and below the rest.
+                let above = |(place, value): (usize, &f64)| {
+                    (2.0 * place as f64 + 1.0 - count) * value * 2.0 / count
+                };
+                let of_two = sorted.iter().enumerate().map(above).sum::<f64>() / count;
+                let from_mean = sorted.iter().map(|value| value.abs()).sum::<f64>() / count;
+                let rest = of_two - from_mean;
+                if rest > ROUNDING * of_two { reach * rest } else { 0.0 }
+            }
+        }
+    }
+
+    /// The same for categories of these shares, where a missing value stands at the mean of their
+    /// columns. Sizes of differences need no mark.
+    fn mark_of_categories(self, shares: &[f64]) -> f64 {
+        match self {
+            Differences::Absolute => 0.0,
+            Differences::Squared => {
+                let alike = shares.iter().map(|share| share * share).sum::<f64>();
+                let rest = 1.0 - alike;
+                if rest > ROUNDING { self.level() * rest.sqrt() } else { 0.0 }
+            }
+        }
+    }
+}
+
+/// How a column becomes numbers.
+///
+/// - Numbers, genotypes among them, stay as they are.
+/// - Categories become a column each, in the order of their names: a number
+///   ([`Differences::level`]) in that of a row's own category and 0 in the others, so that rows of two
+///   categories differ by 1.
+/// - A missing value stands at the mean of the known ones. Where values were missing in the fit and
+///   the known ones differ, a further column marks them. It holds what makes the difference to a
+///   known value the expected one; two missing values are alike.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EncodedColumn {
+    name: String,
+    /// Of categories.
+    levels: Option<Vec<String>>,
+    missing: usize,
+    /// What a missing value becomes, a number per column that this one becomes.
+    fill: Vec<f64>,
+}
+
+impl EncodedColumn {
+    /// From the column's name, its categories if it holds any, how many values were missing in the
+    /// fit, and what a missing value becomes: one number, or one per category, and one more where
+    /// missing values are marked. `None` where these do not fit together.
+    pub fn new(
+        name: impl Into<String>,
+        levels: Option<Vec<String>>,
+        missing: usize,
+        fill: Vec<f64>,
+    ) -> Option<Self> {
+        let plain = levels.as_ref().map_or(1, Vec::len);
+        let marks = fill.len().checked_sub(plain)?;
+        let different: HashSet<&String> = levels.iter().flatten().collect();
+        let is_set = different.len() == levels.as_ref().map_or(0, Vec::len);
+        let fits = marks == 0 || (marks == 1 && missing > 0);
+        let is_finite = fill.iter().all(|number| number.is_finite());
+        (fits && is_set && is_finite).then(|| Self { name: name.into(), levels, missing, fill })
+    }
+
+    /// Learns it from the rows of a fit.
+    fn of(column: &Column<'_>, differences: Differences, values: &mut Vec<f64>) -> Self {
+        let (name, missing) = (column.name().to_string(), column.missing());
+        if let Values::Categorical(categories) = column.values() {
+            return Self::of_categories(name, missing, categories, differences);
+        }
+        let mut fill = vec![0.0];
+        if missing > 0 {
+            column.copy_values(values);
+            values.retain(|value| !value.is_nan());
+            fill[0] = mean_of(values);
+            fill.push(differences.mark_of_numbers(values, fill[0]));
+            fill.truncate(if fill[1] == 0.0 { 1 } else { 2 });
+        }
+        Self { name, levels: None, missing, fill }
+    }
+
+    fn of_categories(
+        name: String,
+        missing: usize,
+        categories: &Categories,
+        differences: Differences,
+    ) -> Self {
+        let mut counts = vec![0_usize; categories.levels().len()];
+        let known = categories.codes().iter().filter(|code| **code != MISSING_CODE);
+        known.for_each(|&code| counts[code as usize] += 1);
+        let mut met: Vec<(&String, usize)> =
+            categories.levels().iter().zip(counts).filter(|(_, count)| *count > 0).collect();
+        met.sort_unstable();
+        let known = met.iter().map(|(_, count)| count).sum::<usize>() as f64;
+        let shares: Vec<f64> = met.iter().map(|(_, count)| *count as f64 / known).collect();
+        let mut fill: Vec<f64> = shares.iter().map(|share| share * differences.level()).collect();
+        if missing > 0 {
+            fill.extend(Some(differences.mark_of_categories(&shares)).filter(|mark| *mark > 0.0));
+        }
+        let levels = met.into_iter().map(|(level, _)| level.clone()).collect();
+        Self { name, levels: Some(levels), missing, fill }
+    }
+
+    /// The column's name in the table.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its categories, in the order of their columns; `None` for numbers.
+    pub fn levels(&self) -> Option<&[String]> {
+        self.levels.as_deref()
+    }
+
+    /// How many values were missing in the fit.
+    pub fn missing(&self) -> usize {
+        self.missing
+    }
+
+    /// What a missing value becomes, a number per column that this one becomes.
+    pub fn fill(&self) -> &[f64] {
+        &self.fill
+    }
+
+    /// Whether a column marks missing values.
+    pub fn has_mark(&self) -> bool {
+        self.fill.len() > self.levels.as_ref().map_or(1, Vec::len)
+    }
+
+    /// The number of columns that it becomes.
+    pub fn width(&self) -> usize {
+        self.fill.len()
+    }
+
+    /// What the columns are that it becomes.
+    fn parts(&self) -> impl Iterator<Item = Part> {
+        let (levels, is_number) = (self.levels.as_ref().map_or(0, Vec::len), self.levels.is_none());
+        let mark = self.has_mark().then_some(Part::Mark);
+        is_number
+            .then_some(Part::Number)
+            .into_iter()
+            .chain((0..levels).map(Part::Level))
+            .chain(mark)
+    }
+
+    /// The name of one of the columns that it becomes.
+    fn part_name(&self, part: Part) -> String {
+        match (part, &self.levels) {
+            (Part::Level(level), Some(levels)) => format!("{}={}", self.name, levels[level]),
+            (Part::Mark, _) => format!("{} (missing)", self.name),
+            _ => self.name.clone(),
+        }
+    }
+}
+
+/// The mean of some numbers, between the least and the greatest; 0 without any.
+fn mean_of(values: &[f64]) -> f64 {
+    if values.is_empty() {
+        return 0.0;
+    }
+    let count = values.len() as f64;
+    let first = values.iter().sum::<f64>() / count;
+    // The second pass takes out what rounding left in sums of large numbers.
+    let mean = first + values.iter().map(|value| value - first).sum::<f64>() / count;
+    let ends = values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), &value| {
+        (least.min(value), most.max(value))
+    });
+    // Sums beyond all numbers are the caller's to refuse.
+    if mean.is_nan() { mean } else { mean.clamp(ends.0, ends.1) }
+}
+
+/// What a column of numbers is of the column of the table that it is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// The number itself.
+    Number,
+    /// The category of that place.
+    Level(usize),
+    /// The mark of missing values.
+    Mark,
+}
+
+/// How the columns of a table become numbers ([`EncodedColumn`]).
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Encoding {
+    differences: Differences,
+    columns: Vec<EncodedColumn>,
+}
+
+impl Encoding {
+    /// From its columns.
+    pub fn new(differences: Differences, columns: Vec<EncodedColumn>) -> Self {
+        Self { differences, columns }
+    }
+
+    /// Of columns of numbers that were complete in the fit, with their means.
+    ///
+    /// # Panics
+    /// Not one mean per name.
+    pub fn of_numbers(names: &[String], means: &[f64]) -> Self {
+        assert_eq!(names.len(), means.len(), "one mean per column");
+        let column = |(name, mean): (&String, &f64)| EncodedColumn {
+            name: name.clone(),
+            levels: None,
+            missing: 0,
+            fill: vec![*mean],
+        };
+        Self::new(Differences::Squared, names.iter().zip(means).map(column).collect())
+    }
+
+    /// Learns from the rows of a fit; what [`settle`](Self::settle) tells is still to come.
+    pub(crate) fn of_table(table: &Table<'_>, differences: Differences) -> Self {
+        let mut values = Vec::new();
+        let column = |column: &Column<'_>| EncodedColumn::of(column, differences, &mut values);
+        let found = Self::new(differences, table.columns().iter().map(column).collect());
+        // Of complete numbers there is nothing to be chosen.
+        if found.is_plain() { Self { differences: Differences::default(), ..found } } else { found }
+    }
+
+    /// Tells the means of the columns of numbers: values that are missing only later stand there.
+    pub(crate) fn settle(&mut self, means: &[f64]) {
+        let mut means = means.iter();
+        for column in &mut self.columns {
+            let own = means.by_ref().take(column.width());
+            if column.missing == 0 {
+                column.fill.iter_mut().zip(own).for_each(|(fill, mean)| *fill = *mean);
+            } else {
+                own.for_each(drop);
+            }
+        }
+    }
+
+    /// How differences add up.
+    pub fn differences(&self) -> Differences {
+        self.differences
+    }
+
+    /// The columns of the table, in order.
+    pub fn columns(&self) -> &[EncodedColumn] {
+        &self.columns
+    }
+
+    /// Whether all columns are numbers that were complete in the fit, which stay as they are.
+    pub fn is_plain(&self) -> bool {
+        self.columns.iter().all(|column| column.levels.is_none() && column.missing == 0)
+    }
+
+    /// The number of columns of numbers.
+    pub fn width(&self) -> usize {
+        self.columns.iter().map(EncodedColumn::width).sum()
+    }
+
+    /// The columns of numbers, in order: of which column of the table each is, and what of it.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = (&EncodedColumn, Part)> {
+        self.columns.iter().flat_map(|column| column.parts().map(move |part| (column, part)))
+    }
+
+    /// The names of the columns of numbers: that of the column, `column=category`, or
+    /// `column (missing)`.
+    pub fn part_names(&self) -> Vec<String> {
+        self.parts().map(|(column, part)| column.part_name(part)).collect()
+    }
+
+    /// The numbers that the rows of a table become. Its columns are found by name; their order does not
+    /// matter and others are left out.
+    ///
+    /// A category that was not in the fit is 0 in all columns: as far from each of them. A value that is
+    /// missing where none was in the fit stands at the mean. Warnings tell of both.
+    ///
+    /// # Errors
+    /// A column is not there, or holds categories where it held numbers, or the other way round.
+    pub fn encode(&self, table: &Table<'_>) -> Result<(DenseMatrix, Vec<Warning>)> {
+        let places = self.places(table)?;
+        let (rows, width) = (table.rows(), self.width());
+        let mut out = DenseMatrix::zeros(rows, width);
+        let mut found = Found::default();
+        let mut buffers = ColumnBuffers::default();
+        let mut start = 0;
+        for (part, places) in self.columns.chunks(TOGETHER).zip(places.chunks(TOGETHER)) {
+            let columns: Vec<&Column<'_>> =
+                places.iter().map(|&place| &table.columns()[place]).collect();
+            for (own, column) in part.iter().zip(&columns) {
+                own.check_kind(column)?;
+            }
+            let values = buffers.read(&columns);
+            if part.iter().all(|column| column.width() == 1 && column.levels.is_none()) {
+                // Row after row, as the numbers lie.
+                for row in 0..rows {
+                    let line = out.row_mut(row)[start..].iter_mut().zip(&values);
+                    line.for_each(|(number, values)| *number = values[row]);
+                }
+                for (place, (own, values)) in (start..).zip(part.iter().zip(&values)) {
+                    own.fill_gaps(values, place, &mut out, &mut found);
+                }
+            } else {
+                let mut place = start;
+                for ((own, column), values) in part.iter().zip(&columns).zip(&values) {
+                    own.encode(column, values, self.differences, place, &mut out, &mut found);
+                    place += own.width();
+                }
+            }
+            start += part.iter().map(EncodedColumn::width).sum::<usize>();
+        }
+        Ok((out, found.warnings()))
+    }
+
+    /// Where the columns are in a table.
+    fn places(&self, table: &Table<'_>) -> Result<Vec<usize>> {
+        let names = || table.columns().iter().map(Column::name);
+        let own = || self.columns.iter().map(EncodedColumn::name);
+        // In most tables they are where they were.
+        if names().eq(own()) {
+            return Ok((0..table.width()).collect());
+        }
+        let places: HashMap<&str, usize> =
+            names().enumerate().map(|(place, name)| (name, place)).collect();
+        let missing: Vec<&str> = own().filter(|name| !places.contains_key(name)).collect();
+        let Some(first) = missing.first() else {
+            return Ok(own().map(|name| places[name]).collect());
+        };
+        let near = nearest_name(first, names()).map_or_else(String::new, |near| {
+            format!("; the table has `{near}`, which is near `{first}`")
+        });
+        let known: HashSet<&str> = own().collect();
+        let others: Vec<&str> = names().filter(|name| !known.contains(name)).collect();
+        let others = if others.is_empty() {
+            String::new()
+        } else {
+            format!("; columns that the map does not know: {}", list(&others))
+        };
+        Err(Error::data(
+            format!(
+                "{} of the {} columns that the map was fitted to are not there: {}{others}",
+                missing.len(),
+                self.columns.len(),
+                list(&missing)
+            ),
+            format!("give a table with all of them{near}"),
+        ))
+    }
+}
+
+impl EncodedColumn {
+    /// Refuses numbers for categories, and the other way round.
+    fn check_kind(&self, column: &Column<'_>) -> Result<()> {
+        let (problem, help) = match (&self.levels, column.values()) {
+            (Some(_), Values::Categorical(_)) => return Ok(()),
+            (None, Values::Categorical(_)) => (
+                "the map was fitted to numbers, but here are categories",
+                format!("give numbers, or say {}", setting("numeric", Some(&self.name))),
+            ),
+            (Some(_), _) => (
+                "the map was fitted to categories, but here are numbers",
+                format!("give categories, or say {}", setting("categorical", Some(&self.name))),
+            ),
+            (None, _) => return Ok(()),
+        };
+        Err(DataError::new(problem, help).in_column(&self.name).into())
+    }
+
+    /// Puts the mean where numbers of a column are missing, and counts where none were in the fit.
+    fn fill_gaps(&self, values: &[f64], place: usize, out: &mut DenseMatrix, found: &mut Found) {
+        let mut gaps = 0;
+        for (row, _) in values.iter().enumerate().filter(|(_, value)| value.is_nan()) {
+            out.row_mut(row)[place] = self.fill[0];
+            gaps += 1;
+        }
+        found.add_gaps(self, gaps);
+    }
+
+    /// Writes the numbers of a column, which begin at a place of every row.
+    fn encode(
+        &self,
+        column: &Column<'_>,
+        values: &[f64],
+        differences: Differences,
+        place: usize,
+        out: &mut DenseMatrix,
+        found: &mut Found,
+    ) {
+        let own = place..place + self.width();
+        let level = differences.level();
+        let places: Vec<Option<usize>> = match (&self.levels, column.values()) {
+            (Some(levels), Values::Categorical(categories)) => {
+                let place_of: HashMap<&str, usize> =
+                    levels.iter().enumerate().map(|(at, level)| (level.as_str(), at)).collect();
+                let places = categories.levels().iter().map(|name| place_of.get(name.as_str()));
+                let places: Vec<Option<usize>> = places.map(Option::<&usize>::copied).collect();
+                found.add_new_categories(self, categories, &places);
+                places
+            }
+            _ => Vec::new(),
+        };
+        let mut gaps = 0;
+        for (row, &value) in values.iter().enumerate() {
+            let numbers = &mut out.row_mut(row)[own.clone()];
+            if value.is_nan() {
+                numbers.copy_from_slice(&self.fill);
+                gaps += 1;
+            } else if self.levels.is_none() {
+                numbers[0] = value;
+            } else if let Some(at) = places[value as usize] {
+                numbers[at] = level;
+            }
+        }
+        found.add_gaps(self, gaps);
+    }
+}
+
+/// What was found in a table that was not in the fit.
+#[derive(Debug, Default)]
+struct Found {
+    /// Columns with values missing where none were in the fit, and how many.
+    gaps: Vec<(String, usize)>,
+    /// Columns with new categories, how many rows have one, and these.
+    categories: Vec<(String, usize, Vec<String>)>,
+}
+
+impl Found {
+    fn add_gaps(&mut self, column: &EncodedColumn, count: usize) {
+        if count > 0 && column.missing == 0 {
+            self.gaps.push((column.name.clone(), count));
+        }
+    }
+
+    fn add_new_categories(
+        &mut self,
+        column: &EncodedColumn,
+        categories: &Categories,
+        places: &[Option<usize>],
+    ) {
+        let mut counts = vec![0; places.len()];
+        for &code in categories.codes().iter().filter(|code| **code != MISSING_CODE) {
+            counts[code as usize] += usize::from(places[code as usize].is_none());
+        }
+        let rows: usize = counts.iter().sum();
+        if rows > 0 {
+            let new = categories.levels().iter().zip(counts).filter(|(_, count)| *count > 0);
+            let new = new.map(|(level, _)| level.clone()).collect();
+            self.categories.push((column.name.clone(), rows, new));
+        }
+    }
+
+    fn warnings(self) -> Vec<Warning> {
+        let mut warnings = Vec::new();
+        if !self.gaps.is_empty() {
+            let text = |(name, count): &(String, usize)| format!("{} ({count})", quoted(name));
+            let texts: Vec<String> = self.gaps.iter().map(text).collect();
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            warnings.push(Warning::new(
+                "new-gaps",
+                format!(
+                    "values are missing where none were when the map was fitted, and stand at the \
+                     mean: {}",
+                    list(&texts)
+                ),
+            ));
+        }
+        for (name, rows, new) in &self.categories {
+            let new: Vec<String> = new.iter().map(|level| quoted(level)).collect();
+            let new: Vec<&str> = new.iter().map(String::as_str).collect();
+            let have = if *rows == 1 { "row has a category" } else { "rows have categories" };
+            warnings.push(Warning::new(
+                "new-categories",
+                format!(
+                    "column {}: {rows} {have} that the map was not fitted to, as far from all that \
+                     it knows: {}",
+                    quoted(name),
+                    list(&new)
+                ),
+            ));
+        }
+        warnings
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(name: &str, cells: &[&str]) -> Column<'static> {
+        let cells = cells.iter().map(|text| (*text != "?").then_some(*text));
+        Column::categorical(name, Categories::from_texts(cells))
+    }
+
+    fn numbers(name: &str, values: &[f64]) -> Column<'static> {
+        Column::from_values(name, values.to_vec()).unwrap()
+    }
+
+    fn difference(differences: Differences, a: &[f64], b: &[f64]) -> f64 {
+        let apart = a.iter().zip(b).map(|(a, b)| (a - b).abs());
+        match differences {
+            Differences::Absolute => apart.sum(),
+            Differences::Squared => apart.map(|d| d * d).sum(),
+        }
+    }
+
+    #[test]
+    fn complete_numbers_stay_as_they_are() {
+        let values: Vec<f64> = (0..60).map(|k| f64::from(k) / 7.0).collect();
+        let names: Vec<String> = (0..20).map(|column| format!("c{column}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let table = Table::from_row_major(&values, 3, &names).unwrap();
+        let encoding = Encoding::of_table(&table, Differences::Squared);
+        assert!(encoding.is_plain());
+        assert_eq!(encoding.part_names(), names);
+        let (encoded, warnings) = encoding.encode(&table).unwrap();
+        assert_eq!((encoded.values(), warnings.len()), (&values[..], 0));
+        assert_eq!(encoded, DenseMatrix::from_table(&table, "test").unwrap());
+    }
+
+    #[test]
+    fn a_mismatch_is_one_and_a_gap_is_what_is_expected() {
+        let color = ["red", "blue", "red", "?", "green", "red", "?"];
+        let table = Table::new(vec![texts("color", &color)]).unwrap();
+        for differences in [Differences::Squared, Differences::Absolute] {
+            let encoding = Encoding::of_table(&table, differences);
+            let rows = encoding.encode(&table).unwrap().0;
+            let between = |i: usize, j: usize| difference(differences, rows.row(i), rows.row(j));
+            for i in [0, 1, 2, 4, 5] {
+                for j in [0, 1, 2, 4, 5] {
+                    let mismatch = f64::from(u8::from(color[i] != color[j]));
+                    assert!((between(i, j) - mismatch).abs() < 1e-15, "{differences:?} {i} {j}");
+                }
+                // The share of known values of another category.
+                let share = if color[i] == "red" { 0.6 } else { 0.2 };
+                assert!((between(i, 3) - (1.0 - share)).abs() < 1e-15, "{differences:?} {i}");
+            }
+            assert_eq!(between(3, 6), 0.0);
+        }
+    }
+
+    #[test]
+    fn a_missing_number_is_as_far_as_is_expected() {
+        let known = [1.0, 2.0, 4.0, 4.0, 9.0];
+        let table = Table::new(vec![numbers("x", &[&known[..], &[f64::NAN]].concat())]).unwrap();
+        let rows = |differences| Encoding::of_table(&table, differences).encode(&table).unwrap().0;
+        let squared = rows(Differences::Squared);
+        for (row, value) in known.iter().enumerate() {
+            let expected = known.iter().map(|other| (value - other).powi(2)).sum::<f64>() / 5.0;
+            let found = difference(Differences::Squared, squared.row(row), squared.row(5));
+            assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+        }
+        let absolute = rows(Differences::Absolute);
+        let all: f64 = known.iter().flat_map(|a| known.map(|b| (a - b).abs())).sum();
+        let found =
+            (0..5).map(|row| difference(Differences::Absolute, absolute.row(row), absolute.row(5)));
+        assert!((found.sum::<f64>() / 5.0 - all / 25.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn codes_and_unused_levels_change_nothing() {
+        let levels = |names: [&str; 4]| names.map(String::from).to_vec();
+        let first = Categories::new(vec![2, 0, MISSING_CODE, 2], levels(["b", "x", "a", "y"]));
+        let second = Categories::new(vec![0, 3, MISSING_CODE, 0], levels(["a", "y", "x", "b"]));
+        let [first, second] = [first, second].map(|categories| {
+            Table::new(vec![Column::categorical("c", categories.unwrap())]).unwrap()
+        });
+        let encoding = Encoding::of_table(&first, Differences::Squared);
+        assert_eq!(encoding, Encoding::of_table(&second, Differences::Squared));
+        assert_eq!(encoding.part_names(), ["c=a", "c=b", "c (missing)"]);
+        assert_eq!(encoding.encode(&first).unwrap(), encoding.encode(&second).unwrap());
+    }
+
+    #[test]
+    fn what_says_nothing_gets_no_mark() {
+        let table = Table::new(vec![
+            numbers("none", &[f64::NAN; 3]),
+            numbers("one", &[0.1, f64::NAN, 0.1]),
+            texts("no level", &["?", "?", "?"]),
+            texts("one level", &["a", "?", "a"]),
+        ])
+        .unwrap();
+        let encoding = Encoding::of_table(&table, Differences::Squared);
+        assert_eq!(encoding.part_names(), ["none", "one", "one level=a"]);
+        let rows = encoding.encode(&table).unwrap().0;
+        assert!(rows.iter().all(|row| row == rows.row(0)), "{rows:?}");
+    }
+
+    #[test]
+    fn what_is_new_is_told() {
+        let table = Table::new(vec![texts("c", &["a", "b", "a"]), numbers("x", &[1.0, 2.0, 6.0])]);
+        let table = table.unwrap();
+        let mut encoding = Encoding::of_table(&table, Differences::Squared);
+        encoding.settle(&[0.0, 0.0, 3.0]);
+        let other = Table::new(vec![
+            numbers("x", &[f64::NAN, 4.0]),
+            texts("c", &["z", "a"]),
+            numbers("extra", &[0.0, 0.0]),
+        ]);
+        let (rows, warnings) = encoding.encode(&other.unwrap()).unwrap();
+        assert_eq!(rows.values(), [0.0, 0.0, 3.0, FRAC_1_SQRT_2, 0.0, 4.0]);
+        let told: Vec<String> = warnings.iter().map(ToString::to_string).collect();
+        assert!(told[0].ends_with("stand at the mean: `x` (1)"), "{told:?}");
+        assert!(told[1].starts_with("column `c`: 1 row has a category"), "{told:?}");
+        assert!(told[1].ends_with(": `z`"), "{told:?}");
+        let swapped = Table::new(vec![numbers("c", &[1.0]), texts("x", &["a"])]).unwrap();
+        let message = encoding.encode(&swapped).unwrap_err().to_string();
+        assert!(message.contains("column `c`: the map was fitted to categories"), "{message}");
+    }
+
+    #[test]
+    fn parts_that_do_not_fit_are_none() {
+        let levels = |names: &[&str]| Some(names.iter().map(|name| (*name).to_string()).collect());
+        assert!(EncodedColumn::new("x", None, 0, vec![1.0]).is_some());
+        assert!(EncodedColumn::new("x", levels(&["a", "b"]), 1, vec![0.1, 0.2, 0.3]).is_some());
+        for (levels, missing, fill) in [
+            (None, 0, vec![]),
+            (None, 0, vec![1.0, 2.0]),
+            (None, 1, vec![1.0; 3]),
+            (None, 0, vec![f64::NAN]),
+            (levels(&["a", "a"]), 0, vec![0.1, 0.2]),
+            (levels(&["a", "b"]), 0, vec![0.1]),
+        ] {
+            assert!(EncodedColumn::new("x", levels, missing, fill).is_none());
+        }
+    }
+}

@@ -1,0 +1,469 @@
+//! # `itml`: a metric that keeps given distances
+//!
+//! Information-theoretic metric learning: of all metrics under which pairs of rows of one class are
+//! near and pairs of different classes far, the one that is nearest to a prior metric. It keeps all
+//! dimensions, and pairs are all that it needs: in Python they can be given instead of classes.
+//!
+//! ## Formula
+//!
+//! With the prior metric $A_0$ and, for every pair, the bound $\xi^0$ ($u$ of pairs that shall be near,
+//! $l$ of those that shall be far),
+//!
+//! ```math
+//! \min_{A \succeq 0,\, \xi} D(A, A_0) + \gamma \sum_c D(\xi_c, \xi^0_c), \qquad (x_i - x_j)^\top A (x_i - x_j) \le \xi_c \text{ (near)}, \ \ge \xi_c \text{ (far)},
+//! ```
+//!
+//! where $D(A, B) = \mathrm{tr}(A B^{-1}) - \log\det(A B^{-1}) - p$. The problem is convex and its solution
+//! unique. The slack of a pair follows from its distance $d$ under $A$: $\xi_c$ is $d$ where that is beyond
+//! the bound, else the bound. What is left is smooth in $A = L^\top L$, and is minimized by L-BFGS over $L$ from the prior
+//! on, until the duality gap proves it to `--tol` of the objective (`relative_gap`). Cyclic projections
+//! (algorithm 1 of the paper) have the same limit, but need thousands of rounds where many bounds bind; their step
+//! $\alpha = \min(\lambda, \frac{\delta}{2} (\frac{1}{p} - \frac{\gamma}{\xi}))$ is a projection for
+//! $\gamma = 1$ alone.
+//!
+//! `--constraints` pairs of each kind are drawn by the seed. Unless `--bounds` gives them, $u$ and $l$
+//! are the 5th and the 95th percentile of the squared distances under the prior, of all pairs of rows,
+//! or of 1000 rows drawn by the seed. The components are the eigenvectors of $A$, those of the greatest
+//! eigenvalue first.
+//!
+//! ## Cost
+//!
+//! An evaluation takes $2 c p^2 + p^3$ multiplications for $c$ pairs; with more features than rows, $n$
+//! in the place of $p$.
+//!
+//! ## When not to use it
+//!
+//! - Features in different units with the Euclidean prior: use `--scale standard`, or
+//!   `--prior covariance`.
+//! - Reduction to few components: nothing here asks the first ones to be the best. [`nca`](nca.md) and
+//!   [`lfda`](lfda.md) do.
+//!
+//! ## Example
+//!
+//! ```sh
+//! basrelief synth waveform --rows 300 --output waveform.csv
+//! basrelief fit waveform.csv --target class --method itml --scale standard --model itml.basrelief
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.ITML(scale="standard").fit(X, y).get_mahalanobis_matrix()`
+//!
+//! ## Source
+//!
+//! J. V. Davis, B. Kulis, P. Jain, S. Sra and I. S. Dhillon. Information-theoretic metric learning. ICML
+//! 2007, 209-216.
+
+use std::cell::Cell;
+
+use super::info::{MapMethodInfo, PythonText, build};
+use super::learn::{Coordinates, Directions, Learn};
+use super::options::{MAX_ITER, TOL};
+use super::page::page;
+use super::row_pair::RowPair;
+use super::row_pairs::{LearnFromPairs, N_CONSTRAINTS, OfPairs, PRIOR, PairCount, Prior, drawn};
+use crate::algebra::{
+    Eigen, column_products, principal_axes, product, row_products, symmetric_eigen,
+};
+use crate::data::{DenseMatrix, squared_distance};
+use crate::error::{Error, Result};
+use crate::options::{OptionInfo, OptionKind, settings};
+use crate::random::{RandomStream, generator, sample};
+use crate::report::Report;
+use crate::run::Run;
+use crate::solve::lbfgs::{Objective, Stop, minimize};
+use crate::warning::Warning;
+
+/// Rows of whose pairs the distances are looked at.
+const MOST_ROWS: usize = 1000;
+
+/// Where the bounds lie among the squared distances.
+const PERCENTILES: [f64; 2] = [0.05, 0.95];
+
+settings! {
+    /// Information-theoretic metric learning (Davis, Kulis, Jain, Sra & Dhillon 2007): of all metrics
+    /// that keep the bounds of given pairs, up to slack, the one of least LogDet divergence from a
+    /// prior.
+    ///
+    /// The report's `objective` is the divergence of the metric and, times `gamma`, of the bounds that
+    /// it was given in the end; `relative_gap` how far it can be from the least one, as a share of it.
+    /// Components are the metric's eigenvectors, the greatest eigenvalue first.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct Itml {
+        /// Price of leaving the bounds: the greater, the less slack.
+        pub gamma: f64 = GAMMA,
+        /// Squared distances up to which rows are near, and from which on they are far; `None` for
+        /// percentiles.
+        pub bounds: Option<(f64, f64)> = BOUNDS by bounds,
+        /// The metric to stay near to.
+        pub prior: Prior = PRIOR,
+        /// Pairs of each kind.
+        pub n_constraints: PairCount = N_CONSTRAINTS by str::parse,
+        /// Iterations at most.
+        pub max_iter: usize = MAX_ITER_ITML,
+        /// The duality gap, as a share of the objective, at which to stop.
+        pub tol: f64 = TOL_ITML,
+    }
+}
+
+/// Reads `auto`, which is `None`, or two numbers.
+fn bounds(text: &str) -> std::result::Result<Option<(f64, f64)>, String> {
+    if text == "auto" {
+        return Ok(None);
+    }
+    let parts: Vec<Option<f64>> = text.split(':').map(|part| part.parse().ok()).collect();
+    match parts[..] {
+        [Some(near), Some(far)] if near > 0.0 && near < far && far.is_finite() => {
+            Ok(Some((near, far)))
+        }
+        _ => Err(format!("`{text}` is neither `auto` nor two numbers, 0 < NEAR < FAR")),
+    }
+}
+
+impl Learn for Itml {
+    fn name(&self) -> &'static str {
+        INFO.name
+    }
+
+    fn learn(
+        &self,
+        coordinates: &Coordinates<'_>,
+        _components: usize,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Directions> {
+        let pairs = drawn(coordinates, self.n_constraints, run)?;
+        self.learn_from(coordinates, &pairs, report, run)
+    }
+
+    fn with_pairs(&self, pairs: Vec<RowPair>) -> Option<Box<dyn Learn>> {
+        Some(Box::new(OfPairs { method: *self, pairs }))
+    }
+}
+
+impl LearnFromPairs for Itml {
+    fn learn_from(
+        &self,
+        coordinates: &Coordinates<'_>,
+        pairs: &[RowPair],
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Directions> {
+        let prior = self.prior.map(coordinates.values(), run)?;
+        let rows = row_products(coordinates.values(), &prior);
+        let bounds = match self.bounds {
+            Some(bounds) => bounds,
+            None => percentiles(&rows, run)?,
+        };
+        let found = self.metric(&rows, pairs, bounds, report, run)?;
+        let Eigen { values, mut vectors } = symmetric_eigen(&found, run)?;
+        for (row, value) in values.iter().enumerate() {
+            let root = value.max(0.0).sqrt();
+            vectors.row_mut(row).iter_mut().for_each(|entry| *entry *= root);
+        }
+        let matrix = product(&vectors, &prior);
+        let (matrix, eigenvalues) = match self.prior {
+            Prior::Identity => (matrix, values),
+            // Its own axes, in the coordinates.
+            Prior::Covariance => {
+                let axes = principal_axes(&matrix, run)?;
+                let length = |row: &[f64]| row.iter().map(|entry| entry * entry).sum();
+                let lengths = axes.iter().map(length).collect();
+                (axes, lengths)
+            }
+        };
+        Ok(Directions { matrix, eigenvalues, discriminant_power: None })
+    }
+}
+
+impl Itml {
+    /// The metric of rows whose prior is the identity.
+    fn metric(
+        &self,
+        rows: &DenseMatrix,
+        pairs: &[RowPair],
+        bounds: (f64, f64),
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<DenseMatrix> {
+        let size = rows.columns();
+        let differs =
+            |pair: &RowPair| rows.row(pair.rows.0 as usize) != rows.row(pair.rows.1 as usize);
+        let (pairs, same): (Vec<RowPair>, Vec<RowPair>) =
+            pairs.iter().partition(|pair| differs(pair));
+        let same = same.iter().filter(|pair| !pair.alike).count();
+        if same > 0 {
+            report.warnings.push(Warning::new(
+                "equal-rows",
+                format!(
+                    "{same} pairs of rows of different classes are equal: no metric parts them"
+                ),
+            ));
+        }
+        let problem = Divergence {
+            rows,
+            pairs: &pairs,
+            bounds,
+            gamma: self.gamma,
+            tol: self.tol,
+            last: Cell::new((f64::NAN, f64::INFINITY)),
+            run,
+        };
+        // The gap decides; else only where nothing changes any more.
+        let stop = Stop {
+            max_iter: self.max_iter,
+            change: f64::EPSILON,
+            gradient: 0.0,
+            steepness: f64::INFINITY,
+        };
+        let found = minimize(&problem, DenseMatrix::identity(size).into_values(), stop, run)?;
+        let gap = problem.relative_gap(&found.point, found.value)?;
+        let converged = gap <= self.tol;
+        if !converged {
+            report.warnings.push(Warning::new(
+                "not-converged",
+                format!(
+                    "after {} iterations the objective is proven to be within {gap:.1e} of the \
+                     optimum, as a share of it: raise max_iter for a better map",
+                    found.iterations
+                ),
+            ));
+        }
+        (report.iterations, report.converged) = (Some(found.iterations), Some(converged));
+        (report.objective, report.relative_gap) = (Some(found.value), Some(gap));
+        let map = DenseMatrix::new(found.point, size, size);
+        Ok(column_products(&map, &map))
+    }
+}
+
+/// The objective over maps of rows whose prior is the identity.
+struct Divergence<'a> {
+    rows: &'a DenseMatrix,
+    pairs: &'a [RowPair],
+    bounds: (f64, f64),
+    gamma: f64,
+    tol: f64,
+    /// The value of the last point that was looked at, and its relative gap.
+    last: Cell<(f64, f64)>,
+    run: &'a Run,
+}
+
+impl Divergence<'_> {
+    fn relative_gap(&self, point: &[f64], value: f64) -> Result<f64> {
+        if self.last.get().0 != value {
+            self.evaluate(point)?;
+        }
+        Ok(self.last.get().1)
+    }
+}
+
+impl Objective for Divergence<'_> {
+    fn evaluate(&self, point: &[f64]) -> Result<(f64, Vec<f64>)> {
+        self.run.check()?;
+        let size = self.rows.columns();
+        let map = DenseMatrix::new(point.to_vec(), size, size);
+        let metric = column_products(&map, &map);
+        // The inverse that the pairs beyond their bounds ask for.
+        let mut asked = DenseMatrix::identity(size);
+        let (mut slack, mut beyond) = (0.0, 0.0);
+        let mut difference = Vec::with_capacity(size);
+        for pair in self.pairs {
+            pair.difference(self.rows, &mut difference);
+            let distance: f64 = map.iter().map(|row| inner(row, &difference).powi(2)).sum();
+            let bound = if pair.alike { self.bounds.0 } else { self.bounds.1 };
+            if pair.sign() * (distance - bound) <= 0.0 {
+                continue;
+            }
+            let ratio = distance / bound;
+            slack += ratio - ratio.ln() - 1.0;
+            beyond += ratio - 1.0;
+            let weight = self.gamma * (1.0 / bound - 1.0 / distance);
+            for (i, step) in difference.iter().enumerate() {
+                let entries = asked.row_mut(i).iter_mut().zip(&difference);
+                entries.for_each(|(entry, other)| *entry += weight * step * other);
+            }
+        }
+        let Eigen { values: lengths, vectors } = symmetric_eigen(&metric, self.run)?;
+        let divergence: f64 = lengths.iter().map(|length| length - length.ln() - 1.0).sum();
+        let value = divergence + self.gamma * slack;
+        // The dual objective at the multipliers that belong to the slack.
+        let of_dual = symmetric_eigen(&asked, self.run)?.values;
+        let gap = if of_dual.iter().all(|length| *length > 0.0) {
+            let both =
+                lengths.iter().zip(&of_dual).map(|(own, dual)| own - 1.0 - (own * dual).ln());
+            (both.sum::<f64>() + self.gamma * beyond).max(0.0)
+        } else {
+            f64::INFINITY
+        };
+        self.last.set((value, if gap == 0.0 { 0.0 } else { gap / value.max(f64::MIN_POSITIVE) }));
+        let mut scaled = vectors.clone();
+        for (row, length) in lengths.iter().enumerate() {
+            scaled.row_mut(row).iter_mut().for_each(|entry| *entry /= length);
+        }
+        let inverse = product(&vectors.transposed(), &scaled);
+        let entries = asked.values_mut().iter_mut().zip(inverse.values());
+        entries.for_each(|(entry, own)| *entry = 2.0 * (*entry - own));
+        Ok((value, product(&map, &asked).into_values()))
+    }
+
+    fn is_enough(&self, point: &[f64], value: f64) -> bool {
+        self.relative_gap(point, value).is_ok_and(|gap| gap <= self.tol)
+    }
+}
+
+fn inner(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// The bounds: percentiles of the squared distances of different rows.
+fn percentiles(rows: &DenseMatrix, run: &Run) -> Result<(f64, f64)> {
+    let count = rows.rows().min(MOST_ROWS);
+    let mut generator = generator(run.seed(), RandomStream::SampledRows);
+    let looked_at = sample(rows.rows() as u32, count as u32, &mut generator);
+    let mut squares = Vec::with_capacity(count * (count - 1) / 2);
+    for (place, &first) in looked_at.iter().enumerate() {
+        let distance =
+            |&second: &u32| squared_distance(rows.row(first as usize), rows.row(second as usize));
+        squares.extend(looked_at[place + 1..].iter().map(distance).filter(|square| *square > 0.0));
+    }
+    squares.sort_unstable_by(f64::total_cmp);
+    let Some(last) = squares.len().checked_sub(1) else {
+        return Err(Error::data("no two rows differ", "give rows that differ"));
+    };
+    // Between two places by their distance, as most programs have it.
+    let at = |share: f64| {
+        let place = share * last as f64;
+        let (below, rest) = (place.floor() as usize, place.fract());
+        squares[below] + rest * (squares[(below + 1).min(last)] - squares[below])
+    };
+    Ok((at(PERCENTILES[0]), at(PERCENTILES[1])))
+}
+
+/// `gamma`: the price of slack.
+static GAMMA: OptionInfo = OptionInfo {
+    name: "gamma",
+    flag: "gamma",
+    kind: OptionKind::Positive,
+    default: "1",
+    help: "Price of moving the bounds of pairs: the greater, the less slack",
+};
+
+/// `bounds`: when rows are near and far.
+static BOUNDS: OptionInfo = OptionInfo {
+    name: "bounds",
+    flag: "bounds",
+    kind: OptionKind::Text { grammar: "auto|NEAR:FAR", check: |text| bounds(text).map(drop) },
+    default: "auto",
+    help: "Squared distances up to which rows are near, and from which on they are far; auto: the \
+           5th and the 95th percentile",
+};
+
+static MAX_ITER_ITML: OptionInfo = OptionInfo { default: "1000", ..MAX_ITER };
+
+static TOL_ITML: OptionInfo = OptionInfo {
+    help: "Duality gap at which to stop, as a share of the objective: a proof",
+    ..TOL
+};
+
+/// Registry entry.
+pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
+    name: "itml",
+    class: "ITML",
+    supervised: true,
+    cost: "c p² + p³ an iteration, c pairs",
+    purpose: "the metric nearest to a prior under which given pairs are near or far",
+    source: "Davis et al. 2007",
+    options: &[&GAMMA, &BOUNDS, &PRIOR, &N_CONSTRAINTS, &MAX_ITER_ITML, &TOL_ITML],
+    choose: &[&GAMMA, &N_CONSTRAINTS],
+    documentation: page!("itml.rs"),
+    python: Some(&PYTHON),
+    build: build::<Itml>,
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "Information-theoretic metric learning: near a prior, with pairs near or far.",
+    description: &[
+        "Of all metrics under which pairs of rows of one class are near and pairs of different \
+         classes far, up to slack, the one of least LogDet divergence from a prior metric.",
+    ],
+    reports: &["n_iter_", "converged_", "objective_", "relative_gap_"],
+    references: &[
+        "J. V. Davis, B. Kulis, P. Jain, S. Sra and I. S. Dhillon. Information-theoretic metric \
+         learning. International Conference on Machine Learning, 209-216, 2007.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import ITML",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> ITML(scale=\"standard\").fit_transform(X, y).shape",
+        "(178, 13)",
+    ],
+    ..PythonText::BLANK
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two rows of one feature: the solution by hand, of a pair that is to be near.
+    #[test]
+    fn one_pair_of_one_feature() {
+        let run = Run::new(Some(1)).unwrap();
+        let rows = DenseMatrix::new(vec![0.0, 2.0], 2, 1);
+        let pair = RowPair { rows: (0, 1), alike: true };
+        let itml = Itml { gamma: 3.0, tol: 1e-12, ..Itml::default() };
+        let mut report = Report::default();
+        let found = itml.metric(&rows, &[pair], (1.0, 9.0), &mut report, &run).unwrap();
+        // a - log a + 3 (4 a - log 4 a): 1 - 1/a + 3 (4 - 1/a) = 0.
+        assert!((found.values()[0] - 4.0 / 13.0).abs() < 1e-5, "{found:?}");
+        assert_eq!(report.converged, Some(true));
+        // Within its bound it has no part, and the prior is the solution.
+        let found = itml.metric(&rows, &[pair], (5.0, 9.0), &mut report, &run).unwrap();
+        assert_eq!((found.values()[0], report.objective), (1.0, Some(0.0)));
+    }
+
+    #[test]
+    fn slopes_are_those_of_finite_differences() {
+        let number = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 504.0 - 1.0;
+        let rows = DenseMatrix::new((0..40 * 3).map(number).collect(), 40, 3);
+        let pair = |k: usize| RowPair {
+            rows: (k as u32 % 20, 20 + (k * 7 % 20) as u32),
+            alike: k % 3 > 0,
+        };
+        let pairs: Vec<RowPair> = (0..60).map(pair).collect();
+        let run = Run::new(Some(1)).unwrap();
+        let problem = Divergence {
+            rows: &rows,
+            pairs: &pairs,
+            bounds: (0.3, 2.0),
+            gamma: 0.7,
+            tol: 1e-9,
+            last: Cell::new((f64::NAN, f64::INFINITY)),
+            run: &run,
+        };
+        let point: Vec<f64> =
+            (0..9).map(|k| number(k + 5) + f64::from(u8::from(k % 4 == 0))).collect();
+        let (_, slopes) = problem.evaluate(&point).unwrap();
+        for (place, slope) in slopes.iter().enumerate() {
+            let at = |step: f64| {
+                let mut moved = point.clone();
+                moved[place] += step;
+                problem.evaluate(&moved).unwrap().0
+            };
+            let expected = (at(1e-5) - at(-1e-5)) / 2e-5;
+            assert!((slope - expected).abs() < 1e-5 * (1.0 + slope.abs()), "{slope} {expected}");
+        }
+    }
+
+    #[test]
+    fn bounds_are_two_numbers_in_order() {
+        assert_eq!(bounds("auto"), Ok(None));
+        assert_eq!(bounds("0.5:2"), Ok(Some((0.5, 2.0))));
+        for text in ["", "1", "2:1", "0:1", "1:1", "1:x", "1:2:3", "1:inf"] {
+            assert!(bounds(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Sums of hinges of very many nonnegative unknowns, minimized to a proof where rows are few.
+//!
+//! `min c u + p sum_t [1 - a_t u]_+` over `u >= 0`. Where the rows of a table are few and its columns many, classes can
+//! nearly be parted: few hinges are violated at the optimum, and few unknowns are above 0. Both are generated: a
+//! program of the hinges found violated so far, over the unknowns that were worth it so far, is solved by an interior
+//! point method; one pass over all hinges finds those it violates, and the multipliers tell which of the other unknowns
+//! cost less than they bring. The multipliers bound the optimum of the whole program from below (weak duality).
+
+use std::collections::HashSet;
+
+use rayon::prelude::*;
+
+use super::hinges::{AIM, Hinges, Minimum};
+use super::interior_point;
+use super::linear_program::VIOLATED;
+use super::nonnegative::dot;
+use crate::error::{Error, Result};
+use crate::run::Run;
+
+/// Entries of a program at most: beyond it classes overlap so much that hinges are better streamed.
+const MOST_ENTRIES: usize = 1 << 24;
+
+/// Violated hinges of every row that are taken into the first program; twice as many into every next one.
+const FIRST_OF_ROW: usize = 4;
+
+/// Unknowns that are added at a time, at least.
+const UNKNOWNS: usize = 64;
+
+/// An unknown is worth it when it brings more than this share beyond what it costs.
+const WORTH: f64 = 1e-12;
+
+/// An unknown counts as 0 when its share of the value is below this much of the share of its cost that it does not
+/// bring: of the two, one is 0 at the optimum.
+const NOTHING: f64 = 1e-3;
+
+/// A hinge among those of its row.
+pub(crate) type Name = (u32, u32, u32);
+
+/// Hinges of one price, with a bound of 1, of which each can be asked for.
+pub(crate) trait NamedHinges: Hinges {
+    /// What violating a hinge costs, above 0.
+    fn price(&self) -> f64;
+
+    /// Adds the violated hinges of a row to those found, with what they lack.
+    fn violated(&self, row: usize, prepared: &Self::Prepared, found: &mut Vec<(f64, Name)>);
+
+    /// The coefficients of a hinge, for all unknowns.
+    fn coefficients(&self, name: Name, out: &mut [f64]);
+}
+
+/// Minimizes, with `max_sweeps` passes over the hinges at most. Ends without a proof where too many are violated.
+///
+/// # Errors
+/// [`Error::Cancelled`].
+pub(crate) fn minimize(
+    hinges: &impl NamedHinges,
+    start: Vec<f64>,
+    max_sweeps: usize,
+    run: &Run,
+) -> Result<Minimum> {
+    let nothing = vec![0.0; start.len()];
+    let found = Minimum { u: nothing, value: f64::INFINITY, bound: f64::NEG_INFINITY, sweeps: 0 };
+    let mut search = Search {
+        hinges,
+        run,
+        found,
+        known: Vec::new(),
+        names: HashSet::new(),
+        unknowns: Vec::new(),
+        of_row: FIRST_OF_ROW,
+    };
+    let mut u = start;
+    let mut more_unknowns = true;
+    loop {
+        let more_hinges = search.sweep(&u)?;
+        let too_many = search.known.len() * search.unknowns.len().max(UNKNOWNS) > MOST_ENTRIES;
+        let done = !more_hinges && !more_unknowns;
+        if done || too_many || search.is_proven() || search.found.sweeps >= max_sweeps {
+            break;
+        }
+        if search.unknowns.is_empty() {
+            let all = vec![hinges.price(); search.known.len()];
+            let (brought, _) = search.brought(&all)?;
+            // The first are to begin with: what they bring of all hinges known says little.
+            search.add_unknowns(&brought, 0.0);
+            if search.unknowns.is_empty() {
+                break;
+            }
+        }
+        let Some((next, multipliers)) = search.solve()? else { break };
+        let (brought, total) = search.brought(&multipliers)?;
+        search.prove(&brought, total);
+        u = search.without_nothing(next, &brought);
+        more_unknowns = search.add_unknowns(&brought, 1.0 + WORTH);
+    }
+    Ok(search.found)
+}
+
+struct Search<'h, H> {
+    hinges: &'h H,
+    run: &'h Run,
+    found: Minimum,
+    /// The hinges of the program.
+    known: Vec<Name>,
+    names: HashSet<Name>,
+    /// The unknowns of the program, ascending.
+    unknowns: Vec<usize>,
+    of_row: usize,
+}
+
+impl<H: NamedHinges> Search<'_, H> {
+    fn is_proven(&self) -> bool {
+        self.found.relative_gap() <= AIM
+    }
+
+    /// Adds up all hinges at `u`, and takes the most violated of every row; says whether there was a new one.
+    fn sweep(&mut self, u: &[f64]) -> Result<bool> {
+        let (hinges, run, of_row) = (self.hinges, self.run, self.of_row);
+        self.found.sweeps += 1;
+        run.progress().start("weights", hinges.rows() as u64);
+        let prepared = hinges.prepare(u);
+        let rows = (0..hinges.rows())
+            .into_par_iter()
+            .map(|row| {
+                run.check()?;
+                let mut found = Vec::new();
+                hinges.violated(row, &prepared, &mut found);
+                let sum: f64 = found.iter().map(|(lack, _)| lack).sum();
+                found.retain(|(lack, _)| *lack > VIOLATED);
+                found.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+                run.progress().advance(1);
+                Ok((sum, found))
+            })
+            .collect::<Result<Vec<_>>>()?;
+        run.progress().finish();
+        let lacks: f64 = rows.iter().map(|(sum, _)| sum).sum();
+        let value = dot(hinges.costs(), u) + hinges.price() * lacks;
+        if value < self.found.value {
+            (self.found.value, self.found.u) = (value, u.to_vec());
+        }
+        let before = self.known.len();
+        for (_, found) in rows {
+            let new =
+                found.into_iter().map(|(_, name)| name).filter(|name| !self.names.contains(name));
+            let new: Vec<Name> = new.take(of_row).collect();
+            self.names.extend(&new);
+            self.known.extend(new);
+        }
+        self.of_row *= 2;
+        Ok(self.known.len() > before)
+    }
+
+    /// The optimum of the program, all unknowns of it, and its multipliers; `None` where it cannot be solved.
+    fn solve(&self) -> Result<Option<(Vec<f64>, Vec<f64>)>> {
+        let costs = self.hinges.costs();
+        let own: Vec<f64> = self.unknowns.iter().map(|&f| costs[f]).collect();
+        let mut row = vec![0.0; costs.len()];
+        let mut rows = Vec::with_capacity(self.known.len() * own.len());
+        for &name in &self.known {
+            self.run.check()?;
+            self.hinges.coefficients(name, &mut row);
+            rows.extend(self.unknowns.iter().map(|&f| row[f]));
+        }
+        let (bounds, price) = (vec![1.0; self.known.len()], self.hinges.price());
+        let found = match interior_point::solve(&own, &rows, &bounds, Some(price), self.run) {
+            Ok(found) => found,
+            Err(Error::Cancelled) => return Err(Error::Cancelled),
+            Err(_) => return Ok(None),
+        };
+        let mut u = vec![0.0; costs.len()];
+        self.unknowns.iter().zip(found.unknowns).for_each(|(&f, value)| u[f] = value.max(0.0));
+        let multipliers = found.multipliers.into_iter().map(|value| value.clamp(0.0, price));
+        Ok(Some((u, multipliers.collect())))
+    }
+
+    /// What every unknown brings at the multipliers, and the sum of these.
+    fn brought(&self, multipliers: &[f64]) -> Result<(Vec<f64>, f64)> {
+        let mut sums = vec![0.0; self.hinges.costs().len()];
+        let mut row = sums.clone();
+        for (&name, &multiplier) in self.known.iter().zip(multipliers) {
+            self.run.check()?;
+            self.hinges.coefficients(name, &mut row);
+            sums.iter_mut().zip(&row).for_each(|(sum, a)| *sum += multiplier * a);
+        }
+        Ok((sums, multipliers.iter().sum()))
+    }
+
+    /// Keeps the lower bound that multipliers prove: as they are, what unknowns bring beyond their costs taken off at
+    /// the most that the unknowns can be; or all of them less, so that none brings more.
+    fn prove(&mut self, brought: &[f64], total: f64) {
+        let costs = self.hinges.costs();
+        let most = self.hinges.most(self.found.value, &self.found.u);
+        let beyond = costs.iter().zip(brought).zip(most);
+        let taken: f64 =
+            beyond.map(|((cost, brought), most)| (brought - cost).max(0.0) * most).sum();
+        let more = costs.iter().zip(brought).filter(|(cost, brought)| brought > cost);
+        let share = more.map(|(cost, brought)| cost / brought).fold(1.0, f64::min);
+        self.found.bound = self.found.bound.max(total - taken).max(share * total);
+    }
+
+    /// Adds the unknowns that bring most beside their costs, more than this share; says whether there were any.
+    fn add_unknowns(&mut self, brought: &[f64], least: f64) -> bool {
+        let costs = self.hinges.costs();
+        let gain = |f: usize| brought[f] / costs[f].max(f64::MIN_POSITIVE);
+        let mut worth: Vec<(f64, usize)> = (0..costs.len())
+            .filter(|f| self.unknowns.binary_search(f).is_err() && gain(*f) > least)
+            .map(|f| (gain(f), f))
+            .collect();
+        worth.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        worth.truncate(self.hinges.rows().max(UNKNOWNS));
+        self.unknowns.extend(worth.iter().map(|(_, f)| *f));
+        self.unknowns.sort_unstable();
+        !worth.is_empty()
+    }
+
+    /// Without what an interior point leaves of unknowns that are 0.
+    fn without_nothing(&self, mut u: Vec<f64>, brought: &[f64]) -> Vec<f64> {
+        let costs = self.hinges.costs();
+        let value = self.found.value;
+        for f in 0..u.len() {
+            let unused = costs[f] - brought[f];
+            if u[f] * costs[f] * costs[f] < NOTHING * unused * value {
+                u[f] = 0.0;
+            }
+        }
+        u
+    }
+}

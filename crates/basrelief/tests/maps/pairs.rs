@@ -1,0 +1,170 @@
+//! Metrics from pairs of rows: the conditions of their optima, which are unique.
+
+use super::common::*;
+use basrelief::data::DenseMatrix;
+
+/// All pairs, with 1 for rows of one class and -1 for others.
+fn all_pairs(codes: &[u32]) -> Vec<(usize, usize, f64)> {
+    let pairs = (0..codes.len()).flat_map(|i| (i + 1..codes.len()).map(move |j| (i, j)));
+    pairs.map(|(i, j)| (i, j, if codes[i] == codes[j] { 1.0 } else { -1.0 })).collect()
+}
+
+fn identity_apart(a: &DenseMatrix, b: &DenseMatrix) -> f64 {
+    let product = product(a, b);
+    let entry = |k: usize| {
+        let (i, j) = (k / a.rows(), k % a.rows());
+        (product.row(i)[j] - f64::from(u8::from(i == j))).abs()
+    };
+    (0..a.rows() * a.rows()).map(entry).fold(0.0, f64::max)
+}
+
+#[test]
+fn itml_keeps_the_bounds_of_all_pairs_up_to_their_price() {
+    let (values, codes) = data(30, 4, 2, 50);
+    for gamma in ["0.2", "1", "30"] {
+        let options = [
+            ("gamma", gamma),
+            ("bounds", "0.8:6"),
+            ("n_constraints", "all"),
+            ("tol", "1e-11"),
+            ("max_iter", "3000"),
+        ];
+        let (map, report) = fit("itml", &options, &values, &codes);
+        assert_eq!(report.converged, Some(true));
+        let metric = map.mahalanobis_matrix();
+        let gamma: f64 = gamma.parse().unwrap();
+        // The inverse of the metric is the identity and the pairs whose bound binds, each with its
+        // multiplier, which is the price of the slack.
+        let mut inverse = DenseMatrix::identity(4);
+        let mut divergence = 0.0;
+        let mut binding = 0;
+        for (i, j, sign) in all_pairs(&codes) {
+            let apart = minus(values.row(i), values.row(j));
+            let distance = map.distance(values.row(i), values.row(j)).powi(2);
+            let bound = if sign > 0.0 { 0.8 } else { 6.0 };
+            if sign * (distance - bound) > 0.0 {
+                binding += 1;
+                divergence += gamma * (distance / bound - (distance / bound).ln() - 1.0);
+                let multiplier = gamma * sign * (1.0 / bound - 1.0 / distance);
+                add_outer(&mut inverse, sign * multiplier, &apart);
+            }
+        }
+        assert!(binding > 50, "{binding}");
+        assert!(identity_apart(&inverse, &metric) < 1e-4, "gamma {gamma}");
+        let (lengths, _) = eigen(&metric);
+        divergence += lengths.iter().map(|length| length - length.ln() - 1.0).sum::<f64>();
+        let objective = report.objective.unwrap();
+        assert!((objective - divergence).abs() < 1e-7 * divergence, "{objective} {divergence}");
+    }
+}
+
+#[test]
+fn sdml_leaves_entries_out_up_to_their_price() {
+    let (mut values, codes) = data(40, 5, 2, 51);
+    for row in 0..40 {
+        let line = values.row_mut(row);
+        line[1] += 0.9 * line[0];
+        line[4] *= 0.2;
+    }
+    let means = values.means();
+    let mut zeros = Vec::new();
+    for sparsity in [0.002, 0.02, 5.0] {
+        let text = sparsity.to_string();
+        let options = [
+            ("balance", "0.6"),
+            ("sparsity", &text),
+            ("n_constraints", "all"),
+            ("tol", "1e-11"),
+            ("max_iter", "100000"),
+        ];
+        let (map, report) = fit("sdml", &options, &values, &codes);
+        assert_eq!(report.converged, Some(true));
+        let mut loss = DenseMatrix::zeros(5, 5);
+        values.iter().for_each(|row| add_outer(&mut loss, 1.0 / 40.0, &minus(row, &means)));
+        let pairs = all_pairs(&codes);
+        for &(i, j, sign) in &pairs {
+            let apart = minus(values.row(i), values.row(j));
+            add_outer(&mut loss, 0.6 * sign / pairs.len() as f64, &apart);
+        }
+        let metric = map.mahalanobis_matrix();
+        // The inverse of the metric is the loss, and beside it the price of what is there.
+        let (lengths, vectors) = eigen(&metric);
+        let inverse = |i: usize, j: usize| {
+            (0..5).map(|k| vectors.row(k)[i] * vectors.row(k)[j] / lengths[k]).sum::<f64>()
+        };
+        let mut none = 0;
+        let greatest = metric.values().iter().fold(0.0_f64, |most, entry| most.max(entry.abs()));
+        for i in 0..5 {
+            for j in 0..5 {
+                let (entry, apart) = (metric.row(i)[j], inverse(i, j) - loss.row(i)[j]);
+                let is_zero = entry.abs() < 1e-9 * greatest;
+                none += usize::from(is_zero);
+                let fits = match (i == j, is_zero) {
+                    (true, _) => apart.abs() < 1e-5,
+                    (false, true) => apart.abs() < sparsity + 1e-5,
+                    (false, false) => (apart - sparsity * entry.signum()).abs() < 1e-5,
+                };
+                assert!(fits, "{sparsity}, {i} {j}: {entry} {apart}");
+            }
+        }
+        zeros.push(none);
+    }
+    assert!(zeros[0] < zeros[1] && zeros[1] <= zeros[2] && zeros[2] == 20, "{zeros:?}");
+}
+
+/// Pairs that are given are as those that the classes give.
+#[test]
+fn given_pairs_are_learned_from() {
+    use basrelief::methods::{MAP_METHODS, RowPair};
+    let (values, codes) = data(30, 3, 2, 53);
+    let run = basrelief::Run::new(Some(1)).unwrap();
+    let pairs: Vec<RowPair> = all_pairs(&codes)
+        .into_iter()
+        .map(|(i, j, sign)| RowPair { rows: (i as u32, j as u32), alike: sign > 0.0 })
+        .collect();
+    for info in MAP_METHODS {
+        let settings = info.settings::<&str, &str>(&[]).unwrap();
+        let found = info.fit_pairs(&table(&values), pairs.clone(), &settings, &run);
+        if !info.takes_pairs() {
+            let said = found.unwrap_err().to_string();
+            assert!(said.contains("does not learn from pairs"), "{}: {said}", info.name);
+            continue;
+        }
+        let all = try_fit(info.name, &[("n_constraints", "all")], &values, &codes, 1).unwrap();
+        let apart = |a: &DenseMatrix, b: &DenseMatrix| {
+            a.values().iter().zip(b.values()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+        };
+        let (found, all) = (distances(&found.unwrap().map, &values), distances(&all.map, &values));
+        assert!(apart(&found, &all) < 1e-3, "{}", info.name);
+        for (rows, words) in [((4, 4), "two different rows"), ((0, 30), "different rows of 30")] {
+            let wrong = vec![RowPair { rows, alike: true }];
+            let error = info.fit_pairs(&table(&values), wrong, &settings, &run).unwrap_err();
+            assert!(error.to_string().contains(words), "{error}");
+        }
+        let none = info.fit_pairs(&table(&values), Vec::new(), &settings, &run).unwrap_err();
+        assert!(none.to_string().contains("no pair of rows"), "{none}");
+    }
+    let learners = MAP_METHODS.iter().filter(|info| info.takes_pairs()).map(|info| info.name);
+    assert_eq!(learners.collect::<Vec<_>>(), ["itml", "sdml"]);
+}
+
+#[test]
+fn pairs_come_by_the_seed() {
+    let (values, codes) = data(60, 3, 2, 52);
+    for name in ["itml", "sdml"] {
+        let info = basrelief::methods::MAP_METHODS.iter().find(|info| info.name == name).unwrap();
+        let fitted = |seed: u64, count: &str| {
+            let settings = info.settings(&[("n_constraints", count)]).unwrap();
+            let run = basrelief::Run::new(Some(1)).unwrap().with_seed(seed);
+            info.fit(&table(&values), Some(&target(&codes)), &settings, &run).unwrap().map
+        };
+        assert_eq!(fitted(1, "20"), fitted(1, "20"), "{name}");
+        assert_ne!(fitted(1, "20"), fitted(2, "20"), "{name}");
+        assert_eq!(fitted(1, "all"), fitted(2, "all"), "{name}");
+        for prior in ["identity", "covariance"] {
+            let (map, report) = fit(name, &[("prior", prior)], &values, &codes);
+            assert_eq!(report.converged, Some(true), "{name} {prior}");
+            assert!(map.eigenvalues().is_sorted_by(|a, b| a >= b), "{:?}", map.eigenvalues());
+        }
+    }
+}
