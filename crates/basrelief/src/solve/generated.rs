@@ -115,7 +115,7 @@ impl<H: NamedHinges> Search<'_, H> {
 
     /// Adds up all hinges at `u`, and takes the most violated of every row; says whether there was a new one.
     fn sweep(&mut self, u: &[f64]) -> Result<bool> {
-        let (hinges, run, of_row) = (self.hinges, self.run, self.of_row);
+        let (hinges, run, of_row, names) = (self.hinges, self.run, self.of_row, &self.names);
         self.found.sweeps += 1;
         run.progress().start("weights", hinges.rows() as u64);
         let prepared = hinges.prepare(u);
@@ -125,27 +125,23 @@ impl<H: NamedHinges> Search<'_, H> {
                 run.check()?;
                 let mut found = Vec::new();
                 hinges.violated(row, &prepared, &mut found);
-                let sum: f64 = found.iter().map(|(lack, _)| lack).sum();
-                found.retain(|(lack, _)| *lack > VIOLATED);
+                let lacks: f64 = found.iter().map(|(lack, _)| lack).sum();
+                // All of them, of all rows, would be too many to keep.
+                found.retain(|(lack, name)| *lack > VIOLATED && !names.contains(name));
                 found.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
                 run.progress().advance(1);
-                Ok((sum, found))
+                Ok((lacks, found.into_iter().take(of_row).map(|(_, name)| name).collect()))
             })
-            .collect::<Result<Vec<_>>>()?;
+            .collect::<Result<Vec<(f64, Vec<Name>)>>>()?;
         run.progress().finish();
-        let lacks: f64 = rows.iter().map(|(sum, _)| sum).sum();
+        let lacks: f64 = rows.iter().map(|(lacks, _)| lacks).sum();
         let value = dot(hinges.costs(), u) + hinges.price() * lacks;
         if value < self.found.value {
             (self.found.value, self.found.u) = (value, u.to_vec());
         }
         let before = self.known.len();
-        for (_, found) in rows {
-            let new =
-                found.into_iter().map(|(_, name)| name).filter(|name| !self.names.contains(name));
-            let new: Vec<Name> = new.take(of_row).collect();
-            self.names.extend(&new);
-            self.known.extend(new);
-        }
+        self.known.extend(rows.into_iter().flat_map(|(_, new)| new));
+        self.names.extend(&self.known[before..]);
         self.of_row *= 2;
         Ok(self.known.len() > before)
     }
