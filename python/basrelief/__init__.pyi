@@ -25,6 +25,7 @@ from basrelief._wrappers import BaseWrapper
 __all__ = [
     "DANN",
     "DLMNN",
+    "ITML",
     "LDA",
     "LDM",
     "LFDA",
@@ -35,6 +36,7 @@ __all__ = [
     "NCA",
     "PCA",
     "RCA",
+    "SDML",
     "SURF",
     "VLS",
     "DReliefF",
@@ -765,6 +767,122 @@ class IRelief(MethodSelector):
         missing: Literal["expected", "ignore", "pessimistic"] = "expected",
         ramp: tuple[float, float] | None = None,
         genotype_diff: Literal["additive", "categorical"] = "additive",
+    ) -> None: ...
+
+class ITML(BaseMap):
+    """Information-theoretic metric learning: near a prior, with pairs near or far.
+
+    Of all metrics under which pairs of rows of one class are near and pairs of different classes
+    far, up to slack, the one of least LogDet divergence from a prior metric.
+
+    Parameters
+    ----------
+    n_components : int or None, default=None
+        Components of the map, the most important ones; None: as many as there are.
+    gamma : float, default=1.0
+        Price of moving the bounds of pairs: the greater, the less slack.
+    bounds : tuple (near, far) or "auto", default="auto"
+        Squared distances up to which rows are near, and from which on they are far; auto: the 5th
+        and the 95th percentile.
+    prior : {"identity", "covariance"}, default="identity"
+        Metric to stay near to: Euclidean, or the inverse of the covariance of the rows.
+    n_constraints : int or "auto" or "all", default="auto"
+        Pairs of rows of one class, and as many of different ones, drawn by the seed; auto: 20 times
+        the squared number of classes.
+    max_iter : int, default=1000
+        Iterations at most; reaching it is a warning.
+    tol : float, default=1e-6
+        Duality gap at which to stop, as a share of the objective: a proof.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
+    scale : {"none", "standard", "range"}, default="none"
+        Units of the features: as they are, standard deviations, or ranges.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_encoded)
+        The map's matrix, the most important component first; the entry of greatest size of each
+        is positive. Its columns are `encoded_names_`.
+    mean_ : ndarray of shape (n_encoded,)
+        The means of these, which the map takes to the origin.
+    encoding_ : tuple or None
+        How columns become numbers; None where all are complete numbers, which stay as they are:
+        how differences add up, and of every column its name, its categories (None of numbers), how
+        many values were missing, and what a missing value becomes.
+    encoded_names_ : ndarray of shape (n_encoded,)
+        The names of the columns of numbers: those of the features; ``column=category`` of each
+        category; ``column (missing)`` where missing values are marked.
+    eigenvalues_ : ndarray of shape (n_components,) or None
+        What the components are ordered by; None where the method has none.
+    n_components_ : int
+        Number of components.
+    rank_ : int or None
+        Dimensions in which the rows differ; None where the features are taken as they are.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    n_iter_ : int
+        Iterations done.
+    converged_ : bool or None
+        Whether the iteration converged; None where the method has no such test.
+    objective_ : float or None
+        Final value of the objective.
+    relative_gap_ : float
+        How far the objective can be from the optimum at most, as a share of it: proven.
+
+    References
+    ----------
+    J. V. Davis, B. Kulis, P. Jain, S. Sra and I. S. Dhillon. Information-theoretic metric learning.
+    International Conference on Machine Learning, 209-216, 2007.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import ITML
+    >>> X, y = load_wine(return_X_y=True)
+    >>> ITML(scale="standard").fit_transform(X, y).shape
+    (178, 13)
+    """
+
+    gamma: float
+    bounds: tuple[float, float] | Literal["auto"]
+    prior: Literal["identity", "covariance"]
+    n_constraints: int | Literal["auto", "all"]
+    max_iter: int
+    tol: float
+    classes_: NDArray[Any]
+    n_iter_: int
+    converged_: bool | None
+    objective_: float | None
+    relative_gap_: float
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        scale: Literal["none", "standard", "range"] = "none",
+        categorical_features: ArrayLike | Literal["all"] | None = None,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        gamma: float = 1.0,
+        bounds: tuple[float, float] | Literal["auto"] = "auto",
+        prior: Literal["identity", "covariance"] = "identity",
+        n_constraints: int | Literal["auto", "all"] = "auto",
+        max_iter: int = 1000,
+        tol: float = 1e-06,
     ) -> None: ...
 
 class LDA(BaseMap):
@@ -3159,6 +3277,123 @@ class ReliefMargin(MethodSelector):
         missing: Literal["expected", "ignore", "pessimistic"] = "expected",
         ramp: tuple[float, float] | None = None,
         genotype_diff: Literal["additive", "categorical"] = "additive",
+    ) -> None: ...
+
+class SDML(BaseMap):
+    """Sparse distance metric learning: few features are linked in the metric.
+
+    The metric of least LogDet divergence from a prior, with a loss over pairs of rows that are near
+    or far, and a price of every entry between two features.
+
+    Parameters
+    ----------
+    n_components : int or None, default=None
+        Components of the map, the most important ones; None: as many as there are.
+    balance : float or "auto", default="auto"
+        Weight of the mean over the pairs against the prior; auto: 0.5, or less where no metric
+        would be the best.
+    sparsity : float, default=0.01
+        Price of the metric's entries between features: the greater, the more are 0.
+    prior : {"identity", "covariance"}, default="covariance"
+        Metric to stay near to: Euclidean, or the inverse of the covariance of the rows.
+    n_constraints : int or "auto" or "all", default="auto"
+        Pairs of rows of one class, and as many of different ones, drawn by the seed; auto: 20 times
+        the squared number of classes.
+    max_iter : int, default=1000
+        Steps at most; reaching it is a warning.
+    tol : float, default=1e-6
+        Duality gap per feature at which to stop: a proof.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
+    scale : {"none", "standard", "range"}, default="none"
+        Units of the features: as they are, standard deviations, or ranges.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_encoded)
+        The map's matrix, the most important component first; the entry of greatest size of each
+        is positive. Its columns are `encoded_names_`.
+    mean_ : ndarray of shape (n_encoded,)
+        The means of these, which the map takes to the origin.
+    encoding_ : tuple or None
+        How columns become numbers; None where all are complete numbers, which stay as they are:
+        how differences add up, and of every column its name, its categories (None of numbers), how
+        many values were missing, and what a missing value becomes.
+    encoded_names_ : ndarray of shape (n_encoded,)
+        The names of the columns of numbers: those of the features; ``column=category`` of each
+        category; ``column (missing)`` where missing values are marked.
+    eigenvalues_ : ndarray of shape (n_components,) or None
+        What the components are ordered by; None where the method has none.
+    n_components_ : int
+        Number of components.
+    rank_ : int or None
+        Dimensions in which the rows differ; None where the features are taken as they are.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    n_iter_ : int
+        Iterations done.
+    converged_ : bool or None
+        Whether the iteration converged; None where the method has no such test.
+    objective_ : float or None
+        Final value of the objective.
+    relative_gap_ : float
+        How far the objective can be from the optimum at most, as a share of it: proven.
+
+    References
+    ----------
+    G.-J. Qi, J. Tang, Z.-J. Zha, T.-S. Chua and H.-J. Zhang. An efficient sparse metric learning in
+    high-dimensional space via l1-penalized log-determinant regularization. International Conference
+    on Machine Learning, 841-848, 2009.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import SDML
+    >>> X, y = load_wine(return_X_y=True)
+    >>> SDML(scale="standard").fit_transform(X, y).shape
+    (178, 13)
+    """
+
+    balance: float | Literal["auto"]
+    sparsity: float
+    prior: Literal["identity", "covariance"]
+    n_constraints: int | Literal["auto", "all"]
+    max_iter: int
+    tol: float
+    classes_: NDArray[Any]
+    n_iter_: int
+    converged_: bool | None
+    objective_: float | None
+    relative_gap_: float
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        scale: Literal["none", "standard", "range"] = "none",
+        categorical_features: ArrayLike | Literal["all"] | None = None,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        balance: float | Literal["auto"] = "auto",
+        sparsity: float = 0.01,
+        prior: Literal["identity", "covariance"] = "covariance",
+        n_constraints: int | Literal["auto", "all"] = "auto",
+        max_iter: int = 1000,
+        tol: float = 1e-06,
     ) -> None: ...
 
 class SURF(MethodSelector):

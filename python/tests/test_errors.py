@@ -221,8 +221,10 @@ def test_masked_values_are_missing(data):
     texts = np.ma.array(np.where(X > 0, "a", "b"), mask=mask)
     expected = ReliefF().fit(np.where(mask, None, texts.data.astype(object)), y).weights_
     np.testing.assert_array_equal(ReliefF().fit(texts, y).weights_, expected)
-    with pytest.raises(ValueError, match="Input X contains NaN"):
-        LFE().fit(X, y).transform(np.ma.array(junk, mask=mask))
+    fitted = LFE().fit(X, y)
+    with pytest.warns(ReliefWarning, match="values are missing where none were"):
+        mapped = fitted.transform(np.ma.array(junk, mask=mask))
+    np.testing.assert_allclose(mapped, fitted.transform(np.where(mask, fitted.mean_, X)))
     with pytest.raises(ValueError, match=r"Input y is masked \(row 2\)"):
         ReliefF().fit(X, np.ma.array(y, mask=np.arange(30) == 1))
 

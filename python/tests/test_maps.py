@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from scipy.spatial.distance import pdist, squareform
 from sklearn.base import clone
+from sklearn.covariance import graphical_lasso
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine, make_circles
 from sklearn.decomposition import PCA as SklearnPCA
 from sklearn.decomposition import KernelPCA
@@ -24,6 +25,7 @@ from basrelief import (
     NCA,
     PCA,
     RCA,
+    SDML,
     Kernelized,
     ReliefMargin,
     ReliefWarning,
@@ -90,10 +92,26 @@ def test_rca_inverts_the_spread_within_classes(data):
     )
 
 
+@pytest.mark.parametrize("sparsity", [0.01, 0.2])
+def test_sdml_is_a_graphical_lasso(sparsity):
+    X, y = load_wine(return_X_y=True)
+    X = ((X - X.mean(axis=0)) / X.std(axis=0))[::3]
+    y = y[::3]
+    first, second = np.triu_indices(len(X), 1)
+    apart = X[first] - X[second]
+    signs = np.where(y[first] == y[second], 1, -1)
+    loss = np.cov(X.T, bias=True) + 0.3 * (apart.T * signs) @ apart / len(apart)
+    _, expected = graphical_lasso(loss, sparsity, tol=1e-8, max_iter=2000, enet_tol=1e-10)
+    ours = SDML(balance=0.3, sparsity=sparsity, n_constraints="all", tol=1e-10).fit(X, y)
+    assert ours.converged_
+    found = ours.get_mahalanobis_matrix()
+    np.testing.assert_allclose(found, expected, atol=1e-4 * np.abs(expected).max())
+
+
 @pytest.mark.parametrize("cls", MAPS, ids=lambda cls: cls.__name__)
 def test_what_a_map_gives(cls):
     X, y = load_wine(return_X_y=True)
-    fitted = cls(2, scale="standard").fit(X, y)
+    fitted = cls(2, scale="standard", random_state=0).fit(X, y)
     mapped = fitted.transform(X)
     assert mapped.shape == (178, len(fitted.components_)) == (178, fitted.n_components_)
     np.testing.assert_allclose(mapped, (X - fitted.mean_) @ fitted.components_.T, atol=1e-12)
@@ -104,7 +122,7 @@ def test_what_a_map_gives(cls):
     again = pickle.loads(pickle.dumps(fitted))
     np.testing.assert_array_equal(again.transform(X), mapped)
     assert not hasattr(clone(fitted), "components_")
-    two = cls(2, scale="standard", n_jobs=2).fit(X, y)
+    two = cls(2, scale="standard", n_jobs=2, random_state=0).fit(X, y)
     np.testing.assert_array_equal(two.components_, fitted.components_)
 
 

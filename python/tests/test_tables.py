@@ -56,7 +56,7 @@ def one_hot(frame):
     known = age[~np.isnan(age)]
     made = [np.where(np.isnan(age), known.mean(), age), np.isnan(age) * known.std()]
     for name in ["color", "smokes"]:
-        texts = frame[name].map(lambda text: None if text is None else str(text))
+        texts = frame[name].map(str).where(frame[name].notna())
         levels = sorted(set(texts.dropna()))
         missing = texts.isna().to_numpy()
         own = np.array([(texts == level).to_numpy() for level in levels]) * np.sqrt(0.5)
@@ -97,8 +97,10 @@ def test_frames_are_columns_made_by_hand(method, frame, y):
 
 def test_frames_of_both_kinds_and_codes_are_one(frame, y):
     fitted = LFE().fit(frame, y)
-    other = pl.DataFrame({name: frame[name].to_list() for name in frame}).with_columns(
-        pl.col("age").fill_nan(None)
+    known = {name: frame[name].notna() for name in frame}
+    cells = {name: zip(frame[name], known[name], strict=True) for name in frame}
+    other = pl.DataFrame(
+        {name: [cell if own else None for cell, own in cells[name]] for name in frame}
     )
     same = LFE().fit(other, y)
     np.testing.assert_array_equal(same.components_, fitted.components_)

@@ -431,7 +431,7 @@ mod tests {
         let rows = DenseMatrix::new((0..40 * 3).map(number).collect(), 40, 3);
         let pair = |k: usize| RowPair {
             rows: (k as u32 % 20, 20 + (k * 7 % 20) as u32),
-            alike: k % 3 > 0,
+            alike: !k.is_multiple_of(3),
         };
         let pairs: Vec<RowPair> = (0..60).map(pair).collect();
         let run = Run::new(Some(1)).unwrap();

@@ -474,7 +474,7 @@ mod tests {
     fn pairs() -> Vec<RowPair> {
         let pair = |k: usize| RowPair {
             rows: (k as u32 % 25, 25 + (k * 7 % 25) as u32),
-            alike: k % 2 == 0,
+            alike: k.is_multiple_of(2),
         };
         (0..80).map(pair).collect()
     }

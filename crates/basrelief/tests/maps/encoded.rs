@@ -9,9 +9,12 @@ use super::common::*;
 
 const ROWS: usize = 60;
 
+/// Columns of numbers, columns of categories, and the classes of the rows.
+type Columns = (Vec<Vec<f64>>, Vec<Vec<Option<usize>>>, Vec<u32>);
+
 /// Two columns of numbers and three of categories, of which the first of each has missing values where
 /// `gaps` says so; the classes show in the first of each.
-fn columns(gaps: bool, seed: u64) -> (Vec<Vec<f64>>, Vec<Vec<Option<usize>>>, Vec<u32>) {
+fn columns(gaps: bool, seed: u64) -> Columns {
     let mut random = Numbers::new(seed);
     let codes: Vec<u32> = (0..ROWS).map(|row| (row * 7 % 11 % 2) as u32).collect();
     let mut is_known = |column: usize| !gaps || column > 0 || random.next() > -0.7;

@@ -50,7 +50,9 @@ fn itml_keeps_the_bounds_of_all_pairs_up_to_their_price() {
             }
         }
         assert!(binding > 50, "{binding}");
-        assert!(identity_apart(&inverse, &metric) < 1e-4, "gamma {gamma}");
+        // A gap g leaves about the root of 2 g.
+        let apart = identity_apart(&inverse, &metric);
+        assert!(apart < 1e-3, "gamma {gamma}: {apart}");
         let (lengths, _) = eigen(&metric);
         divergence += lengths.iter().map(|length| length - length.ln() - 1.0).sum::<f64>();
         let objective = report.objective.unwrap();
