@@ -104,7 +104,7 @@ class DANN(BaseMap):
     ----------
     components_ : ndarray of shape (n_components, n_features)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive.
+        is positive. That of a diagonal map is made whenever it is asked for.
     mean_ : ndarray of shape (n_features,)
         The features' means, which the map takes to the origin.
     eigenvalues_ : ndarray of shape (n_components,) or None
@@ -440,7 +440,7 @@ class Euclidean(BaseMap):
     ----------
     components_ : ndarray of shape (n_components, n_features)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive.
+        is positive. That of a diagonal map is made whenever it is asked for.
     mean_ : ndarray of shape (n_features,)
         The features' means, which the map takes to the origin.
     eigenvalues_ : ndarray of shape (n_components,) or None
@@ -517,7 +517,7 @@ class GIRelief(BaseMap):
     ----------
     components_ : ndarray of shape (n_components, n_features)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive.
+        is positive. That of a diagonal map is made whenever it is asked for.
     mean_ : ndarray of shape (n_features,)
         The features' means, which the map takes to the origin.
     eigenvalues_ : ndarray of shape (n_components,) or None
@@ -761,7 +761,7 @@ class LDA(BaseMap):
     ----------
     components_ : ndarray of shape (n_components, n_features)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive.
+        is positive. That of a diagonal map is made whenever it is asked for.
     mean_ : ndarray of shape (n_features,)
         The features' means, which the map takes to the origin.
     eigenvalues_ : ndarray of shape (n_components,) or None
@@ -829,7 +829,7 @@ class LDM(BaseMap):
     ----------
     components_ : ndarray of shape (n_components, n_features)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive.
+        is positive. That of a diagonal map is made whenever it is asked for.
     mean_ : ndarray of shape (n_features,)
         The features' means, which the map takes to the origin.
     eigenvalues_ : ndarray of shape (n_components,) or None
@@ -916,7 +916,7 @@ class LFDA(BaseMap):
     ----------
     components_ : ndarray of shape (n_components, n_features)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive.
+        is positive. That of a diagonal map is made whenever it is asked for.
     mean_ : ndarray of shape (n_features,)
         The features' means, which the map takes to the origin.
     eigenvalues_ : ndarray of shape (n_components,) or None
@@ -1000,7 +1000,7 @@ class LFE(BaseMap):
     ----------
     components_ : ndarray of shape (n_components, n_features)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive.
+        is positive. That of a diagonal map is made whenever it is asked for.
     mean_ : ndarray of shape (n_features,)
         The features' means, which the map takes to the origin.
     eigenvalues_ : ndarray of shape (n_components,) or None
@@ -1088,7 +1088,7 @@ class LMNN(BaseMap):
     ----------
     components_ : ndarray of shape (n_components, n_features)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive.
+        is positive. That of a diagonal map is made whenever it is asked for.
     mean_ : ndarray of shape (n_features,)
         The features' means, which the map takes to the origin.
     eigenvalues_ : ndarray of shape (n_components,) or None
@@ -1443,7 +1443,7 @@ class MFA(BaseMap):
     ----------
     components_ : ndarray of shape (n_components, n_features)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive.
+        is positive. That of a diagonal map is made whenever it is asked for.
     mean_ : ndarray of shape (n_features,)
         The features' means, which the map takes to the origin.
     eigenvalues_ : ndarray of shape (n_components,) or None
@@ -1894,7 +1894,7 @@ class NCA(BaseMap):
     ----------
     components_ : ndarray of shape (n_components, n_features)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive.
+        is positive. That of a diagonal map is made whenever it is asked for.
     mean_ : ndarray of shape (n_features,)
         The features' means, which the map takes to the origin.
     eigenvalues_ : ndarray of shape (n_components,) or None
@@ -1981,7 +1981,7 @@ class ORelief(BaseMap):
     ----------
     components_ : ndarray of shape (n_components, n_features)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive.
+        is positive. That of a diagonal map is made whenever it is asked for.
     mean_ : ndarray of shape (n_features,)
         The features' means, which the map takes to the origin.
     eigenvalues_ : ndarray of shape (n_components,) or None
@@ -2051,7 +2051,7 @@ class PCA(BaseMap):
     ----------
     components_ : ndarray of shape (n_components, n_features)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive.
+        is positive. That of a diagonal map is made whenever it is asked for.
     mean_ : ndarray of shape (n_features,)
         The features' means, which the map takes to the origin.
     eigenvalues_ : ndarray of shape (n_components,) or None
@@ -2255,7 +2255,7 @@ class RCA(BaseMap):
     ----------
     components_ : ndarray of shape (n_components, n_features)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive.
+        is positive. That of a diagonal map is made whenever it is asked for.
     mean_ : ndarray of shape (n_features,)
         The features' means, which the map takes to the origin.
     eigenvalues_ : ndarray of shape (n_components,) or None
