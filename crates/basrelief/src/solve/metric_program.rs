@@ -587,7 +587,7 @@ mod tests {
                     program.margins(&lower).iter().map(|margin| (1.0 - margin).max(0.0)).sum();
                 let above = dot(costs.values(), found.metric.values()) + price * lacks;
                 let below: f64 = found.multipliers.iter().sum();
-                assert!((above - below).abs() < 1e-8 * above, "{size} {price}: {above} {below}");
+                assert!((above - below).abs() < 1e-7 * above, "{size} {price}: {above} {below}");
                 assert!(above < price * triples.len() as f64 * (1.0 - 1e-3), "nothing was learned");
                 assert!(found.multipliers.iter().all(|v| (0.0..=price + 1e-12).contains(v)));
                 let slopes = program.slopes(&found.multipliers);
