@@ -5,54 +5,16 @@
 //! they are known. Elements of a row: for every word (64 features) its planes one after the other, so
 //! `words * planes` elements per row in the panel layout.
 
+use crate::bit_rules::{
+    BitRule, CHUNK, COMMON, COPIES, Counts, MISMATCH, MISMATCH_OF_FOUR, SQUARED_COPIES, add_counts,
+    value_planes,
+};
 #[cfg(target_arch = "x86_64")]
 use crate::nibbles;
 use crate::{LANES, Level, TILE, check_shapes};
 
-/// Words per pass over a block.
-pub(crate) const CHUNK: usize = 64;
-
 /// Rows whose counters are in registers at a time, where the compiler chooses the instructions.
 const ROWS: usize = 4;
-
-/// What the kernels count: as [`BitRule`], or the bits set in both of single planes.
-pub(crate) const COPIES: u8 = 0;
-pub(crate) const SQUARED_COPIES: u8 = 1;
-const MISMATCH: u8 = 2;
-const MISMATCH_OF_FOUR: u8 = 3;
-pub(crate) const COMMON: u8 = 4;
-
-/// The planes of what the kernels count, without that of known values.
-pub(crate) const fn value_planes(rule: u8) -> usize {
-    match rule {
-        COMMON => 1,
-        MISMATCH_OF_FOUR => 4,
-        _ => 2,
-    }
-}
-
-/// How the difference of two values in bits counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BitRule {
-    /// The number of allele copies that differ: 0, 1 or 2.
-    Copies,
-    /// The square of that number: 0, 1 or 4.
-    SquaredCopies,
-    /// 1 if they differ: genotypes, or codes in two planes.
-    Mismatch,
-    /// 1 if they differ: codes in four planes.
-    MismatchOfFour,
-}
-
-impl BitRule {
-    /// The planes of a value: 2 or 4.
-    pub const fn planes(self) -> usize {
-        match self {
-            Self::Copies | Self::SquaredCopies | Self::Mismatch => 2,
-            Self::MismatchOfFour => 4,
-        }
-    }
-}
 
 /// Adds, for every pair of rows, `weight` times the sum over features of the counted difference.
 ///
@@ -97,9 +59,6 @@ pub fn add_common_bits(level: Level, a: &[u64], b: &[u64], words: usize, out: &m
     sweep::<COMMON, 1>(level, a, b, words, 1.0, out);
 }
 
-/// The counts of a tile, row by row.
-pub(crate) type Counts = [[u64; LANES]; LANES];
-
 /// The loop nest: chunks of words, then pairs of panels.
 fn sweep<const RULE: u8, const PLANES: usize>(
     level: Level,
@@ -143,16 +102,6 @@ fn sweep<const RULE: u8, const PLANES: usize>(
                 }
             }
         }
-    }
-}
-
-/// Adds `weight` times the counts, numbers below 2^52, to their places.
-#[inline(always)]
-pub(crate) fn add_counts(counts: &Counts, weight: f64, tile: &mut [f64]) {
-    // The number 2^52, of which the last bits are a count, less 2^52.
-    const WHOLE: f64 = 4_503_599_627_370_496.0;
-    for (sum, count) in tile.iter_mut().zip(counts.as_flattened()) {
-        *sum += weight * (f64::from_bits(WHOLE.to_bits() | count) - WHOLE);
     }
 }
 
@@ -295,11 +244,12 @@ fn turn(words: &mut [u64; 64]) {
 mod avx2 {
     use std::arch::x86_64::*;
 
-    use super::{
-        COMMON, COPIES, Counts, MISMATCH, MISMATCH_OF_FOUR, ROWS, add_counts, value_planes,
-    };
+    use super::ROWS;
     use crate::LANES;
     use crate::avx2::load_bits;
+    use crate::bit_rules::{
+        COMMON, COPIES, Counts, MISMATCH, MISMATCH_OF_FOUR, add_counts, value_planes,
+    };
 
     /// Lanes of a vector.
     const WIDE: usize = 4;
@@ -425,9 +375,11 @@ mod avx2 {
 mod avx512 {
     use std::arch::x86_64::*;
 
-    use super::{COMMON, COPIES, Counts, MISMATCH, MISMATCH_OF_FOUR, add_counts, value_planes};
     use crate::LANES;
     use crate::avx512::load_bits;
+    use crate::bit_rules::{
+        COMMON, COPIES, Counts, MISMATCH, MISMATCH_OF_FOUR, add_counts, value_planes,
+    };
 
     /// Adds the counts of a tile: all its rows at a time, a panel's lanes being one vector.
     #[target_feature(enable = "avx512f,avx512vpopcntdq")]

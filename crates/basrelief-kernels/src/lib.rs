@@ -28,6 +28,7 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 mod bit_counts;
+mod bit_rules;
 mod bits;
 mod carry_save;
 mod cases;
@@ -56,9 +57,8 @@ mod threshold_masks;
 mod whole;
 
 pub use bit_counts::{MASK_WORDS, PermutationCounts, PermutationMask};
-pub use bits::{
-    BitRule, MISSING_BYTE, add_bit_differences, add_common_bits, code_planes, genotype_planes,
-};
+pub use bit_rules::BitRule;
+pub use bits::{MISSING_BYTE, add_bit_differences, add_common_bits, code_planes, genotype_planes};
 pub use carry_save::{COUNTED, COUNTED_WORDS, MOST_COUNTED, add_counts, sum_differences};
 pub use cases::{
     CASE_PLANES, CASE_ROWS, CaseBlock, FEW_CASES, RoundedCases, add_cases, add_rounded_cases,

@@ -8,7 +8,7 @@
 use std::arch::x86_64::*;
 
 use crate::avx2::{load_bits, store_bits};
-use crate::bits::{CHUNK, COMMON, COPIES, Counts, SQUARED_COPIES, add_counts, value_planes};
+use crate::bit_rules::{CHUNK, COMMON, COPIES, Counts, SQUARED_COPIES, add_counts, value_planes};
 use crate::{LANES, TILE};
 
 /// Rows of a panel whose counters are in registers at a time.

@@ -271,13 +271,15 @@ fn what_cannot_be_done_in_parts_is_refused() {
     let gaps = table("numbers", 40, 5, 0.2);
     let categories = table("few", 40, 5, 0.0);
     let constant = Table::new(vec![Column::from_values("c", vec![2.5; 40]).unwrap()]).unwrap();
-    for (table, target) in [
-        (&numbers, &one),
-        (&numbers, &real),
-        (&gaps, &target),
-        (&categories, &target),
-        (&constant, &target),
-    ] {
+    for table in [&gaps, &categories] {
+        let problem = Problem::new(table, &target).unwrap();
+        let settings = direct(&[]);
+        assert_eq!(message(lfe().fit(table, Some(&target), &settings, &run)), "no error");
+        let text = message(plan(&[("form", "direct")], &problem));
+        assert!(text.contains("lfe in parts"), "{text}");
+        assert_eq!(message(in_cells(&settings, &problem, None, &mut Random(1))), text);
+    }
+    for (table, target) in [(&numbers, &one), (&numbers, &real), (&constant, &target)] {
         let problem = Problem::new(table, target).unwrap();
         let settings = direct(&[]);
         let whole = message(lfe().fit(table, Some(target), &settings, &run));

@@ -83,8 +83,11 @@ impl Differences {
         match self {
             Differences::Absolute => 0.0,
             Differences::Squared => {
-                let alike = shares.iter().map(|share| share * share).sum::<f64>();
-                let rest = 1.0 - alike;
+                // Without any known value there is nothing to differ from.
+                let rest = match shares {
+                    [] => 0.0,
+                    _ => 1.0 - shares.iter().map(|share| share * share).sum::<f64>(),
+                };
                 if rest > ROUNDING { self.level() * rest.sqrt() } else { 0.0 }
             }
         }

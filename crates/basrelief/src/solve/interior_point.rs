@@ -394,7 +394,7 @@ mod tests {
 
     /// A program with `height` rows and its optimum, made from both sides: multipliers and unknowns of which the
     /// first few are positive.
-    fn program(width: usize, height: usize) -> (Vec<f64>, Vec<f64>, Vec<f64>, f64) {
+    fn program(width: usize, height: usize, least: f64) -> (Vec<f64>, Vec<f64>, Vec<f64>, f64) {
         let mut state = (width * 1009 + height) as u64;
         let mut random = || {
             state = state
@@ -402,7 +402,7 @@ mod tests {
                 .wrapping_add(1_442_695_040_888_963_407);
             (state >> 11) as f64 / (1_u64 << 53) as f64
         };
-        let rows: Vec<f64> = (0..width * height).map(|_| random() - 0.3).collect();
+        let rows: Vec<f64> = (0..width * height).map(|_| random() + least).collect();
         let support = width.min(height) / 2;
         let positive = |at: usize, value: f64| if at < support { value + 0.1 } else { 0.0 };
         let u: Vec<f64> = (0..width).map(|at| positive(at, random())).collect();
@@ -424,7 +424,7 @@ mod tests {
     fn optima_that_are_known_beforehand_are_found() {
         let run = Run::new(Some(1)).unwrap();
         for (width, height) in [(4, 9), (30, 80), (90, 25), (60, 60)] {
-            let (costs, rows, bounds, value) = program(width, height);
+            let (costs, rows, bounds, value) = program(width, height, -0.3);
             let found = solve(&costs, &rows, &bounds, None, &run).unwrap();
             let (above, below) = (dot(&costs, &found.unknowns), dot(&bounds, &found.multipliers));
             let scale = value.abs().max(1.0);
@@ -443,7 +443,8 @@ mod tests {
     fn rows_may_be_violated_at_a_price() {
         let run = Run::new(Some(1)).unwrap();
         for (width, height) in [(4, 9), (30, 80), (90, 25)] {
-            let (costs, rows, bounds, value) = program(width, height);
+            // Nothing below 0: else a low price may leave nothing that holds the unknowns.
+            let (costs, rows, bounds, value) = program(width, height, 0.0);
             let mut last = 0.0;
             for price in [0.05, 0.3, 0.8, 2.0] {
                 let found = solve(&costs, &rows, &bounds, Some(price), &run).unwrap();
