@@ -109,7 +109,8 @@ class DANN(BaseMap):
     ----------
     components_ : ndarray of shape (n_components, n_encoded)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive. Its columns are `encoded_names_`.
+        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
+        is asked for.
     mean_ : ndarray of shape (n_encoded,)
         The means of these, which the map takes to the origin.
     encoding_ : tuple or None
@@ -456,7 +457,8 @@ class Euclidean(BaseMap):
     ----------
     components_ : ndarray of shape (n_components, n_encoded)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive. Its columns are `encoded_names_`.
+        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
+        is asked for.
     mean_ : ndarray of shape (n_encoded,)
         The means of these, which the map takes to the origin.
     encoding_ : tuple or None
@@ -544,7 +546,8 @@ class GIRelief(BaseMap):
     ----------
     components_ : ndarray of shape (n_components, n_encoded)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive. Its columns are `encoded_names_`.
+        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
+        is asked for.
     mean_ : ndarray of shape (n_encoded,)
         The means of these, which the map takes to the origin.
     encoding_ : tuple or None
@@ -810,7 +813,8 @@ class ITML(BaseMap):
     ----------
     components_ : ndarray of shape (n_components, n_encoded)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive. Its columns are `encoded_names_`.
+        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
+        is asked for.
     mean_ : ndarray of shape (n_encoded,)
         The means of these, which the map takes to the origin.
     encoding_ : tuple or None
@@ -915,7 +919,8 @@ class LDA(BaseMap):
     ----------
     components_ : ndarray of shape (n_components, n_encoded)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive. Its columns are `encoded_names_`.
+        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
+        is asked for.
     mean_ : ndarray of shape (n_encoded,)
         The means of these, which the map takes to the origin.
     encoding_ : tuple or None
@@ -994,7 +999,8 @@ class LDM(BaseMap):
     ----------
     components_ : ndarray of shape (n_components, n_encoded)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive. Its columns are `encoded_names_`.
+        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
+        is asked for.
     mean_ : ndarray of shape (n_encoded,)
         The means of these, which the map takes to the origin.
     encoding_ : tuple or None
@@ -1092,7 +1098,8 @@ class LFDA(BaseMap):
     ----------
     components_ : ndarray of shape (n_components, n_encoded)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive. Its columns are `encoded_names_`.
+        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
+        is asked for.
     mean_ : ndarray of shape (n_encoded,)
         The means of these, which the map takes to the origin.
     encoding_ : tuple or None
@@ -1187,7 +1194,8 @@ class LFE(BaseMap):
     ----------
     components_ : ndarray of shape (n_components, n_encoded)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive. Its columns are `encoded_names_`.
+        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
+        is asked for.
     mean_ : ndarray of shape (n_encoded,)
         The means of these, which the map takes to the origin.
     encoding_ : tuple or None
@@ -1286,7 +1294,8 @@ class LMNN(BaseMap):
     ----------
     components_ : ndarray of shape (n_components, n_encoded)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive. Its columns are `encoded_names_`.
+        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
+        is asked for.
     mean_ : ndarray of shape (n_encoded,)
         The means of these, which the map takes to the origin.
     encoding_ : tuple or None
@@ -1652,7 +1661,8 @@ class MFA(BaseMap):
     ----------
     components_ : ndarray of shape (n_components, n_encoded)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive. Its columns are `encoded_names_`.
+        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
+        is asked for.
     mean_ : ndarray of shape (n_encoded,)
         The means of these, which the map takes to the origin.
     encoding_ : tuple or None
@@ -2114,7 +2124,8 @@ class NCA(BaseMap):
     ----------
     components_ : ndarray of shape (n_components, n_encoded)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive. Its columns are `encoded_names_`.
+        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
+        is asked for.
     mean_ : ndarray of shape (n_encoded,)
         The means of these, which the map takes to the origin.
     encoding_ : tuple or None
@@ -2212,7 +2223,8 @@ class ORelief(BaseMap):
     ----------
     components_ : ndarray of shape (n_components, n_encoded)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive. Its columns are `encoded_names_`.
+        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
+        is asked for.
     mean_ : ndarray of shape (n_encoded,)
         The means of these, which the map takes to the origin.
     encoding_ : tuple or None
@@ -2293,7 +2305,8 @@ class PCA(BaseMap):
     ----------
     components_ : ndarray of shape (n_components, n_encoded)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive. Its columns are `encoded_names_`.
+        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
+        is asked for.
     mean_ : ndarray of shape (n_encoded,)
         The means of these, which the map takes to the origin.
     encoding_ : tuple or None
@@ -2508,7 +2521,8 @@ class RCA(BaseMap):
     ----------
     components_ : ndarray of shape (n_components, n_encoded)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive. Its columns are `encoded_names_`.
+        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
+        is asked for.
     mean_ : ndarray of shape (n_encoded,)
         The means of these, which the map takes to the origin.
     encoding_ : tuple or None
@@ -3320,7 +3334,8 @@ class SDML(BaseMap):
     ----------
     components_ : ndarray of shape (n_components, n_encoded)
         The map's matrix, the most important component first; the entry of greatest size of each
-        is positive. Its columns are `encoded_names_`.
+        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
+        is asked for.
     mean_ : ndarray of shape (n_encoded,)
         The means of these, which the map takes to the origin.
     encoding_ : tuple or None
