@@ -68,10 +68,14 @@ impl CovariateArgs {
     /// # Errors
     /// Covariates that are for nothing, or a use without covariates.
     pub(crate) fn from_args(matches: &ArgMatches) -> Result<Option<Self>> {
-        // Not every verb looks at them.
-        if matches.try_contains_id("covar").is_err() {
+        // A switch has a value wherever there is one. Not every verb has these; optimized programs do not tell an
+        // unknown option from one that is not given.
+        let switch = |name: &str| matches.try_get_one::<bool>(name).ok().flatten().copied();
+        let (Some(in_distance), Some(drop_missing)) =
+            (switch("covar-distance"), switch("drop-missing-covar"))
+        else {
             return Ok(None);
-        }
+        };
         let own = Self {
             file: matches.get_one::<PathBuf>("covar").cloned(),
             names: list(matches, "covar-name")?,
@@ -81,8 +85,8 @@ impl CovariateArgs {
                 .map(|kind| kind.parse())
                 .transpose()?,
             caliper: matches.get_one::<f64>("caliper").copied(),
-            in_distance: matches.get_flag("covar-distance"),
-            drop_missing: matches.get_flag("drop-missing-covar"),
+            in_distance,
+            drop_missing,
         };
         let are_there = own.file.is_some() || !own.names.is_empty();
         let uses = [
