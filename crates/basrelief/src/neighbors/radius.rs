@@ -41,7 +41,7 @@ const ROWS_PER_TASK: usize = 64;
 
 /// Distances that are computed at a time, in bytes, unless eight rows' are more; and panels of rows
 /// whose distances are.
-const BLOCK_BYTES: usize = 1 << 23;
+const BLOCK_BYTES: usize = 1 << 20;
 const MOST_AT_ONCE: usize = 8;
 
 /// Room for the tiled distances of two blocks.
