@@ -12,42 +12,18 @@ removed at the end (8 GB). ``plink1.9``, ``plink2`` and ``bgzip`` are measured w
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from many_features import program, replace_table
-from measuring import processor
+from measuring import measure_command, processor
 
 PEOPLE = 10_000
 # Copies of A1 of PLINK's codes; -1 is missing.
 COPIES = np.array([2, -1, 1, 0], np.int8)
-
-
-class Measured(NamedTuple):
-    """What a command took."""
-
-    seconds: float
-    cpu: float
-    megabytes: float
-
-
-def measure(command):
-    """Run a command and measure it; what it prints is dropped, but for its errors."""
-    start = time.perf_counter()
-    process = subprocess.Popen([str(part) for part in command], stdout=subprocess.DEVNULL)
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        raise SystemExit(f"{' '.join(map(str, command))} ended with {process.returncode}")
-    seconds = time.perf_counter() - start
-    return Measured(seconds, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024 / 1e6)
 
 
 class Cohorts:
@@ -58,12 +34,12 @@ class Cohorts:
 
     def bed(self, variants, missing=0.0):
         """Write a cohort of so many variants and give its ``.bed`` file."""
-        variants = max(int(variants * self.scale), 100)
+        variants = max(int(variants * self.scale), 200)
         file = self.folder / f"{variants}-{missing}.bed"
         if not file.exists():
             command = [self.basrelief, "synth", "cohort", f"--rows={PEOPLE}", "--seed=1"]
             command += [f"--variants={variants}", f"--missing={missing}", f"--output={file}"]
-            measure([*command, "--quiet"])
+            measure_command([*command, "--quiet"])
         return file
 
     def npy(self, bed):
@@ -85,8 +61,8 @@ class Cohorts:
     def vcf(self, bed):
         """Write the same as a VCF that bgzip compressed, by PLINK 2."""
         out = bed.with_suffix("")
-        measure(["plink2", "--bfile", out, "--export", "vcf", "bgz", "--out", out])
-        return out.with_suffix(".vcf.gz")
+        measure_command(["plink2", "--bfile", out, "--export", "vcf", "bgz", "--out", out])
+        return Path(f"{out}.vcf.gz")
 
 
 def number(value):
@@ -101,7 +77,7 @@ def line(what, measured):
 
 def rank(cohorts, method, data, *options):
     command = [cohorts.basrelief, "rank", data, f"--method={method}", "--top=1", "--quiet"]
-    return measure([*command, *options])
+    return measure_command([*command, *options])
 
 
 def one_thread(cohorts):
@@ -135,13 +111,13 @@ def pruning(cohorts):
     bed = cohorts.bed(500_000)
     kept = cohorts.folder / "kept.txt"
     command = [cohorts.basrelief, "quality", bed, "--ld-prune=50:5:0.2", "--threads=1", "--top=1"]
-    found = measure([*command, f"--write-snplist={kept}", "--quiet"])
+    found = measure_command([*command, f"--write-snplist={kept}", "--quiet"])
     yield line("pruning of the 500,000, `--ld-prune 50:5:0.2`, one thread", found)
     if not shutil.which("plink2"):
         return
     out = cohorts.folder / "plink2"
     command = ["plink2", "--bfile", bed.with_suffix(""), "--threads", "1", "--out", out]
-    found = measure([*command, "--indep-pairwise", "50", "5", "0.2"])
+    found = measure_command([*command, "--indep-pairwise", "50", "5", "0.2"])
     same = set(kept.read_text().split()) == set(Path(f"{out}.prune.in").read_text().split())
     yield line(f"the same by plink2, {'the same list' if same else 'ANOTHER LIST'}", found)
 
@@ -150,15 +126,15 @@ def pairs(cohorts):
     bed = cohorts.bed(10_000)
     ranking = cohorts.folder / "ranking.json"
     command = [cohorts.basrelief, "rank", bed, "--format=json", f"--output={ranking}"]
-    measure([*command, "--quiet"])
+    measure_command([*command, "--quiet"])
     every = int(10_000 * cohorts.scale)
     command = [cohorts.basrelief, "pairs", bed, f"--from={ranking}", f"--top={every}"]
-    found = measure([*command, "--threads=1", "--quiet"])
+    found = measure_command([*command, "--threads=1", "--quiet"])
     yield line(f"`pairs --top {every}`, 10,000 people, one thread", found)
     if shutil.which("plink1.9"):
         out = cohorts.folder / "plink"
         command = ["plink1.9", "--bfile", bed.with_suffix(""), "--fast-epistasis", "boost"]
-        found = measure([*command, "--threads", "1", "--out", out])
+        found = measure_command([*command, "--threads", "1", "--out", out])
         yield line("all pairs of the same by plink1.9 `--fast-epistasis boost`", found)
 
 
@@ -168,9 +144,11 @@ def reading(cohorts):
     vcf = cohorts.vcf(cohorts.bed(100_000))
     for tool in ["bgzip", "gzip"]:
         if shutil.which(tool):
-            found = measure([tool, "-dc", vcf])
+            found = measure_command([tool, "-dc", vcf])
             yield line(f"`{tool} -dc` of a VCF of 10,000 x {int(1e5 * cohorts.scale):,}", found)
-    found = measure([cohorts.basrelief, "quality", vcf, "--top=1", "--threads=1", "--quiet"])
+    found = measure_command(
+        [cohorts.basrelief, "quality", vcf, "--top=1", "--threads=1", "--quiet"]
+    )
     yield line("`quality` of the same, reading included, one thread", found)
 
 

@@ -18,6 +18,7 @@ import time
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 NEIGHBORS = 10
@@ -86,6 +87,27 @@ def peer_weights(package):
         return selector.fit(X, y).feature_importances_, None
 
     return weigh
+
+
+class Measured(NamedTuple):
+    """What a command took."""
+
+    seconds: float
+    cpu: float
+    megabytes: float
+
+
+def measure_command(command):
+    """Run a command and measure it; what it prints is dropped, but for its errors."""
+    command = [str(part) for part in command]
+    start = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    seconds = time.perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise SystemExit(f"{' '.join(command)} ended with {process.returncode}")
+    return Measured(seconds, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024 / 1e6)
 
 
 PACKAGES = {

@@ -16,14 +16,12 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import resource
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 from many_features import CATEGORICAL, program, replace_table
+from measuring import measure_command
 
 BLOCK = 20
 # What PLINK tests of all pairs: one of so many parts.
@@ -46,15 +44,6 @@ RANKINGS = [
 LONG = [(PRUNED, [*RELIEFF, *CATEGORICAL, *VLS], True), (None, [*RELIEFF, *CATEGORICAL], False)]
 
 
-def timed(command, **options):
-    """Run a command; its seconds and CPU seconds."""
-    start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([str(part) for part in command], check=True, **options)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return time.perf_counter() - start, cpu
-
-
 def block(name):
     """Give the block of a variant: names count from 1."""
     return (int(name.removeprefix("snp")) - 1) // BLOCK
@@ -71,7 +60,7 @@ class Story:
         command += ["--recombination=0.02", "--frequencies=0.2:0.5", "--heritability=0.6"]
         command += ["--populations=2", "--fst=0.01", "--confounding=0.05"]
         command += [f"--seed={arguments.seed}", f"--output={self.bed}", "--quiet"]
-        self.made = timed([*command, f"--truth={self.folder / 'truth.json'}"])
+        self.made = measure_command([*command, f"--truth={self.folder / 'truth.json'}"])
         truth = json.loads((self.folder / "truth.json").read_text())
         self.pair = truth["interacting"][0]
         self.main = [name for name in truth["relevant"] if name not in self.pair]
@@ -85,7 +74,7 @@ class Story:
         if r2 not in self.kept:
             prune = [self.basrelief, "quality", self.bed, f"--ld-prune=50:5:{r2}", "--quiet"]
             prune += [f"--write-snplist={file}", "--format=csv"]
-            times = timed(prune, stdout=subprocess.DEVNULL)
+            times = measure_command(prune)
             self.kept[r2] = (len(file.read_text().split()), times)
         return [f"--extract={file}"]
 
@@ -93,7 +82,7 @@ class Story:
         """Rank; ranks of the best variant in the blocks of the pair and of main ones, and times."""
         file = self.folder / "ranking.json"
         command = [self.basrelief, "rank", self.bed, "--quiet", f"--output={file}"]
-        times = timed([*command, *self.extract(r2), *options])
+        times = measure_command([*command, *self.extract(r2), *options])
         ranks = {}
         for feature in json.loads(file.read_text())["features"]:
             place = block(feature["name"])
@@ -106,7 +95,7 @@ class Story:
         file = self.folder / "pairs.json"
         command = [self.basrelief, "pairs", self.bed, f"--from={self.folder / 'ranking.json'}"]
         command += [f"--top={TOP}", "--pairs=1000", "--quiet", f"--output={file}"]
-        times = timed([*command, *self.extract(r2)])
+        times = measure_command([*command, *self.extract(r2)])
         return json.loads(file.read_text()), times
 
     def is_pair(self, one, other):
@@ -122,7 +111,7 @@ class Story:
             command += ["--extract", self.folder / f"kept-{r2}.txt"]
         if part is not None:
             command += ["--parallel", part, PARTS]
-        times = timed(command, stdout=subprocess.DEVNULL)
+        times = measure_command(command)
         name = "scan.epi.cc" if part is None else f"scan.epi.cc.{part}"
         lines = (self.folder / name).read_text().split("\n")
         # Only the first part has the heads of the columns.
@@ -133,7 +122,8 @@ class Story:
 
 
 def shown(times):
-    return " | ".join(f"{part:.3g}" for part in times)
+    """Write the seconds and CPU seconds of what was measured."""
+    return " | ".join(f"{part:.3g}" for part in times[:2])
 
 
 def spelled(ranks):

@@ -23,10 +23,10 @@ mod watch;
 
 use std::ffi::OsString;
 
-use basrelief::data::{TargetKind, numbers_are_classes};
+use basrelief::data::{Table, TargetKind, numbers_are_classes};
 use basrelief::maps::{FeatureWeights, KernelMap, LinearMap, Map};
 use basrelief::methods::wrappers::{fit_wrapped, for_targets};
-use basrelief::methods::{self, Problem, RowPair, Settings};
+use basrelief::methods::{self, MapMethodInfo, Problem, RowPair, Settings};
 use basrelief::neighbors::NeighborSearch;
 use basrelief::solve::Kernel;
 use basrelief::{Error, Fitted, FrontEnd, Plan, Report, Run, Warning};
@@ -120,16 +120,12 @@ fn fit_map<'py>(
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let method = methods::map_method(method).map_err(to_python)?;
-    let settings = method.settings(&options).map_err(to_python)?;
-    let run = Run::new(threads).map_err(to_python)?.with_seed(seed);
     let target = target.map(|target| target.read()).transpose()?;
-    let values = features.borrow()?;
-    let fitted = watch::interruptible(py, run, progress.as_ref(), |run| {
-        let table = values.table(&names, &kinds, run)?;
-        method.fit(&table, target.as_ref(), &settings, run)
-    })?;
-    map_dict(py, fitted, &settings)
+    let run = Run::new(threads).map_err(to_python)?.with_seed(seed);
+    let columns = (&features, &names[..], &kinds[..]);
+    learned(py, method, columns, &options, (run, progress), |method, table, settings, run| {
+        method.fit(table, target.as_ref(), settings, run)
+    })
 }
 
 /// Fits a method that learns a map to pairs of rows; see `_native.pyi`.
@@ -149,15 +145,29 @@ fn fit_map_pairs<'py>(
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let method = methods::map_method(method).map_err(to_python)?;
-    let settings = method.settings(&options).map_err(to_python)?;
-    let run = Run::new(threads).map_err(to_python)?.with_seed(seed);
     let pair = |(first, second, alike)| RowPair { rows: (first, second), alike };
     let pairs: Vec<RowPair> = pairs.into_iter().map(pair).collect();
+    let run = Run::new(threads).map_err(to_python)?.with_seed(seed);
+    let columns = (&features, &names[..], &kinds[..]);
+    learned(py, method, columns, &options, (run, progress), |method, table, settings, run| {
+        method.fit_pairs(table, pairs, settings, run)
+    })
+}
+
+/// The map that a method learns of columns with these names and kinds, by whichever fit.
+fn learned<'py>(
+    py: Python<'py>,
+    method: &str,
+    (features, names, kinds): (&Features<'py>, &[String], &[String]),
+    options: &[(String, String)],
+    (run, progress): (Run, Option<Py<PyAny>>),
+    fit: impl FnOnce(&MapMethodInfo, &Table<'_>, &Settings, &Run) -> Result<Fitted<Map>, Error> + Send,
+) -> PyResult<Bound<'py, PyDict>> {
+    let method = methods::map_method(method).map_err(to_python)?;
+    let settings = method.settings(options).map_err(to_python)?;
     let values = features.borrow()?;
     let fitted = watch::interruptible(py, run, progress.as_ref(), |run| {
-        let table = values.table(&names, &kinds, run)?;
-        method.fit_pairs(&table, pairs, &settings, run)
+        fit(method, &values.table(names, kinds, run)?, &settings, run)
     })?;
     map_dict(py, fitted, &settings)
 }
