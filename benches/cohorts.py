@@ -117,9 +117,12 @@ def pruning(cohorts):
         return
     out = cohorts.folder / "plink2"
     command = ["plink2", "--bfile", bed.with_suffix(""), "--threads", "1", "--out", out]
-    found = measure_command([*command, "--indep-pairwise", "50", "5", "0.2"])
+    prune = ["--indep-pairwise", "50", "5", "0.2"]
+    found = measure_command([*command, *prune])
     same = set(kept.read_text().split()) == set(Path(f"{out}.prune.in").read_text().split())
     yield line(f"the same by plink2, {'the same list' if same else 'ANOTHER LIST'}", found)
+    found = measure_command([*command, *prune, "--freq", "--missing", "--hardy"])
+    yield line("plink2 with `--freq --missing --hardy`, which `quality` counts as well", found)
 
 
 def pairs(cohorts):

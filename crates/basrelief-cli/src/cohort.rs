@@ -172,7 +172,7 @@ pub(crate) fn choice(matches: &ArgMatches) -> Result<Option<CohortChoice>> {
     let others = if is_cohort { FOR_TABLES } else { FOR_COHORTS };
     let is_given = |name: &str| {
         // Not every verb has every option.
-        matches.try_contains_id(name).unwrap_or(false)
+        matches.ids().any(|id| id == name)
             && matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine)
     };
     if let Some((_, option)) = others.iter().find(|(name, _)| is_given(name)) {

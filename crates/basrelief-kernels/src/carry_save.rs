@@ -47,32 +47,28 @@ pub fn sum_differences(
     assert!(others.len() <= MOST_COUNTED, "at most {MOST_COUNTED} pairs");
     assert_eq!(rows.len(), ends.len(), "one row and end per run");
     assert!(rule != BitRule::SquaredCopies, "squares are not counted");
-    #[cfg(target_arch = "x86_64")]
-    if level == Level::Avx512 {
-        level.assert_available();
-        let sum = match rule {
-            BitRule::MismatchOfFour => avx512::sum::<true, 2>,
-            BitRule::Mismatch => avx512::sum::<true, 1>,
-            _ => avx512::sum::<false, 1>,
-        };
-        // SAFETY: the machine was just seen to have these instructions.
-        return unsafe { sum(planes, rows, ends, others, out) };
-    }
+    level.assert_available();
     macro_rules! sum {
-        ($twos:literal, $differ:expr) => {
-            multiversion!(level, |planes: &[u64],
-                                  rows: &[u32],
-                                  ends: &[usize],
-                                  others: &[u32],
-                                  out: &mut [u16; COUNTED]| {
-                *out = expand(&count::<$twos, _>(planes, rows, ends, others, $differ));
-            })
+        ($mismatch:literal, $twos:literal) => {
+            match level {
+                // SAFETY: `assert_available` has just seen that the machine has these instructions.
+                #[cfg(target_arch = "x86_64")]
+                Level::Avx512 => unsafe {
+                    avx512::sum::<$mismatch, $twos>(planes, rows, ends, others, out);
+                },
+                // SAFETY: as above.
+                #[cfg(target_arch = "x86_64")]
+                Level::Avx2 => unsafe {
+                    avx2::sum::<$mismatch, $twos>(planes, rows, ends, others, out);
+                },
+                _ => *out = expand(&count::<$mismatch, $twos>(planes, rows, ends, others)),
+            }
         };
     }
     match rule {
-        BitRule::MismatchOfFour => sum!(2, |one, two| [zip(&one, &two, |a, b| a | b)]),
-        BitRule::Mismatch => sum!(1, |one, two| [zip(&one, &two, |a, b| a | b)]),
-        _ => sum!(1, |one, two| [one, two]),
+        BitRule::MismatchOfFour => sum!(true, 2),
+        BitRule::Mismatch => sum!(true, 1),
+        _ => sum!(false, 1),
     }
 }
 
@@ -88,15 +84,13 @@ pub fn add_counts(level: Level, weight: f64, counts: &[u16; COUNTED], sums: &mut
     });
 }
 
-/// Counters, least bit first, of the words that `differ` makes of the places in which a pair's planes
-/// differ: the first of every two planes, of which a row has so many, and the second ones.
-#[inline(always)]
-fn count<const TWOS: usize, const EACH: usize>(
+/// Counters, least bit first, of the places in which the first of every two planes of a pair's rows differ, and the
+/// second ones; for `MISMATCH`, in which any of them do. A row has so many times two planes.
+fn count<const MISMATCH: bool, const TWOS: usize>(
     planes: &[u64],
     rows: &[u32],
     ends: &[usize],
     others: &[u32],
-    differ: impl Fn(Words, Words) -> [Words; EACH],
 ) -> [Words; BITS] {
     let table = planes.as_chunks::<COUNTED_WORDS>().0;
     let mut counters = [[0; PLANE]; BITS];
@@ -114,8 +108,13 @@ fn count<const TWOS: usize, const EACH: usize>(
                     two[w] |= own[PLANE + w] ^ other[PLANE + w];
                 }
             }
-            waiting[count..count + EACH].copy_from_slice(&differ(one, two));
-            count += EACH;
+            if MISMATCH {
+                waiting[count] = zip(&one, &two, |a, b| a | b);
+                count += 1;
+            } else {
+                waiting[count..count + 2].copy_from_slice(&[one, two]);
+                count += 2;
+            }
             if count == ADDED {
                 add_words(&mut counters, &waiting);
                 count = 0;
@@ -129,7 +128,6 @@ fn count<const TWOS: usize, const EACH: usize>(
 }
 
 /// Adds sixteen bits to every counter.
-#[inline(always)]
 fn add_words(counters: &mut [Words; BITS], x: &[Words; ADDED]) {
     let [ones, twos, fours, eights, rest @ ..] = counters;
     let x: [Words; 8] = halve(ones, x);
@@ -147,7 +145,6 @@ fn add_words(counters: &mut [Words; BITS], x: &[Words; ADDED]) {
 }
 
 /// Adds bits two by two; what is carried counts twice as much.
-#[inline(always)]
 fn halve<const COUNT: usize, const HALF: usize>(
     counter: &mut Words,
     x: &[Words; COUNT],
@@ -160,14 +157,12 @@ fn halve<const COUNT: usize, const HALF: usize>(
 }
 
 /// Sum and carry of three bits in every place.
-#[inline(always)]
 fn add(a: &Words, b: &Words, c: &Words) -> (Words, Words) {
     let either = zip(a, b, |a, b| a ^ b);
     let carry = zip(&zip(a, b, |a, b| a & b), &zip(&either, c, |e, c| e & c), |x, y| x | y);
     (zip(&either, c, |e, c| e ^ c), carry)
 }
 
-#[inline(always)]
 fn zip(a: &Words, b: &Words, combine: impl Fn(u64, u64) -> u64) -> Words {
     std::array::from_fn(|w| combine(a[w], b[w]))
 }
@@ -200,6 +195,126 @@ static SPREAD: [[u16; 8]; 256] = {
     }
     table
 };
+
+/// By hand: words are added as soon as they are there, so that few wait, in registers.
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use std::arch::x86_64::*;
+
+    use super::{BITS, COUNTED, COUNTED_WORDS, PLANE};
+    use crate::avx2::{load_bits, store_bits};
+
+    /// The planes of a row, two by two.
+    type Planes<const TWOS: usize> = [[__m256i; 2]; TWOS];
+
+    /// As [`super::sum_differences`].
+    #[target_feature(enable = "avx2")]
+    pub(super) fn sum<const MISMATCH: bool, const TWOS: usize>(
+        planes: &[u64],
+        rows: &[u32],
+        ends: &[usize],
+        others: &[u32],
+        out: &mut [u16; COUNTED],
+    ) {
+        let table = planes.as_chunks::<COUNTED_WORDS>().0;
+        let mut counters = [_mm256_setzero_si256(); BITS];
+        let mut start = 0;
+        for (&own, &end) in rows.iter().zip(ends) {
+            let own: Planes<TWOS> = std::array::from_fn(|two| {
+                let words = &table[own as usize * TWOS + two].as_chunks::<PLANE>().0;
+                [load_bits(&words[0]), load_bits(&words[1])]
+            });
+            let differ = |other: u32, plane: usize| {
+                let mut found = _mm256_setzero_si256();
+                for (own, other) in own.iter().zip(&table[other as usize * TWOS..][..TWOS]) {
+                    let other = load_bits(&other.as_chunks::<PLANE>().0[plane]);
+                    found = _mm256_or_si256(found, _mm256_xor_si256(own[plane], other));
+                }
+                found
+            };
+            let any = |other: u32| _mm256_or_si256(differ(other, 0), differ(other, 1));
+            let others = &others[start..end];
+            if MISMATCH {
+                let (whole, rest) = others.as_chunks::<16>();
+                for others in whole {
+                    add_sixteen(&mut counters, |k| any(others[k]));
+                }
+                rest.iter().for_each(|&other| carry(&mut counters, any(other)));
+            } else {
+                let (whole, rest) = others.as_chunks::<8>();
+                for others in whole {
+                    add_sixteen(&mut counters, |k| differ(others[k / 2], k % 2));
+                }
+                for &other in rest {
+                    let [ones, rest @ ..] = &mut counters;
+                    carry(rest, add(ones, differ(other, 0), differ(other, 1)));
+                }
+            }
+            start = end;
+        }
+        expand(&counters, out);
+    }
+
+    /// Adds sixteen words to the counters.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn add_sixteen(counters: &mut [__m256i; BITS], word: impl Fn(usize) -> __m256i) {
+        let [ones, twos, fours, eights, rest @ ..] = counters;
+        let mut of_two = |k: usize| add(ones, word(2 * k), word(2 * k + 1));
+        let mut of_four = |k: usize| {
+            let (first, last) = (of_two(2 * k), of_two(2 * k + 1));
+            add(twos, first, last)
+        };
+        let mut of_eight = |k: usize| {
+            let (first, last) = (of_four(2 * k), of_four(2 * k + 1));
+            add(fours, first, last)
+        };
+        let (first, last) = (of_eight(0), of_eight(1));
+        carry(rest, add(eights, first, last));
+    }
+
+    /// Adds two words to a counter and gives what is carried, which counts twice as much.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn add(counter: &mut __m256i, one: __m256i, two: __m256i) -> __m256i {
+        let either = _mm256_xor_si256(*counter, one);
+        let carried = _mm256_and_si256(*counter, one);
+        *counter = _mm256_xor_si256(either, two);
+        _mm256_or_si256(carried, _mm256_and_si256(either, two))
+    }
+
+    /// Adds a word to the first of some counters, and what is carried to the next ones.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn carry(counters: &mut [__m256i], mut carried: __m256i) {
+        for counter in counters {
+            if _mm256_testz_si256(carried, carried) != 0 {
+                return;
+            }
+            let sum = _mm256_xor_si256(*counter, carried);
+            carried = _mm256_and_si256(*counter, carried);
+            *counter = sum;
+        }
+    }
+
+    /// As [`super::expand`].
+    #[target_feature(enable = "avx2")]
+    fn expand(counters: &[__m256i; BITS], out: &mut [u16; COUNTED]) {
+        let mut words = [[0_u64; PLANE]; BITS];
+        words.iter_mut().zip(counters).for_each(|(words, counter)| store_bits(*counter, words));
+        let used = words.iter().rposition(|words| *words != [0; PLANE]).map_or(0, |last| last + 1);
+        let bits = load_bits(&std::array::from_fn::<u16, 16, _>(|bit| 1 << bit));
+        for (part, out) in out.as_chunks_mut::<16>().0.iter_mut().enumerate() {
+            let mut sums = _mm256_setzero_si256();
+            for words in words[..used].iter().rev() {
+                let own = _mm256_set1_epi16((words[part / 4] >> (part % 4 * 16)) as i16);
+                let is_set = _mm256_cmpeq_epi16(_mm256_and_si256(own, bits), bits);
+                sums = _mm256_sub_epi16(_mm256_add_epi16(sums, sums), is_set);
+            }
+            store_bits(sums, out);
+        }
+    }
+}
 
 /// By hand, where a vector holds two planes of a row.
 #[cfg(target_arch = "x86_64")]

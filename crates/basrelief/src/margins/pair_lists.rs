@@ -6,7 +6,7 @@ use basrelief_kernels::LANES;
 use rayon::prelude::*;
 
 use crate::error::Result;
-use crate::neighbors::{BATCH, PairBatch, PairList, PairSource, UNDIRECTED_BATCH, UndirectedPairs};
+use crate::neighbors::{PairBatch, PairList, PairSource, UndirectedPairs};
 use crate::run::Run;
 
 /// Rows whose pairs one task lists, at most, and tasks that a batch makes, at least; neither depends
@@ -23,11 +23,11 @@ pub(super) enum Pairs<'p> {
 }
 
 impl Pairs<'_> {
-    /// Ranges of rows, or parts, with a bounded number of pairs each.
-    pub(super) fn batches(&self) -> Vec<Range<usize>> {
-        let (len, most) = match self {
-            Pairs::ByRow(source) => (source.len(), BATCH),
-            Pairs::Undirected(pairs) => (pairs.parts(), UNDIRECTED_BATCH),
+    /// Ranges of rows, or parts, of up to so many pairs each, or a panel of rows.
+    pub(super) fn batches(&self, most: usize) -> Vec<Range<usize>> {
+        let len = match self {
+            Pairs::ByRow(source) => source.len(),
+            Pairs::Undirected(pairs) => pairs.parts(),
         };
         let expected = |place: usize| match self {
             Pairs::ByRow(source) => source.expected_pairs(place),
@@ -192,7 +192,7 @@ impl<const SUMS: usize> Drafts<SUMS> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::neighbors::Neighbor;
+    use crate::neighbors::{BATCH, Neighbor};
 
     /// Rows of which one expects many more pairs than the others.
     struct Rows {
@@ -218,7 +218,7 @@ mod tests {
         for (count, each) in [(0, 1), (7, BATCH), (21, BATCH / 4), (100, BATCH / 13), (64, 0)] {
             for long in [0, 7, 8, 19, 1000] {
                 let rows = Rows { count, each, long };
-                let batches = Pairs::ByRow(&rows).batches();
+                let batches = Pairs::ByRow(&rows).batches(BATCH);
                 assert!(batches.iter().cloned().flatten().eq(0..count), "{count} {each} {long}");
                 for batch in &batches {
                     assert_eq!(batch.start % LANES, 0, "{count} {each} {long}");
@@ -229,8 +229,8 @@ mod tests {
         }
         // As many rows as have room together.
         let rows = Rows { count: 100, each: BATCH / 13, long: 1000 };
-        assert_eq!(Pairs::ByRow(&rows).batches()[0], 0..8);
+        assert_eq!(Pairs::ByRow(&rows).batches(BATCH)[0], 0..8);
         let rows = Rows { count: 100, each: BATCH / 17, long: 1000 };
-        assert_eq!(Pairs::ByRow(&rows).batches()[0], 0..16);
+        assert_eq!(Pairs::ByRow(&rows).batches(BATCH)[0], 0..16);
     }
 }

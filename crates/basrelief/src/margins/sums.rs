@@ -7,6 +7,8 @@
 //! A feature belongs to one tile and pairs come in a fixed order, so the sums do not depend on the
 //! number of threads.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use basrelief_kernels::{RUN_WIDTH, RowTile, Weighed, add_weighted_runs, level};
@@ -18,8 +20,8 @@ use crate::error::Result;
 use crate::missing::pair_bits::{PairBits, PairBitsBuffer};
 use crate::missing::sums::{CorrectionBuffer, IncidentPairs, features_together};
 use crate::neighbors::{
-    Feature, PairList, PairSource, Rule, Runs, Space, TileBuffers, TileColumns, code_missing,
-    fill_tiles,
+    BATCH, Feature, LARGE_BATCH, PairList, PairSource, Rule, Runs, Space, TileBuffers, TileColumns,
+    code_missing, fill_tiles,
 };
 use crate::run::Run;
 
@@ -27,7 +29,7 @@ use crate::run::Run;
 const WIDTH: usize = RUN_WIDTH;
 
 /// Ranges of numbers whose differences can be added up as they are, without overflow or loss.
-const PLAIN_RANGES: std::ops::Range<f64> = 1e-200..1e200;
+const PLAIN_RANGES: Range<f64> = 1e-200..1e200;
 
 /// Several weighted sums of differences per feature; what [`row_means`] gives is described there.
 #[derive(Debug, Clone, PartialEq)]
@@ -168,14 +170,14 @@ fn add_up<const SUMS: usize>(
         }
         None => vec![(by_row, Work { bits, by_bits, numbers, looked_up })],
     };
-    let steps = work.iter().map(|(pairs, work)| pairs.batches().len() * work.features());
+    let steps = work.iter().map(|(pairs, work)| work.batches(pairs).len() * work.features());
     run.progress().start("adding up margins", steps.sum::<usize>() as u64);
     let mut result = MarginSums::new(space.width());
     for (pairs, work) in work {
         // All work is over the same pairs.
         result.totals = [0.0; SUMS];
         let mut marked = if work.by_bits.is_empty() { None } else { PairBits::new(rows) };
-        for batch in pairs.batches() {
+        for batch in work.batches(&pairs) {
             let lists = pairs.list(batch, &weigh, run)?;
             for list in &lists {
                 for (total, list) in result.totals.iter_mut().zip(list) {
@@ -238,6 +240,13 @@ struct Work {
 }
 
 impl Work {
+    /// The pairs that are taken at a time.
+    fn batches(&self, pairs: &Pairs<'_>) -> Vec<Range<usize>> {
+        let only_bits = self.numbers.is_empty() && self.looked_up.is_empty();
+        let is_cheap = only_bits || matches!(pairs, Pairs::Undirected(_));
+        pairs.batches(if is_cheap { LARGE_BATCH } else { BATCH })
+    }
+
     /// Number of features.
     fn features(&self) -> usize {
         let bits = self.bits.iter().map(|tile| tile.features.len());

@@ -38,7 +38,7 @@ pub use options::{
 };
 pub(crate) use pair_runs::{PairList, Runs};
 pub(crate) use pairs::Entry;
-pub(crate) use pairs::{BATCH, UNDIRECTED_BATCH, place_of};
+pub(crate) use pairs::{BATCH, LARGE_BATCH, place_of};
 pub use pairs::{Grouping, NearestOptions, Neighbor, PairBatch, PairSource, UndirectedPairs};
 pub(crate) use parts::{
     BlockFound, FoundPart, Marks, Measured, NeighborRule, PartedSearch, RadiusFrom, RowBlocks,

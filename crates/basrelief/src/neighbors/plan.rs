@@ -7,7 +7,7 @@ use std::fmt;
 use basrelief_kernels::{LANES, TILE};
 
 use super::options::{Metric, MissingPolicy, NeighborWeights, RadiusRule};
-use super::pairs::{BATCH, Grouping, NearestOptions, UNDIRECTED_BATCH};
+use super::pairs::{BATCH, Grouping, LARGE_BATCH, NearestOptions};
 use super::quantized_rows::{Quantization, is_roundable};
 use super::space::{Rule, Space};
 use crate::memory::Memory;
@@ -437,8 +437,10 @@ pub fn list_bytes(k: u64) -> u64 {
 
 // --- Rows within a radius --------------------------------------------------------------------------
 
-/// Rows up to which the distances of all pairs are kept: half a matrix of 64 MB.
-const MOST_KEPT: usize = 4096;
+/// Bytes up to which the distances of all pairs are kept: those of 4096 rows. Beyond, they are kept where there is
+/// room for them, and they take at most so many times as much as the packed rows: these have many columns.
+const ALWAYS_KEPT: u64 = 1 << 26;
+const KEPT_BESIDE_ROWS: u64 = 2;
 
 /// Groups, near and far, up to which pairs are shown once for both directions: a row's groups have a
 /// number each.
@@ -470,7 +472,16 @@ pub(super) fn plan_radius(
 ) -> (RadiusChoice, SearchPlan) {
     let is_forced = |name: &str| forced.iter().any(|forced| forced == name);
     let all = facts.sampled == facts.rows;
-    let keep = all && facts.rows <= MOST_KEPT && !is_forced(RECOMPUTED);
+    let pairs = (facts.rows as u64).saturating_mul(facts.rows as u64);
+    // Exact numbers take over where rounded ones leave too many undecided.
+    let packings = [8, 4, 2].map(|bytes| facts.packed(&[bytes], memory));
+    let packed = packings.iter().map(|(held, _)| *held).fold(0, u64::max);
+    // Half a matrix of numbers.
+    let distances = pairs.saturating_mul(4);
+    let of_rows = packings.iter().map(|(held, in_file)| held + in_file).fold(0, u64::max);
+    let most = of_rows.saturating_mul(KEPT_BESIDE_ROWS);
+    let fits = distances <= most && memory.holds(distances.saturating_add(packed));
+    let keep = all && (distances <= ALWAYS_KEPT || fits) && !is_forced(RECOMPUTED);
     let lists = facts.groups * if with_far { 2 } else { 1 };
     // Differences of bits are counted row by row, which costs their distances twice; these are cheap.
     let only_bits = facts.numbers + facts.categories == 0 && !facts.has_missing();
@@ -481,23 +492,19 @@ pub(super) fn plan_radius(
         let why = match all {
             _ if is_forced(RECOMPUTED) => "another route was asked for".to_string(),
             false => "only some rows are looked at".to_string(),
-            true => format!("{} rows are more than {MOST_KEPT}", facts.rows),
+            true => format!("they take {} MB", thousands(distances.div_ceil(1_000_000))),
         };
         not_used.push(format!("kept distances: {why}"));
     }
     let choice = RadiusChoice { route, keep, undirected };
-    let pairs = (facts.rows as u64).saturating_mul(facts.rows as u64);
-    let batch = if undirected { UNDIRECTED_BATCH as u64 } else { of_batch(facts.rows as u64) };
-    // Exact numbers take over where rounded ones leave too many undecided.
-    let packings = [8, 4, 2].map(|bytes| facts.packed(&[bytes], memory));
-    let packed = packings.iter().map(|(held, _)| *held).fold(0, u64::max);
+    let batch = facts.batch(facts.rows as u64, undirected);
     let in_file = match route {
         RadiusRoute::Exact => packings[0].1,
         RadiusRoute::Words => packings[1].1,
         RadiusRoute::Quantized => packings[2].1,
     };
     let bytes = packed
-        .saturating_add(if keep { 4 * pairs } else { 0 })
+        .saturating_add(if keep { distances } else { 0 })
         .saturating_add(pairs.min(batch) * facts.pair());
     let of = if all { "all pairs" } else { "sampled rows" };
     let stored = if keep { "kept" } else { "computed when asked for" };
@@ -558,11 +565,6 @@ pub(super) fn sampling() -> String {
     format!("look at the neighbors of fewer rows ({}), or give fewer", setting("n_samples", None))
 }
 
-/// Pairs of a batch of rows that have up to so many each.
-fn of_batch(of_row: u64) -> u64 {
-    (BATCH as u64).max(LANES as u64 * of_row)
-}
-
 impl Facts {
     /// Why numbers cannot be rounded to 15 bits.
     fn not_quantized(&self) -> String {
@@ -602,8 +604,14 @@ impl Facts {
     /// Bytes of the pairs that are added up at a time, where a sampled row has up to so many.
     pub(super) fn bytes_of_pairs(&self, of_row: u64, undirected: bool) -> u64 {
         let pairs = (self.sampled as u64).saturating_mul(of_row);
-        let batch = if undirected { UNDIRECTED_BATCH as u64 } else { of_batch(of_row) };
-        pairs.min(batch) * self.pair()
+        pairs.min(self.batch(of_row, undirected)) * self.pair()
+    }
+
+    /// Pairs of a batch of rows that have up to so many each.
+    fn batch(&self, of_row: u64, undirected: bool) -> u64 {
+        let only_bits = self.numbers + self.categories == 0;
+        let most = if undirected || only_bits { LARGE_BATCH } else { BATCH };
+        (most as u64).max(LANES as u64 * of_row)
     }
 
     /// Bytes per pair of a batch.
@@ -683,6 +691,30 @@ mod tests {
         assert_eq!(radius(2, &little).bytes, wanted - 80 * 8);
         let held = plan_nearest(&facts(2), nearest(2), &[], &little).1;
         assert_eq!((held.bytes, held.bytes_in_file), (plan.bytes - 80 * 16, 80 * 16));
+    }
+
+    #[test]
+    fn distances_are_kept_where_rows_are_few_or_long() {
+        let copies: Vec<u8> = (0..80).map(|row| row % 3).collect();
+        let table = Table::new(vec![Column::genotype("a", copies.into()).unwrap()]).unwrap();
+        let run = Run::new(Some(1)).unwrap();
+        let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
+        let facts = Facts::of(&space, 80, Grouping::All);
+        let keeps = |rows: usize, bit_planes: usize, memory: u64| {
+            let facts = Facts { rows, sampled: rows, bit_planes, ..facts };
+            let memory = Memory::new(memory, "");
+            let (choice, plan) = plan_radius(&facts, RadiusRule::OwnMean, false, &[], &memory);
+            assert_eq!(choice.keep, plan.search.contains("kept"));
+            assert_eq!(choice.keep, choice.undirected);
+            choice.keep
+        };
+        assert!(keeps(4096, 3, 0) && !keeps(4097, 3, u64::MAX));
+        // 4 * 8000 bytes per row beside 128,000 bits.
+        assert!(keeps(8000, 128_000, u64::MAX) && !keeps(8000, 127_992, u64::MAX));
+        // A quarter of the memory holds 256 MB of distances beside as many rows.
+        assert!(keeps(8000, 256_000, 4 * 512_000_000) && !keeps(8000, 256_000, 4 * 511_999_999));
+        // Longer rows go to a file, and leave room.
+        assert!(keeps(8000, 512_000, 4 * 256_000_000));
     }
 
     #[test]
