@@ -170,12 +170,7 @@ impl CohortChoice {
 pub(crate) fn choice(matches: &ArgMatches) -> Result<Option<CohortChoice>> {
     let is_cohort = is_cohort(matches);
     let others = if is_cohort { FOR_TABLES } else { FOR_COHORTS };
-    let is_given = |name: &str| {
-        // Not every verb has every option.
-        matches.ids().any(|id| id == name)
-            && matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine)
-    };
-    if let Some((_, option)) = others.iter().find(|(name, _)| is_given(name)) {
+    if let Some((_, option)) = others.iter().find(|(name, _)| is_given(matches, name)) {
         let (problem, help) = match is_cohort {
             true => ("it is for tables, and the data are a cohort", "leave it out"),
             false => (
@@ -251,8 +246,7 @@ pub(crate) fn required_target(matches: &ArgMatches) -> Result<&str> {
     };
     let target = target(matches)?.ok_or_else(missing)?;
     // Before the genotypes are read, which may take long.
-    let is_given = matches.try_contains_id("pheno").unwrap_or(false);
-    if !is_given && data_path(matches).is_some_and(is_vcf) {
+    if !is_given(matches, "pheno") && data_path(matches).is_some_and(is_vcf) {
         return Err(Error::option(
             "pheno",
             "it is not given, and a VCF holds no phenotypes",
@@ -260,6 +254,12 @@ pub(crate) fn required_target(matches: &ArgMatches) -> Result<&str> {
         ));
     }
     Ok(target)
+}
+
+/// Whether an option is on the command line, which not every verb has.
+fn is_given(matches: &ArgMatches, name: &str) -> bool {
+    matches.ids().any(|id| id == name)
+        && matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine)
 }
 
 /// Whether the data are a cohort: of PLINK, or a VCF.
