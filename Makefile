@@ -6,7 +6,7 @@ LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-
 # One set of features for all that is tested, so that nothing is compiled twice.
 TESTED := --locked --workspace --features parquet
 
-.PHONY: demo test check setup setup-bench wheels lint test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-cohorts bench-spark calibration planted-pair clean
+.PHONY: demo test check setup setup-bench wheels lint test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-cohorts bench-spark calibration planted-pair honest-maps clean
 
 demo:
 	cargo run --release --locked -- demo
@@ -115,6 +115,13 @@ calibration: setup-bench
 # Writes the tables of docs/planted-pair.md; minutes. It needs plink1.9.
 planted-pair: setup-bench
 	$(PYTHON) benches/planted_pair.py --write docs/planted-pair.md
+
+# Writes the tables and the figure of docs/honest-maps.md; twenty minutes. It needs the data sets.
+honest-maps: setup-bench
+	test -x .venv-peers/bin/python || python3 -m venv .venv-peers
+	.venv-peers/bin/python -m pip install --quiet -r requirements-peers.txt
+	$(PYTHON) benches/honest_maps.py --write docs/honest-maps.md \
+		--data "$${BASRELIEF_DATA:-$(wildcard ../shared/data)}"
 
 clean:
 	cargo clean

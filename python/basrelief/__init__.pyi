@@ -41,6 +41,7 @@ __all__ = [
     "VLS",
     "DReliefF",
     "Euclidean",
+    "FrobMetric",
     "GIRelief",
     "GenotypeMatrix",
     "IRelief",
@@ -499,6 +500,114 @@ class Euclidean(BaseMap):
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
+    ) -> None: ...
+
+class FrobMetric(BaseMap):
+    """A large-margin metric from comparisons: these rows shall be nearer than those.
+
+    The mean hinge of the comparisons that the metric violates, and the squared Frobenius norm of
+    its matrix: a convex problem with one solution, which is proven.
+
+    Parameters
+    ----------
+    n_components : int or None, default=None
+        Components of the map, the most important ones; None: as many as there are.
+    n_neighbors : int, default=3
+        Nearest neighbors taken from each class; more are steadier, fewer are more local.
+    regularization : float, default=0.01
+        Price of the metric's squared norm: the greater, the nearer the metric is to what the mean
+        comparison asks for.
+    max_iter : int, default=5000
+        Steps at most; reaching it is a warning.
+    tol : float, default=1e-6
+        Duality gap, as a share of the objective, at which to stop: a proof.
+    categorical_features : None, "all" or array-like, default=None
+        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
+        With None it is those of categorical, string or boolean type.
+    scale : {"none", "standard", "range"}, default="none"
+        Units of the features: as they are, standard deviations, or ranges.
+    n_jobs : int or None, default=None
+        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
+        depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+    verbose : int, default=0
+        Whether to write progress to standard error.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_encoded)
+        The map's matrix, the most important component first; the entry of greatest size of each
+        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
+        is asked for.
+    mean_ : ndarray of shape (n_encoded,)
+        The means of these, which the map takes to the origin.
+    encoding_ : tuple or None
+        How columns become numbers; None where all are complete numbers, which stay as they are:
+        how differences add up, and of every column its name, its categories (None of numbers), how
+        many values were missing, and what a missing value becomes.
+    encoded_names_ : ndarray of shape (n_encoded,)
+        The names of the columns of numbers: those of the features; ``column=category`` of each
+        category; ``column (missing)`` where missing values are marked.
+    eigenvalues_ : ndarray of shape (n_components,) or None
+        What the components are ordered by; None where the method has none.
+    n_components_ : int
+        Number of components.
+    rank_ : int or None
+        Dimensions in which the rows differ; None where the features are taken as they are.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (`n_features_in_`,)
+        Names of the features seen during `fit`; only if `X` has names that are all strings.
+    warnings_ : list of str
+        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+    classes_ : ndarray of shape (n_classes,)
+        The class labels.
+    n_iter_ : int
+        Iterations done.
+    converged_ : bool or None
+        Whether the iteration converged; None where the method has no such test.
+    objective_ : float or None
+        Final value of the objective.
+    relative_gap_ : float
+        How far the objective can be from the optimum at most, as a share of it: proven.
+
+    References
+    ----------
+    C. Shen, J. Kim, F. Liu, L. Wang and A. van den Hengel. Efficient dual approach to distance
+    metric learning. IEEE Transactions on Neural Networks and Learning Systems 25, 394-406, 2014.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from basrelief import FrobMetric
+    >>> X, y = load_wine(return_X_y=True)
+    >>> FrobMetric(2, scale="standard").fit_transform(X, y).shape
+    (178, 2)
+    """
+
+    n_neighbors: int
+    regularization: float
+    max_iter: int
+    tol: float
+    classes_: NDArray[Any]
+    n_iter_: int
+    converged_: bool | None
+    objective_: float | None
+    relative_gap_: float
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        scale: Literal["none", "standard", "range"] = "none",
+        categorical_features: ArrayLike | Literal["all"] | None = None,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: int = 0,
+        n_neighbors: int = 3,
+        regularization: float = 0.01,
+        max_iter: int = 5000,
+        tol: float = 1e-06,
     ) -> None: ...
 
 class GIRelief(BaseMap):
@@ -3308,7 +3417,7 @@ class SDML(BaseMap):
         would be the best.
     sparsity : float, default=0.01
         Price of the metric's entries between features: the greater, the more are 0.
-    prior : {"identity", "covariance"}, default="covariance"
+    prior : {"identity", "covariance"}, default="identity"
         Metric to stay near to: Euclidean, or the inverse of the covariance of the rows.
     n_constraints : int or "auto" or "all", default="auto"
         Pairs of rows of one class, and as many of different ones, drawn by the seed; auto: 20 times
@@ -3405,7 +3514,7 @@ class SDML(BaseMap):
         verbose: int = 0,
         balance: float | Literal["auto"] = "auto",
         sparsity: float = 0.01,
-        prior: Literal["identity", "covariance"] = "covariance",
+        prior: Literal["identity", "covariance"] = "identity",
         n_constraints: int | Literal["auto", "all"] = "auto",
         max_iter: int = 1000,
         tol: float = 1e-06,

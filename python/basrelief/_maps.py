@@ -116,8 +116,8 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         result = _native.fit_map(*problem.arguments, **problem.settings)
         return self._keep_fit(problem, result, supervised)
 
-    def _keep_fit(self, problem, result, supervised):
-        """Set what a fit gives."""
+    def _keep_fit(self, problem, result, supervised, call="fit(X, y)"):
+        """Set what a fit gives; `call` is the method that was called, with its arguments."""
         method = self._method_estimator()
         self._keep(result)
         self.encoding_ = result["encoding"]
@@ -138,6 +138,7 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
             seed=problem.settings["seed"],
             n_samples=problem.n_samples,
             told={key: result.get(key) for key in _TOLD},
+            call=call,
         )
         if method.verbose:
             print(f"{problem.name}: done in {result['seconds']:.2f} s", file=sys.stderr)
@@ -185,7 +186,8 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         past = self._past_fit
         again = past.estimator._seeded(past.seed)
         # Classes color the rows of methods, too, that do not need them.
-        problem = again._read(X, y)
+        X, y = _ROWS_OF[past.call](X, y)
+        problem = again._read(X, y, has_target=past.call in (_CLASSES, _CHUNKS))
         require_same_data(self, again, problem.n_samples, len(problem.names))
         known = told_of_fit(self, again, y, data_name)
         return _native.map_page(
@@ -274,6 +276,14 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
 
 def _takes_pairs(estimator):
     return estimator._entry["takes_pairs"]
+
+
+def _takes_comparisons(estimator):
+    return estimator._entry["takes_comparisons"]
+
+
+def _takes_chunks(estimator):
+    return estimator._entry["takes_chunks"]
 
 
 # Estimators are compared and shown as scikit-learn does.
@@ -371,7 +381,79 @@ class BaseMap(MapMixin, BaseEstimator):
         result = _native.fit_map_pairs(
             name, values, names, kinds, drawn, options, **problem.settings
         )
-        return self._keep_fit(problem, result, False)
+        return self._keep_fit(problem, result, False, _PAIRS)
+
+    @available_if(_takes_comparisons)
+    def fit_triplets(self, triplets):
+        """Learn the map from triplets of rows instead of classes.
+
+        Parameters
+        ----------
+        triplets : array-like of shape (n_triplets, 3, n_features), or tuple of three data frames
+            Of each the first row shall be nearer to the second than to the third; of frames, the
+            rows at the same place are a triplet.
+
+        Returns
+        -------
+        self : object
+            The fitted transformer.
+        """
+        rows, (anchor, near, far) = _different_rows(*_sides(triplets, 3))
+        return self._fit_comparisons(rows, (anchor, near, anchor, far), _TRIPLETS)
+
+    @available_if(_takes_comparisons)
+    def fit_quadruplets(self, quadruplets):
+        """Learn the map from quadruplets of rows instead of classes.
+
+        Parameters
+        ----------
+        quadruplets : array-like of shape (n_quadruplets, 4, n_features), or tuple of four frames
+            Of each the first two rows shall be nearer to each other than the last two are; of
+            data frames, the rows at the same place are a quadruplet.
+
+        Returns
+        -------
+        self : object
+            The fitted transformer.
+        """
+        rows, places = _different_rows(*_sides(quadruplets, 4))
+        return self._fit_comparisons(rows, places, _QUADRUPLETS)
+
+    def _fit_comparisons(self, rows, places, call):
+        """Learn from four rows each, by their places, of which the first two shall be nearer."""
+        for place, (one, other) in enumerate(zip(*places[2:], strict=True)):
+            if one == other:
+                raise ValueError(
+                    f"{call.partition('(')[2][:-1]}: the rows of number {place} that shall be far "
+                    "are equal; leave it out"
+                )
+        problem = self._read(rows, None, has_target=False)
+        name, values, names, kinds, _, options = problem.arguments
+        result = _native.fit_map_comparisons(
+            name, values, names, kinds, list(zip(*places, strict=True)), options, **problem.settings
+        )
+        return self._keep_fit(problem, result, False, call)
+
+    @available_if(_takes_chunks)
+    def fit_chunks(self, X, chunks):
+        """Learn the map from chunks of rows that are known to be alike, instead of classes.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Features, as of :meth:`fit`.
+        chunks : array-like of shape (n_samples,)
+            Whole numbers: that of every row's chunk, or one below 0 for rows of none, which are
+            left out.
+
+        Returns
+        -------
+        self : object
+            The fitted transformer.
+        """
+        problem = self._read(*_chunked_rows(X, chunks))
+        result = _native.fit_map(*problem.arguments, **problem.settings)
+        return self._keep_fit(problem, result, False, _CHUNKS)
 
     def inverse_transform(self, X):
         """Go back from the components to the features.
@@ -449,47 +531,82 @@ class BaseMap(MapMixin, BaseEstimator):
         ]
 
 
-def _sides(pairs):
-    """Give the first rows of all pairs, and the second ones."""
-    if isinstance(pairs, tuple) and all(is_pandas(side) or is_polars(side) for side in pairs):
-        if len(pairs) == 2 and len(pairs[0]) == len(pairs[1]):
-            return pairs
-        raise ValueError("pairs: give two data frames with as many rows")
-    pairs = plain(pairs)
-    sides = np.asarray(pairs)
+def _sides(tuples, size=2):
+    """Give the first rows of all tuples, the second ones, and so on."""
+    what = {2: "pairs", 3: "triplets", 4: "quadruplets"}[size]
+    if isinstance(tuples, tuple) and all(is_pandas(side) or is_polars(side) for side in tuples):
+        if len(tuples) == size and len({len(side) for side in tuples}) == 1:
+            return tuples
+        count = {2: "two", 3: "three", 4: "four"}[size]
+        raise ValueError(f"{what}: give {count} data frames with as many rows")
+    tuples = plain(tuples)
+    sides = np.asarray(tuples)
     if sides.dtype.kind not in "biufO":
         # Texts beside numbers would have become texts.
-        sides = np.asarray(pairs, dtype=object)
-    if sides.ndim != 3 or sides.shape[1] != 2:
+        sides = np.asarray(tuples, dtype=object)
+    if sides.ndim != 3 or sides.shape[1] != size:
         raise ValueError(
-            f"pairs: they have the shape {sides.shape}; it takes (n_pairs, 2, n_features)"
+            f"{what}: they have the shape {sides.shape}; it takes (n_{what}, {size}, n_features)"
         )
-    return sides[:, 0], sides[:, 1]
+    return tuple(sides[:, place] for place in range(size))
 
 
-def _different_rows(first, second):
-    """Give all different rows of some pairs, and where the rows of each pair are among them."""
-    if is_pandas(first) or is_polars(first):
-        lists = [list(_row_tuples(side)) for side in (first, second)]
+def _different_rows(*sides):
+    """Give all different rows of some tuples, and where the rows of each side are among them."""
+    if is_pandas(sides[0]) or is_polars(sides[0]):
+        lists = [list(_row_tuples(side)) for side in sides]
     else:
-        lists = [[tuple(row) for row in side] for side in (first, second)]
+        lists = [[tuple(row) for row in side] for side in sides]
     place_of = {}
-    both = [row for side in lists for row in side]
+    every = [row for side in lists for row in side]
     # NaN differs from itself.
-    keys = [tuple(None if is_missing(value) else value for value in row) for row in both]
+    keys = [tuple(None if is_missing(value) else value for value in row) for row in every]
     places = [place_of.setdefault(key, len(place_of)) for key in keys]
     chosen = np.unique(places, return_index=True)[1]
-    if is_pandas(first):
+    if is_pandas(sides[0]):
         import pandas as pd
 
-        rows = pd.concat([first, second], ignore_index=True).iloc[chosen]
-    elif is_polars(first):
+        rows = pd.concat(sides, ignore_index=True).iloc[chosen]
+    elif is_polars(sides[0]):
         import polars as pl
 
-        rows = pl.concat([first, second])[chosen.tolist()]
+        rows = pl.concat(sides)[chosen.tolist()]
     else:
-        rows = np.concatenate([first, second])[chosen]
-    return rows, (places[: len(first)], places[len(first) :])
+        rows = np.concatenate(sides)[chosen]
+    count = len(sides[0])
+    return rows, [places[start : start + count] for start in range(0, len(places), count)]
+
+
+def _chunked_rows(X, chunks):
+    """Give the rows that have a chunk, and the chunks as classes."""
+    chunks = np.asarray(chunks)
+    if chunks.ndim != 1 or chunks.dtype.kind not in "iu":
+        raise ValueError("chunks: give a whole number per row, below 0 for rows of no chunk")
+    X = X if hasattr(X, "shape") else np.asarray(X)
+    if X.shape[0] != len(chunks):
+        raise ValueError(f"chunks: there are {len(chunks)}, and X has {X.shape[0]} rows")
+    kept = np.flatnonzero(chunks >= 0)
+    if len(np.unique(chunks[kept])) < 2:
+        raise ValueError("chunks: give at least two chunks")
+    rows = X.iloc[kept] if is_pandas(X) else X[kept.tolist()] if is_polars(X) else X[kept]
+    return rows, chunks[kept]
+
+
+# What was called, and how the rows and the classes of a page come from its arguments.
+_CLASSES, _PAIRS, _TRIPLETS, _QUADRUPLETS, _CHUNKS = (
+    "fit(X, y)",
+    "fit_pairs(pairs, y)",
+    "fit_triplets(triplets)",
+    "fit_quadruplets(quadruplets)",
+    "fit_chunks(X, chunks)",
+)
+_ROWS_OF = {
+    _CLASSES: lambda X, y: (X, y),
+    _PAIRS: lambda pairs, _: (_different_rows(*_sides(pairs))[0], None),
+    _TRIPLETS: lambda triplets, _: (_different_rows(*_sides(triplets, 3))[0], None),
+    _QUADRUPLETS: lambda quadruplets, _: (_different_rows(*_sides(quadruplets, 4))[0], None),
+    _CHUNKS: _chunked_rows,
+}
 
 
 def _row_tuples(frame):

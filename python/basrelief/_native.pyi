@@ -63,6 +63,8 @@ class MapMethodDescription(Description):
     supervised: bool
     # Whether it learns from pairs of rows, which can be given instead of classes.
     takes_pairs: bool
+    takes_comparisons: bool
+    takes_chunks: bool
     in_parts: bool
 
 class _Report(TypedDict):
@@ -438,6 +440,20 @@ def fit_map_pairs(
     progress: Callable[[str, int, int], object] | None = None,
 ) -> MapResult:
     """Fit a method that learns a map to pairs of rows, which are near or not."""
+
+def fit_map_comparisons(
+    method: str,
+    features: _Features,
+    names: Sequence[str],
+    kinds: Sequence[_Kind],
+    comparisons: Sequence[tuple[int, int, int, int]],
+    options: Sequence[tuple[str, str]],
+    *,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Callable[[str, int, int], object] | None = None,
+) -> MapResult:
+    """Fit a method that learns a map to rows of which two shall be nearer than the other two."""
 
 class KnownMap(TypedDict):
     # What `fit_map` gave; the last four None of linear maps.

@@ -26,6 +26,8 @@ class PastFit:
     test: tuple | None = None
     """The test as ``_native.fit`` takes it, and what it found."""
     has_covariates: bool = False
+    call: str = "fit(X, y)"
+    """What was called, with the names of its arguments."""
 
 
 class PageMixin:
@@ -41,9 +43,9 @@ class PageMixin:
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            The features of the fit.
+            The features of the fit; pairs, triplets or quadruplets where it was to these.
         y : array-like of shape (n_samples,)
-            The target of the fit; None where it had none.
+            The target of the fit, or its chunks; None where it had none.
         path : str or path-like
             The file, which ends in ``.html`` or ``.htm``.
         force : bool, default=False
@@ -65,9 +67,9 @@ class PageMixin:
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            The features of the fit.
+            The features of the fit; pairs, triplets or quadruplets where it was to these.
         y : array-like of shape (n_samples,)
-            The target of the fit; None where it had none.
+            The target of the fit, or its chunks; None where it had none.
         data_name : str, default="X"
             What the page calls the data.
 
@@ -109,7 +111,7 @@ def told_of_fit(fitted, again, y, data_name):
     return {
         **fitted._past_fit.told,
         "warnings": fitted.warnings_,
-        "command": f"{again.__repr__(N_CHAR_MAX=sys.maxsize)}.fit(X, y)",
+        "command": f"{again.__repr__(N_CHAR_MAX=sys.maxsize)}.{fitted._past_fit.call}",
         "data": str(data_name),
         "target": target if isinstance(target, str) and target else "y",
     }

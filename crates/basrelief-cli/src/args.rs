@@ -1,7 +1,7 @@
 //! The arguments, built from the registries: a new method or option appears by itself.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use basrelief::data::synth::GENERATORS;
 use basrelief::distribute::Stage;
@@ -1073,8 +1073,8 @@ pub(crate) fn start_run(matches: &ArgMatches) -> Result<Run> {
     // Parts of a plan have its seed.
     let seed = matches.try_get_one::<u64>("seed").ok().flatten();
     let run = run.with_seed(seed.copied().unwrap_or(0)).with_cancel(cancel);
-    Ok(match progress::on_terminal(quiet(matches)) {
-        Some(bar) => run.with_progress(Arc::new(bar)),
+    Ok(match progress::on_stderr(quiet(matches)) {
+        Some(progress) => run.with_progress(progress),
         None => run,
     })
 }

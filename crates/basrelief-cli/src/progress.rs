@@ -1,8 +1,9 @@
-//! Progress on a terminal: a bar per stage, shown once a stage takes noticeably long.
+//! Progress on standard error: on a terminal a bar per stage, shown once a stage takes noticeably long; elsewhere, as in the
+//! log of a job, a line from time to time.
 
 use std::io::{IsTerminal, stderr};
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use basrelief::{Progress, wording};
@@ -11,12 +12,21 @@ use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 /// Stages shorter than this show nothing.
 const PATIENCE: Duration = Duration::from_millis(300);
 
+/// Time between the lines where there is no terminal.
+const PAUSE: Duration = Duration::from_secs(10);
+
 /// Searches that need less memory say nothing of it.
 const NOTEWORTHY: u64 = 100 << 20;
 
-/// A bar on standard error, or `None` where there is no terminal or the user wants quiet.
-pub(crate) fn on_terminal(quiet: bool) -> Option<Bar> {
-    (!quiet && stderr().is_terminal()).then(|| Bar(Mutex::new(None)))
+/// A bar on standard error, lines where there is no terminal, or `None` where the user wants quiet.
+pub(crate) fn on_stderr(quiet: bool) -> Option<Arc<dyn Progress>> {
+    if quiet {
+        None
+    } else if stderr().is_terminal() {
+        Some(Arc::new(Bar(Mutex::new(None))))
+    } else {
+        Some(Arc::new(Lines::new(PAUSE, |line| eprintln!("{line}"))))
+    }
 }
 
 /// The bar of the current stage.
@@ -29,10 +39,14 @@ struct Stage {
     since: Instant,
 }
 
+/// The lock, which is poisoned only where a worker died while drawing.
+fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Bar {
-    fn stage(&self) -> std::sync::MutexGuard<'_, Option<Stage>> {
-        // A poisoned lock only means that a worker died while drawing.
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    fn stage(&self) -> MutexGuard<'_, Option<Stage>> {
+        locked(&self.0)
     }
 }
 
@@ -77,5 +91,72 @@ impl Drop for Bar {
     // Work that was interrupted or failed never calls `finish`.
     fn drop(&mut self) {
         self.finish();
+    }
+}
+
+/// A line from time to time on the current stage.
+struct Lines<W> {
+    pause: Duration,
+    write: W,
+    stage: Mutex<Option<LineStage>>,
+}
+
+struct LineStage {
+    name: String,
+    total: u64,
+    done: u64,
+    last: Instant,
+}
+
+impl<W: Fn(&str) + Send + Sync> Lines<W> {
+    fn new(pause: Duration, write: W) -> Self {
+        Self { pause, write, stage: Mutex::new(None) }
+    }
+}
+
+impl<W: Fn(&str) + Send + Sync> Progress for Lines<W> {
+    fn start(&self, stage: &str, total: u64) {
+        let name = stage.to_string();
+        *locked(&self.stage) = Some(LineStage { name, total, done: 0, last: Instant::now() });
+    }
+
+    fn advance(&self, units: u64) {
+        let mut stage = locked(&self.stage);
+        let Some(stage) = stage.as_mut() else { return };
+        stage.done += units;
+        if stage.last.elapsed() < self.pause {
+            return;
+        }
+        stage.last = Instant::now();
+        let LineStage { name, total, done, .. } = stage;
+        (self.write)(&format!("{name}: {done} of {total}"));
+    }
+
+    fn finish(&self) {
+        *locked(&self.stage) = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lines of a stage of three units.
+    fn lines(pause: Duration) -> Vec<String> {
+        let written = Mutex::new(Vec::new());
+        let progress = Lines::new(pause, |line: &str| locked(&written).push(line.to_string()));
+        progress.advance(1);
+        progress.start("kernel width", 3);
+        (0..2).for_each(|_| progress.advance(1));
+        progress.finish();
+        progress.advance(1);
+        drop(progress);
+        written.into_inner().unwrap()
+    }
+
+    #[test]
+    fn a_line_says_how_far_a_stage_is_once_the_pause_is_over() {
+        assert_eq!(lines(Duration::ZERO), ["kernel width: 1 of 3", "kernel width: 2 of 3"]);
+        assert!(lines(Duration::from_secs(600)).is_empty());
     }
 }

@@ -26,7 +26,7 @@ use std::ffi::OsString;
 use basrelief::data::{Table, TargetKind, numbers_are_classes};
 use basrelief::maps::{FeatureWeights, KernelMap, LinearMap, Map};
 use basrelief::methods::wrappers::{fit_wrapped, for_targets};
-use basrelief::methods::{self, MapMethodInfo, Problem, RowPair, Settings};
+use basrelief::methods::{self, MapMethodInfo, Problem, RowComparison, RowPair, Settings};
 use basrelief::neighbors::NeighborSearch;
 use basrelief::solve::Kernel;
 use basrelief::{Error, Fitted, FrontEnd, Plan, Report, Run, Warning};
@@ -151,6 +151,32 @@ fn fit_map_pairs<'py>(
     let columns = (&features, &names[..], &kinds[..]);
     learned(py, method, columns, &options, (run, progress), |method, table, settings, run| {
         method.fit_pairs(table, pairs, settings, run)
+    })
+}
+
+/// Fits a method that learns a map to comparisons of distances; see `_native.pyi`.
+#[pyfunction]
+#[pyo3(signature = (method, features, names, kinds, comparisons, options, *, seed=0, threads=None,
+                    progress=None))]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+fn fit_map_comparisons<'py>(
+    py: Python<'py>,
+    method: &str,
+    features: Features<'py>,
+    names: Vec<String>,
+    kinds: Vec<String>,
+    comparisons: Vec<(u32, u32, u32, u32)>,
+    options: Vec<(String, String)>,
+    seed: u64,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let comparison = |(a, b, c, d)| RowComparison { near: (a, b), far: (c, d) };
+    let comparisons: Vec<RowComparison> = comparisons.into_iter().map(comparison).collect();
+    let run = Run::new(threads).map_err(to_python)?.with_seed(seed);
+    let columns = (&features, &names[..], &kinds[..]);
+    learned(py, method, columns, &options, (run, progress), |method, table, settings, run| {
+        method.fit_comparisons(table, comparisons, settings, run)
     })
 }
 
@@ -339,6 +365,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(covariates::residuals, module)?)?;
     module.add_function(wrap_pyfunction!(fit_map, module)?)?;
     module.add_function(wrap_pyfunction!(fit_map_pairs, module)?)?;
+    module.add_function(wrap_pyfunction!(fit_map_comparisons, module)?)?;
     module.add_function(wrap_pyfunction!(page::ranking_page, module)?)?;
     module.add_function(wrap_pyfunction!(page::map_page, module)?)?;
     module.add_function(wrap_pyfunction!(pairs::find_pairs, module)?)?;

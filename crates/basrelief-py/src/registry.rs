@@ -34,6 +34,8 @@ pub(crate) fn list_map_methods(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         entry.set_item("class_name", method.class)?;
         entry.set_item("supervised", method.supervised)?;
         entry.set_item("takes_pairs", method.takes_pairs())?;
+        entry.set_item("takes_comparisons", method.takes_comparisons())?;
+        entry.set_item("takes_chunks", method.takes_chunks())?;
         entry.set_item("in_parts", method.in_parts())?;
         entry.set_item("purpose", method.purpose)?;
         entry.set_item("source", method.source)?;

@@ -8,6 +8,7 @@ use super::fit_map::fit_map;
 use super::learn::{Learn, MAP_OPTIONS, MapSettings};
 use super::map_steps::MapSteps;
 use super::reweighting::{Reweigh, Reweighting};
+use super::row_comparison::RowComparison;
 use super::row_pair::RowPair;
 use super::steps::{Steps, Stepwise};
 use super::targets::Sharing;
@@ -313,6 +314,67 @@ impl MapMethodInfo {
             Error::data(
                 format!("{} does not learn from pairs of rows", self.name),
                 "give classes, or take a method that does, such as itml",
+            )
+        })?;
+        fit_map(&*method, table, None, &MapSettings::from_settings(settings)?, run)
+    }
+
+    /// Whether all that the method takes from classes is which rows are alike, so that chunks of rows do as well.
+    pub fn takes_chunks(&self) -> bool {
+        let settings = self.settings::<&str, &str>(&[]);
+        settings
+            .and_then(|settings| (self.build)(&settings))
+            .is_ok_and(|method| method.takes_chunks())
+    }
+
+    /// Whether the method learns from comparisons of distances, which can be given instead of classes.
+    pub fn takes_comparisons(&self) -> bool {
+        let settings = self.settings::<&str, &str>(&[]);
+        settings
+            .and_then(|settings| (self.build)(&settings))
+            .is_ok_and(|method| method.with_comparisons(Vec::new()).is_some())
+    }
+
+    /// Fits the method's map to comparisons: pairs of rows that shall be nearer than others.
+    ///
+    /// # Errors
+    /// A method that needs more than comparisons; no comparison, or one of rows that are not there or whose far
+    /// rows are the same; else as [`fit_map`].
+    pub fn fit_comparisons(
+        &self,
+        table: &Table<'_>,
+        comparisons: Vec<RowComparison>,
+        settings: &Settings,
+        run: &Run,
+    ) -> Result<Fitted<Map>> {
+        if comparisons.is_empty() {
+            return Err(Error::data("there is no comparison of distances", "give at least one"));
+        }
+        let is_wrong = |comparison: &RowComparison| {
+            let RowComparison { near, far } = *comparison;
+            let last = near.0.max(near.1).max(far.0).max(far.1) as usize;
+            far.0 == far.1 || last >= table.rows()
+        };
+        if let Some(place) = comparisons.iter().position(is_wrong) {
+            let RowComparison { near, far } = comparisons[place];
+            return Err(Error::data(
+                format!(
+                    "comparison {} is of the rows {} and {}, which shall be nearer than {} and {}, but it takes \
+                     rows of {}, of which the last two differ",
+                    place + 1,
+                    near.0,
+                    near.1,
+                    far.0,
+                    far.1,
+                    table.rows()
+                ),
+                "rows count from 0",
+            ));
+        }
+        let method = (self.build)(settings)?.with_comparisons(comparisons).ok_or_else(|| {
+            Error::data(
+                format!("{} does not learn from comparisons of distances", self.name),
+                "give classes, or take a method that does: frobmetric",
             )
         })?;
         fit_map(&*method, table, None, &MapSettings::from_settings(settings)?, run)

@@ -1,6 +1,7 @@
 //! Kernel forms: any method that learns from coordinates, in a basis of a kernel's space.
 
-use super::learn::{Directions, Learn, Learned, MapSettings, Order, learn};
+use super::learn::{Directions, Frame, Learn, Learned, MapSettings, Order, learn};
+use super::least_cost::{Trial, least_cost};
 use super::options::KERNEL;
 use crate::data::{Classes, DenseMatrix, Target, deal};
 use crate::error::{Error, Result};
@@ -9,7 +10,7 @@ use crate::maps::KernelMap;
 use crate::neighbors::Metric;
 use crate::report::Report;
 use crate::run::Run;
-use crate::solve::basis::{Basis, Limits};
+use crate::solve::basis::{Basis, Embedding, Limits, embed_anyhow};
 use crate::solve::{Kernel, KernelChoice, Width};
 use crate::warning::Warning;
 
@@ -19,6 +20,9 @@ const GRID: [f64; 7] = [1.0, 2.0, 0.5, 4.0, 0.25, 8.0, 0.125];
 
 /// Parts that the rows are dealt into for cross-validation.
 const FOLDS: usize = 10;
+
+/// Matrices of rows x dimensions that a fit in a kernel's space holds, roughly.
+const FIT_MATRICES: usize = 8;
 
 /// The share of the greatest eigenvalue up to which dimensions may be left out of a space that still counts as whole.
 const MOST_LEFT_OUT: f64 = 1e-8;
@@ -54,13 +58,31 @@ impl KernelSpace<'_> {
             Width::CrossValidation => self.cross_validated(choice.kernel, settings, report, run)?,
         };
         report.kernel = Some(kernel);
-        let enough = settings
-            .n_components
-            .filter(|_| settings.basis == Basis::Kpca && self.method.takes_principal_coordinates());
-        let rank = settings.max_rank.into_iter().chain(enough).min();
+        let rank = self.rank(settings);
         let limits = Limits { rank, tolerance: settings.rank_tolerance };
         let embedding =
             settings.basis.embed(kernel, self.rows, limits, &mut report.warnings, run)?;
+        self.fit_in(embedding, kernel, (names, origin), settings, report, run)
+    }
+
+    /// The most dimensions of the kernel's space that are of use.
+    fn rank(&self, settings: &MapSettings) -> Option<usize> {
+        let enough = settings
+            .n_components
+            .filter(|_| settings.basis == Basis::Kpca && self.method.takes_principal_coordinates());
+        settings.max_rank.into_iter().chain(enough).min()
+    }
+
+    /// Fits the map to the coordinates of a basis.
+    fn fit_in(
+        &self,
+        embedding: Embedding,
+        kernel: Kernel,
+        (names, origin): (Vec<String>, (Vec<f64>, Vec<f64>)),
+        settings: &MapSettings,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<KernelMap> {
         if embedding.offset.is_empty() {
             return Err(Error::data(
                 format!("all rows are alike to the kernel {kernel}"),
@@ -68,7 +90,7 @@ impl KernelSpace<'_> {
             ));
         }
         let coordinates = embedding.coordinates.clone();
-        let is_whole = rank.is_none_or(|rank| coordinates.columns() < rank);
+        let is_whole = self.rank(settings).is_none_or(|rank| coordinates.columns() < rank);
         let metric =
             kernel.metric().filter(|_| is_whole && settings.rank_tolerance <= MOST_LEFT_OUT);
         let order = Learned::Kernel(metric.map(|metric| Order { rows: self.rows, metric }));
@@ -125,37 +147,41 @@ impl KernelSpace<'_> {
         let progress = run.progress();
         progress.start("kernel width", (GRID.len() * parts) as u64);
         let inner = run.part(run.seed());
-        let mut best: Option<(usize, Kernel)> = None;
-        let mut obstacle = None;
-        for share in GRID {
-            let kernel = kernel.with_rho(share * median);
-            let mut errors = 0;
-            let mut fitted = 0;
-            for part in 0..parts {
-                run.check()?;
-                match self.errors(kernel, classes, &folds, part, settings, &inner) {
-                    Ok(count) => {
-                        errors += count;
-                        fitted += 1;
-                    }
-                    Err(error @ (Error::Data(_) | Error::Option { .. })) => {
-                        errors += folds.iter().filter(|&&fold| fold == part).count();
-                        obstacle = Some(error);
-                    }
-                    Err(error) => return Err(error),
+        let candidate = |choice: usize| kernel.with_rho(GRID[choice] * median);
+        let at_once = self.at_once(settings, run);
+        let best = least_cost((GRID.len(), parts), at_once, progress, |choice, part| {
+            run.check()?;
+            match self.errors(candidate(choice), classes, &folds, part, settings, &inner) {
+                Ok(cost) => Ok(Trial { cost, obstacle: None }),
+                Err(error @ (Error::Data(_) | Error::Option { .. })) => {
+                    let cost = folds.iter().filter(|&&fold| fold == part).count();
+                    Ok(Trial { cost, obstacle: Some(error) })
                 }
-                progress.advance(1);
+                Err(error) => Err(error),
             }
-            if fitted > 0 && best.is_none_or(|(least, _)| errors < least) {
-                best = Some((errors, kernel));
-            }
-        }
+        })?;
         progress.finish();
-        match (best, obstacle) {
-            (Some((_, kernel)), _) => Ok(kernel),
-            (None, Some(error)) => Err(error),
-            (None, None) => Err(Error::Internal("cross-validation tried nothing".to_string())),
-        }
+        Ok(candidate(best))
+    }
+
+    /// How many fits of cross-validation are made side by side: as many as there are threads, where memory has room.
+    fn at_once(&self, settings: &MapSettings, run: &Run) -> usize {
+        let rows = self.rows.rows();
+        let columns = settings.max_rank.map_or(rows, |rank| rank.min(rows));
+        let bytes = (8 * FIT_MATRICES * rows * columns) as u64;
+        (1..=run.threads())
+            .rev()
+            .find(|&count| run.memory().holds(count as u64 * bytes))
+            .unwrap_or(1)
+    }
+
+    /// Whether any basis of the kernel's space does for a map that only has to tell near rows from far ones.
+    fn takes_any_basis(&self, kernel: Kernel, settings: &MapSettings) -> bool {
+        self.method.frame() == Frame::Either
+            && !self.method.takes_principal_coordinates()
+            && settings.max_rank.is_none()
+            && settings.rank_tolerance <= MOST_LEFT_OUT
+            && kernel.is_semidefinite()
     }
 
     /// Rows of a part whose nearest row of the other parts, after a map fitted to these, is of
@@ -184,7 +210,13 @@ impl KernelSpace<'_> {
         let origin = (vec![0.0; width], vec![1.0; width]);
         let names = vec![String::new(); width];
         let mut report = Report::default();
-        let map = space.fit(kernel.into(), names, origin, settings, &mut report, run)?;
+        let map = if self.takes_any_basis(kernel, settings) {
+            let tolerance = settings.rank_tolerance;
+            let embedding = embed_anyhow(kernel, &rows, tolerance, &mut Vec::new(), run)?;
+            space.fit_in(embedding, kernel, (names, origin), settings, &mut report, run)?
+        } else {
+            space.fit(kernel.into(), names, origin, settings, &mut report, run)?
+        };
         let (known, sought) = (map.transform(&rows), map.transform(&self.rows.select_rows(&held)));
         let nearest = ExactKnn::new(&known, Metric::Euclidean).nearest(&sought, 1, run)?;
         let is_wrong = |(place, row): &(usize, &usize)| {

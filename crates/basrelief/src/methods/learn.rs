@@ -6,6 +6,7 @@
 //! features are settled here, once.
 
 use super::options::{BASIS, KERNEL, MAX_RANK, N_COMPONENTS, RANK_TOLERANCE};
+use super::row_comparison::RowComparison;
 use super::row_pair::RowPair;
 use crate::algebra::{Singular, depend_on_others, product, singular};
 use crate::data::{Classes, DenseMatrix, Table};
@@ -83,6 +84,17 @@ pub trait Learn: Sync {
     /// it needs more than pairs.
     fn with_pairs(&self, _pairs: Vec<RowPair>) -> Option<Box<dyn Learn>> {
         None
+    }
+
+    /// The same method, which learns from comparisons of distances that are given instead of classes; `None`
+    /// where it needs more than comparisons.
+    fn with_comparisons(&self, _comparisons: Vec<RowComparison>) -> Option<Box<dyn Learn>> {
+        None
+    }
+
+    /// Whether all that it takes from classes is which rows are alike, so that chunks of rows do as well.
+    fn takes_chunks(&self) -> bool {
+        false
     }
 
     /// The method as two steps, where it is no more than these: a search for neighbors, and the scatter of

@@ -8,6 +8,7 @@ mod fit_map;
 mod info;
 mod kernelized;
 mod learn;
+mod least_cost;
 mod lookup;
 mod map_steps;
 pub mod options;
@@ -16,6 +17,7 @@ mod problem;
 mod radius;
 mod reweighting;
 mod ridge;
+mod row_comparison;
 mod row_pair;
 mod row_pairs;
 mod shared;
@@ -41,6 +43,7 @@ pub use problem::Problem;
 pub use radius::Compat;
 pub(crate) use reweighting::{Iteration, Reweighting, added, mean_margins};
 pub use ridge::Ridge;
+pub use row_comparison::RowComparison;
 pub use row_pair::RowPair;
 pub use row_pairs::{PairCount, Prior};
 pub use shared::{NearestSettings, SampledSpace};
@@ -87,6 +90,7 @@ declare::map_methods! {
     lmnn { Lmnn, Solver }
     itml { Itml }
     sdml { Sdml }
+    frobmetric { FrobMetric }
     kpca {}
     klfe {}
     gda {}

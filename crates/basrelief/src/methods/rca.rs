@@ -29,7 +29,8 @@
 //!
 //! ## In Python
 //!
-//! `basrelief.RCA(2).fit(X, y).get_mahalanobis_matrix()`
+//! `basrelief.RCA(2).fit(X, y).get_mahalanobis_matrix()`, or `fit_chunks(X, chunks)` with the number of every row's chunk,
+//! below 0 for rows of none.
 //!
 //! ## Source
 //!
@@ -65,6 +66,10 @@ settings! {
 impl Learn for Rca {
     fn name(&self) -> &'static str {
         INFO.name
+    }
+
+    fn takes_chunks(&self) -> bool {
+        true
     }
 
     fn learn(

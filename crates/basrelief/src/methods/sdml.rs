@@ -17,6 +17,12 @@
 //! their number. With a great $\eta$ the far pairs outweigh the prior, and no metric is the best:
 //! `auto` takes 1/2, or half of the $\eta$ at which $P$ has an eigenvalue 0, if that is less.
 //!
+//! The prior decides. With `--prior covariance`, directions in which rows hardly differ count as much as any other, and
+//! noise with them: 3-NN of standardized wdbc, wine and iris (5 folds, twice) has an accuracy of 0.89, 0.96 and 0.93, beside
+//! 0.97, 0.96 and 0.95 of the features as they are, and needs a $\lambda$ near 1 to come back to these. With the default,
+//! `identity`, it has 0.97, 0.97 and 0.96 for any $\lambda$ from 0.01 to 1. metric-learn has the same default; with it, its
+//! SDML (0.7.0, graphical lasso of scikit-learn) refuses these three tables, as its loss is not definite.
+//!
 //! The problem is convex, and is solved by the alternating direction method of multipliers, with $P$
 //! scaled to a diagonal of ones, until the duality gap proves the solution to `--tol` (`relative_gap`:
 //! the gap per feature). The components are the eigenvectors of $M$, those of the greatest
@@ -93,7 +99,7 @@ settings! {
         /// Price of the entries off the diagonal.
         pub sparsity: f64 = SPARSITY,
         /// The metric to stay near to.
-        pub prior: Prior = PRIOR_COVARIANCE,
+        pub prior: Prior = PRIOR,
         /// Pairs of each kind.
         pub n_constraints: PairCount = N_CONSTRAINTS by str::parse,
         /// Steps at most.
@@ -409,8 +415,6 @@ static SPARSITY: OptionInfo = OptionInfo {
     help: "Price of the metric's entries between features: the greater, the more are 0",
 };
 
-static PRIOR_COVARIANCE: OptionInfo = OptionInfo { default: "covariance", ..PRIOR };
-
 static MAX_ITER_SDML: OptionInfo =
     OptionInfo { default: "1000", help: "Steps at most; reaching it is a warning", ..MAX_ITER };
 
@@ -425,7 +429,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     cost: "c p² + p³, c pairs",
     purpose: "a sparse metric, from pairs of rows that are near or far",
     source: "Qi et al. 2009",
-    options: &[&BALANCE, &SPARSITY, &PRIOR_COVARIANCE, &N_CONSTRAINTS, &MAX_ITER_SDML, &TOL_SDML],
+    options: &[&BALANCE, &SPARSITY, &PRIOR, &N_CONSTRAINTS, &MAX_ITER_SDML, &TOL_SDML],
     choose: &[&BALANCE, &SPARSITY],
     documentation: page!("sdml.rs"),
     python: Some(&PYTHON),

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::kernel_function::Kernel;
 use super::leading::{are_few, leading_eigen};
-use crate::algebra::{Eigen, lower_inverse, product, symmetric_eigen};
+use crate::algebra::{CholeskyFactor, Eigen, lower_inverse, product, symmetric_eigen};
 use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
 use crate::run::Run;
@@ -85,6 +85,67 @@ impl Basis {
             Basis::GramSchmidt => cholesky(kernel, rows, limits, warnings, run),
         }
     }
+}
+
+/// Coordinates of rows in the space of a kernel, in whatever basis of their whole span takes the least work: they are
+/// those of [`Basis::embed`] but for a rotation and for what `tolerance` leaves out.
+///
+/// # Errors
+/// As [`Basis::embed`].
+pub(crate) fn embed_anyhow(
+    kernel: Kernel,
+    rows: &DenseMatrix,
+    tolerance: f64,
+    warnings: &mut Vec<Warning>,
+    run: &Run,
+) -> Result<Embedding> {
+    let fits = rows.rows() > 1 && check_size(rows.rows(), rows.rows(), "").is_ok();
+    match fits.then(|| triangular(kernel, rows, tolerance)).flatten() {
+        Some(found) => Ok(found),
+        None => cholesky(kernel, rows, Limits { rank: None, tolerance }, warnings, run),
+    }
+}
+
+/// The rows' differences to the first row, made orthonormal one by one in their order, where much of each is left beside
+/// those before it; `None` otherwise.
+///
+/// With `D` their inner products, `D = L L'`: coordinates of the rows are those of `L`, and of a row x they are
+/// `L^-1 d(x)`, with `d(x)` the inner products of its difference.
+fn triangular(kernel: Kernel, rows: &DenseMatrix, tolerance: f64) -> Option<Embedding> {
+    let count = rows.rows();
+    let gram = kernel.gram(rows);
+    let first = gram.row(0);
+    let mut products = DenseMatrix::zeros(count - 1, count - 1);
+    products.values_mut().par_chunks_mut(count.max(2) - 1).enumerate().for_each(|(i, row)| {
+        let own = gram.row(i + 1);
+        let origin = own[0] - first[0];
+        let values = row.iter_mut().zip(&own[1..]).zip(&first[1..]);
+        values.for_each(|((value, k), other)| *value = k - other - origin);
+    });
+    let factor = CholeskyFactor::new(&products)?.lower();
+    let greatest = (0..count - 1).map(|i| products.row(i)[i]).fold(0.0, f64::max);
+    let is_clear = |i: usize| factor.row(i)[i].powi(2) > tolerance * greatest;
+    if !(0..count - 1).all(is_clear) {
+        return None;
+    }
+    let mut coordinates = DenseMatrix::zeros(count, count - 1);
+    (1..count).for_each(|i| coordinates.row_mut(i).copy_from_slice(factor.row(i - 1)));
+    let means = coordinates.means();
+    for row in 0..count {
+        let values = coordinates.row_mut(row).iter_mut().zip(&means);
+        values.for_each(|(value, mean)| *value -= mean);
+    }
+    let inverse = lower_inverse(&factor);
+    let mut coefficients = DenseMatrix::zeros(count - 1, count);
+    let mut offset = Vec::with_capacity(count - 1);
+    for (k, mean) in means.iter().enumerate() {
+        let (row, own) = (coefficients.row_mut(k), inverse.row(k));
+        row[0] = -own.iter().sum::<f64>();
+        row[1..].copy_from_slice(own);
+        let shift: f64 = own.iter().zip(&first[1..]).map(|(l, k)| l * (first[0] - k)).sum();
+        offset.push(shift - mean);
+    }
+    Some(Embedding { rows: (0..count).collect(), coordinates, coefficients, offset })
 }
 
 /// Refuses matrices that no memory holds.
@@ -356,6 +417,39 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn any_basis_keeps_distances_and_has_a_formula_for_new_rows() {
+        let all = rows(40, 3);
+        let twice = all.select_rows(&(0..40).map(|row| row % 25).collect::<Vec<_>>());
+        // A narrow kernel, of which nothing is left out, a wide one, and rows that are alike.
+        for (rows, rho, is_whole) in [(&all, 0.2, true), (&all, 20.0, false), (&twice, 0.2, false)]
+        {
+            let kernel = Kernel::Rbf { rho };
+            assert_eq!(triangular(kernel, rows, 1e-10).is_some(), is_whole, "{rho}");
+            let found = embed_anyhow(kernel, rows, 1e-10, &mut Vec::new(), &run()).unwrap();
+            assert!(found.coordinates.columns() < 40 && found.coordinates.columns() > 0);
+            assert!(found.coordinates.means().iter().all(|mean| mean.abs() < 1e-12));
+            let values = kernel.matrix(rows, &rows.select_rows(&found.rows));
+            for i in 0..40 {
+                for j in 0..i {
+                    let pairs = found.coordinates.row(i).iter().zip(found.coordinates.row(j));
+                    let distance: f64 = pairs.map(|(a, b)| (a - b) * (a - b)).sum();
+                    let expected = kernel.squared_distance(rows.row(i), rows.row(j));
+                    assert!((distance - expected).abs() < 1e-8, "{rho} {distance} {expected}");
+                }
+                for (k, coefficients) in found.coefficients.iter().enumerate() {
+                    let pairs = coefficients.iter().zip(values.row(i));
+                    let dot: f64 = pairs.map(|(c, v)| c * v).sum();
+                    let error = dot + found.offset[k] - found.coordinates.row(i)[k];
+                    assert!(error.abs() < 1e-6, "{rho} {error}");
+                }
+            }
+        }
+        let one = rows(1, 3);
+        let found = embed_anyhow(Kernel::Rbf { rho: 1.0 }, &one, 1e-10, &mut Vec::new(), &run());
+        assert!(found.unwrap().offset.len() <= 1);
     }
 
     #[test]

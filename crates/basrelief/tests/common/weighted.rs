@@ -206,6 +206,26 @@ impl Naive<'_> {
 
     /// Simba; weights and mean utility of the best order.
     pub fn simba(&self, method: &Simba, orders: &[Vec<usize>]) -> (Vec<f64>, f64) {
+        self.simba_from(method, orders, |_| 1.0)
+    }
+
+    /// How often a change of the weights that Simba starts from is in its result.
+    pub fn simba_magnification(&self, method: &Simba, orders: &[Vec<usize>]) -> f64 {
+        let change = 1e-11;
+        let moved = |f: usize| if f.is_multiple_of(2) { 1.0 + change } else { 1.0 - change };
+        let (there, _) = self.simba(method, orders);
+        let (beside, _) = self.simba_from(method, orders, moved);
+        let apart = there.iter().zip(&beside).map(|(a, b)| (a - b).abs());
+        apart.fold(0.0, f64::max) / change
+    }
+
+    /// The same from other weights than 1.
+    fn simba_from(
+        &self,
+        method: &Simba,
+        orders: &[Vec<usize>],
+        start: impl Fn(usize) -> f64,
+    ) -> (Vec<f64>, f64) {
         let p = self.table.width();
         let norm = |w: &[f64], i: usize, j: usize| -> f64 {
             (0..p).map(|f| (w[f] * self.diff(f, i, j).unwrap()).powi(2)).sum::<f64>().sqrt()
@@ -221,7 +241,7 @@ impl Naive<'_> {
         };
         let mut best = (Vec::new(), f64::NEG_INFINITY);
         for order in orders {
-            let mut w = vec![1.0; p];
+            let mut w: Vec<f64> = (0..p).map(&start).collect();
             for f in 0..p {
                 if self.known(f).is_empty() || self.is_constant(f) {
                     w[f] = 0.0;

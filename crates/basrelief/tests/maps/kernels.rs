@@ -383,6 +383,54 @@ fn cross_validation_finds_a_width_by_the_seed_and_says_it() {
     assert!(unsupervised.report.kernel.unwrap().rho().is_some());
 }
 
+/// Rows whose nearest row of the other parts is of another class, after a map fitted to these.
+fn errors_of_width(rho: f64, rows: &DenseMatrix, target: &Target, folds: &[usize]) -> usize {
+    let Target::Classes(classes) = target else { panic!("no classes") };
+    let label = |row: usize| classes.names()[classes.codes()[row] as usize].as_str();
+    let kernel = format!("rbf:rho={rho}");
+    let parts = folds.iter().max().unwrap() + 1;
+    (0..parts)
+        .map(|part| {
+            let (held, kept): (Vec<usize>, Vec<usize>) =
+                (0..rows.rows()).partition(|&row| folds[row] == part);
+            let labels: Vec<&str> = kept.iter().map(|&row| label(row)).collect();
+            let own = Target::Classes(Classes::from_labels(&labels));
+            let known = rows.select_rows(&kept);
+            let map = fit("klfe", &known, Some(&own), &[("kernel", &kernel)]).map;
+            let (known, sought) = (map.transform(&known), map.transform(&rows.select_rows(&held)));
+            let distance = |a: &[f64], b: &[f64]| -> f64 {
+                a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum()
+            };
+            let is_wrong = |(place, row): (usize, &usize)| {
+                let to = |k: usize| distance(sought.row(place), known.row(k));
+                let nearest = (0..kept.len()).min_by(|&a, &b| to(a).total_cmp(&to(b))).unwrap();
+                label(kept[nearest]) != label(*row)
+            };
+            held.iter().enumerate().filter(|&case| is_wrong(case)).count()
+        })
+        .sum()
+}
+
+#[test]
+fn cross_validation_finds_the_width_that_trying_all_finds() {
+    for (count, noise) in [(50, 0.0), (60, 1.5), (70, 3.0)] {
+        let (mut rows, target) = rings(count);
+        let more = numbers(104_729, 7, 997, count, 3);
+        rows.values_mut().iter_mut().zip(more.values()).for_each(|(x, e)| *x += noise * e);
+        let width = |options: &[(&str, &str)]| {
+            fit("klfe", &rows, Some(&target), options).report.kernel.unwrap().rho().unwrap()
+        };
+        let median = width(&[]);
+        let folds = basrelief::data::deal(&target, 10, run(1).seed());
+        let shares = [1.0, 2.0, 0.5, 4.0, 0.25, 8.0, 0.125];
+        let errors = shares.map(|share| errors_of_width(share * median, &rows, &target, &folds));
+        let least = errors.iter().min().unwrap();
+        let best = errors.iter().position(|error| error == least).unwrap();
+        let found = width(&[("kernel", "rbf:rho=cv")]);
+        assert!((found - shares[best] * median).abs() < 1e-12, "{errors:?} {}", found / median);
+    }
+}
+
 #[test]
 fn every_linear_method_takes_a_kernel() {
     let (rows, target) = rings(40);

@@ -74,6 +74,7 @@ fn sdml_leaves_entries_out_up_to_their_price() {
         let text = sparsity.to_string();
         let options = [
             ("balance", "0.6"),
+            ("prior", "covariance"),
             ("sparsity", &text),
             ("n_constraints", "all"),
             ("tol", "1e-11"),
@@ -169,4 +170,138 @@ fn pairs_come_by_the_seed() {
             assert!(map.eigenvalues().is_sorted_by(|a, b| a >= b), "{:?}", map.eigenvalues());
         }
     }
+}
+
+/// Every row with its three nearest rows of its class, and each of these with its three nearest rows of others.
+fn triplets(values: &DenseMatrix, codes: &[u32]) -> Vec<[usize; 3]> {
+    let near = |row: usize, alike: bool| {
+        nearest(values, row, |other| (codes[other] == codes[row]) == alike).into_iter().take(3)
+    };
+    let of_row = |row: usize| {
+        near(row, true).flat_map(move |hit| near(row, false).map(move |miss| [row, hit, miss]))
+    };
+    (0..codes.len()).flat_map(of_row).collect()
+}
+
+/// The margin of the second row nearer to the first than the third is, for a matrix that need be no metric.
+fn margin(metric: &DenseMatrix, values: &DenseMatrix, [row, hit, miss]: [usize; 3]) -> f64 {
+    let length = |other: usize| {
+        let apart = minus(values.row(row), values.row(other));
+        let image = (0..apart.len())
+            .map(|i| apart[i] * metric.row(i).iter().zip(&apart).map(|(m, d)| m * d).sum::<f64>());
+        image.sum::<f64>()
+    };
+    length(miss) - length(hit)
+}
+
+/// The matrix without its negative eigenvalues.
+fn positive(matrix: &DenseMatrix) -> DenseMatrix {
+    let (lengths, vectors) = eigen(matrix);
+    let mut sum = DenseMatrix::zeros(matrix.rows(), matrix.rows());
+    for (k, length) in lengths.iter().enumerate().filter(|(_, length)| **length > 0.0) {
+        add_outer(&mut sum, *length, vectors.row(k));
+    }
+    sum
+}
+
+/// The mean hinge and the price of the norm, by the definition.
+fn frobmetric_objective(
+    metric: &DenseMatrix,
+    values: &DenseMatrix,
+    triplets: &[[usize; 3]],
+    regularization: f64,
+) -> f64 {
+    let count = triplets.len() as f64;
+    let mut unit = 0.0;
+    for &[row, hit, miss] in triplets {
+        let mut matrix = DenseMatrix::zeros(values.columns(), values.columns());
+        add_outer(&mut matrix, 1.0, &minus(values.row(row), values.row(miss)));
+        add_outer(&mut matrix, -1.0, &minus(values.row(row), values.row(hit)));
+        unit += matrix.values().iter().map(|entry| entry * entry).sum::<f64>() / count;
+    }
+    let hinge = |&triplet: &[usize; 3]| (1.0 - margin(metric, values, triplet)).max(0.0);
+    let norm: f64 = metric.values().iter().map(|entry| entry * entry).sum();
+    triplets.iter().map(hinge).sum::<f64>() / count + regularization * unit / 2.0 * norm
+}
+
+/// The problem is convex: a matrix from which no step leads down is the solution, and its objective the one reported.
+#[test]
+fn frobmetric_cannot_be_bettered() {
+    for (regularization, seed) in [(0.003, 60), (0.03, 61), (0.5, 62)] {
+        let (mut values, codes) = data(36, 4, 3, seed);
+        // Other units of all features change nothing but the metric's.
+        values.values_mut().iter_mut().for_each(|value| *value *= 20.0);
+        let price = regularization.to_string();
+        let options = [("regularization", price.as_str()), ("tol", "1e-9"), ("max_iter", "100000")];
+        let (map, report) = fit("frobmetric", &options, &values, &codes);
+        assert_eq!(report.converged, Some(true), "{report:?}");
+        let triplets = triplets(&values, &codes);
+        let objective =
+            |metric: &DenseMatrix| frobmetric_objective(metric, &values, &triplets, regularization);
+        let metric = map.mahalanobis_matrix();
+        let least = objective(&metric);
+        assert!((least - report.objective.unwrap()).abs() < 1e-10 * least);
+        let greatest = metric.values().iter().fold(0.0_f64, |most, entry| most.max(entry.abs()));
+        let mut numbers = Numbers::new(seed);
+        for step in [1e-1, 1e-2, 1e-3, 1e-4] {
+            for _ in 0..60 {
+                let mut moved = metric.clone();
+                for i in 0..4 {
+                    for j in 0..=i {
+                        let change = step * greatest * numbers.next();
+                        moved.row_mut(i)[j] += change;
+                        if i != j {
+                            moved.row_mut(j)[i] += change;
+                        }
+                    }
+                }
+                assert!(objective(&positive(&moved)) >= least * (1.0 - 2e-9), "{step}");
+            }
+        }
+        // Towards what the mean comparison asks for, and away from it.
+        for share in [0.9, 0.99, 0.999, 1.001, 1.01, 1.1] {
+            let mut scaled = metric.clone();
+            scaled.values_mut().iter_mut().for_each(|entry| *entry *= share);
+            assert!(objective(&scaled) >= least * (1.0 - 2e-9), "{share}");
+        }
+    }
+}
+
+/// Comparisons that are given are as those that the classes give.
+#[test]
+fn given_comparisons_are_learned_from() {
+    use basrelief::methods::{MAP_METHODS, RowComparison};
+    let (values, codes) = data(30, 3, 2, 63);
+    let run = basrelief::Run::new(Some(1)).unwrap();
+    let comparisons: Vec<RowComparison> = triplets(&values, &codes)
+        .iter()
+        .map(|rows| rows.map(|row| row as u32))
+        .map(|[row, hit, miss]| RowComparison::of_triplet(row, hit, miss))
+        .collect();
+    for info in MAP_METHODS {
+        let settings = info.settings::<&str, &str>(&[]).unwrap();
+        let found = info.fit_comparisons(&table(&values), comparisons.clone(), &settings, &run);
+        if !info.takes_comparisons() {
+            let said = found.unwrap_err().to_string();
+            assert!(said.contains("does not learn from comparisons"), "{}: {said}", info.name);
+            continue;
+        }
+        let all = try_fit(info.name, &[], &values, &codes, 1).unwrap();
+        let (found, all) = (distances(&found.unwrap().map, &values), distances(&all.map, &values));
+        let apart = found.values().iter().zip(all.values()).map(|(a, b)| (a - b).abs());
+        assert!(apart.fold(0.0, f64::max) < 1e-6, "{}", info.name);
+        let wrong = [
+            (RowComparison::of_triplet(4, 5, 4), "the last two differ"),
+            (RowComparison::of_triplet(4, 30, 6), "rows of 30"),
+        ];
+        for (comparison, words) in wrong {
+            let error = info.fit_comparisons(&table(&values), vec![comparison], &settings, &run);
+            let said = error.unwrap_err().to_string();
+            assert!(said.contains(words), "{said}");
+        }
+        let none = info.fit_comparisons(&table(&values), Vec::new(), &settings, &run).unwrap_err();
+        assert!(none.to_string().contains("no comparison"), "{none}");
+    }
+    let learners = MAP_METHODS.iter().filter(|info| info.takes_comparisons()).map(|info| info.name);
+    assert_eq!(learners.collect::<Vec<_>>(), ["frobmetric"]);
 }

@@ -1,0 +1,499 @@
+//! # `frobmetric`: a metric from comparisons of distances
+//!
+//! A large-margin metric from comparisons: these two rows shall be nearer than those two. It is the hinge of
+//! [`lmnn`](lmnn.md) in a convex problem with one solution, which is proven. Comparisons are all that it needs: in Python
+//! triplets or quadruplets of rows can be given instead of classes.
+//!
+//! ## Formula
+//!
+//! With $A_t = (c - d)(c - d)^\top - (a - b)(a - b)^\top$ for the comparison $t$, by which the rows $a$ and $b$ shall be
+//! nearer than $c$ and $d$, so that $\langle A_t, M \rangle$ is the difference of the squared distances under $M$,
+//!
+//! ```math
+//! \min_{M \succeq 0} \overline{[1 - \langle A_t, M \rangle]_+} + \frac{\lambda}{2} \lVert M \rVert_F^2,
+//! ```
+//!
+//! the mean being over the comparisons. $\lambda$ is `--regularization` times the mean of $\lVert A_t \rVert_F^2$: the
+//! solution does not depend on the unit of the features. The problem is strictly convex. It is solved in its dual,
+//!
+//! ```math
+//! \max_{0 \le u \le 1} \bar u - \frac{1}{2 \lambda} \lVert [\overline{u_t A_t}]_+ \rVert_F^2, \qquad M = \frac{1}{\lambda} [\overline{u_t A_t}]_+,
+//! ```
+//!
+//! where $[\cdot]_+$ leaves out negative eigenvalues, by accelerated projected gradients with restarts, until the gap of
+//! the two objectives proves the solution to `--tol` (`relative_gap`, a share of the objective).
+//!
+//! From classes come the comparisons of every row with its `--neighbors` nearest rows of its class, which shall be nearer
+//! than each of its `--neighbors` nearest rows of other classes, by Euclidean distance. The components are the
+//! eigenvectors of $M$, those of the greatest eigenvalue first; there are as many as eigenvalues above 0.
+//!
+//! ## Cost
+//!
+//! A step takes $c p + n p^2 + p^3$ for $c$ comparisons; there are hundreds, and the more the smaller $\lambda$ is.
+//!
+//! ## When not to use it
+//!
+//! - Features in different units: use `--scale standard`.
+//! - Many rows with classes: [`lmnn`](lmnn.md) looks at all impostors and is faster.
+//!
+//! ## Example
+//!
+//! ```sh
+//! basrelief synth waveform --rows 300 --output waveform.csv
+//! basrelief fit waveform.csv --target class --method frobmetric --scale standard --model frob.basrelief
+//! ```
+//! ```text
+//! ```
+//!
+//! ## In Python
+//!
+//! `basrelief.FrobMetric(scale="standard").fit(X, y).get_mahalanobis_matrix()`
+//!
+//! ## Source
+//!
+//! C. Shen, J. Kim, F. Liu, L. Wang and A. van den Hengel. Efficient dual approach to distance metric learning. IEEE
+//! Transactions on Neural Networks and Learning Systems 25, 2014, 394-406; its sum over the comparisons is a mean here.
+//! The solver: A. Beck and M. Teboulle. A fast iterative shrinkage-thresholding algorithm for linear inverse problems. SIAM
+//! Journal on Imaging Sciences 2, 2009, 183-202, with the restarts of B. O'Donoghue and E. Candès. Adaptive restart for
+//! accelerated gradient schemes. Foundations of Computational Mathematics 15, 2015, 715-732.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use super::info::{MapMethodInfo, PythonText, build};
+use super::learn::{Coordinates, Directions, Learn};
+use super::options::{MAX_ITER, TARGET_NEIGHBORS, TOL};
+use super::page::page;
+use super::row_comparison::RowComparison;
+use super::shared::{above_zero, at_least_one, warn_of_small_classes};
+use crate::algebra::{Eigen, row_products, symmetric_eigen};
+use crate::data::DenseMatrix;
+use crate::error::{Error, Result};
+use crate::margins::scatter::PairWeights;
+
+use crate::neighbors::{Grouping, Metric, NearestOptions, NeighborWeights, PairSource, Ties};
+use crate::options::{OptionInfo, OptionKind, settings};
+use crate::report::Report;
+use crate::run::Run;
+use crate::warning::Warning;
+
+/// Steps between two looks at the duality gap.
+const STEPS: usize = 10;
+
+/// Products that find the greatest eigenvalue of the dual's quadratic part.
+const POWER_STEPS: usize = 30;
+
+/// By how much more than that eigenvalue the steps are shortened: it is found from below.
+const CAUTION: f64 = 1.1;
+
+settings! {
+    /// A large-margin metric from comparisons of distances (Shen, Kim, Liu, Wang & van den Hengel 2014): the mean hinge of
+    /// the comparisons that it violates, and the squared Frobenius norm of its matrix.
+    ///
+    /// The report's `objective` is the minimum, and `relative_gap` how far it can be from the optimum, as a share of it.
+    /// Components are the metric's eigenvectors, the greatest eigenvalue first.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct FrobMetric {
+        /// Nearest rows of a row's class, and of others, which comparisons are made of.
+        pub n_neighbors: usize = TARGET_NEIGHBORS,
+        /// Price of the squared norm of the metric, in a unit that does not depend on that of the features.
+        pub regularization: f64 = REGULARIZATION,
+        /// Steps at most.
+        pub max_iter: usize = MAX_ITER_FROBMETRIC,
+        /// The duality gap, as a share of the objective, at which to stop.
+        pub tol: f64 = TOL_FROBMETRIC,
+    }
+}
+
+impl Learn for FrobMetric {
+    fn name(&self) -> &'static str {
+        INFO.name
+    }
+
+    fn learn(
+        &self,
+        coordinates: &Coordinates<'_>,
+        _components: usize,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Directions> {
+        let comparisons = self.comparisons(coordinates, report, run)?;
+        self.learn_from(coordinates.values(), &comparisons, report, run)
+    }
+
+    fn with_comparisons(&self, comparisons: Vec<RowComparison>) -> Option<Box<dyn Learn>> {
+        Some(Box::new(OfComparisons { method: *self, comparisons }))
+    }
+}
+
+/// The method with the comparisons that it learns from.
+struct OfComparisons {
+    method: FrobMetric,
+    comparisons: Vec<RowComparison>,
+}
+
+impl Learn for OfComparisons {
+    fn name(&self) -> &'static str {
+        self.method.name()
+    }
+
+    fn needs_classes(&self) -> bool {
+        false
+    }
+
+    fn learn(
+        &self,
+        coordinates: &Coordinates<'_>,
+        _components: usize,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Directions> {
+        self.method.learn_from(coordinates.values(), &self.comparisons, report, run)
+    }
+}
+
+impl FrobMetric {
+    /// Every row with its nearest rows of its class, and each of these with its nearest rows of others.
+    fn comparisons(
+        &self,
+        coordinates: &Coordinates<'_>,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Vec<RowComparison>> {
+        at_least_one(&TARGET_NEIGHBORS, self.n_neighbors)?;
+        let classes = coordinates.classes()?;
+        if classes.counts().iter().all(|&count| count <= 1) {
+            return Err(Error::data(
+                "no two rows are of the same class",
+                "frobmetric compares distances within classes: give more rows of each class",
+            ));
+        }
+        warn_of_small_classes(classes, self.n_neighbors, report);
+        let rows = classes.codes().len();
+        let options = NearestOptions {
+            k: self.n_neighbors.min(rows),
+            ties: Ties::First,
+            weights: NeighborWeights::Uniform,
+        };
+        let each = options.k.saturating_mul(options.k).saturating_mul(rows);
+        run.memory().claim(
+            64 * each as u64,
+            &format!("{each} comparisons of distances"),
+            "ask for fewer neighbors",
+        )?;
+        let grouping = Grouping::HitMiss(classes.codes());
+        coordinates.nearest(grouping, Metric::Euclidean, options, report, run, |found| {
+            let mut near = vec![[Vec::new(), Vec::new()]; rows];
+            found.visit(0..found.len(), &mut |row, group, neighbors| {
+                near[row as usize][group] = neighbors.iter().map(|near| near.row).collect();
+            });
+            let of_row = |(row, [hits, misses]): (u32, &[Vec<u32>; 2])| {
+                let pairs =
+                    hits.iter().flat_map(|&hit| misses.iter().map(move |&miss| (hit, miss)));
+                pairs
+                    .map(|(hit, miss)| RowComparison::of_triplet(row, hit, miss))
+                    .collect::<Vec<_>>()
+            };
+            (0..).zip(&near).flat_map(of_row).collect()
+        })
+    }
+
+    /// The metric's map.
+    fn learn_from(
+        &self,
+        rows: &DenseMatrix,
+        comparisons: &[RowComparison],
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Directions> {
+        above_zero(&REGULARIZATION, self.regularization)?;
+        at_least_one(&MAX_ITER_FROBMETRIC, self.max_iter)?;
+        above_zero(&TOL_FROBMETRIC, self.tol)?;
+        let Eigen { values, mut vectors } =
+            Dual::new(rows, comparisons, self.regularization)?.solve(self, report, run)?;
+        if values.is_empty() {
+            report.warnings.push(Warning::new(
+                "no-positive-margin",
+                "in no direction are the far rows farther than the near ones: the map has no component",
+            ));
+        }
+        for (row, value) in values.iter().enumerate() {
+            let root = value.sqrt();
+            vectors.row_mut(row).iter_mut().for_each(|entry| *entry *= root);
+        }
+        Ok(Directions { matrix: vectors, eigenvalues: values, discriminant_power: None })
+    }
+}
+
+/// The dual problem.
+struct Dual<'r> {
+    rows: &'r DenseMatrix,
+    /// The different pairs of rows.
+    pairs: Vec<(u32, u32)>,
+    /// Of every comparison, which pair shall be near and which far.
+    sides: Vec<(usize, usize)>,
+    /// The price of the squared norm.
+    price: f64,
+}
+
+/// A metric by its eigenvalues above 0, and what it and the multipliers that it comes from prove.
+struct Proof {
+    metric: Eigen,
+    /// The objective of the metric.
+    primal: f64,
+    /// The objective of the multipliers, below which none is.
+    dual: f64,
+}
+
+impl<'r> Dual<'r> {
+    /// # Errors
+    /// No two rows that are compared differ.
+    fn new(
+        rows: &'r DenseMatrix,
+        comparisons: &[RowComparison],
+        regularization: f64,
+    ) -> Result<Self> {
+        let mut places = HashMap::new();
+        let mut pairs = Vec::new();
+        let mut place_of = |(first, second): (u32, u32)| {
+            let pair = (first.min(second), first.max(second));
+            *places.entry(pair).or_insert_with(|| {
+                pairs.push(pair);
+                pairs.len() - 1
+            })
+        };
+        let sides: Vec<(usize, usize)> = comparisons
+            .iter()
+            .map(|comparison| (place_of(comparison.near), place_of(comparison.far)))
+            .collect();
+        let difference = |pair: (u32, u32)| {
+            let sides = rows.row(pair.0 as usize).iter().zip(rows.row(pair.1 as usize));
+            sides.map(|(a, b)| a - b).collect::<Vec<f64>>()
+        };
+        let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        // Of `c c' - d d'`.
+        let squared_norm = |&(near, far): &(usize, usize)| {
+            let (near, far) = (difference(pairs[near]), difference(pairs[far]));
+            let apart = product(&near, &far);
+            product(&near, &near).powi(2) + product(&far, &far).powi(2) - 2.0 * apart * apart
+        };
+        let unit = sides.iter().map(squared_norm).sum::<f64>() / sides.len() as f64;
+        let price = regularization * unit;
+        if !price.is_normal() {
+            return Err(Error::data(
+                "the distances that are compared are equal whatever the metric, or no numbers",
+                "give rows that differ, in units in which their differences are near 1",
+            ));
+        }
+        Ok(Self { rows, pairs, sides, price })
+    }
+
+    /// The eigenpairs of the mean of `u_t A_t`.
+    fn mean(&self, multipliers: &[f64], run: &Run) -> Result<Eigen> {
+        let mut weights = vec![0.0; self.pairs.len()];
+        for (&(near, far), multiplier) in self.sides.iter().zip(multipliers) {
+            weights[near] -= multiplier;
+            weights[far] += multiplier;
+        }
+        let share = 1.0 / self.sides.len() as f64;
+        let weighed = self.pairs.iter().zip(&weights).filter(|(_, weight)| **weight != 0.0);
+        let weighed: Vec<(u32, u32, f64)> =
+            weighed.map(|(&(i, j), weight)| (i, j, share * weight)).collect();
+        symmetric_eigen(&PairWeights::new(self.rows.rows(), &weighed).scatter(self.rows), run)
+    }
+
+    /// `<A_t, M>` of all comparisons, for the eigenpairs of a matrix M.
+    fn margins(&self, matrix: &Eigen) -> Vec<f64> {
+        let places = row_products(self.rows, &matrix.vectors);
+        let length = |&(i, j): &(u32, u32)| {
+            let sides = places.row(i as usize).iter().zip(places.row(j as usize));
+            sides.zip(&matrix.values).map(|((a, b), value)| value * (a - b) * (a - b)).sum::<f64>()
+        };
+        let lengths: Vec<f64> = self.pairs.par_iter().map(length).collect();
+        self.sides.iter().map(|&(near, far)| lengths[far] - lengths[near]).collect()
+    }
+
+    /// The metric of multipliers.
+    fn metric(&self, multipliers: &[f64], run: &Run) -> Result<Eigen> {
+        let Eigen { mut values, mut vectors } = self.mean(multipliers, run)?;
+        let greatest = values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+        let least = greatest * f64::EPSILON * values.len() as f64;
+        values.truncate(values.iter().take_while(|&&value| value > least).count());
+        vectors.truncate(values.len());
+        values.iter_mut().for_each(|value| *value /= self.price);
+        Ok(Eigen { values, vectors })
+    }
+
+    fn proof(&self, multipliers: &[f64], run: &Run) -> Result<Proof> {
+        let metric = self.metric(multipliers, run)?;
+        let count = self.sides.len() as f64;
+        let norm = metric.values.iter().map(|value| value * value).sum::<f64>();
+        let lack = |margin: &f64| (1.0 - margin).max(0.0);
+        let lacking = self.margins(&metric).iter().map(lack).sum::<f64>() / count;
+        let primal = lacking + self.price / 2.0 * norm;
+        let dual = multipliers.iter().sum::<f64>() / count - self.price / 2.0 * norm;
+        Ok(Proof { metric, primal, dual })
+    }
+
+    /// About the greatest eigenvalue of `u -> <A_t, mean(u)>`, over the price: how fast the gradient can change.
+    fn steepness(&self, run: &Run) -> Result<f64> {
+        let mut vector = vec![1.0; self.sides.len()];
+        let mut greatest = 0.0;
+        for _ in 0..POWER_STEPS {
+            run.check()?;
+            let image = self.margins(&self.mean(&vector, run)?);
+            let length = image.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
+            if length <= 0.0 {
+                break;
+            }
+            let before = vector.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
+            greatest = length / before;
+            vector = image.iter().map(|entry| entry / length).collect();
+        }
+        Ok(greatest / self.price)
+    }
+
+    /// The best metric.
+    fn solve(&self, settings: &FrobMetric, report: &mut Report, run: &Run) -> Result<Eigen> {
+        let progress = run.progress();
+        progress.start("steps", settings.max_iter as u64);
+        let step = 1.0 / (CAUTION * self.steepness(run)?).max(f64::MIN_POSITIVE);
+        let mut point = vec![0.5; self.sides.len()];
+        let mut ahead = point.clone();
+        let mut momentum = 1.0_f64;
+        let mut best = self.proof(&point, run)?;
+        let gap = |best: &Proof| (best.primal - best.dual).max(0.0) / best.primal;
+        let mut steps = 0;
+        while steps < settings.max_iter && gap(&best) > settings.tol {
+            run.check()?;
+            let margins = self.margins(&self.metric(&ahead, run)?);
+            let next: Vec<f64> = ahead
+                .iter()
+                .zip(&margins)
+                .map(|(own, margin)| (own + step * (1.0 - margin)).clamp(0.0, 1.0))
+                .collect();
+            let turned: f64 = ahead
+                .iter()
+                .zip(&next)
+                .zip(&point)
+                .map(|((ahead, next), point)| (ahead - next) * (next - point))
+                .sum();
+            if turned > 0.0 {
+                momentum = 1.0;
+            }
+            let grown = f64::midpoint(1.0, (1.0 + 4.0 * momentum * momentum).sqrt());
+            let share = (momentum - 1.0) / grown;
+            let pairs = next.iter().zip(&point);
+            ahead = pairs.map(|(next, point)| next + share * (next - point)).collect();
+            (point, momentum) = (next, grown);
+            steps += 1;
+            progress.advance(1);
+            if steps % STEPS == 0 || steps == settings.max_iter {
+                let found = self.proof(&point, run)?;
+                best.dual = best.dual.max(found.dual);
+                if found.primal < best.primal {
+                    (best.metric, best.primal) = (found.metric, found.primal);
+                }
+            }
+        }
+        progress.finish();
+        let (left, converged) = (gap(&best), gap(&best) <= settings.tol);
+        if !converged {
+            report.warnings.push(Warning::new(
+                "not-converged",
+                format!(
+                    "after {steps} steps the objective is proven to {left:.1e} of its size: raise max_iter for \
+                     a better map, or regularization"
+                ),
+            ));
+        }
+        (report.iterations, report.converged) = (Some(steps), Some(converged));
+        (report.objective, report.relative_gap) = (Some(best.primal), Some(left));
+        Ok(best.metric)
+    }
+}
+
+/// `regularization`: the price of the norm.
+static REGULARIZATION: OptionInfo = OptionInfo {
+    name: "regularization",
+    flag: "regularization",
+    kind: OptionKind::Positive,
+    default: "0.01",
+    help: "Price of the metric's squared norm: the greater, the nearer the metric is to what the mean \
+           comparison asks for",
+};
+
+static MAX_ITER_FROBMETRIC: OptionInfo =
+    OptionInfo { default: "5000", help: "Steps at most; reaching it is a warning", ..MAX_ITER };
+
+static TOL_FROBMETRIC: OptionInfo = OptionInfo {
+    help: "Duality gap, as a share of the objective, at which to stop: a proof",
+    ..TOL
+};
+
+/// Registry entry.
+pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
+    name: "frobmetric",
+    class: "FrobMetric",
+    supervised: true,
+    cost: "c p + n p² + p³ a step, c comparisons",
+    purpose: "the metric of largest margins under which given rows are nearer than others",
+    source: "Shen et al. 2014",
+    options: &[&TARGET_NEIGHBORS, &REGULARIZATION, &MAX_ITER_FROBMETRIC, &TOL_FROBMETRIC],
+    choose: &[&TARGET_NEIGHBORS, &REGULARIZATION],
+    documentation: page!("frobmetric.rs"),
+    python: Some(&PYTHON),
+    build: build::<FrobMetric>,
+};
+
+/// What its scikit-learn class says of it.
+const PYTHON: PythonText = PythonText {
+    summary: "A large-margin metric from comparisons: these rows shall be nearer than those.",
+    description: &[
+        "The mean hinge of the comparisons that the metric violates, and the squared Frobenius norm of \
+         its matrix: a convex problem with one solution, which is proven.",
+    ],
+    reports: &["n_iter_", "converged_", "objective_", "relative_gap_"],
+    references: &[
+        "C. Shen, J. Kim, F. Liu, L. Wang and A. van den Hengel. Efficient dual approach to distance \
+         metric learning. IEEE Transactions on Neural Networks and Learning Systems 25, 394-406, 2014.",
+    ],
+    examples: &[
+        ">>> from sklearn.datasets import load_wine",
+        ">>> from basrelief import FrobMetric",
+        ">>> X, y = load_wine(return_X_y=True)",
+        ">>> FrobMetric(2, scale=\"standard\").fit_transform(X, y).shape",
+        "(178, 2)",
+    ],
+    ..PythonText::BLANK
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By hand: in one feature, one comparison asks `(9 - 1) m >= 1`, `A = 8` and the price is `64 r`. The least of
+    /// `[1 - 8 m]_+ + 32 r m^2` lies at the hinge, `m = 1 / 8`, up to the price at which its slope there is 8, `r = 1`;
+    /// beyond, at `m = 1 / (8 r)`.
+    #[test]
+    fn one_comparison_of_one_feature_is_solved_by_hand() {
+        let rows = DenseMatrix::new(vec![0.0, 1.0, 3.0], 3, 1);
+        let comparison = [RowComparison::of_triplet(0, 1, 2)];
+        let run = Run::new(Some(1)).unwrap();
+        for (regularization, expected) in [(0.25, 0.125), (1.0, 0.125), (4.0, 0.03125)] {
+            let method = FrobMetric { regularization, tol: 1e-12, ..FrobMetric::default() };
+            let mut report = Report::default();
+            let found = method.learn_from(&rows, &comparison, &mut report, &run).unwrap();
+            assert_eq!(report.converged, Some(true));
+            assert!((found.eigenvalues[0] - expected).abs() < 1e-9, "{:?}", found.eigenvalues);
+            let objective = (1.0 - 8.0 * expected) + 32.0 * regularization * expected * expected;
+            assert!((report.objective.unwrap() - objective).abs() < 1e-9);
+        }
+        let contrary = [RowComparison::of_triplet(0, 2, 1)];
+        let mut report = Report::default();
+        let none = FrobMetric::default().learn_from(&rows, &contrary, &mut report, &run).unwrap();
+        assert!(none.eigenvalues.is_empty() && report.objective == Some(1.0), "{report:?}");
+        assert_eq!(report.warnings[0].code, "no-positive-margin");
+    }
+}
