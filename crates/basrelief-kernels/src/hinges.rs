@@ -12,6 +12,9 @@ const CHUNK: usize = 8;
 /// A limit that no squared distance is below.
 pub const NO_LIMIT: f64 = -1e300;
 
+/// A squared distance that is below no limit. Its difference to any is finite.
+pub const NO_PAIR: f64 = 1e300;
+
 /// What the hinges of a row with others add up to.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct HingeSums {
@@ -92,7 +95,7 @@ pub fn hinge_slopes(
                 let mut own = [0.0; CHUNK];
                 for &start in near {
                     let limits = [*limit; CHUNK];
-                    let squares = load(squares, start, f64::MAX);
+                    let squares = load(squares, start, NO_PAIR);
                     let found = hinges.of(&limits, &squares, &mut sums);
                     add(&mut own, &found);
                     add_at(slopes, start, &found);
@@ -104,7 +107,7 @@ pub fn hinge_slopes(
                 let (line, pushed) = (&line[..count], &mut pushed[..count]);
                 for &start in near {
                     let limits = load(line, start, NO_LIMIT);
-                    let squares = load(squares, start, f64::MAX);
+                    let squares = load(squares, start, NO_PAIR);
                     let found = hinges.of(&limits, &squares, &mut sums);
                     add_at(pushed, start, &found);
                     add_at(slopes, start, &found);

@@ -1355,6 +1355,7 @@ fn hinges() {
             }
             assert_eq!(sums.columns, columns, "{what}");
             let near = |found: f64, expected: f64| {
+                let what = format!("{what}: {found} {expected}");
                 assert!((found - expected).abs() <= 1e-12 * expected.abs().max(1.0), "{what}");
             };
             near(sums.value, value);

@@ -57,6 +57,8 @@
 //! J. Goldberger, S. Roweis, G. Hinton and R. Salakhutdinov. Neighbourhood components analysis.
 //! Advances in Neural Information Processing Systems 17, 2005.
 
+use std::cell::RefCell;
+
 use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Learn};
 use super::options::{MAX_ITER, TOL_OBJECTIVE};
@@ -68,7 +70,7 @@ use super::start::{INIT, Start};
 use crate::algebra::principal_axes;
 use crate::data::DenseMatrix;
 use crate::error::Result;
-use crate::objectives::soft_neighbors::{Factors, HitProbability, NEGLIGIBLE, SoftRows};
+use crate::objectives::soft_neighbors::{Factors, HitProbability, NEGLIGIBLE, Nearby, SoftRows};
 use crate::options::{OptionInfo, OptionKind, choices, settings};
 use crate::report::Report;
 use crate::run::Run;
@@ -131,7 +133,8 @@ impl Learn for Nca {
         let values = coordinates.values();
         let start = self.init.matrix(coordinates, components, report, run)?;
         let rows = SoftRows::new(values, classes);
-        let problem = Problem { rows: &rows, components, objective: self.objective, run };
+        let nearby = RefCell::default();
+        let problem = Problem { rows: &rows, components, objective: self.objective, nearby, run };
         let stop = Stop::on_level_ground(self.max_iter, self.tol);
         run.progress().start(
             "neighborhoods",
@@ -165,6 +168,7 @@ struct Problem<'a> {
     rows: &'a SoftRows,
     components: usize,
     objective: NcaObjective,
+    nearby: RefCell<Nearby>,
     run: &'a Run,
 }
 
@@ -172,8 +176,9 @@ impl Objective for Problem<'_> {
     fn evaluate(&self, point: &[f64]) -> Result<(f64, Vec<f64>)> {
         let matrix =
             DenseMatrix::new(point.to_vec(), self.components, self.rows.values().columns());
+        let objective = self.objective;
         let weigh = |p: HitProbability| {
-            let factor = match self.objective {
+            let factor = match objective {
                 NcaObjective::Sum => p.hit * p.miss,
                 NcaObjective::Log if p.hit > 0.0 || p.log_hit.is_finite() => p.miss,
                 NcaObjective::Log => 0.0,
@@ -181,7 +186,8 @@ impl Objective for Problem<'_> {
             let factor = if factor < NEGLIGIBLE { 0.0 } else { factor };
             Factors { hits: factor, misses: -factor }
         };
-        let (mut gradient, probabilities) = self.rows.mapped_scatter(&matrix, &weigh, self.run)?;
+        let (mut gradient, probabilities) =
+            self.rows.mapped_scatter(&matrix, &weigh, &mut self.nearby.borrow_mut(), self.run)?;
         gradient.values_mut().iter_mut().for_each(|slope| *slope *= 2.0);
         let value: f64 = match self.objective {
             NcaObjective::Sum => probabilities.iter().map(|p| p.hit).sum(),

@@ -11,15 +11,15 @@
 use std::ops::Range;
 
 use basrelief_kernels::{
-    ColumnLimits, Level, NO_LIMIT, add_line, add_row_weighted, add_weighted_rows,
+    ColumnLimits, Level, NO_LIMIT, NO_PAIR, add_line, add_row_weighted, add_weighted_rows,
     find_below_either, hinge_slopes, level,
 };
 use rayon::prelude::*;
 
+use super::single_rows::SingleRows;
 use super::soft_neighbors::{DENSE_SHARE, SPARED, distances_to_panel};
 use crate::algebra::{
-    add_block_column_products, add_slice_product, block_row_products, column_products,
-    row_products, subtract_row_products,
+    add_block_column_products, add_slice_product, block_row_products, column_products, row_products,
 };
 use crate::csr::CsrGroups;
 use crate::data::{DenseMatrix, squared_distance};
@@ -46,9 +46,6 @@ const TILE_ROWS: usize = 32;
 
 /// Numbers in the sums of all parts of the tiles, at most.
 const PART_NUMBERS: usize = 1 << 25;
-
-/// Squared lengths of rows in single precision, at most: beyond, nothing is kept.
-const MOST_SINGLE: f64 = 1e30;
 
 /// Evaluations that kept pairs should outlast.
 const LAST: f64 = 4.0;
@@ -255,41 +252,19 @@ impl Tile {
         for (row, line) in block.clone().zip(self.squares.chunks_exact_mut(panel.len())) {
             distances_to_panel(level, row, values, norms, panel.clone(), SPARED, line);
             let same = triples.later[row].saturating_sub(panel.start).min(panel.len());
-            line[..same].fill(f64::MAX);
+            line[..same].fill(NO_PAIR);
         }
         (self.block, self.panel) = (block, panel);
     }
 }
 
-/// Mapped rows in single precision, in which pairs are sought: none within a reach is missed.
-///
-/// Half a squared distance is `halves[i] + halves[j]` less the product of the rows. A sum of `width` products is off by
-/// less than `width + 2` units of the last place of the rows' lengths multiplied, and thus of their halves; so
-/// much is taken off the halves beforehand, and more for what is rounded beside.
-struct SingleRows {
-    width: usize,
-    values: Vec<f32>,
-    /// Half the squared lengths, a little less.
+/// What pairs are sought by.
+struct Sought<'r> {
+    single: SingleRows,
+    /// Half the reach of every row, as that is told in single precision.
     halves: Vec<f32>,
-    /// Half the reaches, a little more.
-    reaches: Vec<f32>,
-}
-
-impl SingleRows {
-    fn new(mapped: &Mapped, reach: &[f64]) -> Self {
-        let width = mapped.values.columns();
-        let less = (width + 8) as f64 * f64::from(f32::EPSILON);
-        Self {
-            width,
-            values: mapped.values.values().iter().map(|&value| value as f32).collect(),
-            halves: mapped.norms.iter().map(|norm| (norm / 2.0 * (1.0 - less)) as f32).collect(),
-            reaches: reach.iter().map(|reach| (reach / 2.0 * (1.0 + 1e-6)) as f32).collect(),
-        }
-    }
-
-    fn rows(&self, rows: &Range<usize>) -> &[f32] {
-        &self.values[rows.start * self.width..rows.end * self.width]
-    }
+    /// The reach (squared) of every row.
+    reach: &'r [f64],
 }
 
 impl Triples {
@@ -696,28 +671,29 @@ impl Triples {
         self.kept = None;
         let rows = self.later.len();
         let pairs: usize = self.later.iter().map(|later| rows - later).sum();
-        let longest = mapped.norms.iter().copied().fold(0.0, f64::max);
         // What matters is too much to be kept, whatever is added to it.
-        if self.mattered as f64 > 0.5 * MANY * pairs as f64
-            || longest.is_nan()
-            || longest > MOST_SINGLE
-        {
+        if self.mattered as f64 > 0.5 * MANY * pairs as f64 {
             return Ok(());
         }
+        let Some(single) = SingleRows::new(&mapped.values, &mapped.norms) else { return Ok(()) };
         let slack = (LAST * self.step).max(SLACK.0).min(self.limit);
         // What would not outlast the next evaluation is of no use.
         let slack = if slack > 1.5 * self.step { slack } else { 0.0 };
         self.slack = slack;
         let reach: Vec<f64> =
             mapped.reach.iter().map(|reach| reach * (1.0 + slack) * (1.0 + slack)).collect();
-        let single = SingleRows::new(mapped, &reach);
+        let sought = Sought {
+            single,
+            halves: reach.iter().map(|&reach| SingleRows::half_reach(reach)).collect(),
+            reach: &reach,
+        };
         let blocks: Vec<usize> = (0..rows).step_by(BLOCK).collect();
         let mut partners = CsrGroups::default();
         for batch in blocks.chunks(PARTS) {
             run.check()?;
             let found: Vec<CsrGroups<Partner>> = batch
                 .par_iter()
-                .map(|&row| self.search(row..(row + BLOCK).min(rows), mapped, &reach, &single))
+                .map(|&row| self.search(row..(row + BLOCK).min(rows), mapped, &sought))
                 .collect();
             found.into_iter().for_each(|found| partners.append(found));
             let count = partners.items().len();
@@ -740,29 +716,22 @@ impl Triples {
         &self,
         rows: Range<usize>,
         mapped: &Mapped,
-        reach: &[f64],
-        single: &SingleRows,
+        sought: &Sought<'_>,
     ) -> CsrGroups<Partner> {
         let level = level();
+        let Sought { single, halves, reach } = sought;
         let mut found: Vec<Vec<Partner>> = vec![Vec::new(); rows.len()];
         let (first, last) = (self.later[rows.start], self.later.len());
-        let mut lines = vec![0.0; rows.len() * PANEL];
-        let mut places = Vec::new();
+        let (mut lines, mut places) = (Vec::new(), Vec::new());
         for start in (first..last).step_by(PANEL) {
             let panel = start..(start + PANEL).min(last);
-            let size = panel.len();
-            let lines = &mut lines[..rows.len() * size];
-            lines
-                .chunks_exact_mut(size)
-                .for_each(|line| line.copy_from_slice(&single.halves[panel.clone()]));
-            subtract_row_products(single.rows(&rows), single.rows(&panel), single.width, lines);
-            let of_row = rows.clone().zip(lines.chunks_exact(size)).zip(&mut found);
+            single.half_distances(&rows, &panel, &mut lines);
+            let of_row = rows.clone().zip(lines.chunks_exact(panel.len())).zip(&mut found);
             for ((row, line), found) in of_row {
                 places.clear();
-                let half = single.halves[row];
-                let limit = single.reaches[row] - half;
-                let reaches = &single.reaches[panel.clone()];
-                find_below_either(level, line, limit, reaches, half, &mut places);
+                let own = single.halves[row];
+                let others = &halves[panel.clone()];
+                find_below_either(level, line, halves[row] - own, others, own, &mut places);
                 for other in places.iter().map(|&place| start + place as usize) {
                     if other < self.later[row] {
                         continue;
