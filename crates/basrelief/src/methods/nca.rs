@@ -27,8 +27,10 @@
 //!
 //! An evaluation takes $2 n^2 c$ multiplications for the distances under $c$ components and at most
 //! twice as many for the gradient; exponentials below $2^{-60}$ of a row's greatest are left out, and
-//! with them most of the work once the classes are apart. There are a few more evaluations than
-//! iterations. Memory grows with $n p$, and per thread with 4 MB of
+//! with them most of the work once the classes are apart. Where $c$ is at most half of $p$ and few rows
+//! are near enough for more, these are sought first, in single precision with a bound on its rounding,
+//! and nothing else of the others is computed: the sums are the same but for the last digits. There are a
+//! few more evaluations than iterations. Memory grows with $n p$, and per thread with 4 MB of
 //! distances, or $16 n$ numbers if that is more: nothing is $n \times n$. More features than rows cost no more than as many as rows.
 //!
 //! ## When not to use it

@@ -17,7 +17,7 @@ use basrelief_kernels::{
 use rayon::prelude::*;
 
 use super::single_rows::SingleRows;
-use super::soft_neighbors::{DENSE_SHARE, SPARED, distances_to_panel};
+use super::soft_neighbors::{SPARED, distances_to_panel};
 use crate::algebra::{
     add_block_column_products, add_slice_product, block_row_products, column_products, row_products,
 };
@@ -43,6 +43,9 @@ const PARTS: usize = 16;
 
 /// Rows of a tile; its columns are those of a panel.
 const TILE_ROWS: usize = 32;
+
+/// Share of a tile's pairs with a slope above which the sums over them are products of matrices.
+const DENSE: f64 = 0.04;
 
 /// Numbers in the sums of all parts of the tiles, at most.
 const PART_NUMBERS: usize = 1 << 25;
@@ -486,7 +489,7 @@ impl Triples {
                 let found = self.hinges(&mut tile, limits, mapped, level, &mut sums);
                 sums.pairs += found;
                 if found > 0 {
-                    let dense = found as f64 > DENSE_SHARE * tile.slopes.len() as f64;
+                    let dense = found as f64 > DENSE * tile.slopes.len() as f64;
                     sums.add_weighted(&tile, dense, moving, level);
                 }
             }

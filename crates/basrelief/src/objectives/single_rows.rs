@@ -60,3 +60,27 @@ impl SingleRows {
         &self.values[rows.start * self.width..rows.end * self.width]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What half a squared distance is in single precision never exceeds what it is.
+    #[test]
+    fn no_pair_within_its_reach_is_missed() {
+        let value = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 7.0 + 3e3 * ((k % 2) as f64);
+        let rows = DenseMatrix::new((0..40 * 11).map(value).collect(), 40, 11);
+        let squares: Vec<f64> = rows.iter().map(|row| row.iter().map(|v| v * v).sum()).collect();
+        let single = SingleRows::new(&rows, &squares).unwrap();
+        let mut lines = Vec::new();
+        single.half_distances(&(0..40), &(0..40), &mut lines);
+        for (i, line) in lines.chunks_exact(40).enumerate() {
+            for (j, &half) in line.iter().enumerate() {
+                let square = crate::data::squared_distance(rows.row(i), rows.row(j));
+                assert!(half <= SingleRows::half_reach(square) - single.halves[i], "{i} {j}");
+            }
+        }
+        assert!(SingleRows::new(&rows, &[f64::NAN; 40]).is_none());
+        assert!(SingleRows::new(&rows, &[1e31; 40]).is_none());
+    }
+}

@@ -39,7 +39,7 @@ const BLOCK_DISTANCES: usize = 1 << 19;
 const PARTS: usize = 16;
 
 /// A sum over at least this share of all rows is a product of matrices.
-pub(crate) const DENSE_SHARE: f64 = 0.15;
+const DENSE_SHARE: f64 = 0.15;
 
 /// Rows that near ones are sought among at a time.
 const PANEL: usize = 512;
@@ -847,6 +847,40 @@ mod tests {
                 assert_near(&of_misses, &naive_scatter(rows.values(), &alpha), &what);
             }
         }
+    }
+
+    /// Rows that are near are all found, in whatever order maps come, and the sums are those of all rows.
+    #[test]
+    fn few_near_rows_are_sought_and_none_is_missed() {
+        let (values, classes) = example(600, 6);
+        let rows = SoftRows::new(&values, &classes);
+        let run = Run::new(Some(2)).unwrap();
+        let weigh = |p: HitProbability| Factors { hits: p.hit * p.miss, misses: -p.hit };
+        let (mut nearby, mut screened) = (Nearby::default(), 0);
+        for scale in [0.5, 40.0, 90.0, 1.0, 70.0] {
+            let entry = |k: usize| scale * (((k * 31 + 7) % 17) as f64 / 17.0 - 0.4);
+            let map = DenseMatrix::new((0..12).map(entry).collect(), 2, 6);
+            let mapped = Mapped::new(row_products(rows.values(), &map));
+            rows.draw_near(&mapped, &mut nearby);
+            let screen = rows.screen(&mapped, &nearby);
+            screened += usize::from(screen.is_some());
+            if let Some(screen) = &screen {
+                for (row, near) in screen.near(&(0..600), 600, level()).iter().enumerate() {
+                    let square = |other| mapped.squared_distance(row, other);
+                    let within =
+                        (0..600_usize).filter(|&other| square(other) <= screen.limits[row]);
+                    assert!(within.into_iter().all(|other| near.contains(&(other as u32))));
+                }
+            }
+            let (found, probabilities) =
+                rows.mapped_scatter(&map, &weigh, &mut nearby, &run).unwrap();
+            let (whole, all) = rows.scatter(mapped.values, &weigh, &run).unwrap();
+            assert_near(&found, &product(&map, &whole), &format!("scale {scale}"));
+            for (found, expected) in probabilities.iter().zip(&all) {
+                assert!((found.hit - expected.hit).abs() < 1e-10, "{found:?} {expected:?}");
+            }
+        }
+        assert!((1..5).contains(&screened), "{screened} of 5 maps leave few near rows");
     }
 
     #[test]
