@@ -1,6 +1,7 @@
 """Learned maps beside scikit-learn, metric-learn and pylmnn: time, memory and objective.
 
 ``python benches/maps.py --write docs/benchmarks-maps.md`` runs all; ``make bench-maps`` calls it.
+``python benches/maps.py --large`` runs what takes minutes, at 10,000 and 20,000 rows.
 ``python benches/maps.py METHOD PACKAGE DATA`` fits once in this process and prints JSON.
 """
 
@@ -26,6 +27,10 @@ DATA = {
     "mixture": "a Gaussian mixture, 2500 x 100, 10 classes",
     "wide": "two classes in 5000 features, 500 rows",
 }
+LARGE = {
+    "apart": "ten Gaussian classes, standard deviations 1 of the rows and of the means, 50 columns",
+    "overlapping": "the same with standard deviations of 0.5 of the means",
+}
 CASES = [
     # metric-learn takes minutes on the others.
     ("lmnn", ["basrelief", "pylmnn", "metric-learn"], ["digits"]),
@@ -37,6 +42,15 @@ CASES = [
     ("lfe", ["basrelief"], ["digits", "mixture", "wide"]),
     ("pca", ["basrelief", "scikit-learn"], ["digits", "mixture", "wide"]),
 ]
+LARGE_ROWS = [10_000, 20_000]
+LARGE_CASES = [
+    ("lmnn-10", "apart"),
+    ("lmnn-10", "overlapping"),
+    ("nca-10", "overlapping"),
+    ("lfe", "overlapping"),
+    ("klfe-500", "overlapping"),
+    ("gi-relief", "overlapping"),
+]
 TARGETS = 3
 # The environment of those that need older packages; `make bench-maps` makes it.
 PEERS = Path(__file__).resolve().parent.parent / ".venv-peers/bin/python"
@@ -45,6 +59,11 @@ PEERS = Path(__file__).resolve().parent.parent / ".venv-peers/bin/python"
 def make_data(name):
     """Rows and classes of a data set."""
     rng = np.random.default_rng(0)
+    if "-" in name:
+        name, rows = name.split("-")
+        y = rng.integers(0, 10, int(rows))
+        spread = {"apart": 1.0, "overlapping": 0.5}[name]
+        return rng.normal(size=(10, 50))[y] * spread + rng.normal(size=(len(y), 50)), y
     if name == "digits":
         from sklearn.datasets import load_digits
 
@@ -74,6 +93,10 @@ def learner(method, package):
             "kernel-pca": lambda: basrelief.Kernelized(basrelief.PCA(20), "rbf:rho=5"),
             "lfe": lambda: basrelief.LFE(),
             "pca": lambda: basrelief.PCA(),
+            "lmnn-10": lambda: basrelief.LMNN(10, n_neighbors=TARGETS, max_iter=50),
+            "nca-10": lambda: basrelief.NCA(10, max_iter=20),
+            "klfe-500": lambda: basrelief.KLFE(10, basis="gram-schmidt", max_rank=500),
+            "gi-relief": lambda: basrelief.GIRelief(10),
         }[method]()
     if package == "scikit-learn":
         from sklearn.decomposition import PCA, KernelPCA
@@ -189,6 +212,28 @@ def report(repeat):
     return "\n".join(lines) + "\n"
 
 
+def report_large(repeat):
+    """Print what takes minutes, with its growth from half as many rows."""
+    lines = [
+        *[f"- {name}: {text}" for name, text in LARGE.items()],
+        "",
+        "| method | data | rows | CPU s | growth | MB |",
+        "|---|---|---|---|---|---|",
+    ]
+    for method, data in LARGE_CASES:
+        before = None
+        for rows in LARGE_ROWS:
+            result = fit(method, "basrelief", f"{data}-{rows}", repeat)
+            growth = "" if before is None else f"{result['cpu'] / before:.2g}"
+            before = result["cpu"]
+            lines.append(
+                f"| {method} | {data} | {rows} | {result['cpu']:.3g} | {growth} "
+                f"| {result['peak']:.0f} |"
+            )
+            print(lines[-1], flush=True)
+    return "\n".join(lines) + "\n"
+
+
 if __name__ == "__main__":
     if len(sys.argv) == 4 and not sys.argv[1].startswith("-"):
         fit_here(*sys.argv[1:])
@@ -196,7 +241,10 @@ if __name__ == "__main__":
         parser = argparse.ArgumentParser(description=__doc__)
         parser.add_argument("--write", type=Path, help="the page to write")
         parser.add_argument("--repeat", type=int, default=3, help="fits per figure")
+        parser.add_argument("--large", action="store_true", help="what takes minutes")
         arguments = parser.parse_args()
-        text = report(arguments.repeat)
+        if arguments.large and arguments.write:
+            parser.error("--write writes the page without --large")
+        text = (report_large if arguments.large else report)(arguments.repeat)
         if arguments.write:
             arguments.write.write_text(text)

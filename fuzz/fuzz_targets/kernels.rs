@@ -6,19 +6,20 @@ use std::ops::Deref;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use basrelief_kernels::{
-    BitRule, CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FEW_CASES, GENOTYPES, KTH_WIDTH, LANES,
-    Level, LineRule, Links, MARKS, MOST_COUNTED, Moments, NumberOrder, NumberRule, RUN_WIDTH,
-    RampRule, Reaches, Reaching, RoundedCases, Rounding, Roundings, RowBounds, RowTile, Scales,
-    Side, TILE, Weighed, add_bit_differences, add_cases, add_common_bits, add_counts,
-    add_difference_products, add_greater_whole, add_line, add_marked, add_mismatches, add_numbers,
-    add_pair_differences, add_rounded_cases, add_row_weighted, add_to_rows,
-    add_weighted_differences, add_weighted_rows, add_weighted_runs, bound_of_least, code_planes,
-    count_around, count_beside, count_common, count_packed_genotypes, exponentials, find_below,
-    find_beside, find_links, find_missing, find_within, finite_moments, genotype_deviations,
-    genotype_planes, kth_least, least, mark_code, mark_missing_genotypes, mean_differences,
-    pair_products, pair_sums, put_columns, put_lines, round_rows, round_rows_to_whole,
-    round_to_whole, rounded_distances, running_sums, scale_and_drop, scale_numbers,
-    squared_distances, sum_differences, take_columns, weigh_cases, weigh_lines,
+    BitRule, CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, ColumnLimits, FEW_CASES, GENOTYPES,
+    KTH_WIDTH, LANES, Level, LineRule, Links, MARKS, MOST_COUNTED, Moments, NumberOrder,
+    NumberRule, RUN_WIDTH, RampRule, Reaches, Reaching, RoundedCases, Rounding, Roundings,
+    RowBounds, RowTile, Scales, Side, TILE, Weighed, add_bit_differences, add_cases,
+    add_common_bits, add_counts, add_difference_products, add_greater_whole, add_line, add_marked,
+    add_mismatches, add_numbers, add_pair_differences, add_rounded_cases, add_row_weighted,
+    add_to_rows, add_weighted_differences, add_weighted_rows, add_weighted_runs, bound_of_least,
+    code_planes, count_around, count_beside, count_common, count_packed_genotypes, exponentials,
+    find_below, find_beside, find_links, find_missing, find_within, finite_moments,
+    genotype_deviations, genotype_planes, hinge_slopes, kth_least, least, mark_code,
+    mark_missing_genotypes, mean_differences, pair_products, pair_sums, put_columns, put_lines,
+    round_rows, round_rows_to_whole, round_to_whole, rounded_distances, running_sums,
+    scale_and_drop, scale_numbers, squared_distances, sum_differences, take_columns, weigh_cases,
+    weigh_lines,
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -320,7 +321,22 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
                 add_weighted_rows(level, &values, &rows, &mut gathered);
                 add_row_weighted(level, &values, &vec![weight; a], &mut spread);
                 let all = [distances, bits(&[nearest, sum]), bits(&sums), bits(&gathered)];
-                (doubtful, kept, left, all, bits(&spread))
+                let columns =
+                    ColumnLimits { limits: &lengths, stride: width.max(1), greatest: &lengths };
+                let mut slopes = products.to_vec();
+                let (mut pushed, mut of_columns) = ([0.0], vec![0.0; lengths.len()]);
+                hinge_slopes(
+                    level,
+                    share,
+                    &products,
+                    &[factor],
+                    columns,
+                    &mut slopes,
+                    &mut pushed,
+                    &mut of_columns,
+                );
+                let hinges = [bits(&slopes), bits(&pushed), bits(&of_columns)];
+                (doubtful, kept, left, all, bits(&spread), hinges)
             });
         }
         16 => {

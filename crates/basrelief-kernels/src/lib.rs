@@ -36,6 +36,7 @@ mod codes;
 mod columns;
 mod dispatch;
 mod genotype_codes;
+mod hinges;
 mod hit_walk;
 mod kth_smallest;
 mod links;
@@ -70,6 +71,7 @@ pub use columns::{
 };
 pub use dispatch::{Level, LevelError, VARIABLE, chosen_level, level};
 pub use genotype_codes::{count_common, find_code, genotype_codes, mark_code};
+pub use hinges::{ColumnLimits, HingeSums, NO_LIMIT, NO_PAIR, hinge_slopes};
 pub use hit_walk::{HitWalk, OpenCounts, SHARES, Share};
 pub use kth_smallest::{KTH_WIDTH, bound_of_least, kth_least};
 pub use links::{Links, RowBounds, Side, find_beside, find_links};
@@ -98,7 +100,7 @@ pub use subsets::{
     Fraction, Lookups, Multiple, RealLanes, SLOTS_TOGETHER, SmallLanes, SubsetLanes, SubsetTable,
     TotalLanes, WholeLanes, look_up, turn_bits, whole_differences,
 };
-pub use threshold_masks::{find_at_most, find_below, find_within};
+pub use threshold_masks::{find_at_most, find_below, find_below_either, find_within};
 pub use whole::{MOST_WHOLE, add_greater_whole, round_rows_to_whole, round_to_whole};
 
 /// Rows per panel.

@@ -6,20 +6,21 @@ use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use basrelief_kernels::{
-    BitRule, CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FARTHEST, FEW_CASES, Fraction, HitWalk,
-    KTH_WIDTH, LANES, Level, LineRule, Links, Lookups, MARKS, MASK_WORDS, MISSING_BYTE,
-    MISSING_CODE, MOST_COUNTED, MOST_LINES, MOST_ROUNDED, MOST_WHOLE, Moments, Multiple,
-    NumberOrder, NumberRule, PairSums, PermutationCounts, PermutationMask, RUN_WIDTH, RampRule,
-    Reaches, Reaching, RealLanes, RoundedCases, Rounding, Roundings, RowBounds, RowTile, SHARES,
-    Scales, Side, SmallLanes, SubsetLanes, TILE, VARIABLE, Weighed, add_bit_differences, add_cases,
-    add_common_bits, add_counts, add_difference_products, add_greater_whole, add_line, add_marked,
-    add_mismatches, add_numbers, add_pair_differences, add_rounded_cases, add_rounded_lines,
-    add_row_weighted, add_to_rows, add_weighted_differences, add_weighted_rows, add_weighted_runs,
-    bound_of_least, chosen_level, code_planes, count_around, count_beside, count_common,
-    count_packed_genotypes, exponentials, find_below, find_beside, find_code, find_links,
-    find_missing, find_within, finite_moments, genotype_bit, genotype_deviations, genotype_planes,
-    kth_least, least, look_up, mark_code, mark_missing_genotypes, mean_differences, pair_products,
-    pair_sums, panels, put_columns, put_lines, round_rows, round_rows_to_whole, round_to_whole,
+    BitRule, CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, ColumnLimits, FARTHEST, FEW_CASES,
+    Fraction, HitWalk, KTH_WIDTH, LANES, Level, LineRule, Links, Lookups, MARKS, MASK_WORDS,
+    MISSING_BYTE, MISSING_CODE, MOST_COUNTED, MOST_LINES, MOST_ROUNDED, MOST_WHOLE, Moments,
+    Multiple, NO_LIMIT, NumberOrder, NumberRule, PairSums, PermutationCounts, PermutationMask,
+    RUN_WIDTH, RampRule, Reaches, Reaching, RealLanes, RoundedCases, Rounding, Roundings,
+    RowBounds, RowTile, SHARES, Scales, Side, SmallLanes, SubsetLanes, TILE, VARIABLE, Weighed,
+    add_bit_differences, add_cases, add_common_bits, add_counts, add_difference_products,
+    add_greater_whole, add_line, add_marked, add_mismatches, add_numbers, add_pair_differences,
+    add_rounded_cases, add_rounded_lines, add_row_weighted, add_to_rows, add_weighted_differences,
+    add_weighted_rows, add_weighted_runs, bound_of_least, chosen_level, code_planes, count_around,
+    count_beside, count_common, count_packed_genotypes, exponentials, find_below,
+    find_below_either, find_beside, find_code, find_links, find_missing, find_within,
+    finite_moments, genotype_bit, genotype_deviations, genotype_planes, hinge_slopes, kth_least,
+    least, look_up, mark_code, mark_missing_genotypes, mean_differences, pair_products, pair_sums,
+    panels, put_columns, put_lines, round_rows, round_rows_to_whole, round_to_whole,
     rounded_distances, running_sums, scale_and_drop, scale_numbers, squared_distances,
     sum_differences, take_columns, turn_bits, unpack_cases, weigh_cases, weigh_lines,
     whole_differences,
@@ -1297,6 +1298,102 @@ fn lines_agree() {
     on_random((1..=300_usize, 0..=60_usize), check);
 }
 
+/// The slopes of hinges with limits of a row and of columns, and which distances are below either's, bit for bit.
+#[test]
+fn hinges() {
+    let check = |(size, lines): (usize, usize), random: &mut Random| {
+        let squares = random.numbers(size).iter().map(|value| 4.0 * value.abs()).collect();
+        let squares = random.place(squares);
+        let own: Vec<f64> = random.numbers(lines).iter().map(|value| value.abs()).collect();
+        // Lines are longer than there are columns, and some columns have no limit.
+        let stride = size.max(1) + lines;
+        let length = if lines == 0 { 0 } else { (lines - 1) * stride + size };
+        let mut limits = random.numbers(length);
+        for limit in &mut limits {
+            *limit = if random.coin() { limit.abs() } else { NO_LIMIT };
+        }
+        let of = |column: usize| (0..lines).map(move |line| line * stride + column);
+        let greatest: Vec<f64> =
+            (0..size).map(|column| of(column).map(|at| limits[at]).fold(0.0, f64::max)).collect();
+        let width = if random.coin() { 0.5 } else { 1e-3 };
+        let hinge = |limit: f64, square: f64| {
+            let slope = ((limit - square) * (1.0 / width)).clamp(0.0, 1.0);
+            let above = limit - square;
+            ((above - width / 2.0).max(0.0), slope * (above - width / 2.0 * slope), slope)
+        };
+        for level in levels() {
+            let what = format!("{}, {size} columns, {lines} limits", level.name());
+            let columns = ColumnLimits { limits: &limits, stride, greatest: &greatest };
+            let (mut slopes, mut pushed) = (vec![7.0; size], vec![1.0; lines]);
+            let mut of_columns = vec![2.0; length];
+            let sums = hinge_slopes(
+                level,
+                width,
+                &squares,
+                &own,
+                columns,
+                &mut slopes,
+                &mut pushed,
+                &mut of_columns,
+            );
+            let (mut value, mut smooth, mut columns) = (0.0, 0.0, 0);
+            let mut expected_pushed = vec![1.0; lines];
+            for column in 0..size {
+                let mut expected = 0.0;
+                for (limit, pushed) in own.iter().zip(&mut expected_pushed) {
+                    let (hard, rounded, slope) = hinge(*limit, squares[column]);
+                    (value, smooth, expected) = (value + hard, smooth + rounded, expected + slope);
+                    *pushed += slope;
+                }
+                for at in of(column) {
+                    let (hard, rounded, slope) = hinge(limits[at], squares[column]);
+                    (value, smooth, expected) = (value + hard, smooth + rounded, expected + slope);
+                    assert_eq!(of_columns[at].to_bits(), (2.0 + slope).to_bits(), "{what}");
+                }
+                columns += usize::from(expected > 0.0);
+                assert_eq!(slopes[column].to_bits(), expected.to_bits(), "{what}");
+            }
+            assert_eq!(sums.columns, columns, "{what}");
+            let near = |found: f64, expected: f64| {
+                let what = format!("{what}: {found} {expected}");
+                assert!((found - expected).abs() <= 1e-12 * expected.abs().max(1.0), "{what}");
+            };
+            near(sums.value, value);
+            near(sums.smooth, smooth);
+            near(sums.slope, slopes.iter().sum());
+            pushed.iter().zip(&expected_pushed).for_each(|(found, sum)| near(*found, *sum));
+            // The order of the sums is the same at every level.
+            let portable = levels().next().expect("a level");
+            let again = hinge_slopes(
+                portable,
+                width,
+                &squares,
+                &own,
+                columns_of(&limits, stride, &greatest),
+                &mut slopes,
+                &mut vec![1.0; lines],
+                &mut of_columns,
+            );
+            assert_eq!(sums, again, "{what}");
+
+            let single = |values: &[f64]| values.iter().map(|&value| value as f32).collect();
+            let (values, limits): (Vec<f32>, Vec<f32>) = (single(&squares), single(&greatest));
+            let mut found = vec![9];
+            find_below_either(level, &values, 0.25, &limits, 0.125, &mut found);
+            let is_below = |&at: &usize| values[at] < (limits[at] - 0.125).max(0.25);
+            let expected = (0..size).filter(is_below).map(|at| at as u32);
+            assert_eq!(found, [9].into_iter().chain(expected).collect::<Vec<_>>(), "{what}");
+        }
+    };
+    let sizes = if cfg!(miri) { 37..=37_usize } else { 0..=600 };
+    sizes.for_each(|size| check((size, size % 5), &mut Random(size as u64)));
+    on_random((0..=1200_usize, 0..=6_usize), check);
+}
+
+fn columns_of<'a>(limits: &'a [f64], stride: usize, greatest: &'a [f64]) -> ColumnLimits<'a> {
+    ColumnLimits { limits, stride, greatest }
+}
+
 /// Distances from products, exponentials, and sums over the rows that these leave, bit for bit; the
 /// exponentials beside those of the standard library.
 #[test]
@@ -1843,6 +1940,16 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
             add_weighted_runs(level, weighed, &[tile, tile], &[0], &[2], &[0, 1], &[1.0; 2], sums);
         });
     }
+    each("hinge_slopes", &mut || {
+        let columns = ColumnLimits { limits: &full, stride: 2 * LANES, greatest: &full };
+        let (slopes, pushed) = (&mut [0.5; 2 * LANES], &mut [0.5; 2 * LANES]);
+        hinge_slopes(level, 1.0, &numbers, &[1.0], columns, slopes, &mut [0.0], pushed);
+    });
+    each("find_below_either", &mut || {
+        let found = &mut Vec::new();
+        let values = vec![1.0; 2 * LANES - slack];
+        find_below_either(level, &values, 0.5, &[1.0; 2 * LANES], 0.5, found);
+    });
     each("squared_distances", &mut || {
         squared_distances(level, 1.0, &numbers, 0.1, 0.1, &mut [0.5; 2 * LANES]);
     });

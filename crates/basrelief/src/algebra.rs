@@ -385,6 +385,19 @@ pub(crate) fn add_block_product(a: &[f64], b: &DenseMatrix, range: Range<usize>,
     matmul(out, Accum::Add, a, b, 1.0, Par::Seq);
 }
 
+/// Adds `A B` to `out`, where `b` holds rows of `columns` entries, and `a` rows as long as there are rows of `b`.
+pub(crate) fn add_slice_product(a: &[f64], b: &[f64], columns: usize, out: &mut [f64]) {
+    if columns == 0 || b.is_empty() {
+        return;
+    }
+    let size = b.len() / columns;
+    let rows = a.len() / size;
+    let a = MatRef::from_row_major_slice(a, rows, size);
+    let b = MatRef::from_row_major_slice(b, size, columns);
+    let out = MatMut::from_row_major_slice_mut(out, rows, columns);
+    matmul(out, Accum::Add, a, b, 1.0, Par::Seq);
+}
+
 /// Adds `A' B` to `out`, where `a` and `b` hold as many rows, of which those of `b` have `columns`
 /// entries.
 pub(crate) fn add_block_column_products(a: &[f64], b: &[f64], columns: usize, out: &mut [f64]) {

@@ -374,7 +374,12 @@ pub(super) fn learn(
     };
     let features = features && !in_span;
     let (values, back) = if in_span {
-        let (coordinates, back) = span_of_rows(&values, run)?;
+        let varying =
+            method.takes_principal_coordinates().then(|| span_of_columns(&values)).flatten();
+        let (coordinates, back) = match varying {
+            Some(found) => found,
+            None => span_of_rows(&values, run)?,
+        };
         warn_of_lost_columns(&values, &coordinates, &back, report);
         report.rank = Some(back.rows());
         (coordinates, Some(back))
@@ -479,6 +484,25 @@ fn warn_of_lost_columns(
             ),
         ));
     }
+}
+
+/// The columns that are not constant, where they depend on no others, and the basis that they are: without the
+/// decomposition that [`span_of_rows`] takes, which finds other axes of the same span.
+fn span_of_columns(values: &DenseMatrix) -> Option<(DenseMatrix, DenseMatrix)> {
+    let (rows, columns) = (values.rows(), values.columns());
+    let mut is_constant = vec![true; columns];
+    for row in values.iter() {
+        is_constant.iter_mut().zip(row).for_each(|(constant, value)| *constant &= *value == 0.0);
+    }
+    let kept: Vec<usize> = (0..columns).filter(|&column| !is_constant[column]).collect();
+    if kept.len() == columns || rows <= kept.len() {
+        return None;
+    }
+    let entries = values.iter().flat_map(|row| kept.iter().map(|&column| row[column]));
+    let varying = DenseMatrix::new(entries.collect(), rows, kept.len());
+    let mut basis = DenseMatrix::zeros(kept.len(), columns);
+    kept.iter().enumerate().for_each(|(row, &column)| basis.row_mut(row)[column] = 1.0);
+    (!depend_on_others(&varying)).then_some((varying, basis))
 }
 
 /// Coordinates of centered rows in an orthonormal basis of their span, and the basis (a vector per

@@ -26,9 +26,12 @@
 //! scatter of target neighbors is even, and starts from the best scale of its start; neither changes
 //! the optimum.
 //!
-//! No triple is left out. Pairs of rows of different classes are sought by products of blocks; those
-//! found within somewhat more than a row's margin are kept, and are all that can matter as long as the
-//! rows have not moved farther than that. The objective reported is the full one at the map returned.
+//! No triple is left out. Pairs of rows of different classes are sought by products of blocks in single
+//! precision, with a bound on the rounding; those found within somewhat more than a row's margin are kept,
+//! and are all that can matter as long as the rows have not moved farther than that. Where classes overlap
+//! so much that too many pairs matter, none are kept, and every evaluation goes through all pairs in
+//! tiles. The objective reported is the full one at the map returned. Nothing is $n \times n$: pairs
+//! kept take half a gigabyte at most.
 //!
 //! `--solver convex` searches all components, adds directions in which the objective still falls, and
 //! proves the optimum by weak duality: the slopes of the rounded hinges are multipliers, and

@@ -103,3 +103,36 @@ const PYTHON: PythonText = PythonText {
     ],
     ..PythonText::BLANK
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{DenseMatrix, Table};
+    use crate::methods::{MapSettings, fit_map};
+
+    /// Columns that are constant change nothing but their own places, which are 0.
+    #[test]
+    fn constant_columns_have_no_part_in_the_components() {
+        let value = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 100.0;
+        let fit = |columns: &[usize]| {
+            let entry = |row: usize, column: usize| match column {
+                1 | 4 => 5.0,
+                column => value(row * 5 + column),
+            };
+            let values: Vec<f64> =
+                (0..30).flat_map(|row| columns.iter().map(move |&c| entry(row, c))).collect();
+            let names: Vec<&str> = columns.iter().map(|&c| ["a", "b", "c", "d", "e"][c]).collect();
+            let table = Table::from_row_major(&values, 30, &names).unwrap();
+            let run = Run::new(Some(1)).unwrap();
+            let fitted = fit_map(&Pca, &table, None, &MapSettings::default(), &run).unwrap();
+            let rows = DenseMatrix::new(values.clone(), 30, columns.len());
+            (fitted.map.transform(&rows), fitted.report.rank)
+        };
+        let (whole, rank) = fit(&[0, 1, 2, 3, 4]);
+        let (varying, _) = fit(&[0, 2, 3]);
+        assert_eq!((whole.columns(), rank), (3, Some(3)));
+        for (found, expected) in whole.values().iter().zip(varying.values()) {
+            assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+        }
+    }
+}

@@ -2,15 +2,25 @@
 //!
 //! A triple is a row, one of its target neighbors and a row of another class. Nearly all are far
 //! from violated, so that pairs of rows of different classes are first sought by products of
-//! blocks; those found within somewhat more than the rows' reaches are kept, and stay all that can
-//! matter until the rows have moved too far for that: a pair's distance cannot have changed by more
-//! than both rows moved. Every sum is that over all triples, whether the pairs were kept or sought.
+//! blocks in single precision, with a bound on their rounding; those within somewhat more than the
+//! rows' reaches are kept, and stay all that can matter until the rows have moved too far for that:
+//! a pair's distance cannot have changed by more than both rows moved. Where many pairs matter,
+//! they are not kept: a tile of all distances of some rows with others gives their hinges, many at
+//! once. Every sum is that over all triples, whichever way it was made.
 
 use std::ops::Range;
 
+use basrelief_kernels::{
+    ColumnLimits, Level, NO_LIMIT, NO_PAIR, add_line, add_row_weighted, add_weighted_rows,
+    find_below_either, hinge_slopes, level,
+};
 use rayon::prelude::*;
 
-use crate::algebra::{block_row_products, column_products, row_products};
+use super::single_rows::SingleRows;
+use super::soft_neighbors::{SPARED, distances_to_panel};
+use crate::algebra::{
+    add_block_column_products, add_slice_product, block_row_products, column_products, row_products,
+};
 use crate::csr::CsrGroups;
 use crate::data::{DenseMatrix, squared_distance};
 use crate::error::Result;
@@ -25,11 +35,20 @@ const PANEL: usize = 512;
 /// Pairs of a batch of blocks, at most: they are held until they are added to their second rows.
 const BATCH: usize = 1 << 22;
 
-/// Pairs that are kept, at most.
-const MOST_KEPT: usize = 1 << 24;
+/// Pairs that are kept, at most: half a gigabyte of them.
+const MOST_KEPT: usize = 1 << 26;
 
-/// Parts in which the second rows of pairs are gone through.
+/// Parts in which the second rows of pairs are gone through, and in which tiles have sums of their own.
 const PARTS: usize = 16;
+
+/// Rows of a tile; its columns are those of a panel.
+const TILE_ROWS: usize = 32;
+
+/// Share of a tile's pairs with a slope above which the sums over them are products of matrices.
+const DENSE: f64 = 0.04;
+
+/// Numbers in the sums of all parts of the tiles, at most.
+const PART_NUMBERS: usize = 1 << 25;
 
 /// Evaluations that kept pairs should outlast.
 const LAST: f64 = 4.0;
@@ -37,8 +56,8 @@ const LAST: f64 = 4.0;
 /// Least and greatest share by which the reach of kept pairs exceeds that of a row.
 const SLACK: (f64, f64) = (0.005, 0.3);
 
-/// Share of all pairs above which keeping them is dearer than to seek them by products each time.
-const MANY: f64 = 0.3;
+/// Share of all pairs above which keeping them is dearer than tiles of all pairs each time.
+const MANY: f64 = 0.1;
 
 /// Rows ordered by class, their target neighbors, and the pairs kept.
 #[derive(Debug)]
@@ -58,6 +77,8 @@ pub(crate) struct Triples {
     limit: f64,
     /// Share of its reach that a row moved in an evaluation.
     step: f64,
+    /// Pairs that mattered when tiles were last gone through.
+    mattered: usize,
 }
 
 /// Pairs of rows of different classes, of which no other can be violated while the rows are near
@@ -103,7 +124,7 @@ struct Part {
     rows: Range<usize>,
     value: f64,
     smooth: f64,
-    multipliers: f64,
+    slope: f64,
     moved: Vec<f64>,
     /// Sums of the slopes by target neighbor.
     pushed: Vec<f64>,
@@ -128,6 +149,125 @@ struct Mapped {
     /// Squared lengths.
     norms: Vec<f64>,
     width: f64,
+}
+
+/// What pairs add up to, but for how they move the rows.
+struct Added {
+    value: f64,
+    smooth: f64,
+    slope: f64,
+    /// Sums of the slopes by target neighbor.
+    pushed: Vec<f64>,
+    /// Pairs with a violated triple, where these are counted.
+    pairs: usize,
+}
+
+impl Added {
+    fn new(places: usize) -> Self {
+        Self { value: 0.0, smooth: 0.0, slope: 0.0, pushed: vec![0.0; places], pairs: 0 }
+    }
+}
+
+/// The limits of the rows' hinges: a line with the first target neighbor of every row, and so on.
+struct Limits {
+    lines: Vec<f64>,
+}
+
+/// What the tiles of a part add up to.
+struct TileSums {
+    value: f64,
+    smooth: f64,
+    slope: f64,
+    pairs: usize,
+    /// Sums of the slopes, laid out as the limits.
+    pushed: Vec<f64>,
+    /// Sums of the slopes of every row.
+    degrees: Vec<f64>,
+    /// Sums of the other rows, with these as weights.
+    weighted: Vec<f64>,
+}
+
+impl TileSums {
+    fn new(rows: usize, columns: usize, limits: usize) -> Self {
+        Self {
+            value: 0.0,
+            smooth: 0.0,
+            slope: 0.0,
+            pairs: 0,
+            pushed: vec![0.0; limits],
+            degrees: vec![0.0; rows],
+            weighted: vec![0.0; rows * columns],
+        }
+    }
+
+    /// Adds the rows of either side of a tile to what those of the other add up to.
+    fn add_weighted(&mut self, tile: &Tile, dense: bool, moving: &DenseMatrix, level: Level) {
+        let columns = moving.columns();
+        let size = tile.panel.len();
+        let entries = |rows: &Range<usize>| rows.start * columns..rows.end * columns;
+        let (own, others) = (entries(&tile.block), entries(&tile.panel));
+        let rows = &moving.values()[own.clone()];
+        let other_rows = &moving.values()[others.clone()];
+        if dense {
+            add_slice_product(&tile.slopes, other_rows, columns, &mut self.weighted[own]);
+            add_block_column_products(&tile.slopes, rows, columns, &mut self.weighted[others]);
+        } else if columns > 0 {
+            for (place, line) in tile.slopes.chunks_exact(size).enumerate() {
+                let at = own.start + place * columns;
+                let sum = &mut self.weighted[at..at + columns];
+                add_weighted_rows(level, line, other_rows, sum);
+                let row = &rows[place * columns..(place + 1) * columns];
+                add_row_weighted(level, line, row, &mut self.weighted[others.clone()]);
+            }
+        }
+        for line in tile.slopes.chunks_exact(size) {
+            add_line(level, line, &mut self.degrees[tile.panel.clone()]);
+        }
+    }
+}
+
+/// The squared distances of a block of rows and a panel of others, and the slopes of their hinges.
+#[derive(Default)]
+struct Tile {
+    block: Range<usize>,
+    panel: Range<usize>,
+    squares: Vec<f64>,
+    slopes: Vec<f64>,
+}
+
+impl Tile {
+    /// The squared distances; of rows of one class they are beyond all limits.
+    fn fill(
+        &mut self,
+        triples: &Triples,
+        block: Range<usize>,
+        panel: Range<usize>,
+        mapped: &Mapped,
+        level: Level,
+    ) {
+        let Mapped { values, norms, .. } = mapped;
+        let columns = values.columns();
+        let slice =
+            |rows: &Range<usize>| &values.values()[rows.start * columns..rows.end * columns];
+        self.squares.resize(block.len() * panel.len(), 0.0);
+        self.slopes.resize(block.len() * panel.len(), 0.0);
+        block_row_products(-2.0, slice(&block), slice(&panel), columns, &mut self.squares);
+        for (row, line) in block.clone().zip(self.squares.chunks_exact_mut(panel.len())) {
+            distances_to_panel(level, row, values, norms, panel.clone(), SPARED, line);
+            let same = triples.later[row].saturating_sub(panel.start).min(panel.len());
+            line[..same].fill(NO_PAIR);
+        }
+        (self.block, self.panel) = (block, panel);
+    }
+}
+
+/// What pairs are sought by.
+struct Sought<'r> {
+    single: SingleRows,
+    /// Half the reach of every row, as that is told in single precision.
+    halves: Vec<f32>,
+    /// The reach (squared) of every row.
+    reach: &'r [f64],
 }
 
 impl Triples {
@@ -157,6 +297,7 @@ impl Triples {
             slack: 0.0,
             limit: SLACK.1,
             step: 1.0,
+            mattered: 0,
         }
     }
 
@@ -221,86 +362,204 @@ impl Triples {
         self.renew(&mapped, run)?;
         let this = &*self;
         let moving = if along { &this.values } else { &mapped.values };
-        let (rows, columns) = (moving.rows(), moving.columns());
-        let mut sum = ObjectiveSum {
-            value: (1.0 - this.mu) * mapped.squares.iter().sum::<f64>(),
-            smooth: 0.0,
-            multipliers: 0.0,
-            moved: DenseMatrix::zeros(rows, columns),
+        let mut moved = DenseMatrix::zeros(moving.rows(), moving.columns());
+        let added = match &this.kept {
+            Some(kept) => this.add_kept(kept, &mapped, moving, &mut moved, run)?,
+            None => this.add_tiles(&mapped, moving, &mut moved, run)?,
         };
-        let mut pushed = vec![0.0; this.targets.items().len()];
-        let (mut value, mut smooth) = (0.0, 0.0);
-        let mut first = 0;
-        while first < rows {
-            run.check()?;
-            let last = this.batch_end(first);
-            let blocks: Vec<Range<usize>> =
-                (first..last).step_by(BLOCK).map(|row| row..(row + BLOCK).min(last)).collect();
-            let parts: Vec<Part> =
-                blocks.into_par_iter().map(|rows| this.part(rows, &mapped, moving)).collect();
-            for part in &parts {
-                value += part.value;
-                smooth += part.smooth;
-                sum.multipliers += part.multipliers;
-                let places = this.targets.range_of(part.rows.clone());
-                pushed[places].iter_mut().zip(&part.pushed).for_each(|(sum, more)| *sum += more);
-                let entries = part.rows.start * columns..part.rows.end * columns;
-                add(&mut sum.moved.values_mut()[entries], &part.moved);
-            }
-            this.add_to_second_rows(&parts, &mapped, moving, &mut sum.moved, &mut pushed);
-            first = last;
+        this.pull(moving, &added.pushed, &mut moved);
+        let pull = (1.0 - this.mu) * mapped.squares.iter().sum::<f64>();
+        let sum = ObjectiveSum {
+            value: pull + this.mu * added.value,
+            smooth: pull + this.mu * added.smooth,
+            multipliers: this.mu * added.slope,
+            moved,
+        };
+        if self.kept.is_none() {
+            self.mattered = added.pairs;
         }
-        sum.smooth = sum.value + this.mu * smooth;
-        sum.value += this.mu * value;
-        sum.multipliers *= this.mu;
-        this.pull(moving, &pushed, &mut sum.moved);
         Ok(sum)
     }
 
-    /// Where a batch of blocks ends.
-    fn batch_end(&self, first: usize) -> usize {
-        let rows = self.later.len();
-        let mut last = (first + BLOCK).min(rows);
-        let size = |row: usize| match &self.kept {
-            Some(kept) => kept.partners.range_of(first..row).len(),
-            None => (row - first) * rows,
-        };
-        while last < rows && size((last + BLOCK).min(rows)) <= BATCH {
-            last = (last + BLOCK).min(rows);
+    /// Adds up the pairs kept.
+    fn add_kept(
+        &self,
+        kept: &Kept,
+        mapped: &Mapped,
+        moving: &DenseMatrix,
+        moved: &mut DenseMatrix,
+        run: &Run,
+    ) -> Result<Added> {
+        let (rows, columns) = (moving.rows(), moving.columns());
+        let mut added = Added::new(self.targets.items().len());
+        let mut first = 0;
+        while first < rows {
+            run.check()?;
+            let last = batch_end(kept, first);
+            let blocks: Vec<Range<usize>> =
+                (first..last).step_by(BLOCK).map(|row| row..(row + BLOCK).min(last)).collect();
+            let parts: Vec<Part> =
+                blocks.into_par_iter().map(|rows| self.part(rows, kept, mapped, moving)).collect();
+            for part in &parts {
+                added.value += part.value;
+                added.smooth += part.smooth;
+                added.slope += part.slope;
+                let places = self.targets.range_of(part.rows.clone());
+                add(&mut added.pushed[places], &part.pushed);
+                let entries = part.rows.start * columns..part.rows.end * columns;
+                add(&mut moved.values_mut()[entries], &part.moved);
+            }
+            self.add_to_second_rows(&parts, mapped, moving, moved, &mut added.pushed);
+            first = last;
         }
-        last
+        Ok(added)
+    }
+
+    /// Adds up all pairs, tile by tile.
+    fn add_tiles(
+        &self,
+        mapped: &Mapped,
+        moving: &DenseMatrix,
+        moved: &mut DenseMatrix,
+        run: &Run,
+    ) -> Result<Added> {
+        let (rows, columns) = (moving.rows(), moving.columns());
+        let limits = self.limits(mapped);
+        let numbers = rows * (columns + 1) + limits.lines.len();
+        let parts = (PART_NUMBERS / numbers.max(1)).clamp(1, PARTS);
+        let sums: Vec<TileSums> = (0..parts)
+            .into_par_iter()
+            .map(|part| {
+                // Blocks of the first rows meet more others than those of the last.
+                let blocks = (0..rows).step_by(TILE_ROWS).skip(part).step_by(parts);
+                self.tiles(blocks, &limits, mapped, moving, run)
+            })
+            .collect::<Result<_>>()?;
+        let mut added = Added::new(self.targets.items().len());
+        for part in &sums {
+            added.value += part.value;
+            added.smooth += part.smooth;
+            added.slope += part.slope;
+            added.pairs += part.pairs;
+            for row in 0..rows {
+                let pushed = part.pushed.iter().skip(row).step_by(rows);
+                let places = added.pushed[self.targets.range(row)].iter_mut();
+                places.zip(pushed).for_each(|(sum, more)| *sum += more);
+            }
+            let weighted = part.weighted.chunks_exact(columns.max(1)).zip(&part.degrees);
+            for (row, (weighted, degree)) in weighted.enumerate() {
+                let pairs = moved.row_mut(row).iter_mut().zip(weighted).zip(moving.row(row));
+                pairs.for_each(|((sum, other), own)| *sum -= self.mu * (degree * own - other));
+            }
+        }
+        Ok(added)
+    }
+
+    /// The limits of the rows' hinges: the squared distances below which they have a slope.
+    fn limits(&self, mapped: &Mapped) -> Limits {
+        let rows = self.later.len();
+        let most = (0..rows).map(|row| self.targets.of(row).len()).max().unwrap_or(0);
+        let mut lines = vec![NO_LIMIT; most * rows];
+        for row in 0..rows {
+            let squares = mapped.squares[self.targets.range(row)].iter().enumerate();
+            squares.for_each(|(k, square)| lines[k * rows + row] = limit(*square, mapped.width));
+        }
+        Limits { lines }
+    }
+
+    /// Adds up the tiles of some blocks of rows with all later rows of other classes.
+    fn tiles(
+        &self,
+        blocks: impl Iterator<Item = usize>,
+        limits: &Limits,
+        mapped: &Mapped,
+        moving: &DenseMatrix,
+        run: &Run,
+    ) -> Result<TileSums> {
+        let (rows, columns) = (moving.rows(), moving.columns());
+        let level = level();
+        let mut sums = TileSums::new(rows, columns, limits.lines.len());
+        let mut tile = Tile::default();
+        for first in blocks {
+            run.check()?;
+            let block = first..(first + TILE_ROWS).min(rows);
+            for start in (self.later[first]..rows).step_by(PANEL) {
+                let panel = start..(start + PANEL).min(rows);
+                tile.fill(self, block.clone(), panel.clone(), mapped, level);
+                let found = self.hinges(&mut tile, limits, mapped, level, &mut sums);
+                sums.pairs += found;
+                if found > 0 {
+                    let dense = found as f64 > DENSE * tile.slopes.len() as f64;
+                    sums.add_weighted(&tile, dense, moving, level);
+                }
+            }
+        }
+        Ok(sums)
+    }
+
+    /// The slopes of a tile's hinges; how many pairs have one.
+    fn hinges(
+        &self,
+        tile: &mut Tile,
+        limits: &Limits,
+        mapped: &Mapped,
+        level: Level,
+        sums: &mut TileSums,
+    ) -> usize {
+        let rows = self.later.len();
+        let panel = tile.panel.clone();
+        let columns = ColumnLimits {
+            limits: limits.lines.get(panel.start..).unwrap_or_default(),
+            greatest: &mapped.reach[panel.clone()],
+            stride: rows,
+        };
+        let (squares, slopes) =
+            (tile.squares.chunks_exact(panel.len()), tile.slopes.chunks_exact_mut(panel.len()));
+        let mut found = 0;
+        let mut pushed = vec![0.0; limits.lines.len() / rows.max(1)];
+        for (row, (squares, slopes)) in tile.block.clone().zip(squares.zip(slopes)) {
+            let own: Vec<f64> = mapped.squares[self.targets.range(row)]
+                .iter()
+                .map(|square| limit(*square, mapped.width))
+                .collect();
+            let pushed = &mut pushed[..own.len()];
+            pushed.fill(0.0);
+            let of_columns = sums.pushed.get_mut(panel.start..).unwrap_or_default();
+            let width = mapped.width;
+            let line =
+                hinge_slopes(level, width, squares, &own, columns, slopes, pushed, of_columns);
+            sums.value += line.value;
+            sums.smooth += line.smooth;
+            sums.slope += line.slope;
+            sums.degrees[row] += line.slope;
+            pushed.iter().enumerate().for_each(|(k, more)| sums.pushed[k * rows + row] += more);
+            found += line.columns;
+        }
+        found
     }
 
     /// Adds up the pairs of a block of rows with later rows.
-    fn part(&self, rows: Range<usize>, mapped: &Mapped, moving: &DenseMatrix) -> Part {
+    fn part(&self, rows: Range<usize>, kept: &Kept, mapped: &Mapped, moving: &DenseMatrix) -> Part {
         let columns = moving.columns();
         let places = self.targets.range_of(rows.clone());
         let mut part = Part {
             rows: rows.clone(),
             value: 0.0,
             smooth: 0.0,
-            multipliers: 0.0,
+            slope: 0.0,
             moved: vec![0.0; rows.len() * columns],
             pushed: vec![0.0; places.len()],
             pairs: CsrGroups::default(),
         };
-        let (found, unmoved);
-        let (partners, first, scale, shifts) = match &self.kept {
-            Some(kept) => (&kept.partners, rows.start, kept.scale, &kept.moved),
-            None => {
-                found = self.search(rows.clone(), mapped, &mapped.reach);
-                unmoved = vec![0.0; mapped.reach.len()];
-                (&found, 0, 1.0, &unmoved)
-            }
-        };
         for (place, row) in rows.clone().enumerate() {
             let own = mapped.values.row(row);
             let own_targets = self.targets.range(row);
-            for partner in partners.of(first + place) {
+            for partner in kept.partners.of(row) {
                 let other = partner.row as usize;
                 let reach = mapped.reach[row].max(mapped.reach[other]);
                 // Neither has moved far enough: most of what is kept ends here.
-                let nearest = scale * f64::from(partner.distance) - shifts[row] - shifts[other];
+                let nearest =
+                    kept.scale * f64::from(partner.distance) - kept.moved[row] - kept.moved[other];
                 if nearest > 0.0 && nearest * nearest >= reach * (1.0 + 1e-12) {
                     continue;
                 }
@@ -323,7 +582,7 @@ impl Triples {
                     part.smooth += hinge.smooth;
                 }
                 if slope > 0.0 {
-                    part.multipliers += slope;
+                    part.slope += slope;
                     let moved = &mut part.moved[place * columns..(place + 1) * columns];
                     add_difference(moved, -self.mu * slope, moving.row(row), moving.row(other));
                     part.pairs.push(Pair { other: other as u32, square, slope });
@@ -413,31 +672,40 @@ impl Triples {
             }
         }
         self.kept = None;
+        let rows = self.later.len();
+        let pairs: usize = self.later.iter().map(|later| rows - later).sum();
+        // What matters is too much to be kept, whatever is added to it.
+        if self.mattered as f64 > 0.5 * MANY * pairs as f64 {
+            return Ok(());
+        }
+        let Some(single) = SingleRows::new(&mapped.values, &mapped.norms) else { return Ok(()) };
         let slack = (LAST * self.step).max(SLACK.0).min(self.limit);
         // What would not outlast the next evaluation is of no use.
         let slack = if slack > 1.5 * self.step { slack } else { 0.0 };
         self.slack = slack;
         let reach: Vec<f64> =
             mapped.reach.iter().map(|reach| reach * (1.0 + slack) * (1.0 + slack)).collect();
-        let rows = self.later.len();
+        let sought = Sought {
+            single,
+            halves: reach.iter().map(|&reach| SingleRows::half_reach(reach)).collect(),
+            reach: &reach,
+        };
         let blocks: Vec<usize> = (0..rows).step_by(BLOCK).collect();
         let mut partners = CsrGroups::default();
         for batch in blocks.chunks(PARTS) {
             run.check()?;
             let found: Vec<CsrGroups<Partner>> = batch
                 .par_iter()
-                .map(|&row| self.search(row..(row + BLOCK).min(rows), mapped, &reach))
+                .map(|&row| self.search(row..(row + BLOCK).min(rows), mapped, &sought))
                 .collect();
             found.into_iter().for_each(|found| partners.append(found));
-            if partners.items().len() > MOST_KEPT {
+            let count = partners.items().len();
+            if count > MOST_KEPT || count as f64 > MANY * pairs as f64 {
                 self.limit = (0.5 * slack).max(SLACK.0);
                 return Ok(());
             }
         }
-        let pairs: usize = self.later.iter().map(|later| rows - later).sum();
-        let many = partners.items().len() as f64 > MANY * pairs as f64;
-        self.limit =
-            if many { (0.5 * slack).max(SLACK.0) } else { (1.2 * self.limit).min(SLACK.1) };
+        self.limit = (1.2 * self.limit).min(SLACK.1);
         let reach = reach.into_iter().map(f64::sqrt).collect();
         let mapped = mapped.values.clone();
         let moved = vec![0.0; rows];
@@ -447,34 +715,34 @@ impl Triples {
 
     /// The partners of every row of a block: later rows of other classes nearer than the reach
     /// (squared) of one of both.
-    fn search(&self, rows: Range<usize>, mapped: &Mapped, reach: &[f64]) -> CsrGroups<Partner> {
-        let columns = mapped.values.columns();
-        let slice =
-            |rows: Range<usize>| &mapped.values.values()[rows.start * columns..rows.end * columns];
-        // A pair is near when its product exceeds half of (norms less reach); a little less for
-        // rounding.
-        let half = |row: usize| mapped.norms[row] * (0.5 - 1e-11);
+    fn search(
+        &self,
+        rows: Range<usize>,
+        mapped: &Mapped,
+        sought: &Sought<'_>,
+    ) -> CsrGroups<Partner> {
+        let level = level();
+        let Sought { single, halves, reach } = sought;
         let mut found: Vec<Vec<Partner>> = vec![Vec::new(); rows.len()];
         let (first, last) = (self.later[rows.start], self.later.len());
-        let mut products = vec![0.0; rows.len() * PANEL];
+        let (mut lines, mut places) = (Vec::new(), Vec::new());
         for start in (first..last).step_by(PANEL) {
             let panel = start..(start + PANEL).min(last);
-            let size = panel.len();
-            let products = &mut products[..rows.len() * size];
-            block_row_products(1.0, slice(rows.clone()), slice(panel.clone()), columns, products);
-            let near: Vec<(f64, f64)> = panel
-                .clone()
-                .map(|other| (half(other), half(other) - reach[other] / 2.0))
-                .collect();
-            for (place, row) in rows.clone().enumerate() {
-                let (own, less) = (half(row), half(row) - reach[row] / 2.0);
-                let skip = self.later[row].saturating_sub(start).min(size);
-                let products = &products[place * size..(place + 1) * size];
-                for (other, (product, near)) in products.iter().zip(&near).enumerate().skip(skip) {
-                    if *product > (less + near.0).min(own + near.1) {
-                        let square = 2.0 * (own + half(start + other) - product);
-                        let distance = (square.max(0.0).sqrt() * (1.0 - 1e-6)) as f32;
-                        found[place].push(Partner { row: (start + other) as u32, distance });
+            single.half_distances(&rows, &panel, &mut lines);
+            let of_row = rows.clone().zip(lines.chunks_exact(panel.len())).zip(&mut found);
+            for ((row, line), found) in of_row {
+                places.clear();
+                let own = single.halves[row];
+                let others = &halves[panel.clone()];
+                find_below_either(level, line, halves[row] - own, others, own, &mut places);
+                for other in places.iter().map(|&place| start + place as usize) {
+                    if other < self.later[row] {
+                        continue;
+                    }
+                    let square = squared_distance(mapped.values.row(row), mapped.values.row(other));
+                    if square < reach[row].max(reach[other]) {
+                        let distance = (square.sqrt() * (1.0 - 1e-6)) as f32;
+                        found.push(Partner { row: other as u32, distance });
                     }
                 }
             }
@@ -633,6 +901,22 @@ impl Kept {
         (self.scale, self.moved) = (scale, moved);
         needed
     }
+}
+
+/// Where a batch of blocks ends.
+fn batch_end(kept: &Kept, first: usize) -> usize {
+    let rows = kept.moved.len();
+    let mut last = (first + BLOCK).min(rows);
+    let size = |row: usize| kept.partners.range_of(first..row).len();
+    while last < rows && size((last + BLOCK).min(rows)) <= BATCH {
+        last = (last + BLOCK).min(rows);
+    }
+    last
+}
+
+/// The squared distance below which a hinge has a slope.
+fn limit(own: f64, width: f64) -> f64 {
+    1.0 + own + width / 2.0
 }
 
 /// A hinge with its rounded form and the slope of that.

@@ -1,4 +1,5 @@
 //! Objectives that sum over pairs or triples of rows under a map, streamed by blocks of rows.
 
 pub(crate) mod lmnn_hinges;
+mod single_rows;
 pub(crate) mod soft_neighbors;
