@@ -21,7 +21,7 @@
 //! noise with them: 3-NN of standardized wdbc, wine and iris (5 folds, twice) has an accuracy of 0.89, 0.96 and 0.93, beside
 //! 0.97, 0.96 and 0.95 of the features as they are, and needs a $\lambda$ near 1 to come back to these. With the default,
 //! `identity`, it has 0.97, 0.97 and 0.96 for any $\lambda$ from 0.01 to 1. metric-learn has the same default; with it, its
-//! SDML (0.7.0, graphical lasso of scikit-learn) refuses these three tables, as its loss is not definite.
+//! SDML (0.7.0 with scikit-learn 1.5.2) ended with an error of its graphical lasso on these three tables.
 //!
 //! The problem is convex, and is solved by the alternating direction method of multipliers, with $P$
 //! scaled to a diagonal of ones, until the duality gap proves the solution to `--tol` (`relative_gap`:
