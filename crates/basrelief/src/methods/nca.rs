@@ -27,10 +27,8 @@
 //!
 //! An evaluation takes $2 n^2 c$ multiplications for the distances under $c$ components and at most
 //! twice as many for the gradient; exponentials below $2^{-60}$ of a row's greatest are left out, and
-//! with them most of the work once the classes are apart. Where $c$ is at most half of $p$ and few rows
-//! are near enough for more, these are sought first, in single precision with a bound on its rounding,
-//! and nothing else of the others is computed: the sums are the same but for the last digits. There are a
-//! few more evaluations than iterations. Memory grows with $n p$, and per thread with 4 MB of
+//! with them most of the work once the classes are apart. There are a few more evaluations than
+//! iterations. Memory grows with $n p$, and per thread with 4 MB of
 //! distances, or $16 n$ numbers if that is more: nothing is $n \times n$. More features than rows cost no more than as many as rows.
 //!
 //! ## When not to use it
@@ -59,8 +57,6 @@
 //! J. Goldberger, S. Roweis, G. Hinton and R. Salakhutdinov. Neighbourhood components analysis.
 //! Advances in Neural Information Processing Systems 17, 2005.
 
-use std::cell::RefCell;
-
 use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Learn};
 use super::options::{MAX_ITER, TOL_OBJECTIVE};
@@ -72,7 +68,7 @@ use super::start::{INIT, Start};
 use crate::algebra::principal_axes;
 use crate::data::DenseMatrix;
 use crate::error::Result;
-use crate::objectives::soft_neighbors::{Factors, HitProbability, NEGLIGIBLE, Nearby, SoftRows};
+use crate::objectives::soft_neighbors::{Factors, HitProbability, NEGLIGIBLE, SoftRows};
 use crate::options::{OptionInfo, OptionKind, choices, settings};
 use crate::report::Report;
 use crate::run::Run;
@@ -135,8 +131,7 @@ impl Learn for Nca {
         let values = coordinates.values();
         let start = self.init.matrix(coordinates, components, report, run)?;
         let rows = SoftRows::new(values, classes);
-        let nearby = RefCell::default();
-        let problem = Problem { rows: &rows, components, objective: self.objective, nearby, run };
+        let problem = Problem { rows: &rows, components, objective: self.objective, run };
         let stop = Stop::on_level_ground(self.max_iter, self.tol);
         run.progress().start(
             "neighborhoods",
@@ -170,7 +165,6 @@ struct Problem<'a> {
     rows: &'a SoftRows,
     components: usize,
     objective: NcaObjective,
-    nearby: RefCell<Nearby>,
     run: &'a Run,
 }
 
@@ -178,9 +172,8 @@ impl Objective for Problem<'_> {
     fn evaluate(&self, point: &[f64]) -> Result<(f64, Vec<f64>)> {
         let matrix =
             DenseMatrix::new(point.to_vec(), self.components, self.rows.values().columns());
-        let objective = self.objective;
         let weigh = |p: HitProbability| {
-            let factor = match objective {
+            let factor = match self.objective {
                 NcaObjective::Sum => p.hit * p.miss,
                 NcaObjective::Log if p.hit > 0.0 || p.log_hit.is_finite() => p.miss,
                 NcaObjective::Log => 0.0,
@@ -188,8 +181,7 @@ impl Objective for Problem<'_> {
             let factor = if factor < NEGLIGIBLE { 0.0 } else { factor };
             Factors { hits: factor, misses: -factor }
         };
-        let (mut gradient, probabilities) =
-            self.rows.mapped_scatter(&matrix, &weigh, &mut self.nearby.borrow_mut(), self.run)?;
+        let (mut gradient, probabilities) = self.rows.mapped_scatter(&matrix, &weigh, self.run)?;
         gradient.values_mut().iter_mut().for_each(|slope| *slope *= 2.0);
         let value: f64 = match self.objective {
             NcaObjective::Sum => probabilities.iter().map(|p| p.hit).sum(),

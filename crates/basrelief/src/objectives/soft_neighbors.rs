@@ -9,17 +9,15 @@
 //! A block of rows meets all rows at a time: nothing is of rows x rows. Distances come from dot
 //! products, and are computed anew from differences where these cancel. The least distance of every
 //! row, to a hit and to a miss, is subtracted from its exponents, and what is then below 2^-60 is
-//! left out, which in a space that tells the classes apart is nearly everything. Where few rows are so near, those
-//! are sought first, in single precision with a bound on its rounding, and nothing else of the others is computed.
+//! left out, which in a space that tells the classes apart is nearly everything.
 
 use basrelief_kernels::{
-    FARTHEST, Level, add_line, add_row_weighted, add_weighted_rows, exponentials, find_at_most,
-    least, level, scale_and_drop, squared_distances,
+    Level, add_line, add_row_weighted, add_weighted_rows, exponentials, least, level,
+    scale_and_drop, squared_distances,
 };
 use rayon::prelude::*;
 use std::ops::Range;
 
-use super::single_rows::SingleRows;
 use crate::algebra::{
     add_block_column_products, add_block_product, block_row_products, column_products, product,
     row_products,
@@ -41,18 +39,6 @@ const PARTS: usize = 16;
 /// A sum over at least this share of all rows is a product of matrices.
 const DENSE_SHARE: f64 = 0.15;
 
-/// Rows that near ones are sought among at a time.
-const PANEL: usize = 512;
-
-/// Share of all rows up to which those that are near are sought first.
-const NEAR_SHARE: f64 = 0.1;
-
-/// Rows whose near ones are counted to find that share.
-const COUNTED: usize = 64;
-
-/// Rows of a kind that the first bound on the nearest is found from.
-const TRIED: usize = 32;
-
 /// Weights below it, beside factors of up to 1, add nothing: 2^-60.
 pub(crate) const NEGLIGIBLE: f64 = 1.0 / (1_u64 << 60) as f64;
 
@@ -61,7 +47,7 @@ pub(crate) const NEGLIGIBLE: f64 = 1.0 / (1_u64 << 60) as f64;
 const CANCELLED: f64 = 1.0 / 65536.0;
 
 /// Squared distances below it are right to 1e-11 unless the lengths are above `SPARED / CANCELLED`.
-pub(crate) const SPARED: f64 = 0.25;
+const SPARED: f64 = 0.25;
 
 /// The probability that the soft neighbor of row i is a hit.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -118,18 +104,6 @@ struct Block {
     class: Range<usize>,
 }
 
-/// What is known of the rows from one map to the next: of every row a hit and a miss, which were the nearest.
-#[derive(Debug, Default)]
-pub(crate) struct Nearby {
-    partners: Vec<[Option<u32>; 2]>,
-}
-
-/// Rows in single precision, and the squared distance beyond which a row's exponentials are 0.
-struct Screen {
-    single: SingleRows,
-    limits: Vec<f64>,
-}
-
 /// A mapped space.
 struct Mapped {
     values: DenseMatrix,
@@ -165,72 +139,13 @@ pub(crate) fn distances_from_products(
     spared: f64,
     line: &mut [f64],
 ) {
-    distances_to_panel(level, i, rows, lengths, 0..rows.rows(), spared, line);
-}
-
-/// As [`distances_from_products`] to the rows of a panel alone, of which `line` has the products.
-pub(crate) fn distances_to_panel(
-    level: Level,
-    i: usize,
-    rows: &DenseMatrix,
-    lengths: &[f64],
-    panel: Range<usize>,
-    spared: f64,
-    line: &mut [f64],
-) {
     let own = lengths[i];
-    if squared_distances(level, own, &lengths[panel.clone()], CANCELLED, spared, line) {
-        for (other, value) in panel.zip(line) {
+    if squared_distances(level, own, lengths, CANCELLED, spared, line) {
+        for (other, value) in line.iter_mut().enumerate() {
             if *value + spared < CANCELLED * (own + lengths[other]) {
                 *value = squared_distance(rows.row(i), rows.row(other));
             }
         }
-    }
-}
-
-impl Screen {
-    /// The rows that are near each row of a block, in order; among them is the row itself.
-    fn near(&self, block: &Range<usize>, rows: usize, level: Level) -> Vec<Vec<u32>> {
-        let mut found: Vec<Vec<u32>> = vec![Vec::new(); block.len()];
-        let mut tile = Vec::new();
-        for start in (0..rows).step_by(PANEL) {
-            let panel = start..(start + PANEL).min(rows);
-            self.single.half_distances(block, &panel, &mut tile);
-            let lines = tile.chunks_exact(panel.len()).zip(block.clone());
-            for ((line, row), found) in lines.zip(&mut found) {
-                let limit = SingleRows::half_reach(self.limits[row]) - self.single.halves[row];
-                let before = found.len();
-                find_at_most(level, line, limit, found);
-                found[before..].iter_mut().for_each(|place| *place += start as u32);
-            }
-        }
-        found
-    }
-}
-
-/// The least finite of some squared distances, and the row that it leads to.
-fn nearest_of(squares: &[f64], rows: &[u32]) -> Option<(f64, u32)> {
-    let pairs = squares.iter().copied().zip(rows.iter().copied());
-    pairs.filter(|pair| pair.0 < f64::INFINITY).min_by(|a, b| a.0.total_cmp(&b.0))
-}
-
-/// What a part of the rows moves all rows by, row by row.
-#[derive(Default)]
-struct MovedSums {
-    /// Sums of the weights of every row.
-    degrees: Vec<f64>,
-    /// The rows weighed by those of the part.
-    own: Vec<f64>,
-    /// The rows of the part, weighed for all.
-    all: Vec<f64>,
-    /// The nearest hit and miss of the part's rows, where they were sought.
-    nearest: Vec<[Option<u32>; 2]>,
-}
-
-impl MovedSums {
-    fn resize(&mut self, rows: usize, width: usize) {
-        self.degrees.resize(rows, 0.0);
-        self.all.resize(rows * width, 0.0);
     }
 }
 
@@ -274,8 +189,7 @@ impl SoftRows {
     }
 
     /// `L X' (D - W - W') X` in the space of the map `L` (a row per component), where `weigh` gives
-    /// the factors of a row, and the probabilities of all rows, class by class. `nearby` is what the evaluation before
-    /// left, which saves work.
+    /// the factors of a row, and the probabilities of all rows, class by class.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
@@ -283,7 +197,6 @@ impl SoftRows {
         &self,
         matrix: &DenseMatrix,
         weigh: &(impl Fn(HitProbability) -> Factors + Sync),
-        nearby: &mut Nearby,
         run: &Run,
     ) -> Result<(DenseMatrix, Vec<HitProbability>)> {
         let mapped = Mapped::new(row_products(&self.values, matrix));
@@ -294,31 +207,42 @@ impl SoftRows {
         }
         // Fewer components: (D Z - W Z - W' Z)' X.
         let (rows, width) = (self.values.rows(), matrix.rows());
-        self.draw_near(&mapped, nearby);
-        let screen = self.screen(&mapped, nearby);
-        let parts = self.parts(run, |blocks, probabilities, sums: &mut MovedSums| {
-            sums.resize(rows, width);
+        let level = level();
+        let parts = self.parts(run, |blocks, probabilities, sums: &mut [Vec<f64>; 3]| {
+            let [degrees, own, all] = sums;
+            degrees.resize(rows, 0.0);
+            all.resize(rows * width, 0.0);
             let mut buffer = Vec::new();
             for block in blocks {
                 run.check()?;
-                match &screen {
-                    Some(screen) => {
-                        self.add_near(&mapped, block, screen, weigh, probabilities, sums)
-                    }
-                    None => {
-                        buffer = self.add_all(&mapped, block, weigh, buffer, probabilities, sums)
+                let weights = self.weights(&mapped, block, level, weigh, buffer, probabilities);
+                let start = own.len();
+                own.resize(start + block.rows.len() * width, 0.0);
+                let added = &mut own[start..];
+                let z = mapped.block(&block.rows);
+                if weights.dense {
+                    add_block_product(&weights.values, &mapped.values, 0..rows, added);
+                    add_block_column_products(&weights.values, z, width, all);
+                } else {
+                    let each = weights.values.chunks_exact(rows).zip(z.chunks_exact(width));
+                    for ((line, z), added) in each.zip(added.chunks_exact_mut(width)) {
+                        add_weighted_rows(level, line, mapped.values.values(), added);
+                        add_row_weighted(level, line, z, all);
                     }
                 }
+                weights.values.chunks_exact(rows).for_each(|line| add_line(level, line, degrees));
+                for (degree, sums) in degrees[block.rows.clone()].iter_mut().zip(&weights.sums) {
+                    *degree += sums.hits + sums.misses;
+                }
+                buffer = weights.values;
             }
             Ok(())
         })?;
         let mut moved = DenseMatrix::zeros(rows, width);
         let mut all_probabilities = Vec::with_capacity(rows);
-        for (probabilities, MovedSums { degrees, own, all, nearest }) in parts {
-            let first = all_probabilities.len();
-            let start = first * width;
+        for (probabilities, [degrees, own, all]) in parts {
+            let start = all_probabilities.len() * width;
             all_probabilities.extend(probabilities);
-            nearby.partners[first..].iter_mut().zip(nearest).for_each(|(old, new)| *old = new);
             let values = moved.values_mut();
             values.iter_mut().zip(&all).for_each(|(sum, part)| *sum -= part);
             values[start..].iter_mut().zip(&own).for_each(|(sum, part)| *sum -= part);
@@ -328,142 +252,6 @@ impl SoftRows {
             }
         }
         Ok((column_products(&moved, &self.values), all_probabilities))
-    }
-
-    /// Adds what a block's rows weigh, from their distances to all rows; returns the buffer of these.
-    fn add_all(
-        &self,
-        mapped: &Mapped,
-        block: &Block,
-        weigh: &impl Fn(HitProbability) -> Factors,
-        buffer: Vec<f64>,
-        probabilities: &mut Vec<HitProbability>,
-        sums: &mut MovedSums,
-    ) -> Vec<f64> {
-        let level = level();
-        let (rows, width) = (self.values.rows(), mapped.values.columns());
-        let weights = self.weights(mapped, block, level, weigh, buffer, probabilities);
-        let MovedSums { degrees, own, all, .. } = sums;
-        let start = own.len();
-        own.resize(start + block.rows.len() * width, 0.0);
-        let added = &mut own[start..];
-        let z = mapped.block(&block.rows);
-        if weights.dense {
-            add_block_product(&weights.values, &mapped.values, 0..rows, added);
-            add_block_column_products(&weights.values, z, width, all);
-        } else {
-            let each = weights.values.chunks_exact(rows).zip(z.chunks_exact(width));
-            for ((line, z), added) in each.zip(added.chunks_exact_mut(width)) {
-                add_weighted_rows(level, line, mapped.values.values(), added);
-                add_row_weighted(level, line, z, all);
-            }
-        }
-        weights.values.chunks_exact(rows).for_each(|line| add_line(level, line, degrees));
-        for (degree, sums) in degrees[block.rows.clone()].iter_mut().zip(&weights.sums) {
-            *degree += sums.hits + sums.misses;
-        }
-        weights.values
-    }
-
-    /// The same from the distances to the rows that are near alone.
-    fn add_near(
-        &self,
-        mapped: &Mapped,
-        block: &Block,
-        screen: &Screen,
-        weigh: &impl Fn(HitProbability) -> Factors,
-        probabilities: &mut Vec<HitProbability>,
-        sums: &mut MovedSums,
-    ) {
-        let level = level();
-        let (rows, width) = (self.values.rows(), mapped.values.columns());
-        let near = screen.near(&block.rows, rows, level);
-        let MovedSums { degrees, own, all, nearest } = sums;
-        let mut values = Vec::new();
-        for (row, near) in block.rows.clone().zip(&near) {
-            let z = mapped.values.row(row);
-            values.clear();
-            let square = |&other: &u32| match other as usize {
-                other if other == row => f64::INFINITY,
-                other => squared_distance(z, mapped.values.row(other)),
-            };
-            values.extend(near.iter().map(square));
-            let end_of = |end: usize| near.partition_point(|&other| (other as usize) < end);
-            let (start, end) = (end_of(block.class.start), end_of(block.class.end));
-            let place = |range: Range<usize>| nearest_of(&values[range.clone()], &near[range]);
-            let hit = place(start..end);
-            let miss = [place(0..start), place(end..near.len())].into_iter().flatten();
-            let miss = miss.min_by(|a, b| a.0.total_cmp(&b.0));
-            nearest.push([hit, miss].map(|found| found.map(|(_, other)| other)));
-            let (before, rest) = values.split_at_mut(start);
-            let (hits, after) = rest.split_at_mut(end - start);
-            let found = line_weights(level, [before, hits, after], rows, weigh);
-            probabilities.push(found.probability);
-            degrees[row] += found.factors.hits + found.factors.misses;
-            let at = own.len();
-            own.resize(at + width, 0.0);
-            let added = &mut own[at..];
-            for (&other, &weight) in near.iter().zip(&values) {
-                if weight == 0.0 {
-                    continue;
-                }
-                let other = other as usize;
-                degrees[other] += weight;
-                let to = &mut all[other * width..(other + 1) * width];
-                let pairs =
-                    added.iter_mut().zip(mapped.values.row(other)).zip(to.iter_mut().zip(z));
-                pairs.for_each(|((own, theirs), (to, z))| {
-                    *own += weight * theirs;
-                    *to += weight * z;
-                });
-            }
-        }
-    }
-
-    /// Tries rows that may be nearer than the nearest of the map before.
-    fn draw_near(&self, mapped: &Mapped, nearby: &mut Nearby) {
-        let rows = self.values.rows();
-        nearby.partners.resize(rows, [None; 2]);
-        for block in &self.blocks {
-            let spread = |range: Range<usize>| {
-                let step = range.len().div_ceil(TRIED).max(1);
-                range.step_by(step)
-            };
-            let hits: Vec<usize> = spread(block.class.clone()).collect();
-            let misses: Vec<usize> =
-                spread(0..block.class.start).chain(spread(block.class.end..rows)).collect();
-            for row in block.rows.clone() {
-                for (partner, tried) in nearby.partners[row].iter_mut().zip([&hits, &misses]) {
-                    let known = partner.iter().map(|&other| other as usize);
-                    let tried = tried.iter().copied().filter(|&other| other != row).chain(known);
-                    let near =
-                        tried.map(|other| (mapped.squared_distance(row, other), other as u32));
-                    *partner = near.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, other)| other);
-                }
-            }
-        }
-    }
-
-    /// How near rows are that matter, where these are few.
-    fn screen(&self, mapped: &Mapped, nearby: &Nearby) -> Option<Screen> {
-        let rows = self.values.rows();
-        let limit = |(row, partners): (usize, &[Option<u32>; 2])| {
-            let squares = partners.iter().flatten();
-            let squares = squares.map(|&other| mapped.squared_distance(row, other as usize));
-            squares.fold(0.0, f64::max) * (1.0 + 1e-12) + FARTHEST
-        };
-        let limits: Vec<f64> = nearby.partners.iter().enumerate().map(limit).collect();
-        let step = rows.div_ceil(COUNTED).max(1);
-        let near = |row: usize| {
-            (0..rows).filter(|&other| mapped.squared_distance(row, other) <= limits[row]).count()
-        };
-        let sample = (0..rows).step_by(step);
-        let found: usize = sample.clone().map(near).sum();
-        if found as f64 > NEAR_SHARE * (sample.count() * rows) as f64 {
-            return None;
-        }
-        let single = SingleRows::new(&mapped.values, &mapped.lengths)?;
-        Some(Screen { single, limits })
     }
 
     /// The scatter of the rows themselves, of all weights in the space of a map.
@@ -613,10 +401,42 @@ impl SoftRows {
         for line in values.chunks_exact_mut(rows) {
             let (before, rest) = line.split_at_mut(block.class.start);
             let (own, after) = rest.split_at_mut(block.class.len());
-            let found = line_weights(level, [before, own, after], rows, weigh);
-            probabilities.push(found.probability);
-            sums.push(found.factors);
-            kept += found.kept;
+            let nearest_hit = least(level, own);
+            let nearest_miss = least(level, before).min(least(level, after));
+            // The greatest exponential is 1, so that a sum is at least 1 if there is any.
+            // If no sums of exponentials can make a difference, they are not needed.
+            let apart = nearest_miss - nearest_hit;
+            let most = (rows as f64).ln();
+            let nothing = |p| weigh(p) == Factors { hits: 0.0, misses: 0.0 };
+            if (apart > most && nothing(HitProbability::new(apart - most)))
+                || (apart < -most && nothing(HitProbability::new(apart + most)))
+            {
+                line.fill(0.0);
+                probabilities.push(HitProbability::new(apart));
+                sums.push(Factors { hits: 0.0, misses: 0.0 });
+                continue;
+            }
+            let (hits, _) = exponentials(level, nearest_hit.min(f64::MAX), own);
+            let (first, _) = exponentials(level, nearest_miss, before);
+            let (last, _) = exponentials(level, nearest_miss, after);
+            let misses = first + last;
+            let found = HitProbability::new(
+                (hits.ln() - nearest_hit.min(f64::MAX)) - (misses.ln() - nearest_miss),
+            );
+            let factors = weigh(found);
+            probabilities.push(found);
+            let factors = if hits == 0.0 { Factors { hits: 0.0, ..factors } } else { factors };
+            let mut scale = |part: &mut [f64], factor: f64, sum: f64| {
+                if factor == 0.0 {
+                    part.fill(0.0);
+                } else {
+                    kept += scale_and_drop(level, factor / sum, NEGLIGIBLE, part);
+                }
+            };
+            scale(own, factors.hits, hits);
+            scale(before, factors.misses, misses);
+            scale(after, factors.misses, misses);
+            sums.push(factors);
         }
         let dense = kept as f64 > DENSE_SHARE * values.len() as f64;
         Weights { values, sums, dense }
@@ -664,58 +484,6 @@ impl SoftRows {
         let total = |at: usize| parts.iter().map(|(_, sums)| sums[at]).sum::<f64>();
         Ok(NeighborStats { mean_squared_distance: total(0) / rows as f64, nearest_hits: total(1) })
     }
-}
-
-/// What a row's weights are made of.
-struct LineWeights {
-    probability: HitProbability,
-    factors: Factors,
-    /// Weights that are not 0.
-    kept: usize,
-}
-
-/// Turns a row's squared distances to misses, to hits, and to further misses into weights; those left out are
-/// too far to have one. `rows` is the number of all rows.
-fn line_weights(
-    level: Level,
-    [before, own, after]: [&mut [f64]; 3],
-    rows: usize,
-    weigh: &impl Fn(HitProbability) -> Factors,
-) -> LineWeights {
-    let nearest_hit = least(level, own);
-    let nearest_miss = least(level, before).min(least(level, after));
-    // The greatest exponential is 1, so that a sum is at least 1 if there is any.
-    // If no sums of exponentials can make a difference, they are not needed.
-    let apart = nearest_miss - nearest_hit;
-    let most = (rows as f64).ln();
-    let nothing = |p| weigh(p) == Factors { hits: 0.0, misses: 0.0 };
-    if (apart > most && nothing(HitProbability::new(apart - most)))
-        || (apart < -most && nothing(HitProbability::new(apart + most)))
-    {
-        [before, own, after].into_iter().for_each(|part| part.fill(0.0));
-        let factors = Factors { hits: 0.0, misses: 0.0 };
-        return LineWeights { probability: HitProbability::new(apart), factors, kept: 0 };
-    }
-    let (hits, _) = exponentials(level, nearest_hit.min(f64::MAX), own);
-    let (first, _) = exponentials(level, nearest_miss, before);
-    let (last, _) = exponentials(level, nearest_miss, after);
-    let misses = first + last;
-    let probability =
-        HitProbability::new((hits.ln() - nearest_hit.min(f64::MAX)) - (misses.ln() - nearest_miss));
-    let factors = weigh(probability);
-    let factors = if hits == 0.0 { Factors { hits: 0.0, ..factors } } else { factors };
-    let mut kept = 0;
-    let mut scale = |part: &mut [f64], factor: f64, sum: f64| {
-        if factor == 0.0 {
-            part.fill(0.0);
-        } else {
-            kept += scale_and_drop(level, factor / sum, NEGLIGIBLE, part);
-        }
-    };
-    scale(own, factors.hits, hits);
-    scale(before, factors.misses, misses);
-    scale(after, factors.misses, misses);
-    LineWeights { probability, factors, kept }
 }
 
 /// The k least values with their places.
@@ -832,8 +600,7 @@ mod tests {
                     }
                 }
                 let expected = product(&map, &naive_scatter(rows.values(), &weights));
-                let (found, probabilities) =
-                    rows.mapped_scatter(&map, &weigh, &mut Nearby::default(), &run).unwrap();
+                let (found, probabilities) = rows.mapped_scatter(&map, &weigh, &run).unwrap();
                 assert_near(&found, &expected, &what);
                 for (p, hit) in probabilities.iter().zip(&hits) {
                     assert!((p.hit - hit).abs() < 1e-10, "{what}: {p:?} {hit}");
@@ -847,40 +614,6 @@ mod tests {
                 assert_near(&of_misses, &naive_scatter(rows.values(), &alpha), &what);
             }
         }
-    }
-
-    /// Rows that are near are all found, in whatever order maps come, and the sums are those of all rows.
-    #[test]
-    fn few_near_rows_are_sought_and_none_is_missed() {
-        let (values, classes) = example(600, 6);
-        let rows = SoftRows::new(&values, &classes);
-        let run = Run::new(Some(2)).unwrap();
-        let weigh = |p: HitProbability| Factors { hits: p.hit * p.miss, misses: -p.hit };
-        let (mut nearby, mut screened) = (Nearby::default(), 0);
-        for scale in [0.5, 40.0, 90.0, 1.0, 70.0] {
-            let entry = |k: usize| scale * (((k * 31 + 7) % 17) as f64 / 17.0 - 0.4);
-            let map = DenseMatrix::new((0..12).map(entry).collect(), 2, 6);
-            let mapped = Mapped::new(row_products(rows.values(), &map));
-            rows.draw_near(&mapped, &mut nearby);
-            let screen = rows.screen(&mapped, &nearby);
-            screened += usize::from(screen.is_some());
-            if let Some(screen) = &screen {
-                for (row, near) in screen.near(&(0..600), 600, level()).iter().enumerate() {
-                    let square = |other| mapped.squared_distance(row, other);
-                    let within =
-                        (0..600_usize).filter(|&other| square(other) <= screen.limits[row]);
-                    assert!(within.into_iter().all(|other| near.contains(&(other as u32))));
-                }
-            }
-            let (found, probabilities) =
-                rows.mapped_scatter(&map, &weigh, &mut nearby, &run).unwrap();
-            let (whole, all) = rows.scatter(mapped.values, &weigh, &run).unwrap();
-            assert_near(&found, &product(&map, &whole), &format!("scale {scale}"));
-            for (found, expected) in probabilities.iter().zip(&all) {
-                assert!((found.hit - expected.hit).abs() < 1e-10, "{found:?} {expected:?}");
-            }
-        }
-        assert!((1..5).contains(&screened), "{screened} of 5 maps leave few near rows");
     }
 
     #[test]
@@ -926,13 +659,9 @@ mod tests {
                 let mut map = DenseMatrix::identity(5);
                 map.values_mut().iter_mut().for_each(|value| *value *= scale);
                 let mapped = row_products(rows.values(), &map);
-                let whole = run
-                    .install(|| rows.mapped_scatter(&map, &weigh, &mut Nearby::default(), &run))
-                    .unwrap();
+                let whole = run.install(|| rows.mapped_scatter(&map, &weigh, &run)).unwrap();
                 map.truncate(2);
-                let few = run
-                    .install(|| rows.mapped_scatter(&map, &weigh, &mut Nearby::default(), &run))
-                    .unwrap();
+                let few = run.install(|| rows.mapped_scatter(&map, &weigh, &run)).unwrap();
                 let stats = run.install(|| rows.neighbor_stats(mapped, 7, &run)).unwrap();
                 (whole, few, stats)
             })
