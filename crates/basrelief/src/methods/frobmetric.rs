@@ -494,6 +494,6 @@ mod tests {
         let mut report = Report::default();
         let none = FrobMetric::default().learn_from(&rows, &contrary, &mut report, &run).unwrap();
         assert!(none.eigenvalues.is_empty() && report.objective == Some(1.0), "{report:?}");
-        assert_eq!(report.warnings[0].code, "no-positive-margin");
+        assert_eq!(report.warnings[0].code(), "no-positive-margin");
     }
 }

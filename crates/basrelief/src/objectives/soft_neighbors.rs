@@ -47,7 +47,7 @@ pub(crate) const NEGLIGIBLE: f64 = 1.0 / (1_u64 << 60) as f64;
 const CANCELLED: f64 = 1.0 / 65536.0;
 
 /// Squared distances below it are right to 1e-11 unless the lengths are above `SPARED / CANCELLED`.
-const SPARED: f64 = 0.25;
+pub(crate) const SPARED: f64 = 0.25;
 
 /// The probability that the soft neighbor of row i is a hit.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -139,9 +139,22 @@ pub(crate) fn distances_from_products(
     spared: f64,
     line: &mut [f64],
 ) {
+    distances_to_panel(level, i, rows, lengths, 0..rows.rows(), spared, line);
+}
+
+/// As [`distances_from_products`] to the rows of a panel alone, of which `line` has the products.
+pub(crate) fn distances_to_panel(
+    level: Level,
+    i: usize,
+    rows: &DenseMatrix,
+    lengths: &[f64],
+    panel: Range<usize>,
+    spared: f64,
+    line: &mut [f64],
+) {
     let own = lengths[i];
-    if squared_distances(level, own, lengths, CANCELLED, spared, line) {
-        for (other, value) in line.iter_mut().enumerate() {
+    if squared_distances(level, own, &lengths[panel.clone()], CANCELLED, spared, line) {
+        for (other, value) in panel.zip(line) {
             if *value + spared < CANCELLED * (own + lengths[other]) {
                 *value = squared_distance(rows.row(i), rows.row(other));
             }
