@@ -95,7 +95,9 @@ def learner(method, package):
             "pca": lambda: basrelief.PCA(),
             "lmnn-10": lambda: basrelief.LMNN(10, n_neighbors=TARGETS, max_iter=50),
             "nca-10": lambda: basrelief.NCA(10, max_iter=20),
-            "klfe-500": lambda: basrelief.KLFE(10, basis="gram-schmidt", max_rank=500),
+            "klfe-500": lambda: basrelief.Kernelized(
+                basrelief.LFE(10), "rbf:rho=10", "gram-schmidt", max_rank=500
+            ),
             "gi-relief": lambda: basrelief.GIRelief(10),
         }[method]()
     if package == "scikit-learn":

@@ -24,7 +24,8 @@
 //! ## Cost
 //!
 //! `kpca` holds the kernel of all pairs of rows and solves its eigenproblem; `gram-schmidt` with
-//! `--max-rank R` needs $n R$ numbers and $n R^2$ steps, and then LFE in $R$ dimensions. Features cost
+//! `--max-rank R` needs $n R$ numbers and $n R^2$ steps, and then LFE in $R$ dimensions; a warning tells the share of the
+//! rows' squared lengths in the kernel's space that it leaves out. Features cost
 //! next to nothing: they are seen once. `rho=cv` fits up to 70 times: the width that is best so far goes on first, and the
 //! search ends when it is through all ten parts, as no other can then have a smaller error. Where neither `--max-rank` nor
 //! `--rank-tolerance` cuts dimensions off, these fits take whatever basis is quickest; the map itself has the one asked for.

@@ -1001,10 +1001,19 @@ mod tests {
 
     #[test]
     fn sums_and_slopes_are_those_of_every_triple_wherever_the_map_goes() {
+        // Of classes that overlap no pairs are kept; of those apart they outlast many evaluations.
+        assert_eq!(evaluations_from_kept_pairs(1.0), 0);
+        let outlasted = evaluations_from_kept_pairs(3.5);
+        assert!(outlasted > 5, "kept pairs were used {outlasted} times");
+    }
+
+    /// How often pairs kept before were used, of classes so far apart.
+    fn evaluations_from_kept_pairs(apart: f64) -> usize {
         let (count, width) = (150, 3);
         let codes: Vec<u32> = (0..count).map(|row| (row / 60) as u32).collect();
-        let values: Vec<f64> =
-            (0..count * width).map(|k| 3.0 * number(k) + f64::from(codes[k / width])).collect();
+        let values: Vec<f64> = (0..count * width)
+            .map(|k| 3.0 * number(k) + apart * f64::from(codes[k / width]))
+            .collect();
         let rows = DenseMatrix::new(values, count, width);
         // The last row has no target neighbors.
         let near: Vec<Vec<u32>> = (0..count)
@@ -1052,6 +1061,6 @@ mod tests {
                 assert!((slope - 2.0 * other).abs() < 1e-8 * slope.abs().max(1.0));
             }
         }
-        assert!(outlasted > 5, "kept pairs were used {outlasted} times");
+        outlasted
     }
 }

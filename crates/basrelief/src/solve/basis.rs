@@ -167,6 +167,22 @@ fn indefinite(kernel: Kernel, share: f64) -> Warning {
     )
 }
 
+/// What a basis that ends at a greatest rank leaves out.
+fn left_out(rank: usize, share: f64) -> Warning {
+    let percent = match 100.0 * share {
+        percent if percent < 0.1 => "less than 0.1".to_string(),
+        percent => format!("{percent:.1}"),
+    };
+    let dimensions = if rank == 1 { "dimension leaves" } else { "dimensions leave" };
+    Warning::new(
+        "kernel-rank",
+        format!(
+            "the basis of {rank} {dimensions} out {percent} % of the rows' squared lengths in the kernel's space \
+             (max_rank)"
+        ),
+    )
+}
+
 fn not_finite(kernel: Kernel) -> Error {
     Error::data(
         format!("values of the kernel {kernel} are too large to be numbers"),
@@ -274,6 +290,7 @@ fn cholesky(
         return Err(not_finite(kernel));
     }
     let greatest = left.iter().copied().fold(0.0, f64::max);
+    let whole: f64 = left.iter().sum();
     let mut pivots: Vec<usize> = Vec::new();
     let mut columns: Vec<Vec<f64>> = Vec::new();
     let progress = run.progress();
@@ -320,6 +337,10 @@ fn cholesky(
         warnings.push(indefinite(kernel, negative / greatest.abs()));
     }
     let rank = pivots.len();
+    let rest: f64 = left.iter().filter(|value| **value > 0.0).sum();
+    if limits.rank == Some(rank) && rest > limits.tolerance * whole {
+        warnings.push(left_out(rank, rest / whole));
+    }
     let mut coordinates = DenseMatrix::zeros(count, rank);
     for row in 0..count {
         let values = coordinates.row_mut(row).iter_mut().zip(&columns);
@@ -424,7 +445,8 @@ mod tests {
         let all = rows(40, 3);
         let twice = all.select_rows(&(0..40).map(|row| row % 25).collect::<Vec<_>>());
         // A narrow kernel, of which nothing is left out, a wide one, and rows that are alike.
-        for (rows, rho, is_whole) in [(&all, 0.2, true), (&all, 20.0, false), (&twice, 0.2, false)]
+        for (rows, rho, is_whole) in
+            [(&all, 0.05, true), (&all, 20.0, false), (&twice, 0.05, false)]
         {
             let kernel = Kernel::Rbf { rho };
             assert_eq!(triangular(kernel, rows, 1e-10).is_some(), is_whole, "{rho}");
@@ -463,6 +485,20 @@ mod tests {
         };
         assert_eq!(embed(Basis::GramSchmidt, &mut warnings).rows.len(), 2);
         assert_eq!(embed(Basis::Kpca, &mut warnings).offset.len(), 2);
+    }
+
+    #[test]
+    fn what_a_rank_leaves_out_is_told() {
+        // Of the rows (3, 4), (1, 0) and (0, 1), the first is the longest: it leaves out 16/25 and 9/25 of the two others.
+        let rows = DenseMatrix::new(vec![3.0, 4.0, 1.0, 0.0, 0.0, 1.0], 3, 2);
+        let told = |rank: usize| {
+            let mut warnings = Vec::new();
+            let limits = Limits { rank: Some(rank), ..ALL };
+            Basis::GramSchmidt.embed(Kernel::Linear, &rows, limits, &mut warnings, &run()).unwrap();
+            warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("")
+        };
+        assert!(told(1).contains("of 1 dimension leaves out 3.7 %"), "{}", told(1));
+        assert_eq!((told(2), told(3)), (String::new(), String::new()));
     }
 
     #[test]
