@@ -173,11 +173,11 @@ fn left_out(rank: usize, share: f64) -> Warning {
         percent if percent < 0.1 => "less than 0.1".to_string(),
         percent => format!("{percent:.1}"),
     };
-    let dimensions = if rank == 1 { "dimension leaves" } else { "dimensions leave" };
+    let dimensions = if rank == 1 { "dimension" } else { "dimensions" };
     Warning::new(
         "kernel-rank",
         format!(
-            "the basis of {rank} {dimensions} out {percent} % of the rows' squared lengths in the kernel's space \
+            "the basis of {rank} {dimensions} leaves out {percent} % of the rows' squared lengths in the kernel's space \
              (max_rank)"
         ),
     )
