@@ -102,7 +102,8 @@ def test_sdml_is_a_graphical_lasso(sparsity):
     signs = np.where(y[first] == y[second], 1, -1)
     loss = np.cov(X.T, bias=True) + 0.3 * (apart.T * signs) @ apart / len(apart)
     _, expected = graphical_lasso(loss, sparsity, tol=1e-8, max_iter=2000, enet_tol=1e-10)
-    ours = SDML(balance=0.3, sparsity=sparsity, n_constraints="all", tol=1e-10).fit(X, y)
+    options = {"balance": 0.3, "sparsity": sparsity, "prior": "covariance"}
+    ours = SDML(**options, n_constraints="all", tol=1e-10).fit(X, y)
     assert ours.converged_
     found = ours.get_mahalanobis_matrix()
     np.testing.assert_allclose(found, expected, atol=1e-4 * np.abs(expected).max())
