@@ -6,7 +6,7 @@ LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-
 # One set of features for all that is tested, so that nothing is compiled twice.
 TESTED := --locked --workspace --features parquet
 
-.PHONY: demo test check setup setup-bench wheels lint test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-cohorts bench-spark calibration planted-pair honest-maps clean
+.PHONY: demo test check setup setup-bench setup-peers wheels lint test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-cohorts bench-spark calibration planted-pair honest-maps clean
 
 demo:
 	cargo run --release --locked -- demo
@@ -81,14 +81,17 @@ wheels: setup
 	$(PYTHON) -m maturin build --locked --out target/wheels
 	scripts/test-wheel.sh target/wheels/*.whl
 
+# Metric learners that need older packages, in an environment of their own.
+setup-peers:
+	test -x .venv-peers/bin/python || python3 -m venv .venv-peers
+	.venv-peers/bin/python -m pip install --quiet -r requirements-peers.txt
+
 # Writes docs/benchmarks.md.
 bench: setup-bench
 	$(PYTHON) benches/report.py --write docs/benchmarks.md
 
 # Writes docs/benchmarks-maps.md; minutes.
-bench-maps: setup-bench
-	test -x .venv-peers/bin/python || python3 -m venv .venv-peers
-	.venv-peers/bin/python -m pip install --quiet -r requirements-peers.txt
+bench-maps: setup-bench setup-peers
 	$(PYTHON) benches/maps.py --write docs/benchmarks-maps.md
 
 # Writes docs/benchmarks-neighbors.md; a minute.
@@ -117,9 +120,7 @@ planted-pair: setup-bench
 	$(PYTHON) benches/planted_pair.py --write docs/planted-pair.md
 
 # Writes the tables and the figure of docs/honest-maps.md; twenty minutes. It needs the data sets.
-honest-maps: setup-bench
-	test -x .venv-peers/bin/python || python3 -m venv .venv-peers
-	.venv-peers/bin/python -m pip install --quiet -r requirements-peers.txt
+honest-maps: setup-bench setup-peers
 	$(PYTHON) benches/honest_maps.py --write docs/honest-maps.md \
 		--data "$${BASRELIEF_DATA:-$(wildcard ../shared/data)}"
 

@@ -52,7 +52,7 @@ LARGE_CASES = [
     ("gi-relief", "overlapping"),
 ]
 TARGETS = 3
-# The environment of those that need older packages; `make bench-maps` makes it.
+# The environment of those that need older packages; `make setup-peers` makes it.
 PEERS = Path(__file__).resolve().parent.parent / ".venv-peers/bin/python"
 
 
