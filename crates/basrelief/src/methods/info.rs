@@ -271,12 +271,16 @@ impl MapMethodInfo {
         fit_map(&*method, table, target, &MapSettings::from_settings(settings)?, run)
     }
 
+    /// Whether something holds of the method with its defaults.
+    fn can(&self, holds: impl Fn(&dyn Learn) -> bool) -> bool {
+        let settings = self.settings::<&str, &str>(&[]);
+        let method = settings.and_then(|settings| (self.build)(&settings));
+        method.is_ok_and(|method| holds(&*method))
+    }
+
     /// Whether the method learns from pairs of rows, which can be given instead of classes.
     pub fn takes_pairs(&self) -> bool {
-        let settings = self.settings::<&str, &str>(&[]);
-        settings
-            .and_then(|settings| (self.build)(&settings))
-            .is_ok_and(|method| method.with_pairs(Vec::new()).is_some())
+        self.can(|method| method.with_pairs(Vec::new()).is_some())
     }
 
     /// Fits the method's map to pairs of rows that shall be near each other or far apart.
@@ -321,18 +325,12 @@ impl MapMethodInfo {
 
     /// Whether all that the method takes from classes is which rows are alike, so that chunks of rows do as well.
     pub fn takes_chunks(&self) -> bool {
-        let settings = self.settings::<&str, &str>(&[]);
-        settings
-            .and_then(|settings| (self.build)(&settings))
-            .is_ok_and(|method| method.takes_chunks())
+        self.can(|method| method.takes_chunks())
     }
 
     /// Whether the method learns from comparisons of distances, which can be given instead of classes.
     pub fn takes_comparisons(&self) -> bool {
-        let settings = self.settings::<&str, &str>(&[]);
-        settings
-            .and_then(|settings| (self.build)(&settings))
-            .is_ok_and(|method| method.with_comparisons(Vec::new()).is_some())
+        self.can(|method| method.with_comparisons(Vec::new()).is_some())
     }
 
     /// Fits the method's map to comparisons: pairs of rows that shall be nearer than others.
@@ -382,10 +380,7 @@ impl MapMethodInfo {
 
     /// Whether the method can be computed in parts ([`crate::distribute`]), with some of its options at least.
     pub fn in_parts(&self) -> bool {
-        let settings = self.settings::<&str, &str>(&[]);
-        settings
-            .and_then(|settings| (self.build)(&settings))
-            .is_ok_and(|method| method.by_scatter().is_some())
+        self.can(|method| method.by_scatter().is_some())
     }
 
     /// The steps of the method for a problem, whose target alone is looked at; `None` where it has no such
