@@ -53,6 +53,7 @@ mod row_differences;
 mod running;
 mod runs;
 mod soft;
+mod soft_pairs;
 mod subsets;
 mod threshold_masks;
 mod whole;
@@ -95,6 +96,10 @@ pub use runs::{RUN_WIDTH, RowTile, Weighed, add_pair_differences, add_weighted_r
 pub use soft::{
     FARTHEST, add_line, add_row_weighted, add_weighted_rows, exponentials, least, scale_and_drop,
     squared_distances,
+};
+pub use soft_pairs::{
+    GREATEST_LIMIT, OfChunk, OfPairs, OfRows, PAIR_CHUNKS, PAIR_LANES, PAIR_ROWS, PairMoves,
+    PairPanel, PairRows, add_pairs, move_pairs, nearest_apart, pair_exponentials,
 };
 pub use subsets::{
     Fraction, Lookups, Multiple, RealLanes, SLOTS_TOGETHER, SmallLanes, SubsetLanes, SubsetTable,

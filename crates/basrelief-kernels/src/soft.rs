@@ -123,16 +123,16 @@ fn eight(least: f64, values: &mut [f64; CHUNK], sums: &mut [f64; CHUNK], kept: &
     }
     for lane in 0..CHUNK {
         let near = powers[lane] >= -FARTHEST;
-        let value = exponential(powers[lane]);
+        let value = exponential::<false>(powers[lane]);
         values[lane] = if near { value } else { 0.0 };
         sums[lane] += values[lane];
         kept[lane] += if near { 1.0 } else { 0.0 };
     }
 }
 
-/// `exp(x)` for `x` from -700 to 1.
+/// `exp(x)` for `x` from -700 to 1, with fused additions or not.
 #[inline(always)]
-fn exponential(x: f64) -> f64 {
+pub(crate) fn exponential<const FUSED: bool>(x: f64) -> f64 {
     // x = k ln 2 + r: adding 1.5 * 2^52 rounds to a whole number and leaves it in the low bits.
     const ROUND: f64 = 6_755_399_441_055_744.0;
     // The first 21 bits of ln 2, of which a multiple by k is exact, and what they lack.
@@ -146,21 +146,26 @@ fn exponential(x: f64) -> f64 {
         }
         terms
     };
-    let shifted = x * std::f64::consts::LOG2_E + ROUND;
+    let plus = product_added::<FUSED>;
+    let shifted = plus(x, std::f64::consts::LOG2_E, ROUND);
     let k = shifted - ROUND;
-    let r = (x - k * LN_2[0]) - k * LN_2[1];
+    let r = plus(-k, LN_2[1], plus(-k, LN_2[0], x));
     // The rest of the series, at most r^14 / 14!, is below 2^-57.
     let square = r * r;
-    let pair = |at: usize| TERMS[at] + TERMS[at + 1] * r;
+    let pair = |at: usize| plus(TERMS[at + 1], r, TERMS[at]);
     let mut tail = pair(12);
-    tail = tail * square + pair(10);
-    tail = tail * square + pair(8);
-    tail = tail * square + pair(6);
-    tail = tail * square + pair(4);
-    tail = tail * square + pair(2);
-    let series = 1.0 + (r + tail * square);
+    for at in [10, 8, 6, 4, 2] {
+        tail = plus(tail, square, pair(at));
+    }
+    let series = 1.0 + plus(tail, square, r);
     let power = f64::from_bits((shifted.to_bits() << 52).wrapping_add(1023 << 52));
     series * power
+}
+
+/// `sum + a b`, rounded once where additions are fused.
+#[inline(always)]
+pub(crate) fn product_added<const FUSED: bool>(a: f64, b: f64, sum: f64) -> f64 {
+    if FUSED { a.mul_add(b, sum) } else { sum + a * b }
 }
 
 /// Multiplies by a factor and replaces what is then below `smallest` in size by 0; returns how many

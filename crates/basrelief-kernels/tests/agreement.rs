@@ -1,5 +1,5 @@
-//! Every kernel at every level this machine has, against a scalar loop over one pair: to the bit,
-//! for sizes with every tail length and for random ones, wherever in memory the slices start.
+//! Every kernel at every level this machine has, against a scalar loop over one pair: to the bit
+//! (where products are fused, to rounding), for sizes with every tail length and for random ones, wherever in memory the slices start.
 
 use std::fmt::Debug;
 use std::ops::{Deref, DerefMut};
@@ -7,23 +7,24 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use basrelief_kernels::{
     BitRule, CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, ColumnLimits, FARTHEST, FEW_CASES,
-    Fraction, HitWalk, KTH_WIDTH, LANES, Level, LineRule, Links, Lookups, MARKS, MASK_WORDS,
-    MISSING_BYTE, MISSING_CODE, MOST_COUNTED, MOST_LINES, MOST_ROUNDED, MOST_WHOLE, Moments,
-    Multiple, NO_LIMIT, NumberOrder, NumberRule, PairSums, PermutationCounts, PermutationMask,
+    Fraction, GREATEST_LIMIT, HitWalk, KTH_WIDTH, LANES, Level, LineRule, Links, Lookups, MARKS,
+    MASK_WORDS, MISSING_BYTE, MISSING_CODE, MOST_COUNTED, MOST_LINES, MOST_ROUNDED, MOST_WHOLE,
+    Moments, Multiple, NO_LIMIT, NumberOrder, NumberRule, OfChunk, PAIR_CHUNKS, PAIR_LANES,
+    PAIR_ROWS, PairMoves, PairPanel, PairRows, PairSums, PermutationCounts, PermutationMask,
     RUN_WIDTH, RampRule, Reaches, Reaching, RealLanes, RoundedCases, Rounding, Roundings,
     RowBounds, RowTile, SHARES, Scales, Side, SmallLanes, SubsetLanes, TILE, VARIABLE, Weighed,
     add_bit_differences, add_cases, add_common_bits, add_counts, add_difference_products,
     add_greater_whole, add_line, add_marked, add_mismatches, add_numbers, add_pair_differences,
-    add_rounded_cases, add_rounded_lines, add_row_weighted, add_to_rows, add_weighted_differences,
-    add_weighted_rows, add_weighted_runs, bound_of_least, chosen_level, code_planes, count_around,
-    count_beside, count_common, count_packed_genotypes, exponentials, find_below,
-    find_below_either, find_beside, find_code, find_links, find_missing, find_within,
+    add_pairs, add_rounded_cases, add_rounded_lines, add_row_weighted, add_to_rows,
+    add_weighted_differences, add_weighted_rows, add_weighted_runs, bound_of_least, chosen_level,
+    code_planes, count_around, count_beside, count_common, count_packed_genotypes, exponentials,
+    find_below, find_below_either, find_beside, find_code, find_links, find_missing, find_within,
     finite_moments, genotype_bit, genotype_deviations, genotype_planes, hinge_slopes, kth_least,
-    least, look_up, mark_code, mark_missing_genotypes, mean_differences, pair_products, pair_sums,
-    panels, put_columns, put_lines, round_rows, round_rows_to_whole, round_to_whole,
-    rounded_distances, running_sums, scale_and_drop, scale_numbers, squared_distances,
-    sum_differences, take_columns, turn_bits, unpack_cases, weigh_cases, weigh_lines,
-    whole_differences,
+    least, look_up, mark_code, mark_missing_genotypes, mean_differences, move_pairs, nearest_apart,
+    pair_exponentials, pair_products, pair_sums, panels, put_columns, put_lines, round_rows,
+    round_rows_to_whole, round_to_whole, rounded_distances, running_sums, scale_and_drop,
+    scale_numbers, squared_distances, sum_differences, take_columns, turn_bits, unpack_cases,
+    weigh_cases, weigh_lines, whole_differences,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -1392,6 +1393,120 @@ fn hinges() {
 
 fn columns_of<'a>(limits: &'a [f64], stride: usize, greatest: &'a [f64]) -> ColumnLimits<'a> {
     ColumnLimits { limits, stride, greatest }
+}
+
+/// Exponentials of pairs within limits and what they move, beside their definitions.
+#[test]
+fn soft_pairs() {
+    let close = |found: f64, expected: f64, size: f64, what: &str| {
+        assert!((found - expected).abs() <= 1e-13 * size, "{what}: {found} {expected}");
+    };
+    let check = |(chunks, width): (usize, usize), random: &mut Random| {
+        let columns = chunks * PAIR_LANES;
+        let mut chunked = |count: usize| -> Vec<OfChunk> {
+            (0..count).map(|_| std::array::from_fn(|_| 4.0 * random.number())).collect()
+        };
+        let (points, mut limits) = (chunked(width * chunks), chunked(chunks));
+        let (factors, before) = (chunked(chunks), chunked(width * chunks));
+        let own: Vec<Vec<f64>> =
+            (0..PAIR_ROWS).map(|_| (0..width).map(|_| 4.0 * random.number()).collect()).collect();
+        // One row and one column that nothing limits, one of each that has no near one.
+        let mut row_limits = [GREATEST_LIMIT, f64::NEG_INFINITY, 1.0, 4.0];
+        row_limits[3] *= random.number();
+        for (limits, limit) in limits.iter_mut().zip([f64::NEG_INFINITY, 2.0, GREATEST_LIMIT]) {
+            limits[columns % PAIR_LANES] = limit;
+        }
+        let rows: PairRows<'_> = std::array::from_fn(|row| &own[row][..]);
+        let panel = PairPanel { points: &points, chunks };
+        let at = |all: &[OfChunk], k: usize, column: usize| {
+            all[k * chunks + column / PAIR_LANES][column % PAIR_LANES]
+        };
+        let square = |row: usize, column: usize| -> f64 {
+            (0..width).map(|k| (own[row][k] - at(&points, k, column)).powi(2)).sum()
+        };
+        for level in levels() {
+            let what = format!("{}, {chunks} chunks, {width} coordinates", level.name());
+            let nearest = nearest_apart(level, rows, panel);
+            for (row, found) in nearest.into_iter().enumerate() {
+                let apart = (0..columns).map(|column| square(row, column)).filter(|d| *d > 0.0);
+                let expected = apart.fold(f64::INFINITY, f64::min);
+                assert!(found == expected || (found - expected).abs() < 1e-13 * expected, "{what}");
+            }
+            let mut values = vec![[[f64::NAN; PAIR_LANES]; PAIR_ROWS]; chunks];
+            let near = pair_exponentials(level, rows, &row_limits, panel, &limits, &mut values);
+            let mut weights = vec![vec![0.0; columns]; PAIR_ROWS];
+            for row in 0..PAIR_ROWS {
+                for column in 0..columns {
+                    let distance = square(row, column);
+                    let limit = row_limits[row].max(at(&limits, 0, column));
+                    let (chunk, lane) = (column / PAIR_LANES, column % PAIR_LANES);
+                    let is_near = near >> chunk & 1 == 1;
+                    let expected = if distance <= limit { (-distance).exp() } else { 0.0 };
+                    assert!(is_near || expected == 0.0, "{what}");
+                    if is_near {
+                        let found = values[chunk][row][lane];
+                        assert!((found - expected).abs() <= 1e-12 * expected, "{what}: {found}");
+                    }
+                    weights[row][column] = expected;
+                }
+            }
+            let (mut row_sums, mut sums) = ([0.5; PAIR_ROWS], vec![[0.5; PAIR_LANES]; chunks]);
+            add_pairs(level, near, &values, &mut row_sums, &mut sums);
+            for (row, found) in row_sums.into_iter().enumerate() {
+                let expected = 0.5 + weights[row].iter().sum::<f64>();
+                close(found, expected, columns as f64, &what);
+            }
+            for column in 0..columns {
+                let expected = 0.5 + weights.iter().map(|weights| weights[column]).sum::<f64>();
+                close(at(&sums, 0, column), expected, 1.0, &what);
+            }
+            let row_factors = [1.0, -1.0, 0.0, 0.5];
+            let mut row_moves = vec![[0.25; PAIR_ROWS]; width];
+            let mut row_degrees = [0.25; PAIR_ROWS];
+            let (mut moves, mut degrees) = (before.clone(), vec![[0.25; PAIR_LANES]; chunks]);
+            move_pairs(
+                level,
+                near,
+                &mut values,
+                (rows, &row_factors),
+                (panel, &factors),
+                &mut row_moves,
+                &mut row_degrees,
+                PairMoves { points: &mut moves, degrees: &mut degrees },
+            );
+            for (row, weights) in weights.iter_mut().enumerate() {
+                for (column, weight) in weights.iter_mut().enumerate() {
+                    *weight *= row_factors[row] + at(&factors, 0, column);
+                }
+                let expected = 0.25 + weights.iter().sum::<f64>();
+                close(row_degrees[row], expected, columns as f64, &what);
+                for k in 0..width {
+                    let pairs = weights.iter().enumerate();
+                    let moved = pairs.map(|(column, weight)| weight * at(&points, k, column));
+                    let expected = 0.25 + moved.sum::<f64>();
+                    close(row_moves[k][row], expected, 10.0 * columns as f64, &what);
+                }
+            }
+            for column in 0..columns {
+                let expected = 0.25 + weights.iter().map(|weights| weights[column]).sum::<f64>();
+                close(at(&degrees, 0, column), expected, 10.0, &what);
+                for k in 0..width {
+                    let pairs = weights.iter().zip(&own);
+                    let moved = pairs.map(|(weights, own)| weights[column] * own[k]);
+                    let expected = at(&before, k, column) + moved.sum::<f64>();
+                    close(at(&moves, k, column), expected, 100.0, &what);
+                }
+            }
+        }
+    };
+    let sizes = if cfg!(miri) { [(1, 1), (2, 3)].to_vec() } else { sizes_of_pairs() };
+    sizes.into_iter().for_each(|size| check(size, &mut Random((size.0 * 100 + size.1) as u64)));
+}
+
+/// Chunks of a panel and coordinates, from none to the most chunks.
+fn sizes_of_pairs() -> Vec<(usize, usize)> {
+    let chunks = [0, 1, 2, 3, 17, PAIR_CHUNKS];
+    chunks.into_iter().flat_map(|chunks| [0, 1, 2, 7, 20].map(|width| (chunks, width))).collect()
 }
 
 /// Distances from products, exponentials, and sums over the rows that these leave, bit for bit; the

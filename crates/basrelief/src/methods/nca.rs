@@ -25,11 +25,11 @@
 //!
 //! ## Cost
 //!
-//! An evaluation takes $2 n^2 c$ multiplications for the distances under $c$ components and at most
-//! twice as many for the gradient; exponentials below $2^{-60}$ of a row's greatest are left out, and
-//! with them most of the work once the classes are apart. There are a few more evaluations than
-//! iterations. Memory grows with $n p$, and per thread with 4 MB of
-//! distances, or $16 n$ numbers if that is more: nothing is $n \times n$. More features than rows cost no more than as many as rows.
+//! An evaluation looks at every pair of rows twice, once for both rows: for an exponential and $2 c$ operations
+//! each time, and $4 c$ more the second time, with $c$ components. Exponentials below $2^{-60}$ of both
+//! rows' greatest are left out, and with them most of the work once the classes are apart. There are a few more
+//! evaluations than iterations. Memory grows with $n p$, and with $16 n (c + 1)$ numbers for the sums: nothing is
+//! $n \times n$. More features than rows cost no more than as many as rows.
 //!
 //! ## When not to use it
 //!
@@ -135,7 +135,7 @@ impl Learn for Nca {
         let stop = Stop::on_level_ground(self.max_iter, self.tol);
         run.progress().start(
             "neighborhoods",
-            rows.len().saturating_mul((self.max_iter as u64).saturating_add(1)),
+            rows.looks(components).saturating_mul((self.max_iter as u64).saturating_add(1)),
         );
         let found = minimize(&problem, start.into_values(), stop, run)?;
         run.progress().finish();

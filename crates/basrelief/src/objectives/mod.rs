@@ -3,3 +3,4 @@
 pub(crate) mod lmnn_hinges;
 mod single_rows;
 pub(crate) mod soft_neighbors;
+mod soft_pairs;

@@ -19,13 +19,14 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 use crate::algebra::{
-    add_block_column_products, add_block_product, block_row_products, column_products, product,
-    row_products,
+    add_block_product, block_row_products, column_products, product, row_products,
 };
 use crate::data::{Classes, DenseMatrix, squared_distance};
 use crate::error::Result;
 use crate::margins::scatter::symmetric;
 use crate::run::Run;
+
+use super::soft_pairs::{HitsAndMisses, PairPanels, TINY};
 
 /// Most rows of a block.
 const BLOCK: usize = 256;
@@ -38,6 +39,9 @@ const PARTS: usize = 16;
 
 /// A sum over at least this share of all rows is a product of matrices.
 const DENSE_SHARE: f64 = 0.15;
+
+/// With so many components beyond a quarter of the columns, products of matrices take less time than pairs.
+const PRODUCTS: usize = 112;
 
 /// Weights below it, beside factors of up to 1, add nothing: 2^-60.
 pub(crate) const NEGLIGIBLE: f64 = 1.0 / (1_u64 << 60) as f64;
@@ -172,6 +176,32 @@ struct Weights {
     dense: bool,
 }
 
+/// The probability of a row with near rows and its weights over the sums of its exponentials, of hits and of
+/// misses; no weights where it is too far from others for these sums.
+fn near_weights(
+    [hits, misses]: HitsAndMisses<f64>,
+    is_lone: bool,
+    weigh: &impl Fn(HitProbability) -> Factors,
+) -> (HitProbability, Option<HitsAndMisses<f64>>) {
+    // A sum that is not known is less than that.
+    let log = |sum: f64| sum.max(TINY).ln();
+    let log_hits = if is_lone { f64::NEG_INFINITY } else { log(hits) };
+    let found = HitProbability::new(log_hits - log(misses));
+    let factors = weigh(found);
+    let weights = match (hits >= TINY || is_lone, misses >= TINY) {
+        (true, true) => {
+            let hits = if is_lone { 0.0 } else { factors.hits / hits };
+            Some([hits, factors.misses / misses])
+        }
+        // The other is known to be so much more that the row adds nothing.
+        (false, true) | (true, false) if factors == (Factors { hits: 0.0, misses: 0.0 }) => {
+            Some([0.0; 2])
+        }
+        _ => None,
+    };
+    (found, weights)
+}
+
 impl SoftRows {
     /// Copies the rows in the order of their classes.
     pub(crate) fn new(values: &DenseMatrix, classes: &Classes) -> Self {
@@ -201,6 +231,16 @@ impl SoftRows {
         self.values.rows() as u64
     }
 
+    /// Rows that [`SoftRows::mapped_scatter`] looks at under so many components, in all its rounds: the unit of progress.
+    pub(crate) fn looks(&self, components: usize) -> u64 {
+        self.len() * if self.takes_pairs(components) { 2 } else { 1 }
+    }
+
+    /// Whether sums under a map of so many components are taken pair by pair.
+    fn takes_pairs(&self, components: usize) -> bool {
+        4 * components <= self.values.columns() + PRODUCTS
+    }
+
     /// `L X' (D - W - W') X` in the space of the map `L` (a row per component), where `weigh` gives
     /// the factors of a row, and the probabilities of all rows, class by class.
     ///
@@ -213,58 +253,87 @@ impl SoftRows {
         run: &Run,
     ) -> Result<(DenseMatrix, Vec<HitProbability>)> {
         let mapped = Mapped::new(row_products(&self.values, matrix));
-        if 2 * matrix.rows() > self.values.columns() {
-            let (scatters, probabilities) = self.scatters::<1>(&mapped, weigh, run)?;
-            let [scatter] = scatters;
+        if !self.takes_pairs(matrix.rows()) {
+            let ([scatter], probabilities) = self.scatters::<1>(&mapped, weigh, run)?;
             return Ok((product(matrix, &scatter), probabilities));
         }
-        // Fewer components: (D Z - W Z - W' Z)' X.
-        let (rows, width) = (self.values.rows(), matrix.rows());
+        let pairs = PairPanels::new(&mapped.values, &self.classes());
+        let sums = pairs.sums(run)?;
+        let (mut probabilities, mut factors) = (Vec::new(), Vec::new());
+        let mut far = Vec::new();
+        for block in &self.blocks {
+            for row in block.rows.clone() {
+                let (found, weights) = near_weights(sums[row], block.class.len() == 1, weigh);
+                probabilities.push(found);
+                factors.push(weights.unwrap_or_default());
+                match far.last_mut() {
+                    _ if weights.is_some() => (),
+                    // Rows that follow each other are taken together.
+                    Some(Block { rows, .. })
+                        if rows.end == row && rows.start >= block.rows.start =>
+                    {
+                        rows.end += 1;
+                    }
+                    _ => far.push(Block { rows: row..row + 1, class: block.class.clone() }),
+                }
+            }
+        }
+        let mut moved = pairs.moves(&factors, run)?;
+        let far = self.move_far_rows(&mapped, &far, weigh, &mut moved, run)?;
+        for (row, found) in far {
+            probabilities[row] = found;
+        }
+        Ok((column_products(&moved, &self.values), probabilities))
+    }
+
+    /// Moves all rows by the weights of those that are too far from others for [`PairPanels`], and
+    /// tells these rows' probabilities.
+    fn move_far_rows(
+        &self,
+        mapped: &Mapped,
+        far: &[Block],
+        weigh: &(impl Fn(HitProbability) -> Factors + Sync),
+        moved: &mut DenseMatrix,
+        run: &Run,
+    ) -> Result<Vec<(usize, HitProbability)>> {
+        let (rows, width) = (self.values.rows(), mapped.values.columns());
         let level = level();
-        let parts = self.parts(run, |blocks, probabilities, sums: &mut [Vec<f64>; 3]| {
-            let [degrees, own, all] = sums;
+        let parts = self.parts(far, run, |blocks, probabilities, sums: &mut [Vec<f64>; 2]| {
+            let [degrees, moves] = sums;
             degrees.resize(rows, 0.0);
-            all.resize(rows * width, 0.0);
+            moves.resize(rows * width, 0.0);
             let mut buffer = Vec::new();
             for block in blocks {
                 run.check()?;
-                let weights = self.weights(&mapped, block, level, weigh, buffer, probabilities);
-                let start = own.len();
-                own.resize(start + block.rows.len() * width, 0.0);
-                let added = &mut own[start..];
-                let z = mapped.block(&block.rows);
-                if weights.dense {
-                    add_block_product(&weights.values, &mapped.values, 0..rows, added);
-                    add_block_column_products(&weights.values, z, width, all);
-                } else {
-                    let each = weights.values.chunks_exact(rows).zip(z.chunks_exact(width));
-                    for ((line, z), added) in each.zip(added.chunks_exact_mut(width)) {
-                        add_weighted_rows(level, line, mapped.values.values(), added);
-                        add_row_weighted(level, line, z, all);
-                    }
-                }
-                weights.values.chunks_exact(rows).for_each(|line| add_line(level, line, degrees));
-                for (degree, sums) in degrees[block.rows.clone()].iter_mut().zip(&weights.sums) {
-                    *degree += sums.hits + sums.misses;
+                let weights = self.weights(mapped, block, level, weigh, buffer, probabilities);
+                let lines = weights.values.chunks_exact(rows).zip(&weights.sums);
+                for (row, (line, sums)) in block.rows.clone().zip(lines) {
+                    let own = &mut moves[row * width..(row + 1) * width];
+                    add_weighted_rows(level, line, mapped.values.values(), own);
+                    add_row_weighted(level, line, mapped.values.row(row), moves);
+                    add_line(level, line, degrees);
+                    degrees[row] += sums.hits + sums.misses;
                 }
                 buffer = weights.values;
             }
             Ok(())
         })?;
-        let mut moved = DenseMatrix::zeros(rows, width);
-        let mut all_probabilities = Vec::with_capacity(rows);
-        for (probabilities, [degrees, own, all]) in parts {
-            let start = all_probabilities.len() * width;
-            all_probabilities.extend(probabilities);
-            let values = moved.values_mut();
-            values.iter_mut().zip(&all).for_each(|(sum, part)| *sum -= part);
-            values[start..].iter_mut().zip(&own).for_each(|(sum, part)| *sum -= part);
+        let mut found = Vec::with_capacity(far.len());
+        for (probabilities, [degrees, moves]) in parts {
+            found.extend(probabilities);
+            moved.values_mut().iter_mut().zip(&moves).for_each(|(sum, part)| *sum -= part);
             for (row, degree) in degrees.iter().enumerate() {
                 let pairs = moved.row_mut(row).iter_mut().zip(mapped.values.row(row));
                 pairs.for_each(|(sum, z)| *sum += degree * z);
             }
         }
-        Ok((column_products(&moved, &self.values), all_probabilities))
+        Ok(far.iter().flat_map(|block| block.rows.clone()).zip(found).collect())
+    }
+
+    /// Where every class is.
+    fn classes(&self) -> Vec<Range<usize>> {
+        let classes = self.blocks.chunk_by(|a, b| a.class == b.class);
+        classes.map(|blocks| blocks[0].class.clone()).collect()
     }
 
     /// The scatter of the rows themselves, of all weights in the space of a map.
@@ -303,47 +372,58 @@ impl SoftRows {
     ) -> Result<([DenseMatrix; SETS], Vec<HitProbability>)> {
         let (rows, width) = (self.values.rows(), self.values.columns());
         let level = level();
-        let parts = self.parts(run, |blocks, probabilities, sums: &mut Vec<[Vec<f64>; 2]>| {
-            sums.resize(SETS, [vec![0.0; rows], Vec::new()]);
-            let mut buffer = Vec::new();
-            for block in blocks {
-                run.check()?;
-                let weights = self.weights(mapped, block, level, weigh, buffer, probabilities);
-                for (set, [degrees, moved]) in sums.iter_mut().enumerate() {
-                    let ranges = match (SETS, set) {
-                        (1, _) => [0..rows, 0..0],
-                        (_, 0) => [block.class.clone(), 0..0],
-                        _ => [0..block.class.start, block.class.end..rows],
-                    };
-                    let start = moved.len();
-                    moved.resize(start + block.rows.len() * width, 0.0);
-                    for range in ranges.into_iter().filter(|range| !range.is_empty()) {
-                        let (added, line) = (&mut moved[start..], weights.values.chunks(rows));
-                        if weights.dense {
-                            add_block_product(&weights.values, &self.values, range.clone(), added);
-                        } else {
-                            let x = &self.values.values()[range.start * width..range.end * width];
-                            for (line, added) in line.clone().zip(added.chunks_mut(width)) {
-                                add_weighted_rows(level, &line[range.clone()], x, added);
+        let parts = self.parts(
+            &self.blocks,
+            run,
+            |blocks, probabilities, sums: &mut Vec<[Vec<f64>; 2]>| {
+                sums.resize(SETS, [vec![0.0; rows], Vec::new()]);
+                let mut buffer = Vec::new();
+                for block in blocks {
+                    run.check()?;
+                    let weights = self.weights(mapped, block, level, weigh, buffer, probabilities);
+                    for (set, [degrees, moved]) in sums.iter_mut().enumerate() {
+                        let ranges = match (SETS, set) {
+                            (1, _) => [0..rows, 0..0],
+                            (_, 0) => [block.class.clone(), 0..0],
+                            _ => [0..block.class.start, block.class.end..rows],
+                        };
+                        let start = moved.len();
+                        moved.resize(start + block.rows.len() * width, 0.0);
+                        for range in ranges.into_iter().filter(|range| !range.is_empty()) {
+                            let (added, line) = (&mut moved[start..], weights.values.chunks(rows));
+                            if weights.dense {
+                                add_block_product(
+                                    &weights.values,
+                                    &self.values,
+                                    range.clone(),
+                                    added,
+                                );
+                            } else {
+                                let x =
+                                    &self.values.values()[range.start * width..range.end * width];
+                                for (line, added) in line.clone().zip(added.chunks_mut(width)) {
+                                    add_weighted_rows(level, &line[range.clone()], x, added);
+                                }
+                            }
+                            for line in line {
+                                add_line(level, &line[range.clone()], &mut degrees[range.clone()]);
                             }
                         }
-                        for line in line {
-                            add_line(level, &line[range.clone()], &mut degrees[range.clone()]);
+                        for (degree, sums) in
+                            degrees[block.rows.clone()].iter_mut().zip(&weights.sums)
+                        {
+                            *degree += match (SETS, set) {
+                                (1, _) => sums.hits + sums.misses,
+                                (_, 0) => sums.hits,
+                                _ => sums.misses,
+                            };
                         }
                     }
-                    for (degree, sums) in degrees[block.rows.clone()].iter_mut().zip(&weights.sums)
-                    {
-                        *degree += match (SETS, set) {
-                            (1, _) => sums.hits + sums.misses,
-                            (_, 0) => sums.hits,
-                            _ => sums.misses,
-                        };
-                    }
+                    buffer = weights.values;
                 }
-                buffer = weights.values;
-            }
-            Ok(())
-        })?;
+                Ok(())
+            },
+        )?;
         let mut moved: [DenseMatrix; SETS] =
             std::array::from_fn(|_| DenseMatrix::zeros(rows, width));
         let mut all_probabilities = Vec::with_capacity(rows);
@@ -371,11 +451,12 @@ impl SoftRows {
     /// Works on the blocks in parts that do not depend on the threads; results in order.
     fn parts<S: Default + Send>(
         &self,
+        blocks: &[Block],
         run: &Run,
         work: impl Fn(&[Block], &mut Vec<HitProbability>, &mut S) -> Result<()> + Sync,
     ) -> Result<Vec<(Vec<HitProbability>, S)>> {
-        let per_part = self.blocks.len().div_ceil(PARTS);
-        self.blocks
+        let per_part = blocks.len().div_ceil(PARTS);
+        blocks
             .par_chunks(per_part.max(1))
             .map(|blocks| {
                 let mut result = (Vec::new(), S::default());
@@ -470,7 +551,7 @@ impl SoftRows {
         let rows = self.values.rows();
         let k = k.clamp(1, rows.saturating_sub(1).max(1));
         let level = level();
-        let parts = self.parts(run, |blocks, _, sums: &mut [f64; 2]| {
+        let parts = self.parts(&self.blocks, run, |blocks, _, sums: &mut [f64; 2]| {
             let (mut values, mut nearest) = (Vec::new(), Vec::new());
             for block in blocks {
                 run.check()?;
@@ -546,17 +627,22 @@ mod tests {
             (DenseMatrix::zeros(rows, rows), DenseMatrix::zeros(rows, rows));
         let mut hits = Vec::new();
         for i in 0..rows {
-            let near = |j: usize| {
+            let square = |j: usize| -> f64 {
                 let pairs = mapped.row(i).iter().zip(mapped.row(j));
-                (-pairs.map(|(a, b)| (a - b) * (a - b)).sum::<f64>()).exp()
+                pairs.map(|(a, b)| (a - b) * (a - b)).sum()
             };
             let others =
                 |same: bool| (0..rows).filter(move |&j| j != i && (codes[i] == codes[j]) == same);
-            let hit: f64 = others(true).map(near).sum();
-            let miss: f64 = others(false).map(near).sum();
-            others(true).for_each(|j| beta.row_mut(i)[j] = near(j) / hit);
-            others(false).for_each(|j| alpha.row_mut(i)[j] = near(j) / miss);
-            hits.push(hit / (hit + miss));
+            // All exponents are raised alike, so that the greatest is 0.
+            let fill = |same: bool, out: &mut DenseMatrix| -> f64 {
+                let least = others(same).map(square).fold(f64::INFINITY, f64::min);
+                let near = |j: usize| (least - square(j)).exp();
+                let sum: f64 = others(same).map(near).sum();
+                others(same).for_each(|j| out.row_mut(i)[j] = near(j) / sum);
+                sum.ln() - least
+            };
+            let (hit, miss) = (fill(true, &mut beta), fill(false, &mut alpha));
+            hits.push(1.0 / (1.0 + (miss - hit).exp()));
         }
         (alpha, beta, hits)
     }
@@ -584,30 +670,35 @@ mod tests {
         }
     }
 
-    /// Few exponentials of 0 and many, products of matrices and sums over few rows.
-    const SCALES: [f64; 4] = [0.01, 1.0, 4.0, 12.0];
+    /// Few exponentials of 0 and many, products of matrices and sums over few rows, and rows of which some or
+    /// all are too far from others for exponentials as they are.
+    const SCALES: [f64; 6] = [0.01, 1.0, 4.0, 12.0, 60.0, 150.0];
 
     #[test]
     fn sums_are_those_of_the_definition() {
-        let (values, classes) = example(150, 6);
         let run = Run::new(Some(2)).unwrap();
-        let rows = SoftRows::new(&values, &classes);
-        // All in the order of the classes.
-        let mut codes = classes.codes().to_vec();
-        codes.sort_unstable();
         let weigh = |p: HitProbability| Factors { hits: p.hit, misses: -p.miss };
-        for scale in SCALES {
-            for components in [1, 2, 5] {
-                let what = format!("scale {scale}, {components} components");
-                let map: Vec<f64> = (0..components * 6)
-                    .map(|k| scale * ((k * 31 + 7) % 17) as f64 / 17.0 - scale * 0.4)
-                    .collect();
-                let map = DenseMatrix::new(map, components, 6);
+        // The fourth has several panels of one class, and a sample that bounds the nearest; the last has
+        // so many components that products of matrices are used.
+        let cases = [(150, 6, 1), (150, 6, 2), (150, 6, 5), (1100, 6, 2), (60, 40, 40)];
+        for (count, width, components) in cases {
+            let (values, classes) = example(count, width);
+            let rows = SoftRows::new(&values, &classes);
+            assert_eq!(rows.takes_pairs(components), components < 40);
+            // All in the order of the classes.
+            let mut codes = classes.codes().to_vec();
+            codes.sort_unstable();
+            for scale in SCALES {
+                let what = format!("{count} rows, scale {scale}, {components} components");
+                let entry = |k: usize| scale * ((k * 31 + 7) % 17) as f64 / 17.0 - scale * 0.4;
+                let map: Vec<f64> =
+                    (0..components * width).map(|k| entry(k) * 6.0 / width as f64).collect();
+                let map = DenseMatrix::new(map, components, width);
                 let mapped = row_products(rows.values(), &map);
                 let (alpha, beta, hits) = naive(&mapped, &codes);
-                let mut weights = DenseMatrix::zeros(150, 150);
+                let mut weights = DenseMatrix::zeros(count, count);
                 for (i, hit) in hits.iter().enumerate() {
-                    for j in 0..150 {
+                    for j in 0..count {
                         let (a, b) = (alpha.row(i)[j], beta.row(i)[j]);
                         weights.row_mut(i)[j] = hit * b - (1.0 - hit) * a;
                     }
