@@ -177,8 +177,8 @@ pub(super) struct Order<'a> {
 pub(super) enum Learned<'a> {
     /// The features themselves.
     Features,
-    /// Coordinates in a kernel's space.
-    Kernel(Option<Order<'a>>),
+    /// Coordinates in a kernel's space, and whether none can depend on others, by how they were made.
+    Kernel { order: Option<Order<'a>>, independent: bool },
 }
 
 impl<'a> Coordinates<'a> {
@@ -375,17 +375,18 @@ pub(super) fn learn(
     report: &mut Report,
     run: &Run,
 ) -> Result<Directions> {
-    let (features, order) = match origin {
-        Learned::Features => (true, None),
-        Learned::Kernel(order) => (false, order),
+    let (features, order, independent) = match origin {
+        Learned::Features => (true, None, false),
+        Learned::Kernel { order, independent } => (false, order, independent),
     };
     let variance_ratio = if features { variance_ratio(&values) } else { 1.0 };
-    let products = (method.frame() == Frame::Either && values.rows() > values.columns())
+    let in_question = method.frame() == Frame::Either && !independent;
+    let products = (in_question && values.rows() > values.columns())
         .then(|| gram(&values))
         .filter(|products| !nearly_singular(products));
     let in_span = match method.frame() {
         Frame::Features => false,
-        Frame::Either => products.is_none(),
+        Frame::Either => in_question && products.is_none(),
         Frame::Span => true,
     };
     let features = features && !in_span;
