@@ -339,8 +339,14 @@ fn a_map_in_parts_says_which_columns_are_no_complete_numbers() {
     let numbers = table.replace("red", "1").replace("green", "2").replace("blue", "4");
     place.file("gaps.csv", numbers.replacen("30,", ",", 1));
     for (file, words) in [
-        ("colors.csv", "colors.csv: lfe in parts needs numbers, but there are categories in: color;"),
-        ("gaps.csv", "gaps.csv: lfe in parts needs complete data, but values are missing (NaN) in: x1;"),
+        (
+            "colors.csv",
+            "colors.csv: lfe in parts needs numbers, but there are categories in: color;",
+        ),
+        (
+            "gaps.csv",
+            "gaps.csv: lfe in parts needs complete data, but values are missing (NaN) in: x1;",
+        ),
     ] {
         let line = format!("plan {file} --target class --method lfe --form direct --output job");
         let message = place.line(&line).refused();
