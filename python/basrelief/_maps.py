@@ -150,6 +150,7 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         """Read the data as for a fit, which sets the attributes that tell of them."""
         method = self._method_estimator()
         name = method._entry["name"]
+        _require_rows(method, X)
         doubt = None if y is None else target_among_features(X, y)
         features, y = read_features(
             self, X, y, method.categorical_features, None, has_target=has_target
@@ -549,6 +550,21 @@ def _sides(tuples, size=2):
             f"{what}: they have the shape {sides.shape}; it takes (n_{what}, {size}, n_features)"
         )
     return tuple(sides[:, place] for place in range(size))
+
+
+def _require_rows(method, X):
+    """Refuse pairs, triplets and quadruplets where rows are wanted, and say where they go."""
+    if not isinstance(X, (list, tuple, np.ndarray)) or np.ndim(X) != 3:
+        return
+    calls = ["fit_pairs", "fit_triplets or fit_quadruplets"]
+    taken = (method._entry["takes_pairs"], method._entry["takes_comparisons"])
+    going = [call for call, takes in zip(calls, taken, strict=True) if takes]
+    if going:
+        name = type(method).__name__
+        raise ValueError(
+            f"X: it has 3 dimensions, and rows have 2; give tuples of rows to {going[0]}, or take "
+            f"{name} from basrelief.metric_learn, whose fit takes them"
+        )
 
 
 def _different_rows(*sides):

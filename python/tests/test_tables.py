@@ -140,6 +140,23 @@ def test_what_is_new_is_told(frame, y):
     np.testing.assert_array_equal(mapped, plain.transform(gap))
 
 
+def test_arrays_of_any_layout_give_one_map(y):
+    X = np.random.default_rng(1).integers(-60, 60, (ROWS, 19)).astype(float)
+    wanted = LDA().fit(pd.DataFrame(X), y)
+    gaps = X[:9].copy()
+    gaps[3, 4] = gaps[3, 18] = gaps[7, 4] = np.nan
+    with pytest.warns(ReliefWarning, match=r"`4` \(2\).*`18` \(1\)"):
+        mapped = wanted.transform(pd.DataFrame(gaps))
+    wide = np.zeros((ROWS, 40))
+    wide[:, 11:30] = X
+    # By rows, by columns, as a part of rows, and as other numbers.
+    for rows in [X, np.asfortranarray(X), wide[:, 11:30], X.astype("f4"), X.astype("i1")]:
+        fitted = LDA().fit(rows, y)
+        np.testing.assert_array_equal(fitted.components_, wanted.components_)
+        with pytest.warns(ReliefWarning, match=r"`x4` \(2\).*`x18` \(1\)"):
+            np.testing.assert_array_equal(fitted.transform(gaps), mapped)
+
+
 def test_in_pipelines_and_kernels(frame, y):
     knn = KNeighborsClassifier(5)
     for method in [LFE(2, scale="standard"), Kernelized(LDA(ridge=0.1, scale="standard"))]:

@@ -2,9 +2,8 @@
 
 use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::Duration;
 
 use basrelief::{CancelFlag, Error, Progress, Result, Run};
@@ -67,38 +66,37 @@ pub(crate) fn interruptible<T: Send>(
     let shared = Arc::new(Shared::default());
     let run = run.with_cancel(cancel.clone()).with_progress(shared.clone());
     let (result, raised) = py.detach(|| {
-        thread::scope(|scope| {
-            let (send, receive) = channel();
-            let worker = scope.spawn(move || {
-                // All of it on the run's own threads: changing from and to them for every part of the
-                // work takes longer than a small fit.
-                let result = run.install(|| work(&run));
-                // The receiver lives until a result or the end of this thread reaches it.
-                let _ = send.send(result);
-            });
-            let mut raised = None;
-            loop {
-                match receive.recv_timeout(POLL) {
-                    Ok(result) => return (result, raised),
-                    // No result will come: the worker panicked, and joining it says why.
-                    Err(RecvTimeoutError::Disconnected) => {
-                        let cause = worker.join().map_or_else(panic_message, |()| String::new());
-                        return (Err(Error::Internal(cause)), raised);
-                    }
-                    Err(RecvTimeoutError::Timeout) if raised.is_some() => {}
-                    Err(RecvTimeoutError::Timeout) => {
-                        let seen = Python::attach(|py| {
-                            py.check_signals()?;
-                            progress.map_or(Ok(()), |to| shared.report(py, to))
-                        });
-                        if let Err(error) = seen {
-                            cancel.cancel();
-                            raised = Some(error);
+        // All of it on the run's own threads: changing from and to them for every part of the work
+        // takes longer than a small fit.
+        run.beside(
+            || work(&run),
+            |receive| {
+                let mut raised = None;
+                loop {
+                    match receive.recv_timeout(POLL) {
+                        Ok(Ok(result)) => return (result, raised),
+                        Ok(Err(panic)) => {
+                            return (Err(Error::Internal(panic_message(panic))), raised);
+                        }
+                        Err(RecvTimeoutError::Disconnected) => {
+                            let lost = "the work ended without result".to_string();
+                            return (Err(Error::Internal(lost)), raised);
+                        }
+                        Err(RecvTimeoutError::Timeout) if raised.is_some() => {}
+                        Err(RecvTimeoutError::Timeout) => {
+                            let seen = Python::attach(|py| {
+                                py.check_signals()?;
+                                progress.map_or(Ok(()), |to| shared.report(py, to))
+                            });
+                            if let Err(error) = seen {
+                                cancel.cancel();
+                                raised = Some(error);
+                            }
                         }
                     }
                 }
-            }
-        })
+            },
+        )
     });
     match raised {
         Some(error) => Err(error),

@@ -1,8 +1,10 @@
 //! What is not mathematics: threads, seed, progress and cancellation, handed in and never global.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, channel};
 
 use basrelief_kernels::{Level, LevelError, Plain, chosen_level};
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -250,6 +252,23 @@ impl Run {
     /// Runs `work` inside this run's own thread pool.
     pub fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         self.pool.install(work)
+    }
+
+    /// Runs `work` inside this run's own thread pool, and `watch` on this thread meanwhile, which may wait
+    /// for what the work gives. Where the work panicked it gives the reason.
+    pub fn beside<R: Send, T>(
+        &self,
+        work: impl FnOnce() -> R + Send,
+        watch: impl FnOnce(&Receiver<std::thread::Result<R>>) -> T,
+    ) -> T {
+        let (send, receive) = channel();
+        self.pool.in_place_scope(|scope| {
+            scope.spawn(move |_| {
+                // Nobody listens where the watching thread has gone.
+                let _ = send.send(catch_unwind(AssertUnwindSafe(work)));
+            });
+            watch(&receive)
+        })
     }
 
     /// Stops the work if it was cancelled.

@@ -332,6 +332,33 @@ fn parts_in_any_order_make_the_map() {
 }
 
 #[test]
+fn a_map_in_parts_says_which_columns_are_no_complete_numbers() {
+    let place = Place::new();
+    let table = small_table();
+    place.file("colors.csv", table.clone());
+    let numbers = table.replace("red", "1").replace("green", "2").replace("blue", "4");
+    place.file("gaps.csv", numbers.replacen("30,", ",", 1));
+    for (file, words) in [
+        (
+            "colors.csv",
+            "colors.csv: lfe in parts needs numbers, but there are categories in: color;",
+        ),
+        (
+            "gaps.csv",
+            "gaps.csv: lfe in parts needs complete data, but values are missing (NaN) in: x1;",
+        ),
+    ] {
+        let line = format!("plan {file} --target class --method lfe --form direct --output job");
+        let message = place.line(&line).refused();
+        assert!(message.contains(words), "no `{words}` in: {message}");
+        assert!(message.contains("or fit on one machine, which takes them"), "{message}");
+        assert!(!place.names().contains(&"job".to_string()), "nothing is left");
+        let fit = format!("fit {file} --target class --method lfe --form direct --model own.model");
+        place.line(&fit).done();
+    }
+}
+
+#[test]
 fn what_a_map_in_parts_has_not_is_refused() {
     let place = Place::new();
     place.file("data.csv", numbers(300, 5));

@@ -4,8 +4,8 @@
 use std::collections::{HashMap, HashSet};
 use std::f64::consts::FRAC_1_SQRT_2;
 
-use super::{Categories, Column, ColumnBuffers, DenseMatrix, MISSING_CODE, TOGETHER, Table};
-use super::{Values, list};
+use super::{Categories, Column, ColumnBuffers, DenseMatrix, Lines, MISSING_CODE, TOGETHER};
+use super::{Table, Values, list};
 use crate::error::{DataError, Error, Result, nearest_name};
 use crate::warning::Warning;
 use crate::wording::{quoted, setting};
@@ -341,18 +341,24 @@ impl Encoding {
     pub fn encode(&self, table: &Table<'_>) -> Result<(DenseMatrix, Vec<Warning>)> {
         let places = self.places(table)?;
         let (rows, width) = (table.rows(), self.width());
+        let columns: Vec<&Column<'_>> =
+            places.iter().map(|&place| &table.columns()[place]).collect();
+        for (own, column) in self.columns.iter().zip(&columns) {
+            own.check_kind(column)?;
+        }
         let mut out = DenseMatrix::zeros(rows, width);
         let mut found = Found::default();
         let mut buffers = ColumnBuffers::default();
         let mut start = 0;
-        for (part, places) in self.columns.chunks(TOGETHER).zip(places.chunks(TOGETHER)) {
-            let columns: Vec<&Column<'_>> =
-                places.iter().map(|&place| &table.columns()[place]).collect();
-            for (own, column) in part.iter().zip(&columns) {
-                own.check_kind(column)?;
-            }
-            let values = buffers.read(&columns);
-            if part.iter().all(|column| column.width() == 1 && column.levels.is_none()) {
+        if self.columns.iter().all(EncodedColumn::is_number)
+            && let Some(lines) = Lines::of(&columns)
+        {
+            self.copy_lines(&lines, &mut out, &mut found);
+            return Ok((out, found.warnings()));
+        }
+        for (part, columns) in self.columns.chunks(TOGETHER).zip(columns.chunks(TOGETHER)) {
+            let values = buffers.read(columns);
+            if part.iter().all(EncodedColumn::is_number) {
                 // Row after row, as the numbers lie.
                 for row in 0..rows {
                     let line = out.row_mut(row)[start..].iter_mut().zip(&values);
@@ -363,7 +369,7 @@ impl Encoding {
                 }
             } else {
                 let mut place = start;
-                for ((own, column), values) in part.iter().zip(&columns).zip(&values) {
+                for ((own, column), values) in part.iter().zip(columns).zip(&values) {
                     own.encode(column, values, self.differences, place, &mut out, &mut found);
                     place += own.width();
                 }
@@ -371,6 +377,28 @@ impl Encoding {
             start += part.iter().map(EncodedColumn::width).sum::<usize>();
         }
         Ok((out, found.warnings()))
+    }
+
+    /// Copies numbers that lie by rows, as the columns here are, and fills gaps.
+    fn copy_lines(&self, lines: &Lines<'_>, out: &mut DenseMatrix, found: &mut Found) {
+        let mut copy = vec![0.0; out.columns()];
+        let mut gaps = vec![0; out.columns()];
+        for row in 0..out.rows() {
+            let line = lines.line(row, copy.len(), &mut copy);
+            let own = out.row_mut(row);
+            own.copy_from_slice(line);
+            // Without a way out, which would be slower.
+            if !own.iter().fold(false, |gap, value| gap | value.is_nan()) {
+                continue;
+            }
+            for ((value, column), gaps) in own.iter_mut().zip(&self.columns).zip(&mut gaps) {
+                if value.is_nan() {
+                    *value = column.fill[0];
+                    *gaps += 1;
+                }
+            }
+        }
+        self.columns.iter().zip(gaps).for_each(|(column, gaps)| found.add_gaps(column, gaps));
     }
 
     /// Where the columns are in a table.
@@ -425,6 +453,11 @@ impl EncodedColumn {
             (None, _) => return Ok(()),
         };
         Err(DataError::new(problem, help).in_column(&self.name).into())
+    }
+
+    /// Whether it is a number as it is: no category, and no mark of missing values beside it.
+    fn is_number(&self) -> bool {
+        self.width() == 1 && self.levels.is_none()
     }
 
     /// Puts the mean where numbers of a column are missing, and counts where none were in the fit.

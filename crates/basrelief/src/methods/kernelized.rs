@@ -3,6 +3,7 @@
 use super::learn::{Directions, Frame, Learn, Learned, MapSettings, Order, learn};
 use super::least_cost::{Trial, least_cost};
 use super::options::KERNEL;
+use crate::algebra::row_products;
 use crate::data::{Classes, DenseMatrix, Target, deal};
 use crate::error::{Error, Result};
 use crate::knn::ExactKnn;
@@ -58,11 +59,24 @@ impl KernelSpace<'_> {
             Width::CrossValidation => self.cross_validated(choice.kernel, settings, report, run)?,
         };
         report.kernel = Some(kernel);
-        let rank = self.rank(settings);
-        let limits = Limits { rank, tolerance: settings.rank_tolerance };
-        let embedding =
-            settings.basis.embed(kernel, self.rows, limits, &mut report.warnings, run)?;
-        self.fit_in(embedding, kernel, (names, origin), settings, report, run)
+        let embedding = self.embed(kernel, settings, report, run)?;
+        let found = self.learn_in(&embedding, kernel, settings, report, run)?;
+        let Directions { matrix, eigenvalues, discriminant_power } = found;
+        let basis = self.rows.select_rows(&embedding.rows);
+        let linear = embedding.compose(&matrix);
+        Ok(KernelMap::new(names, origin, kernel, basis, linear, eigenvalues, discriminant_power))
+    }
+
+    /// The rows in the basis that the settings ask for.
+    fn embed(
+        &self,
+        kernel: Kernel,
+        settings: &MapSettings,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Embedding> {
+        let limits = Limits { rank: self.rank(settings), tolerance: settings.rank_tolerance };
+        settings.basis.embed(kernel, self.rows, limits, &mut report.warnings, run)
     }
 
     /// The most dimensions of the kernel's space that are of use.
@@ -73,16 +87,15 @@ impl KernelSpace<'_> {
         settings.max_rank.into_iter().chain(enough).min()
     }
 
-    /// Fits the map to the coordinates of a basis.
-    fn fit_in(
+    /// Learns directions in the coordinates of a basis.
+    fn learn_in(
         &self,
-        embedding: Embedding,
+        embedding: &Embedding,
         kernel: Kernel,
-        (names, origin): (Vec<String>, (Vec<f64>, Vec<f64>)),
         settings: &MapSettings,
         report: &mut Report,
         run: &Run,
-    ) -> Result<KernelMap> {
+    ) -> Result<Directions> {
         if embedding.offset.is_empty() {
             return Err(Error::data(
                 format!("all rows are alike to the kernel {kernel}"),
@@ -93,12 +106,9 @@ impl KernelSpace<'_> {
         let is_whole = self.rank(settings).is_none_or(|rank| coordinates.columns() < rank);
         let metric =
             kernel.metric().filter(|_| is_whole && settings.rank_tolerance <= MOST_LEFT_OUT);
-        let order = Learned::Kernel(metric.map(|metric| Order { rows: self.rows, metric }));
-        let found = learn(self.method, coordinates, order, self.needed, settings, report, run)?;
-        let Directions { matrix, eigenvalues, discriminant_power } = found;
-        let basis = self.rows.select_rows(&embedding.rows);
-        let linear = embedding.compose(&matrix);
-        Ok(KernelMap::new(names, origin, kernel, basis, linear, eigenvalues, discriminant_power))
+        let order = metric.map(|metric| Order { rows: self.rows, metric });
+        let origin = Learned::Kernel { order, independent: embedding.independent };
+        learn(self.method, coordinates, origin, self.needed, settings, report, run)
     }
 
     /// The kernel whose width is the median distance of the rows.
@@ -206,18 +216,19 @@ impl KernelSpace<'_> {
             needed: self.needed.map(|_| &own),
             classes: None,
         };
-        let width = rows.columns();
-        let origin = (vec![0.0; width], vec![1.0; width]);
-        let names = vec![String::new(); width];
         let mut report = Report::default();
-        let map = if self.takes_any_basis(kernel, settings) {
-            let tolerance = settings.rank_tolerance;
-            let embedding = embed_anyhow(kernel, &rows, tolerance, &mut Vec::new(), run)?;
-            space.fit_in(embedding, kernel, (names, origin), settings, &mut report, run)?
+        let embedding = if self.takes_any_basis(kernel, settings) {
+            embed_anyhow(kernel, &rows, settings.rank_tolerance, &mut Vec::new(), run)?
         } else {
-            space.fit(kernel.into(), names, origin, settings, &mut report, run)?
+            space.embed(kernel, settings, &mut report, run)?
         };
-        let (known, sought) = (map.transform(&rows), map.transform(&self.rows.select_rows(&held)));
+        let Directions { matrix, .. } =
+            space.learn_in(&embedding, kernel, settings, &mut report, run)?;
+        // As the map would place them, without the work of composing it.
+        let basis = rows.select_rows(&embedding.rows);
+        let placed = embedding.place(&kernel.matrix(&self.rows.select_rows(&held), &basis));
+        let known = row_products(&embedding.coordinates, &matrix);
+        let sought = row_products(&placed, &matrix);
         let nearest = ExactKnn::new(&known, Metric::Euclidean).nearest(&sought, 1, run)?;
         let is_wrong = |(place, row): &(usize, &usize)| {
             codes[nearest.of(*place).0[0] as usize] != classes.codes()[**row]

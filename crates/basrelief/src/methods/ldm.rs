@@ -58,7 +58,7 @@ use super::page::page;
 use super::shared::{
     above_zero, at_least_one, refuse_lone_rows_only, warn_of_growth, warn_of_lone_rows,
 };
-use crate::algebra::{gram, row_products, symmetric_eigen};
+use crate::algebra::row_products;
 use crate::error::{Error, Result};
 use crate::objectives::soft_neighbors::{Factors, HitProbability, NEGLIGIBLE, SoftRows};
 use crate::options::settings;
@@ -113,7 +113,7 @@ impl Learn for Ldm {
         let classes = coordinates.classes()?;
         refuse_lone_rows_only(classes)?;
         warn_of_lone_rows(classes, "has no hit and counts as a miss of others only", report);
-        let axes = symmetric_eigen(&gram(coordinates.values()), run)?.vectors;
+        let axes = coordinates.principal(run)?.vectors;
         let rows = SoftRows::new(&row_products(coordinates.values(), &axes), classes);
         let width =
             rows.neighbor_stats(rows.values().clone(), WIDTH_NEIGHBOR, run)?.mean_squared_distance;

@@ -8,7 +8,9 @@
 use super::options::{BASIS, KERNEL, MAX_RANK, N_COMPONENTS, RANK_TOLERANCE};
 use super::row_comparison::RowComparison;
 use super::row_pair::RowPair;
-use crate::algebra::{Singular, depend_on_others, product, singular};
+use crate::algebra::{
+    Eigen, Singular, depend_on_others, gram, nearly_singular, product, singular, symmetric_eigen,
+};
 use crate::data::{Classes, DenseMatrix, Table};
 use crate::error::{Error, Result};
 use crate::neighbors::{Grouping, Metric, NearestOptions, Neighborhoods, Space, SpaceOptions};
@@ -157,6 +159,8 @@ pub struct Coordinates<'a> {
     features: bool,
     variance_ratio: f64,
     order: Option<Order<'a>>,
+    /// The products of the columns, where they are known.
+    gram: Option<DenseMatrix>,
 }
 
 /// Rows whose distances in a metric have the order of the Euclidean distances of coordinates in a kernel's space. Where
@@ -173,8 +177,8 @@ pub(super) struct Order<'a> {
 pub(super) enum Learned<'a> {
     /// The features themselves.
     Features,
-    /// Coordinates in a kernel's space.
-    Kernel(Option<Order<'a>>),
+    /// Coordinates in a kernel's space, and whether none can depend on others, by how they were made.
+    Kernel { order: Option<Order<'a>>, independent: bool },
 }
 
 impl<'a> Coordinates<'a> {
@@ -186,7 +190,7 @@ impl<'a> Coordinates<'a> {
         let rows = classes.map_or(values.rows(), |classes| classes.codes().len());
         assert_eq!(rows, values.rows(), "one class per row");
         let variance_ratio = variance_ratio(&values);
-        Self { values, classes, features: false, variance_ratio, order: None }
+        Self { values, classes, features: false, variance_ratio, order: None, gram: None }
     }
 
     /// The greatest variance of a feature over the least that is not 0, before the rows came into
@@ -212,6 +216,17 @@ impl<'a> Coordinates<'a> {
     /// Whether they are the features themselves, which may be in different units.
     pub(crate) fn are_features(&self) -> bool {
         self.features
+    }
+
+    /// The principal axes, an orthonormal vector per row, with the sums of squares along them: the greatest first.
+    ///
+    /// # Errors
+    /// As [`symmetric_eigen`].
+    pub(super) fn principal(&self, run: &Run) -> Result<Eigen> {
+        match &self.gram {
+            Some(known) => symmetric_eigen(known, run),
+            None => symmetric_eigen(&gram(&self.values), run),
+        }
     }
 
     /// The coordinates as a table whose columns are in one unit, for the neighbor search.
@@ -360,16 +375,18 @@ pub(super) fn learn(
     report: &mut Report,
     run: &Run,
 ) -> Result<Directions> {
-    let (features, order) = match origin {
-        Learned::Features => (true, None),
-        Learned::Kernel(order) => (false, order),
+    let (features, order, independent) = match origin {
+        Learned::Features => (true, None, false),
+        Learned::Kernel { order, independent } => (false, order, independent),
     };
     let variance_ratio = if features { variance_ratio(&values) } else { 1.0 };
-    let deficient =
-        |values: &DenseMatrix| values.rows() <= values.columns() || depend_on_others(values);
+    let in_question = method.frame() == Frame::Either && !independent;
+    let products = (in_question && values.rows() > values.columns())
+        .then(|| gram(&values))
+        .filter(|products| !nearly_singular(products));
     let in_span = match method.frame() {
         Frame::Features => false,
-        Frame::Either => deficient(&values),
+        Frame::Either => in_question && products.is_none(),
         Frame::Span => true,
     };
     let features = features && !in_span;
@@ -393,7 +410,8 @@ pub(super) fn learn(
     let dimensions = values.columns();
     check_spread(method.name(), values.values().iter().all(|value| *value == 0.0))?;
     let wanted = wanted_of(settings, dimensions, report);
-    let coordinates = Coordinates { values, classes, features, variance_ratio, order };
+    let coordinates =
+        Coordinates { values, classes, features, variance_ratio, order, gram: products };
     let found = method.learn(&coordinates, wanted.min(dimensions), report, run)?;
     run.check()?;
     let mut found = cut(found, (wanted, dimensions), (method.name(), settings), report);

@@ -84,7 +84,14 @@ impl<'p> MapSteps<'p> {
     /// are none: the column is named.
     pub(crate) fn scaled(&self, table: &Table<'_>) -> Result<ScaledRows> {
         let of_parts = format!("{} in parts", self.method.name());
-        let mut values = DenseMatrix::from_table(table, &of_parts)?;
+        let mut values =
+            DenseMatrix::from_table(table, &of_parts).map_err(|error| match error {
+                Error::Data(mut data) => {
+                    data.help.push_str(", or fit on one machine, which takes them as they are");
+                    Error::Data(data)
+                }
+                other => other,
+            })?;
         let encoding = Encoding::of_table(table, Differences::Squared);
         let origin = center(&mut values, &encoding, self.settings.scaling)?;
         Ok(ScaledRows { values, origin })

@@ -42,7 +42,7 @@ use super::options::{METRIC_EUCLIDEAN, ONE_NEIGHBOR, TIES};
 use super::page::page;
 use super::weighted::scaled_axes;
 use super::{Problem, ReliefMargin};
-use crate::algebra::{gram, product, row_products, symmetric_eigen};
+use crate::algebra::{product, row_products};
 use crate::data::Target;
 use crate::error::Result;
 use crate::neighbors::{Metric, Ties};
@@ -84,7 +84,7 @@ impl Learn for ORelief {
         report: &mut Report,
         run: &Run,
     ) -> Result<Directions> {
-        let axes = symmetric_eigen(&gram(coordinates.values()), run)?.vectors;
+        let axes = coordinates.principal(run)?.vectors;
         let rotated = row_products(coordinates.values(), &axes);
         let rotated = Coordinates::new(rotated, Some(coordinates.classes()?));
         let relief = AxisRelief {

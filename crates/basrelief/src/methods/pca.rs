@@ -39,7 +39,6 @@
 use super::info::{MapMethodInfo, PythonText};
 use super::learn::{Coordinates, Directions, Learn};
 use super::page::page;
-use crate::algebra::{gram, symmetric_eigen};
 use crate::error::Result;
 use crate::report::Report;
 use crate::run::Run;
@@ -69,7 +68,7 @@ impl Learn for Pca {
         _report: &mut Report,
         run: &Run,
     ) -> Result<Directions> {
-        let found = symmetric_eigen(&gram(coordinates.values()), run)?;
+        let found = coordinates.principal(run)?;
         let degrees = coordinates.values().rows() as f64 - 1.0;
         let eigenvalues = found.values.iter().map(|value| value.max(0.0) / degrees).collect();
         Ok(Directions { matrix: found.vectors, eigenvalues, discriminant_power: None })

@@ -5,7 +5,9 @@ use rayon::prelude::*;
 
 use super::kernel_function::Kernel;
 use super::leading::{are_few, leading_eigen};
-use crate::algebra::{CholeskyFactor, Eigen, lower_inverse, product, symmetric_eigen};
+use crate::algebra::{
+    CholeskyFactor, Eigen, lower_inverse, product, row_products, symmetric_eigen,
+};
 use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
 use crate::run::Run;
@@ -59,6 +61,9 @@ pub(crate) struct Embedding {
     pub(crate) coefficients: DenseMatrix,
     /// A number per dimension: what makes the mean of the coordinates 0.
     pub(crate) offset: Vec<f64>,
+    /// Whether no dimension can depend on others. Where rows are made orthonormal before they are centered, centering
+    /// may take one dimension out.
+    pub(crate) independent: bool,
 }
 
 impl Basis {
@@ -145,7 +150,8 @@ fn triangular(kernel: Kernel, rows: &DenseMatrix, tolerance: f64) -> Option<Embe
         let shift: f64 = own.iter().zip(&first[1..]).map(|(l, k)| l * (first[0] - k)).sum();
         offset.push(shift - mean);
     }
-    Some(Embedding { rows: (0..count).collect(), coordinates, coefficients, offset })
+    let rows = (0..count).collect();
+    Some(Embedding { rows, coordinates, coefficients, offset, independent: true })
 }
 
 /// Refuses matrices that no memory holds.
@@ -270,7 +276,8 @@ fn principal(
         .iter()
         .map(|row| -row.iter().zip(&means).map(|(entry, mean)| entry * mean).sum::<f64>())
         .collect();
-    Ok(Embedding { rows: (0..count).collect(), coordinates, coefficients: vectors, offset })
+    let rows = (0..count).collect();
+    Ok(Embedding { rows, coordinates, coefficients: vectors, offset, independent: true })
 }
 
 /// Pivoted incomplete Cholesky decomposition, `K = G G'` up to what is left out; `G` becomes the
@@ -354,10 +361,20 @@ fn cholesky(
         values.for_each(|(value, mean)| *value -= mean);
     }
     let offset = means.iter().map(|mean| -mean).collect();
-    Ok(Embedding { rows: pivots, coordinates, coefficients, offset })
+    Ok(Embedding { rows: pivots, coordinates, coefficients, offset, independent: false })
 }
 
 impl Embedding {
+    /// The coordinates of other rows, by their kernel values with the basis rows.
+    pub(crate) fn place(&self, kernel_values: &DenseMatrix) -> DenseMatrix {
+        let mut placed = row_products(kernel_values, &self.coefficients);
+        for row in 0..placed.rows() {
+            let values = placed.row_mut(row).iter_mut().zip(&self.offset);
+            values.for_each(|(value, offset)| *value += offset);
+        }
+        placed
+    }
+
     /// The map `directions` of the coordinates as one of kernel values: its coefficients and its
     /// offset.
     pub(crate) fn compose(&self, directions: &DenseMatrix) -> (DenseMatrix, Vec<f64>) {

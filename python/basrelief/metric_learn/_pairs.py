@@ -1,0 +1,316 @@
+"""Learners from pairs of rows that are near or far, given or drawn from classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from sklearn.base import TransformerMixin
+
+import basrelief
+from basrelief._validation import option_error
+from basrelief.metric_learn._base import MetricLearner, require_word
+from basrelief.metric_learn._tuples import PairsClassifier, check_calibration, signs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import ArrayLike
+
+__all__ = ["ITML", "SDML", "ITML_Supervised", "SDML_Supervised"]
+
+_PRIORS = ("identity", "covariance")
+
+
+def _fit_pairs(learner, pairs, y, make, calibration_params):
+    """Learn from pairs by the transformer that is made for their number, and set the threshold."""
+    calibration = calibration_params or {}
+    check_calibration(**calibration)
+    rows = learner._tuples(pairs, 2, "pairs", reset=True)
+    y = signs(y, len(rows))
+    # Pairs of equal rows say nothing.
+    count = np.any(rows[:, 0] != rows[:, 1], axis=1).sum()
+    learner._keep(make(count).fit_pairs(rows, y))
+    return learner.calibrate_threshold(rows, y, **calibration)
+
+
+def _fit_classes(learner, X, y, make):
+    """Learn from rows and classes, of which numbers below 0 are not known."""
+    X, y = learner._points(X, reset=True), np.asarray(y)
+    if y.shape != (len(X),):
+        raise ValueError(
+            f"y: it has the shape {y.shape}; give a class for each of the {len(X)} rows"
+        )
+    known = ~(y < 0) if y.dtype.kind in "if" else np.ones(len(y), dtype=bool)
+    return learner._keep(make(_drawn(y[known], learner.n_constraints)).fit(X[known], y[known]))
+
+
+def _drawn(y, n_constraints):
+    """Count the pairs that are drawn from classes: of each kind so many, or all there are."""
+    counts = np.unique(y, return_counts=True)[1]
+    wanted = 20 * len(counts) ** 2 if n_constraints is None else n_constraints
+    alike = int(np.sum(counts * (counts - 1) // 2))
+    return min(wanted, alike) + min(wanted, len(y) * (len(y) - 1) // 2 - alike)
+
+
+class _OfITML(MetricLearner):
+    def _make(self, bounds, **options):
+        require_word("prior", self.prior, _PRIORS)
+        if bounds is not None:
+            bounds = np.asarray(bounds, dtype=np.float64).ravel()
+            if len(bounds) != 2:
+                raise option_error(
+                    "bounds", f"there are {len(bounds)} numbers", "give two, the near one first"
+                )
+            options["bounds"] = tuple(bounds.tolist())
+        if self.tol is not None:
+            options["tol"] = self.tol
+        return basrelief.ITML(
+            gamma=self.gamma,
+            max_iter=self.max_iter,
+            prior=self.prior,
+            random_state=self.random_state,
+            verbose=self.verbose,
+            **options,
+        )
+
+
+class _OfSDML(MetricLearner):
+    def _make(self, n_pairs, **options):
+        require_word("prior", self.prior, _PRIORS)
+        balance = self.balance_param
+        if not isinstance(balance, str):
+            # The mean over the pairs here, the sum there.
+            balance = balance * n_pairs
+        return basrelief.SDML(
+            balance=balance,
+            sparsity=self.sparsity_param,
+            prior=self.prior,
+            random_state=self.random_state,
+            verbose=self.verbose,
+            **options,
+        )
+
+
+# Learners are compared and shown as scikit-learn does.
+@dataclass(eq=False, repr=False)
+class ITML(_OfITML, PairsClassifier):
+    """Information-theoretic metrics: :class:`basrelief.ITML` with metric-learn's parameters.
+
+    Parameters
+    ----------
+    gamma : float, default=1.0
+        Price of leaving the bounds.
+    max_iter : int, default=1000
+        Most iterations.
+    tol : float or None, default=None
+        The duality gap at which to stop, as of :class:`basrelief.ITML`; None: its default.
+    prior : {"identity", "covariance"}, default="identity"
+        The metric to stay near to.
+    verbose : bool, default=False
+        Whether to write progress to standard error.
+    preprocessor : array-like of shape (n_rows, n_features), callable or None, default=None
+        Rows by their indices, or a function of what stands for rows.
+    random_state : int, RandomState instance or None, default=None
+        Seed.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_features, n_features)
+        The map's matrix.
+    threshold_ : float
+        The distance up to which pairs are near.
+    n_iter_ : int
+        Iterations done.
+    estimator_ : basrelief.ITML
+        The fitted transformer, with `objective_` and `converged_`.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    """
+
+    gamma: float = 1.0
+    max_iter: int = 1000
+    tol: float | None = None
+    prior: Literal["identity", "covariance"] = "identity"
+    verbose: bool = False
+    preprocessor: ArrayLike | Callable | None = None
+    random_state: int | np.random.RandomState | None = None
+
+    def fit(self, pairs, y, bounds=None, calibration_params=None):
+        """Learn the metric, and set the threshold.
+
+        Parameters
+        ----------
+        pairs : array-like of shape (n_pairs, 2, n_features), or (n_pairs, 2) with a preprocessor
+            Pairs of rows.
+        y : array-like of shape (n_pairs,)
+            1 of pairs whose rows shall be near each other, -1 of those whose rows shall be far.
+        bounds : array-like of two numbers or None, default=None
+            Squared distances up to which rows are near, and from which on they are far; None: the
+            5th and 95th percentile of those of all rows.
+        calibration_params : dict or None, default=None
+            Arguments of :meth:`calibrate_threshold`.
+
+        Returns
+        -------
+        self : object
+            The fitted learner.
+        """
+        return _fit_pairs(self, pairs, y, lambda _: self._make(bounds), calibration_params)
+
+
+@dataclass(eq=False, repr=False)
+class ITML_Supervised(TransformerMixin, _OfITML):
+    """Information-theoretic metrics from pairs that are drawn from classes.
+
+    Parameters
+    ----------
+    gamma, max_iter, tol, prior, verbose, preprocessor
+        As of :class:`ITML`.
+    n_constraints : int or None, default=None
+        Pairs of rows of one class, and as many of different ones; None: 20 times the squared number
+        of classes. Where there are fewer, all are taken.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the drawing.
+
+    Attributes
+    ----------
+    components_, n_iter_, estimator_, n_features_in_
+        As of :class:`ITML`.
+    """
+
+    gamma: float = 1.0
+    max_iter: int = 1000
+    tol: float | None = None
+    n_constraints: int | None = None
+    prior: Literal["identity", "covariance"] = "identity"
+    verbose: bool = False
+    preprocessor: ArrayLike | Callable | None = None
+    random_state: int | np.random.RandomState | None = None
+
+    def fit(self, X, y, bounds=None):
+        """Draw pairs from the classes, and learn the metric from them.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features), or (n_samples,) with a preprocessor
+            Rows of numbers, or what stands for them.
+        y : array-like of shape (n_samples,)
+            Class labels; numbers below 0 are rows whose class is not known.
+        bounds : array-like of two numbers or None, default=None
+            As of :meth:`ITML.fit`.
+
+        Returns
+        -------
+        self : object
+            The fitted learner.
+        """
+        constraints = "auto" if self.n_constraints is None else self.n_constraints
+        return _fit_classes(self, X, y, lambda _: self._make(bounds, n_constraints=constraints))
+
+
+@dataclass(eq=False, repr=False)
+class SDML(_OfSDML, PairsClassifier):
+    """Sparse metrics: :class:`basrelief.SDML` with metric-learn's parameters.
+
+    Parameters
+    ----------
+    balance_param : float or "auto", default="auto"
+        Weight of the sum over the pairs against the prior. With ``"auto"`` that of the mean is 1/2,
+        or less where that would be too much; a number that is too great is an error, as no metric
+        is then the best.
+    sparsity_param : float, default=0.01
+        Price of the entries off the diagonal.
+    prior : {"identity", "covariance"}, default="identity"
+        The metric to stay near to.
+    verbose : bool, default=False
+        Whether to write progress to standard error.
+    preprocessor : array-like of shape (n_rows, n_features), callable or None, default=None
+        Rows by their indices, or a function of what stands for rows.
+    random_state : int, RandomState instance or None, default=None
+        Seed.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_features, n_features)
+        The map's matrix.
+    threshold_ : float
+        The distance up to which pairs are near.
+    n_iter_ : int
+        Iterations done.
+    estimator_ : basrelief.SDML
+        The fitted transformer, with `objective_` and `converged_`.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    """
+
+    balance_param: float | Literal["auto"] = "auto"
+    sparsity_param: float = 0.01
+    prior: Literal["identity", "covariance"] = "identity"
+    verbose: bool = False
+    preprocessor: ArrayLike | Callable | None = None
+    random_state: int | np.random.RandomState | None = None
+
+    def fit(self, pairs, y, calibration_params=None):
+        """Learn the metric, and set the threshold.
+
+        Parameters
+        ----------
+        pairs : array-like of shape (n_pairs, 2, n_features), or (n_pairs, 2) with a preprocessor
+            Pairs of rows.
+        y : array-like of shape (n_pairs,)
+            1 of pairs whose rows shall be near each other, -1 of those whose rows shall be far.
+        calibration_params : dict or None, default=None
+            Arguments of :meth:`calibrate_threshold`.
+
+        Returns
+        -------
+        self : object
+            The fitted learner.
+        """
+        return _fit_pairs(self, pairs, y, self._make, calibration_params)
+
+
+@dataclass(eq=False, repr=False)
+class SDML_Supervised(TransformerMixin, _OfSDML):
+    """Sparse metrics from pairs that are drawn from classes.
+
+    Parameters
+    ----------
+    balance_param, sparsity_param, prior, verbose, preprocessor
+        As of :class:`SDML`.
+    n_constraints, random_state
+        As of :class:`ITML_Supervised`.
+
+    Attributes
+    ----------
+    components_, n_iter_, estimator_, n_features_in_
+        As of :class:`SDML`.
+    """
+
+    balance_param: float | Literal["auto"] = "auto"
+    sparsity_param: float = 0.01
+    prior: Literal["identity", "covariance"] = "identity"
+    n_constraints: int | None = None
+    verbose: bool = False
+    preprocessor: ArrayLike | Callable | None = None
+    random_state: int | np.random.RandomState | None = None
+
+    def fit(self, X, y):
+        """Draw pairs from the classes, and learn the metric from them.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features), or (n_samples,) with a preprocessor
+            Rows of numbers, or what stands for them.
+        y : array-like of shape (n_samples,)
+            Class labels; numbers below 0 are rows whose class is not known.
+
+        Returns
+        -------
+        self : object
+            The fitted learner.
+        """
+        constraints = "auto" if self.n_constraints is None else self.n_constraints
+        return _fit_classes(self, X, y, lambda n: self._make(n, n_constraints=constraints))

@@ -1,0 +1,296 @@
+"""What learners from pairs, triplets and quadruplets are asked for beside their metric."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Real
+from typing import TYPE_CHECKING
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.metrics import roc_auc_score
+from sklearn.utils.validation import check_is_fitted
+
+import basrelief
+from basrelief._validation import option_error
+from basrelief.metric_learn._base import MetricLearner
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import ArrayLike
+
+__all__ = ["FrobMetric", "PairsClassifier", "check_calibration", "signs"]
+
+
+class PairsClassifier(ClassifierMixin, MetricLearner):
+    """Shared half of the learners from pairs: a pair is near where its distance is small enough.
+
+    A fit sets `threshold_` as :meth:`calibrate_threshold` does for the pairs that it learned from.
+    """
+
+    classes_ = np.array([-1, 1])
+
+    def decision_function(self, pairs):
+        """Score pairs by how alike their rows are: :meth:`pair_score`.
+
+        Parameters
+        ----------
+        pairs : array-like of shape (n_pairs, 2, n_features), or (n_pairs, 2) with a preprocessor
+            Pairs of rows.
+
+        Returns
+        -------
+        scores : ndarray of shape (n_pairs,)
+            The negated distances.
+        """
+        return self.pair_score(pairs)
+
+    def predict(self, pairs):
+        """Tell which pairs are near.
+
+        Parameters
+        ----------
+        pairs : array-like of shape (n_pairs, 2, n_features), or (n_pairs, 2) with a preprocessor
+            Pairs of rows.
+
+        Returns
+        -------
+        y : ndarray of shape (n_pairs,)
+            1 where the distance is at most `threshold_`, else -1.
+        """
+        distances = self.pair_distance(pairs)
+        return np.where(distances <= self.threshold_, 1, -1)
+
+    def score(self, pairs, y):
+        """Compute the area under the ROC curve of the distances, whatever the threshold.
+
+        Parameters
+        ----------
+        pairs : array-like of shape (n_pairs, 2, n_features), or (n_pairs, 2) with a preprocessor
+            Pairs of rows.
+        y : array-like of shape (n_pairs,)
+            1 of near pairs, -1 of far ones.
+
+        Returns
+        -------
+        area : float
+        """
+        return roc_auc_score(y, self.decision_function(pairs))
+
+    def set_threshold(self, threshold):
+        """Set the distance up to which pairs are near.
+
+        Parameters
+        ----------
+        threshold : float
+            The distance.
+
+        Returns
+        -------
+        self : object
+        """
+        check_is_fitted(self)
+        if not isinstance(threshold, Real) or np.isnan(threshold):
+            raise option_error("threshold", f"`{threshold}` is no number", "give a distance")
+        self.threshold_ = float(threshold)
+        return self
+
+    def calibrate_threshold(
+        self, pairs_valid, y_valid, strategy="accuracy", min_rate=None, beta=1.0
+    ):
+        """Set the distance up to which pairs are near to the best one for some pairs.
+
+        Parameters
+        ----------
+        pairs_valid : array-like of shape (n_pairs, 2, n_features)
+            Pairs of rows, or what stands for them: (n_pairs, 2) with a preprocessor.
+        y_valid : array-like of shape (n_pairs,)
+            1 of near pairs, -1 of far ones.
+        strategy : {"accuracy", "f_beta", "max_tpr", "max_tnr"}, default="accuracy"
+            What is the greatest: the share of pairs told right, the F-score, or the share of near
+            (far) pairs told right where that of far (near) ones is at least `min_rate`.
+        min_rate : float or None, default=None
+            That share, from 0 to 1.
+        beta : float, default=1.0
+            Weight of the recall in the F-score.
+
+        Returns
+        -------
+        self : object
+        """
+        check_is_fitted(self)
+        check_calibration(strategy, min_rate, beta)
+        distances = self.pair_distance(pairs_valid)
+        near = signs(y_valid, len(distances)) == 1
+        self.threshold_ = _best_threshold(distances, near, strategy, min_rate, beta)
+        return self
+
+
+def check_calibration(strategy="accuracy", min_rate=None, beta=1.0):
+    strategies = ("accuracy", "f_beta", "max_tpr", "max_tnr")
+    if strategy not in strategies:
+        raise option_error(
+            "strategy",
+            f"`{strategy}` is not one of its values",
+            f"it takes {', '.join(strategies)}",
+        )
+    if strategy.startswith("max") and not (isinstance(min_rate, Real) and 0 <= min_rate <= 1):
+        raise option_error("min_rate", f"`{min_rate}` is no share", "give a number from 0 to 1")
+    if strategy == "f_beta" and not isinstance(beta, Real):
+        raise option_error("beta", f"`{beta}` is no number", "give the weight of the recall")
+
+
+def signs(y, count):
+    """Read 1 and -1 for some pairs."""
+    y = np.asarray(y)
+    if y.shape != (count,) or not np.isin(y, (-1, 1)).all():
+        raise ValueError(f"y: give 1 or -1 for each of the {count} pairs")
+    return y
+
+
+def _best_threshold(distances, near, strategy, min_rate, beta):
+    """Find the best of the distances, or one below all of them."""
+    order = np.argsort(distances, kind="stable")
+    ordered = distances[order]
+    # The last of equal distances, and none at all.
+    ends = np.append(np.flatnonzero(np.diff(ordered)), len(ordered) - 1)
+    hits = np.append(0, np.cumsum(near[order])[ends])
+    accepted = np.append(0, ends + 1)
+    n_near = near.sum()
+    n_far = len(near) - n_near
+    rejected = n_far - (accepted - hits)
+    found = hits / max(n_near, 1)
+    left = rejected / max(n_far, 1)
+    # What is to be the greatest, and then what decides between equals.
+    if strategy == "accuracy":
+        worth, second = (hits + rejected) / len(near), -accepted
+    elif strategy == "f_beta":
+        # (1 + b²) P R / (b² P + R), in counts.
+        worth = (1 + beta**2) * hits / np.maximum(beta**2 * n_near + accepted, 1e-300)
+        second = accepted
+    elif strategy == "max_tpr":
+        worth, second = np.where(left >= min_rate, found, -1), left
+    else:
+        worth, second = np.where(found >= min_rate, left, -1), found
+    best = np.lexsort((second, worth))[-1]
+    return float(ordered[0] - 1 if best == 0 else ordered[ends[best - 1]])
+
+
+# Learners are compared and shown as scikit-learn does.
+@dataclass(eq=False, repr=False)
+class FrobMetric(ClassifierMixin, MetricLearner):
+    """The metric of largest margins, from triplets or quadruplets: :class:`basrelief.FrobMetric`.
+
+    metric-learn has no such learner; this one takes what its SCML and LSML take.
+
+    Parameters
+    ----------
+    regularization : float, default=0.01
+        Price of the metric's squared entries, in its own units.
+    max_iter : int, default=5000
+        Most iterations.
+    tol : float, default=1e-6
+        Share of the objective that may be left open at the end.
+    verbose : bool, default=False
+        Whether to write progress to standard error.
+    preprocessor : array-like of shape (n_rows, n_features), callable or None, default=None
+        Rows by their indices, or a function of what stands for rows.
+    random_state : int, RandomState instance or None, default=None
+        Seed.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_features, n_features)
+        The map's matrix.
+    n_iter_ : int
+        Iterations done.
+    estimator_ : basrelief.FrobMetric
+        The fitted transformer, with `objective_` and `converged_`.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    """
+
+    regularization: float = 0.01
+    max_iter: int = 5000
+    tol: float = 1e-6
+    verbose: bool = False
+    preprocessor: ArrayLike | Callable | None = None
+    random_state: int | np.random.RandomState | None = None
+
+    classes_ = np.array([-1, 1])
+
+    def fit(self, tuples, y=None):
+        """Learn the metric.
+
+        Parameters
+        ----------
+        tuples : array-like of shape (n_tuples, 3 or 4, n_features), or (n_tuples, 3 or 4)
+            Triplets, of which the first row shall be nearer to the second than to the third, or
+            quadruplets, of which the first two rows shall be nearer to each other than the last
+            two; with a preprocessor what stands for rows.
+        y : ignored
+
+        Returns
+        -------
+        self : object
+            The fitted learner.
+        """
+        tuples = self._tuples(tuples, (3, 4), "tuples", reset=True)
+        method = basrelief.FrobMetric(
+            regularization=self.regularization,
+            max_iter=self.max_iter,
+            tol=self.tol,
+            random_state=self.random_state,
+            verbose=self.verbose,
+        )
+        fit = method.fit_triplets if tuples.shape[1] == 3 else method.fit_quadruplets
+        return self._keep(fit(tuples))
+
+    def decision_function(self, tuples):
+        """Compute how much nearer the rows are that shall be near.
+
+        Parameters
+        ----------
+        tuples : array-like of shape (n_tuples, 3 or 4, n_features), or (n_tuples, 3 or 4)
+            As of :meth:`fit`.
+
+        Returns
+        -------
+        differences : ndarray of shape (n_tuples,)
+            The distance of the rows that shall be far, less that of those that shall be near.
+        """
+        check_is_fitted(self)
+        tuples = self._tuples(tuples, (3, 4), "tuples")
+        far = tuples[:, [0, 2]] if tuples.shape[1] == 3 else tuples[:, 2:]
+        return self.pair_distance(far) - self.pair_distance(tuples[:, :2])
+
+    def predict(self, tuples):
+        """Tell of which tuples the rows are nearer that shall be near.
+
+        Parameters
+        ----------
+        tuples : array-like of shape (n_tuples, 3 or 4, n_features), or (n_tuples, 3 or 4)
+            As of :meth:`fit`.
+
+        Returns
+        -------
+        y : ndarray of shape (n_tuples,)
+            1 where they are, else -1.
+        """
+        return np.where(self.decision_function(tuples) > 0, 1, -1)
+
+    def score(self, tuples, y=None):
+        """Compute the share of tuples of which the rows are nearer that shall be near.
+
+        Parameters
+        ----------
+        tuples : array-like of shape (n_tuples, 3 or 4, n_features), or (n_tuples, 3 or 4)
+            As of :meth:`fit`.
+        y : ignored
+
+        Returns
+        -------
+        share : float
+        """
+        return float(np.mean(self.predict(tuples) == 1))
