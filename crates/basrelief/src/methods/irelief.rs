@@ -22,6 +22,11 @@
 //! the rows one by one with a running mean of $z$. Weights are in $[0, 1]$, of unit length. Symbols are
 //! those of [the overview](README.md#notation).
 //!
+//! For a `--sigma` that is large enough the iteration converges (Sun 2007). Under a small one the weights
+//! can end in two vectors by turns: each leads to the other, for ever. Where $w$ has come back to what it
+//! was two iterations before, the iteration ends with a warning (`alternates`), and the result is
+//! that one of the two with the greater $w^\top z$. A larger `--sigma` helps, more iterations do not.
+//!
 //! ## Cost
 //!
 //! Time two looks at all pairs, $2 n^2 p$, per iteration; memory 8 bytes a value.
@@ -91,13 +96,16 @@ settings! {
     /// `w` follows at every row, whole passes until a pass changes `w` less than `tol`. While `z` has
     /// no positive entry, `w` stays.
     ///
-    /// The iteration contracts for a `sigma` that is large enough. A `sigma` near 0 makes the nearest
+    /// The iteration contracts for a `sigma` that is large enough. With a smaller one all rows together
+    /// may lead from one vector of weights to another and back: where two iterations change the
+    /// weights by less than `tol` times the last change, the fit ends, not converged, with the one of the two
+    /// that has the greater objective, and a warning. A `sigma` near 0 makes the nearest
     /// row the only neighbor, a huge one makes all rows alike. A row that is alone in its class has
     /// no hit term, and with the outlier term no say at all. Where the policy for missing values is
     /// `ignore`, distances and sums are scaled to the weight of all pairs.
     ///
     /// Weights are in [0, 1] with unit Euclidean norm, or all 0 with a warning. The objective
-    /// reported is `w z` of the last iteration, the mean expected margin. The time is two looks at
+    /// reported is `w z` of the iteration that gave the weights, the mean expected margin. The time is two looks at
     /// all pairs per iteration, the memory 8 bytes a value.
     ///
     /// # Errors
@@ -214,7 +222,7 @@ impl IRelief {
             let z = margins.all(iteration.weights(), run)?;
             iteration = iteration.step(&z);
         }
-        Ok(iteration)
+        Ok(iteration.ended(self.tol))
     }
 
     fn iterate_online(
@@ -613,9 +621,11 @@ const PYTHON: PythonText = PythonText {
 mod tests {
     use super::*;
     use crate::data::Table;
+    use crate::maps::FeatureWeights;
     use crate::methods::testing::{
         assert_weights, classes, has_warning, numeric, run, three_classes,
     };
+    use crate::report::Fitted;
 
     #[test]
     fn irelief_at_the_ends_of_sigma() {
@@ -676,5 +686,55 @@ mod tests {
             let error = IRelief { sigma: bad, ..IRelief::default() }.fit(&problem, &run(1));
             assert!(error.unwrap_err().to_string().contains("option sigma"), "{bad}");
         }
+    }
+    /// Two features of eight rows, four of each class, in quarters.
+    fn fit_quarters(columns: [[i32; 8]; 2], method: &IRelief) -> Fitted<FeatureWeights> {
+        let quarters = columns.map(|column| column.map(|value| f64::from(value) / 4.0));
+        let table =
+            Table::new(vec![numeric("x", &quarters[0]), numeric("y", &quarters[1])]).unwrap();
+        let target = classes(&[0, 0, 0, 0, 1, 1, 1, 1]);
+        method.fit(&Problem::new(&table, &target).unwrap(), &run(1)).unwrap()
+    }
+
+    #[test]
+    fn irelief_ends_where_the_weights_alternate() {
+        // Under one feature alone the margins of the other are positive, and its own are not. The
+        // first iteration is on the way, the second has the one, the third the other, and so on.
+        let columns = [[4, 0, 4, 2, 3, 4, 0, 0], [2, 4, 0, 4, 2, 4, 0, 1]];
+        let of = |max_iter| {
+            fit_quarters(columns, &IRelief { sigma: 0.05, max_iter, ..IRelief::default() })
+        };
+        let (second, third) = (of(2), of(3));
+        let ends = [[1.0, 0.0], [0.0, 1.0]];
+        assert_weights(second.map.weights(), &ends[0]);
+        assert_weights(third.map.weights(), &ends[1]);
+        for fitted in [&second, &third] {
+            assert!(has_warning(&fitted.report.warnings, "not-converged"));
+        }
+        // Whether it may end at once or after 99 more: the one with the greater objective.
+        for max_iter in [4, 5, 100] {
+            let report = of(max_iter).report;
+            assert_weights(of(max_iter).map.weights(), &ends[1]);
+            assert_eq!((report.iterations, report.converged), (Some(4), Some(false)));
+            assert!((report.last_change.unwrap() - 2.0_f64.sqrt()).abs() < 1e-9);
+            assert!(report.objective > second.report.objective);
+            assert!((report.objective.unwrap() - third.report.objective.unwrap()).abs() < 1e-9);
+            assert!(has_warning(&report.warnings, "alternates"));
+            assert!(!has_warning(&report.warnings, "not-converged"));
+        }
+        let wider = fit_quarters(columns, &IRelief { sigma: 1.0, ..IRelief::default() });
+        assert_eq!(wider.report.converged, Some(true));
+        assert!(!has_warning(&wider.report.warnings, "alternates"));
+    }
+
+    #[test]
+    fn irelief_goes_on_where_the_weights_swing_and_converge() {
+        // Two iterations change the weights by less than tol a dozen iterations before one does.
+        let columns = [[4, 0, 2, 3, 1, 3, 0, 1], [3, 3, 2, 2, 0, 4, 3, 1]];
+        let method = IRelief { sigma: 0.1, ..IRelief::default() };
+        let report = fit_quarters(columns, &method).report;
+        assert_eq!((report.iterations, report.converged), (Some(83), Some(true)));
+        let changes = report.changes.iter().rev().take(20);
+        assert!(changes.clone().zip(changes.skip(1)).all(|(later, earlier)| later < earlier));
     }
 }
