@@ -44,7 +44,8 @@ pub(super) const METHODS: [Method; 12] =
 /// The neighbor whose distance sets the width of I-RELIEF's kernel.
 const WIDTH_NEIGHBOR: usize = 7;
 
-/// Iterations of I-RELIEF at most: more than it takes to converge, or to alternate between two vectors.
+/// Iterations of I-RELIEF at most. Most fits converge, or alternate between two vectors, before a hundred;
+/// a few go round among more vectors, without an end.
 const MOST_ITERATIONS: usize = 1000;
 
 /// The loss of the nearest neighbor: features as they are, weights as those of squared differences,
