@@ -710,9 +710,13 @@ mod tests {
             assert!(has_warning(&report.warnings, "alternates"));
             assert!(!has_warning(&report.warnings, "not-converged"));
         }
-        let wider = fit_quarters(columns, &IRelief { sigma: 1.0, ..IRelief::default() });
-        assert_eq!(wider.report.converged, Some(true));
-        assert!(!has_warning(&wider.report.warnings, "alternates"));
+        // A larger sigma converges.
+        let columns = [[3, 1, 0, 1, 4, 4, 4, 3], [1, 4, 1, 3, 2, 2, 3, 0]];
+        for (sigma, converged) in [(0.05, false), (1.0, true)] {
+            let fitted = fit_quarters(columns, &IRelief { sigma, ..IRelief::default() });
+            assert_eq!(fitted.report.converged, Some(converged));
+            assert_eq!(has_warning(&fitted.report.warnings, "alternates"), !converged);
+        }
     }
 
     #[test]

@@ -242,7 +242,7 @@ impl Iteration {
                 format!(
                     "after {} iterations the weights alternate between two vectors, whose distance is \
                      {change:.3e}, and more iterations change nothing: these are the weights of the \
-                     greater objective, and a larger sigma converges",
+                     greater objective, and a sigma that is large enough converges",
                     self.done()
                 ),
             ));
