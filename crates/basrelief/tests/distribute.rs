@@ -598,6 +598,19 @@ fn iterations_in_parts_have_the_same_bits() {
     let constant = Column::from_values("c", vec![1.0; 300]).unwrap();
     let constant = Table::new(vec![constant]).unwrap();
     assert_same_in_iterations((&constant, &classes(300, 2)), &[], 2);
+    // Weights that alternate: the better of the last two comes from the round before.
+    let columns = [("x", [4, 0, 4, 2, 3, 4, 0, 0]), ("y", [2, 4, 0, 4, 2, 4, 0, 1])]
+        .map(|(name, column)| Column::from_values(name, column.map(f64::from).to_vec()).unwrap());
+    let alternating = Table::new(columns.to_vec()).unwrap();
+    let labels = ["a"; 4].into_iter().chain(["b"; 4]).map(str::to_string).collect::<Vec<_>>();
+    let target = Target::Classes(Classes::from_labels(&labels));
+    for most in ["3", "4", "5", "100"] {
+        assert_same_in_iterations(
+            (&alternating, &target),
+            &[("sigma", "0.05"), ("max_iter", most)],
+            2,
+        );
+    }
 }
 
 #[test]

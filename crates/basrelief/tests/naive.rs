@@ -546,6 +546,21 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(config(12))]
+
+    /// More columns of one kind than are read for several rows at once.
+    #[test]
+    fn irelief_equals_the_textbook_over_several_blocks_of_columns(
+        case in cases_of(9..20, 600..700),
+        online: bool,
+        squared: bool,
+    ) {
+        let method = IRelief { online, squared, max_iter: 3, ..IRelief::default() };
+        check_irelief(&case, method, 5)?;
+    }
+}
+
 /// A continuous complete column: nearest rows are not tied, but for identical ones.
 fn is_continuous(case: &Case) -> bool {
     case.settings.space.ramp.is_none()

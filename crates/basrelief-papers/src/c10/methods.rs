@@ -44,6 +44,10 @@ pub(super) const METHODS: [Method; 12] =
 /// The neighbor whose distance sets the width of I-RELIEF's kernel.
 const WIDTH_NEIGHBOR: usize = 7;
 
+/// Iterations of I-RELIEF at most. Most fits converge, or alternate between two vectors, before a hundred;
+/// a few go round among more vectors, without an end.
+const MOST_ITERATIONS: usize = 1000;
+
 /// The loss of the nearest neighbor: features as they are, weights as those of squared differences,
 /// nothing to choose.
 pub(super) fn trial(data: &Data, dimensions: Dimensions) -> NestedCv<'_> {
@@ -83,9 +87,12 @@ pub(super) fn options(
         return Ok(Vec::new());
     }
     let width = width(&data.table, &data.target, run)?;
-    let words = [("squared", "yes"), ("outliers", "no"), ("max_iter", "10")];
-    let words = words.map(|(name, value)| (name, value.to_string()));
-    Ok(words.into_iter().chain([("sigma", width.to_string())]).collect())
+    Ok(vec![
+        ("squared", "yes".to_string()),
+        ("outliers", "no".to_string()),
+        ("max_iter", MOST_ITERATIONS.to_string()),
+        ("sigma", width.to_string()),
+    ])
 }
 
 /// The mean squared distance to the seventh neighbor under I-RELIEF's first weights, `1/sqrt(p)`,

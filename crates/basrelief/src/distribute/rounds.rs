@@ -270,12 +270,13 @@ impl Rounds {
     ) -> Turn<(Vec<f64>, Report)> {
         let first = || {
             let weights = plan.weights_before().unwrap_or_default();
-            Iteration::new(weights.to_vec(), Vec::new(), 0.0)
+            Iteration::new(weights.to_vec(), Vec::new(), 0.0, None)
         };
         let iteration = before.cloned().unwrap_or_else(first).step(margins);
         if reweighting.goes_on(&iteration) {
             return Turn::Next(self.with(State::Iterating(Some(iteration), most)));
         }
+        let iteration = reweighting.ended(iteration);
         Turn::Last((iteration.weights().to_vec(), reweighting.told(&iteration)))
     }
 
@@ -491,10 +492,14 @@ impl Dropping {
 fn iteration_json(own: Option<&Iteration>, most: usize) -> Value {
     let all = |numbers: &[f64]| numbers.iter().map(|number| number.to_bits()).collect::<Vec<u64>>();
     let iteration = own.map(|own| {
+        let before = own.before().map(|(weights, objective)| {
+            json!({ "weights": all(weights), "objective": objective.to_bits() })
+        });
         json!({
             "weights": all(own.weights()),
             "changes": all(own.changes()),
             "objective": own.objective().to_bits(),
+            "before": before,
         })
     });
     json!({ "most": most, "iteration": iteration })
@@ -506,14 +511,17 @@ fn iteration_of_json(text: &Value, width: usize) -> Option<(Option<Iteration>, u
     if own.is_null() {
         return Some((None, most));
     }
-    let all = |name: &str| -> Option<Vec<f64>> {
-        let bits: Vec<u64> = serde_json::from_value(own[name].clone()).ok()?;
+    let all = |numbers: &Value| -> Option<Vec<f64>> {
+        let bits: Vec<u64> = serde_json::from_value(numbers.clone()).ok()?;
         Some(bits.into_iter().map(f64::from_bits).collect())
     };
-    let (weights, changes) = (all("weights")?, all("changes")?);
-    let objective = f64::from_bits(own["objective"].as_u64()?);
-    let fits = weights.len() == width && (1..most).contains(&changes.len());
-    fits.then(|| (Some(Iteration::new(weights, changes, objective)), most))
+    let one = |number: &Value| number.as_u64().map(f64::from_bits);
+    let (weights, changes) = (all(&own["weights"])?, all(&own["changes"])?);
+    let objective = one(&own["objective"])?;
+    let before = (all(&own["before"]["weights"])?, one(&own["before"]["objective"])?);
+    let fits = [&weights, &before.0].iter().all(|weights| weights.len() == width)
+        && (1..most).contains(&changes.len());
+    fits.then(|| (Some(Iteration::new(weights, changes, objective, Some(before))), most))
 }
 
 /// What is told of rounds: the method warns of the target and the rows, which are the same in all of them, and in

@@ -18,7 +18,7 @@ use crate::neighbors::{BlockFound, FoundPart, Marks, Neighbor};
 const MAGIC: &[u8; 8] = b"BASRPART";
 
 /// The version of the formats of plans and results.
-pub(super) const VERSION: u32 = 4;
+pub(super) const VERSION: u32 = 5;
 
 /// The version of basrelief, which all parts of a plan must have.
 pub(super) const BASRELIEF: &str = env!("CARGO_PKG_VERSION");

@@ -22,6 +22,11 @@
 //! the rows one by one with a running mean of $z$. Weights are in $[0, 1]$, of unit length. Symbols are
 //! those of [the overview](README.md#notation).
 //!
+//! For a `--sigma` that is large enough the iteration converges (Sun 2007). Under a small one the weights
+//! can end in two vectors by turns: each leads to the other, for ever. Where $w$ has come back to what it
+//! was two iterations before, the iteration ends with a warning (`alternates`), and the result is
+//! that one of the two with the greater $w^\top z$. A larger `--sigma` helps, more iterations do not.
+//!
 //! ## Cost
 //!
 //! Time two looks at all pairs, $2 n^2 p$, per iteration; memory 8 bytes a value.
@@ -68,7 +73,8 @@ use crate::data::Classes;
 use crate::error::{Error, Result};
 use crate::margins::MarginSums;
 use crate::neighbors::{
-    CHUNK, DifferenceSums, LineScratch, ReweightedRows, Space, SpaceOptions, Weighting,
+    CHUNK, DifferenceSums, LineScratch, ReweightedRows, Space, SpaceOptions, WeightedLine,
+    Weighting,
 };
 use crate::options::{OptionInfo, OptionKind, settings};
 use crate::random::{self, RandomStream};
@@ -91,13 +97,16 @@ settings! {
     /// `w` follows at every row, whole passes until a pass changes `w` less than `tol`. While `z` has
     /// no positive entry, `w` stays.
     ///
-    /// The iteration contracts for a `sigma` that is large enough. A `sigma` near 0 makes the nearest
+    /// The iteration contracts for a `sigma` that is large enough. With a smaller one all rows together
+    /// may lead from one vector of weights to another and back: where two iterations change the
+    /// weights by less than `tol` times the last change, the fit ends, not converged, with the one of the two
+    /// that has the greater objective, and a warning. A `sigma` near 0 makes the nearest
     /// row the only neighbor, a huge one makes all rows alike. A row that is alone in its class has
     /// no hit term, and with the outlier term no say at all. Where the policy for missing values is
     /// `ignore`, distances and sums are scaled to the weight of all pairs.
     ///
     /// Weights are in [0, 1] with unit Euclidean norm, or all 0 with a warning. The objective
-    /// reported is `w z` of the last iteration, the mean expected margin. The time is two looks at
+    /// reported is `w z` of the iteration that gave the weights, the mean expected margin. The time is two looks at
     /// all pairs per iteration, the memory 8 bytes a value.
     ///
     /// # Errors
@@ -214,7 +223,7 @@ impl IRelief {
             let z = margins.all(iteration.weights(), run)?;
             iteration = iteration.step(&z);
         }
-        Ok(iteration)
+        Ok(iteration.ended(self.tol))
     }
 
     fn iterate_online(
@@ -381,10 +390,9 @@ impl<'m> Margins<'m> {
         values.resize(count * n, 0.0);
         for chunk in (0..n).step_by(CHUNK) {
             let end = (chunk + CHUNK).min(n);
-            for row in 0..count {
-                let out = &mut values[row * n + chunk..row * n + end];
-                self.rows.distances(weighting, first + row, chunk, scratch, out);
-            }
+            let mut lines: Vec<&mut [f64]> =
+                values.chunks_mut(n).map(|line| &mut line[chunk..end]).collect();
+            self.rows.distances(weighting, first, chunk, scratch, &mut lines);
         }
         let mut totals = Totals::default();
         for row in 0..count {
@@ -394,33 +402,29 @@ impl<'m> Margins<'m> {
         }
         let mut sums = [(); 2].map(|()| DifferenceSums::new(self.rows.width()));
         for chunk in (0..n).step_by(CHUNK) {
-            for row in 0..count {
-                let values = &values[row * n..(row + 1) * n];
-                self.add_chunk(first + row, chunk, values, scratch, &mut sums);
-            }
+            let of_row = |(own, values)| self.lines(own, chunk, values);
+            let lines: Vec<_> = (first..).zip(values.chunks(n)).flat_map(of_row).collect();
+            self.rows.add_differences(&lines, scratch, &mut sums);
         }
         (totals, sums)
     }
 
-    /// Adds one chunk of one row's differences, hits and misses apart.
-    fn add_chunk(
+    /// What one row's differences to a chunk of the others count: lines of misses, hits and misses.
+    fn lines<'c>(
         &self,
         own: usize,
         chunk: usize,
-        coefficients: &[f64],
-        scratch: &mut LineScratch,
-        sums: &mut [DifferenceSums; 2],
-    ) {
+        coefficients: &'c [f64],
+    ) -> impl Iterator<Item = WeightedLine<'c>> + use<'c> {
         let chunk_end = (chunk + CHUNK).min(coefficients.len());
         let (from, to) = self.own_class[own];
         let parts = [(1, 0, from), (0, from, to), (1, to, coefficients.len())];
-        for (sum, part_from, part_to) in parts {
-            let (start, end) = (part_from.max(chunk), part_to.min(chunk_end));
-            if start < end {
-                let part = &coefficients[start..end];
-                self.rows.add_differences(own, start, part, scratch, &mut sums[sum]);
-            }
-        }
+        parts.into_iter().filter_map(move |(sums, part_from, part_to)| {
+            let (first, end) = (part_from.max(chunk), part_to.min(chunk_end));
+            let line =
+                || WeightedLine { own, first, coefficients: &coefficients[first..end], sums };
+            (first < end).then(line)
+        })
     }
 
     /// Turns a row's distances into `gamma beta` of its hits and `gamma alpha` of its misses.
@@ -476,26 +480,18 @@ impl<'m> Margins<'m> {
     fn add_row(&self, own: usize, scratch: &mut RowScratch, sums: &mut MarginSums<2>) {
         let RowScratch { line, values } = scratch;
         let totals = self.coefficients(own, values);
+        let values: &[f64] = values;
         let chunks: Vec<usize> = (0..values.len()).step_by(CHUNK).collect();
-        let new = || [(); 2].map(|()| DifferenceSums::new(self.rows.width()));
+        let of_chunk = |line: &mut LineScratch, chunk: &usize| {
+            let mut part = [(); 2].map(|()| DifferenceSums::new(self.rows.width()));
+            let lines: Vec<_> = self.lines(own, *chunk, values).collect();
+            self.rows.add_differences(&lines, line, &mut part);
+            part
+        };
         let parts: Vec<[DifferenceSums; 2]> = if self.rows.is_large() {
-            chunks
-                .par_iter()
-                .map_init(LineScratch::default, |line, &chunk| {
-                    let mut part = new();
-                    self.add_chunk(own, chunk, values, line, &mut part);
-                    part
-                })
-                .collect()
+            chunks.par_iter().map_init(LineScratch::default, of_chunk).collect()
         } else {
-            chunks
-                .iter()
-                .map(|&chunk| {
-                    let mut part = new();
-                    self.add_chunk(own, chunk, values, line, &mut part);
-                    part
-                })
-                .collect()
+            chunks.iter().map(|chunk| of_chunk(line, chunk)).collect()
         };
         add_part(sums, totals, &DifferenceSums::new(0), &DifferenceSums::new(0));
         for [hits, misses] in parts {
@@ -613,9 +609,11 @@ const PYTHON: PythonText = PythonText {
 mod tests {
     use super::*;
     use crate::data::Table;
+    use crate::maps::FeatureWeights;
     use crate::methods::testing::{
         assert_weights, classes, has_warning, numeric, run, three_classes,
     };
+    use crate::report::Fitted;
 
     #[test]
     fn irelief_at_the_ends_of_sigma() {
@@ -676,5 +674,59 @@ mod tests {
             let error = IRelief { sigma: bad, ..IRelief::default() }.fit(&problem, &run(1));
             assert!(error.unwrap_err().to_string().contains("option sigma"), "{bad}");
         }
+    }
+    /// Two features of eight rows, four of each class, in quarters.
+    fn fit_quarters(columns: [[i32; 8]; 2], method: &IRelief) -> Fitted<FeatureWeights> {
+        let quarters = columns.map(|column| column.map(|value| f64::from(value) / 4.0));
+        let table =
+            Table::new(vec![numeric("x", &quarters[0]), numeric("y", &quarters[1])]).unwrap();
+        let target = classes(&[0, 0, 0, 0, 1, 1, 1, 1]);
+        method.fit(&Problem::new(&table, &target).unwrap(), &run(1)).unwrap()
+    }
+
+    #[test]
+    fn irelief_ends_where_the_weights_alternate() {
+        // Under one feature alone the margins of the other are positive, and its own are not. The
+        // first iteration is on the way, the second has the one, the third the other, and so on.
+        let columns = [[4, 0, 4, 2, 3, 4, 0, 0], [2, 4, 0, 4, 2, 4, 0, 1]];
+        let of = |max_iter| {
+            fit_quarters(columns, &IRelief { sigma: 0.05, max_iter, ..IRelief::default() })
+        };
+        let (second, third) = (of(2), of(3));
+        let ends = [[1.0, 0.0], [0.0, 1.0]];
+        assert_weights(second.map.weights(), &ends[0]);
+        assert_weights(third.map.weights(), &ends[1]);
+        for fitted in [&second, &third] {
+            assert!(has_warning(&fitted.report.warnings, "not-converged"));
+        }
+        // As soon as it is known, however many might follow: the one with the greater objective.
+        for max_iter in [4, 5, 100] {
+            let report = of(max_iter).report;
+            assert_weights(of(max_iter).map.weights(), &ends[1]);
+            assert_eq!((report.iterations, report.converged), (Some(4), Some(false)));
+            assert!((report.last_change.unwrap() - 2.0_f64.sqrt()).abs() < 1e-9);
+            // 0.0707 is that of the other, which comes last.
+            assert!((report.objective.unwrap() - 0.103_753_907_742_9).abs() < 1e-9);
+            assert!(has_warning(&report.warnings, "alternates"));
+            assert!(!has_warning(&report.warnings, "not-converged"));
+        }
+        // A larger sigma converges.
+        let columns = [[3, 1, 0, 1, 4, 4, 4, 3], [1, 4, 1, 3, 2, 2, 3, 0]];
+        for (sigma, converged) in [(0.05, false), (1.0, true)] {
+            let fitted = fit_quarters(columns, &IRelief { sigma, ..IRelief::default() });
+            assert_eq!(fitted.report.converged, Some(converged));
+            assert_eq!(has_warning(&fitted.report.warnings, "alternates"), !converged);
+        }
+    }
+
+    #[test]
+    fn irelief_goes_on_where_the_weights_swing_and_converge() {
+        // Two iterations change the weights by less than tol a dozen iterations before one does.
+        let columns = [[4, 0, 2, 3, 1, 3, 0, 1], [3, 3, 2, 2, 0, 4, 3, 1]];
+        let method = IRelief { sigma: 0.1, ..IRelief::default() };
+        let report = fit_quarters(columns, &method).report;
+        assert_eq!((report.iterations, report.converged), (Some(83), Some(true)));
+        let changes = report.changes.iter().rev().take(20);
+        assert!(changes.clone().zip(changes.skip(1)).all(|(later, earlier)| later < earlier));
     }
 }

@@ -2,6 +2,7 @@
 //! margins give the next weights. A fit takes one step after the other; [`crate::distribute`] has the blocks
 //! computed on many machines in between.
 
+use std::mem;
 use std::ops::Range;
 
 use super::Problem;
@@ -89,6 +90,11 @@ impl Reweighting<'_> {
         iteration.goes_on(self.most_iterations, self.tol)
     }
 
+    /// The last iteration, with the weights to give as the result.
+    pub(crate) fn ended(&self, iteration: Iteration) -> Iteration {
+        iteration.ended(self.tol)
+    }
+
     /// What is told of the last iteration.
     pub(crate) fn told(&self, iteration: &Iteration) -> Report {
         let mut report = Report::default();
@@ -104,8 +110,12 @@ pub(crate) struct Iteration {
     weights: Vec<f64>,
     /// The change of the weights in every iteration so far.
     changes: Vec<f64>,
-    /// The mean expected margin of the last one.
+    /// The mean expected margin that gave the weights.
     objective: f64,
+    /// The weights one iteration earlier and the margin that gave them, where all rows are taken together.
+    before: Option<(Vec<f64>, f64)>,
+    /// How far the weights are from those two iterations earlier; infinite where these are not known.
+    change_of_two: f64,
 }
 
 impl Iteration {
@@ -117,12 +127,17 @@ impl Iteration {
         }
         let count: f64 = weights.iter().sum();
         weights.iter_mut().for_each(|weight| *weight /= count.max(1.0).sqrt());
-        Self::new(weights, Vec::new(), 0.0)
+        Self::new(weights, Vec::new(), 0.0, None)
     }
 
-    /// After some iterations.
-    pub(crate) fn new(weights: Vec<f64>, changes: Vec<f64>, objective: f64) -> Self {
-        Self { weights, changes, objective }
+    /// After some iterations, of which the last but one gave the weights and the objective `before`.
+    pub(crate) fn new(
+        weights: Vec<f64>,
+        changes: Vec<f64>,
+        objective: f64,
+        before: Option<(Vec<f64>, f64)>,
+    ) -> Self {
+        Self { weights, changes, objective, before, change_of_two: f64::INFINITY }
     }
 
     /// The weights of all features.
@@ -135,9 +150,14 @@ impl Iteration {
         &self.changes
     }
 
-    /// The mean expected margin of the last iteration.
+    /// The mean expected margin that gave the weights.
     pub(crate) fn objective(&self) -> f64 {
         self.objective
+    }
+
+    /// The weights one iteration earlier, and the mean expected margin that gave them.
+    pub(crate) fn before(&self) -> Option<(&[f64], f64)> {
+        self.before.as_ref().map(|(weights, objective)| (weights.as_slice(), *objective))
     }
 
     /// Iterations done.
@@ -153,22 +173,34 @@ impl Iteration {
         self.weights.iter().all(|weight| *weight == 0.0)
     }
 
+    /// Whether the weights alternate between two vectors: against the distance of the two, two iterations
+    /// change less than `tol`.
+    ///
+    /// Weights that swing as they converge also come near to those two iterations earlier, but every
+    /// swing is shorter than the one before. Where two iterations change so little, they would need
+    /// more than `1 / tol` iterations to converge.
+    fn alternates(&self, tol: f64) -> bool {
+        self.last_change() >= tol && self.change_of_two < tol * self.last_change()
+    }
+
     /// Whether another iteration follows, of at most so many.
     pub(crate) fn goes_on(&self, most: usize, tol: f64) -> bool {
         let gave_up = self.done() > 0 && self.is_nothing();
-        self.done() < most && self.last_change() >= tol && !gave_up
+        self.done() < most && self.last_change() >= tol && !gave_up && !self.alternates(tol)
     }
 
-    /// The next iteration, from the mean margins under these weights.
+    /// The next iteration, from the mean margins of all rows under these weights.
     pub(crate) fn step(self, margins: &[f64]) -> Self {
         let weights = positive_part_of_unit_norm(margins.to_vec(), &mut Report::default());
-        self.to(weights, margins)
+        let change_of_two =
+            self.before().map_or(f64::INFINITY, |(earlier, _)| distance(earlier, &weights));
+        let before = Some((self.weights.clone(), self.objective));
+        Self { before, change_of_two, ..self.to(weights, margins) }
     }
 
     /// The next iteration, with weights that these margins gave.
     pub(crate) fn to(mut self, weights: Vec<f64>, margins: &[f64]) -> Self {
-        let square = |pair: (&f64, &f64)| (pair.0 - pair.1) * (pair.0 - pair.1);
-        self.changes.push(self.weights.iter().zip(&weights).map(square).sum::<f64>().sqrt());
+        self.changes.push(distance(&self.weights, &weights));
         self.objective = weights.iter().zip(margins).map(|(weight, margin)| weight * margin).sum();
         self.weights = weights;
         self
@@ -177,6 +209,20 @@ impl Iteration {
     /// The same with no weight at all.
     pub(crate) fn without_weights(mut self) -> Self {
         self.weights.fill(0.0);
+        self
+    }
+
+    /// With the weights to give as the result: of two vectors that alternate those that have the greater
+    /// objective, whichever came last.
+    pub(crate) fn ended(mut self, tol: f64) -> Self {
+        let alternates = self.alternates(tol);
+        if let Some((weights, objective)) = &mut self.before
+            && alternates
+            && *objective > self.objective
+        {
+            mem::swap(&mut self.weights, weights);
+            mem::swap(&mut self.objective, objective);
+        }
         self
     }
 
@@ -190,11 +236,26 @@ impl Iteration {
         report.changes.clone_from(&self.changes);
         if nothing {
             report.warnings.push(no_positive_margin());
+        } else if self.alternates(tol) {
+            report.warnings.push(Warning::new(
+                "alternates",
+                format!(
+                    "after {} iterations the weights alternate between two vectors, whose distance is \
+                     {change:.3e}, and more iterations change nothing: these are the weights of the \
+                     greater objective, and a sigma that is large enough converges",
+                    self.done()
+                ),
+            ));
         } else if change >= tol {
             let advice = "a larger sigma, tol or max_iter helps";
             warn_of_no_convergence(self.done(), change, tol, advice, report);
         }
     }
+}
+
+/// The Euclidean distance of two vectors of weights.
+fn distance(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
 }
 
 /// The mean margins of so many rows, from the sums of all blocks.

@@ -47,7 +47,9 @@ pub(crate) use parts::{
 pub use plan::{NearestRoute, NeighborSearch, RECOMPUTED, RadiusRoute, SearchPlan, list_bytes};
 pub use radius::RadiusNeighbors;
 pub(crate) use read_rows::{TileBuffers, TileColumns, fill_tiles};
-pub(crate) use reweighted_rows::{CHUNK, DifferenceSums, LineScratch, ReweightedRows, Weighting};
+pub(crate) use reweighted_rows::{
+    CHUNK, DifferenceSums, LineScratch, ReweightedRows, WeightedLine, Weighting,
+};
 pub use space::Space;
 pub(crate) use space::{Feature, Rule, ScaledBuffers, give_range, widest_range};
 pub(crate) use tiles::turned;

@@ -25,6 +25,9 @@ use crate::run::Run;
 /// Rows that one call of a kernel looks at.
 pub(crate) const CHUNK: usize = 256;
 
+/// Columns that are read for several rows before the next ones are: a chunk of them stays in the cache.
+const COLUMNS: usize = 128;
+
 /// Values from which on one row's distances are shared among threads.
 const PARALLEL: usize = 1 << 16;
 
@@ -81,6 +84,18 @@ pub(crate) struct DifferenceSums {
     pub(crate) skipped: Vec<f64>,
 }
 
+/// A row and a line of others, and what their differences count.
+pub(crate) struct WeightedLine<'c> {
+    /// Place of the row.
+    pub(crate) own: usize,
+    /// Place of the first of the others.
+    pub(crate) first: usize,
+    /// Coefficients of the others; at most [`CHUNK`].
+    pub(crate) coefficients: &'c [f64],
+    /// Place of the sums that the differences are added to.
+    pub(crate) sums: usize,
+}
+
 impl DifferenceSums {
     pub(crate) fn new(width: usize) -> Self {
         Self { sums: vec![0.0; width], skipped: vec![0.0; width] }
@@ -92,7 +107,6 @@ impl DifferenceSums {
 pub(crate) struct LineScratch {
     line: Vec<f64>,
     known: Vec<f64>,
-    sums: Vec<f64>,
 }
 
 impl<'s> ReweightedRows<'s> {
@@ -198,8 +212,9 @@ impl<'s> ReweightedRows<'s> {
         Weighting { complete, with_missing, complete_weight, total }
     }
 
-    /// Replaces `out` by the weighted sums of differences from the row at place `own` to the rows
-    /// at `out.len()` places from `first` on; at most [`CHUNK`].
+    /// Replaces every line by the weighted sums of differences from a row to the rows at as many places
+    /// from `first` on, at most [`CHUNK`]: the first line from the row at place `own`, the next from that
+    /// after it, and so on.
     ///
     /// Under the policy `ignore`, a sum over the features known in both rows is scaled to the
     /// weight of all; rows without a weighted feature in common are infinitely far.
@@ -209,12 +224,33 @@ impl<'s> ReweightedRows<'s> {
         own: usize,
         first: usize,
         scratch: &mut LineScratch,
+        lines: &mut [&mut [f64]],
+    ) {
+        lines.iter_mut().for_each(|out| out.fill(0.0));
+        for WeightedColumns { rule, columns, weights } in &weighting.complete {
+            for (columns, weights) in columns.chunks(COLUMNS).zip(weights.chunks(COLUMNS)) {
+                for (own, out) in (own..).zip(lines.iter_mut()) {
+                    add_weighted_differences(self.level, *rule, columns, weights, own, first, out);
+                }
+            }
+        }
+        if !self.with_missing.is_empty() {
+            for (own, out) in (own..).zip(lines.iter_mut()) {
+                self.add_gappy_distances(weighting, own, first, scratch, out);
+            }
+        }
+    }
+
+    /// Adds what the columns with missing values contribute to one line of distances, and scales it under the
+    /// policy `ignore`.
+    fn add_gappy_distances(
+        &self,
+        weighting: &Weighting<'_>,
+        own: usize,
+        first: usize,
+        scratch: &mut LineScratch,
         out: &mut [f64],
     ) {
-        out.fill(0.0);
-        for WeightedColumns { rule, columns, weights } in &weighting.complete {
-            add_weighted_differences(self.level, *rule, columns, weights, own, first, out);
-        }
         let places = first..first + out.len();
         let ignore = self.ignores_gaps();
         if ignore {
@@ -243,38 +279,51 @@ impl<'s> ReweightedRows<'s> {
         }
     }
 
-    /// Adds, for every feature, the coefficients times the differences from the row at place
-    /// `own` to the rows from place `first` on; at most [`CHUNK`].
+    /// Adds, for every feature, the coefficients times the differences of every line to the sums that it is
+    /// of, one line after the other.
     pub(crate) fn add_differences(
         &self,
-        own: usize,
-        first: usize,
-        coefficients: &[f64],
+        lines: &[WeightedLine<'_>],
+        scratch: &mut LineScratch,
+        sums: &mut [DifferenceSums],
+    ) {
+        let counts = |line: &&WeightedLine<'_>| line.coefficients.iter().any(|value| *value != 0.0);
+        let lines: Vec<_> = lines.iter().filter(counts).collect();
+        for CompleteColumns { rule, features, values } in &self.complete {
+            for (features, values) in features.chunks(COLUMNS).zip(values.chunks(COLUMNS)) {
+                let columns: Vec<&[f64]> = values.iter().map(Vec::as_slice).collect();
+                for &&WeightedLine { own, first, coefficients, sums: place } in &lines {
+                    let mut own_sums = [0.0; COLUMNS];
+                    let own_sums = &mut own_sums[..columns.len()];
+                    let (level, rule) = (self.level, *rule);
+                    add_difference_products(
+                        level,
+                        rule,
+                        &columns,
+                        coefficients,
+                        own,
+                        first,
+                        own_sums,
+                    );
+                    for (&feature, sum) in features.iter().zip(own_sums) {
+                        sums[place].sums[feature] += *sum;
+                    }
+                }
+            }
+        }
+        for line in lines {
+            self.add_gappy_differences(line, scratch, &mut sums[line.sums]);
+        }
+    }
+
+    /// Adds the coefficients times the differences of one line in the columns with missing values.
+    fn add_gappy_differences(
+        &self,
+        line: &WeightedLine<'_>,
         scratch: &mut LineScratch,
         sums: &mut DifferenceSums,
     ) {
-        if coefficients.iter().all(|coefficient| *coefficient == 0.0) {
-            return;
-        }
-        let mut refs: Vec<&[f64]> = Vec::new();
-        for columns in &self.complete {
-            refs.clear();
-            refs.extend(columns.values.iter().map(Vec::as_slice));
-            scratch.sums.clear();
-            scratch.sums.resize(refs.len(), 0.0);
-            add_difference_products(
-                self.level,
-                columns.rule,
-                &refs,
-                coefficients,
-                own,
-                first,
-                &mut scratch.sums,
-            );
-            for (&feature, sum) in columns.features.iter().zip(&scratch.sums) {
-                sums.sums[feature] += sum;
-            }
-        }
+        let &WeightedLine { own, first, coefficients, .. } = line;
         let places = first..first + coefficients.len();
         let ignore = self.ignores_gaps();
         for column in &self.with_missing {
@@ -355,7 +404,7 @@ impl<'s> ReweightedRows<'s> {
     ) {
         out.resize(self.len(), 0.0);
         let fill = |scratch: &mut LineScratch, (index, part): (usize, &mut [f64])| {
-            self.distances(weighting, own, index * CHUNK, scratch, part);
+            self.distances(weighting, own, index * CHUNK, scratch, &mut [part]);
         };
         if self.is_large() {
             out.par_chunks_mut(CHUNK).enumerate().for_each_init(LineScratch::default, fill);

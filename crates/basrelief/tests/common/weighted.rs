@@ -140,6 +140,11 @@ impl Naive<'_> {
         // Per feature: hits, hit weight known, misses, miss weight known; and all weights.
         let mut sums = vec![[0.0; 4]; p];
         let (mut totals, mut seen) = ([0.0; 2], 0.0);
+        let apart = |a: &[f64], b: &[f64]| {
+            a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
+        };
+        // The weights of every iteration, and the margin that gave them.
+        let mut course = vec![(w.clone(), 0.0)];
         for iteration in 1..=method.max_iter {
             let before = w.clone();
             if !method.online {
@@ -173,8 +178,18 @@ impl Naive<'_> {
             if !method.online {
                 w = unit(&z);
             }
-            let change: f64 =
-                before.iter().zip(&w).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+            let change = apart(&before, &w);
+            let objective: f64 = w.iter().zip(&z).map(|(w, z)| w * z).sum();
+            if let [.., (two_ago, _), (one_ago, its_objective)] = course.as_slice()
+                && !method.online
+                && change >= method.tol
+                && apart(two_ago, &w) < method.tol * change
+            {
+                // The weights go to and fro between two vectors.
+                let is_better = *its_objective > objective;
+                return (if is_better { one_ago.clone() } else { w }, iteration);
+            }
+            course.push((w.clone(), objective));
             if change < method.tol
                 || iteration == method.max_iter
                 || !method.online && w.iter().all(|w| *w == 0.0)
