@@ -859,7 +859,7 @@ fn plans_are_read_back_or_refused() {
     let version = format!("\"basrelief\":\"{}\"", env!("CARGO_PKG_VERSION"));
     for (was, is, part) in [
         (version.as_str(), "\"basrelief\":\"0.0.0\"", "use one version"),
-        ("\"version\":4", "\"version\":3", "use one version"),
+        ("\"version\":5", "\"version\":4", "use one version"),
         ("\"parts\":3", "\"parts\":3000", "it is damaged"),
         ("relieff", "lfe", "it is damaged"),
         ("\"stage\":\"sums\"", "\"stage\":\"search\"", "it is damaged"),

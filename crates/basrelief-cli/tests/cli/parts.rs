@@ -348,7 +348,8 @@ fn a_map_in_parts_says_which_columns_are_no_complete_numbers() {
             "gaps.csv: lfe in parts needs complete data, but values are missing (NaN) in: x1;",
         ),
     ] {
-        let line = format!("plan {file} --target class --method lfe --form direct --output job");
+        let line =
+            format!("plan {file} --target class --method lfe --form direct --parts 2 --output job");
         let message = place.line(&line).refused();
         assert!(message.contains(words), "no `{words}` in: {message}");
         assert!(message.contains("or fit on one machine, which takes them"), "{message}");
