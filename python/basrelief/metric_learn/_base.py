@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from basrelief._base import ReliefWarning
 from basrelief._validation import is_pandas, is_polars, option_error, plain
 
-__all__ = ["MetricLearner", "require_word", "warn_unused"]
+__all__ = ["MetricLearner", "known_classes", "require_word", "warn_unused"]
 
 
 class MetricLearner(BaseEstimator):
@@ -181,6 +181,11 @@ class MetricLearner(BaseEstimator):
 
 def _is_index(place, count):
     return not isinstance(place, (bool, str)) and place in range(count)
+
+
+def known_classes(y):
+    """Tell of which rows the class is known: all but numbers below 0, as in metric-learn."""
+    return ~(y < 0) if y.dtype.kind in "if" else np.ones(len(y), dtype=bool)
 
 
 def require_word(option, value, words):

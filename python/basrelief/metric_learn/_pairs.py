@@ -10,7 +10,7 @@ from sklearn.base import TransformerMixin
 
 import basrelief
 from basrelief._validation import option_error
-from basrelief.metric_learn._base import MetricLearner, require_word
+from basrelief.metric_learn._base import MetricLearner, known_classes, require_word
 from basrelief.metric_learn._tuples import PairsClassifier, check_calibration, signs
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def _fit_classes(learner, X, y, make):
         raise ValueError(
             f"y: it has the shape {y.shape}; give a class for each of the {len(X)} rows"
         )
-    known = ~(y < 0) if y.dtype.kind in "if" else np.ones(len(y), dtype=bool)
+    known = known_classes(y)
     return learner._keep(make(_drawn(y[known], learner.n_constraints)).fit(X[known], y[known]))
 
 

@@ -11,7 +11,12 @@ from sklearn.utils import check_random_state
 
 import basrelief
 from basrelief._validation import option_error
-from basrelief.metric_learn._base import MetricLearner, require_word, warn_unused
+from basrelief.metric_learn._base import (
+    MetricLearner,
+    known_classes,
+    require_word,
+    warn_unused,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -366,9 +371,8 @@ def _drawn_chunks(y, n_chunks, chunk_size, random):
     for option, value in (("n_chunks", n_chunks), ("chunk_size", chunk_size)):
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
             raise option_error(option, f"`{value}` is no whole number from 1", "give one")
-    known = [label for label in np.unique(y) if not (y.dtype.kind in "if" and label < 0)]
     found = []
-    for label in known:
+    for label in np.unique(y[known_classes(y)]):
         rows = random.permutation(np.flatnonzero(y == label))
         whole = len(rows) // chunk_size * chunk_size
         found.extend(rows[:whole].reshape(-1, chunk_size))

@@ -26,16 +26,13 @@ use crate::error::Result;
 use crate::margins::scatter::symmetric;
 use crate::run::Run;
 
-use super::soft_pairs::{HitsAndMisses, PairPanels, TINY};
+use super::soft_pairs::{HitsAndMisses, PARTS, PairPanels, TINY};
 
 /// Most rows of a block.
 const BLOCK: usize = 256;
 
 /// Distances of a block, about: 4 MB.
 const BLOCK_DISTANCES: usize = 1 << 19;
-
-/// Parts of the rows that have sums of their own, which are added in order.
-const PARTS: usize = 16;
 
 /// A sum over at least this share of all rows is a product of matrices.
 const DENSE_SHARE: f64 = 0.15;
@@ -298,26 +295,27 @@ impl SoftRows {
     ) -> Result<Vec<(usize, HitProbability)>> {
         let (rows, width) = (self.values.rows(), mapped.values.columns());
         let level = level();
-        let parts = self.parts(far, run, |blocks, probabilities, sums: &mut [Vec<f64>; 2]| {
-            let [degrees, moves] = sums;
-            degrees.resize(rows, 0.0);
-            moves.resize(rows * width, 0.0);
-            let mut buffer = Vec::new();
-            for block in blocks {
-                run.check()?;
-                let weights = self.weights(mapped, block, level, weigh, buffer, probabilities);
-                let lines = weights.values.chunks_exact(rows).zip(&weights.sums);
-                for (row, (line, sums)) in block.rows.clone().zip(lines) {
-                    let own = &mut moves[row * width..(row + 1) * width];
-                    add_weighted_rows(level, line, mapped.values.values(), own);
-                    add_row_weighted(level, line, mapped.values.row(row), moves);
-                    add_line(level, line, degrees);
-                    degrees[row] += sums.hits + sums.misses;
+        let parts =
+            self.parts_of(far, run, |blocks, probabilities, sums: &mut [Vec<f64>; 2]| {
+                let [degrees, moves] = sums;
+                degrees.resize(rows, 0.0);
+                moves.resize(rows * width, 0.0);
+                let mut buffer = Vec::new();
+                for block in blocks {
+                    run.check()?;
+                    let weights = self.weights(mapped, block, level, weigh, buffer, probabilities);
+                    let lines = weights.values.chunks_exact(rows).zip(&weights.sums);
+                    for (row, (line, sums)) in block.rows.clone().zip(lines) {
+                        let own = &mut moves[row * width..(row + 1) * width];
+                        add_weighted_rows(level, line, mapped.values.values(), own);
+                        add_row_weighted(level, line, mapped.values.row(row), moves);
+                        add_line(level, line, degrees);
+                        degrees[row] += sums.hits + sums.misses;
+                    }
+                    buffer = weights.values;
                 }
-                buffer = weights.values;
-            }
-            Ok(())
-        })?;
+                Ok(())
+            })?;
         let mut found = Vec::with_capacity(far.len());
         for (probabilities, [degrees, moves]) in parts {
             found.extend(probabilities);
@@ -372,58 +370,47 @@ impl SoftRows {
     ) -> Result<([DenseMatrix; SETS], Vec<HitProbability>)> {
         let (rows, width) = (self.values.rows(), self.values.columns());
         let level = level();
-        let parts = self.parts(
-            &self.blocks,
-            run,
-            |blocks, probabilities, sums: &mut Vec<[Vec<f64>; 2]>| {
-                sums.resize(SETS, [vec![0.0; rows], Vec::new()]);
-                let mut buffer = Vec::new();
-                for block in blocks {
-                    run.check()?;
-                    let weights = self.weights(mapped, block, level, weigh, buffer, probabilities);
-                    for (set, [degrees, moved]) in sums.iter_mut().enumerate() {
-                        let ranges = match (SETS, set) {
-                            (1, _) => [0..rows, 0..0],
-                            (_, 0) => [block.class.clone(), 0..0],
-                            _ => [0..block.class.start, block.class.end..rows],
-                        };
-                        let start = moved.len();
-                        moved.resize(start + block.rows.len() * width, 0.0);
-                        for range in ranges.into_iter().filter(|range| !range.is_empty()) {
-                            let (added, line) = (&mut moved[start..], weights.values.chunks(rows));
-                            if weights.dense {
-                                add_block_product(
-                                    &weights.values,
-                                    &self.values,
-                                    range.clone(),
-                                    added,
-                                );
-                            } else {
-                                let x =
-                                    &self.values.values()[range.start * width..range.end * width];
-                                for (line, added) in line.clone().zip(added.chunks_mut(width)) {
-                                    add_weighted_rows(level, &line[range.clone()], x, added);
-                                }
-                            }
-                            for line in line {
-                                add_line(level, &line[range.clone()], &mut degrees[range.clone()]);
+        let parts = self.parts(run, |blocks, probabilities, sums: &mut Vec<[Vec<f64>; 2]>| {
+            sums.resize(SETS, [vec![0.0; rows], Vec::new()]);
+            let mut buffer = Vec::new();
+            for block in blocks {
+                run.check()?;
+                let weights = self.weights(mapped, block, level, weigh, buffer, probabilities);
+                for (set, [degrees, moved]) in sums.iter_mut().enumerate() {
+                    let ranges = match (SETS, set) {
+                        (1, _) => [0..rows, 0..0],
+                        (_, 0) => [block.class.clone(), 0..0],
+                        _ => [0..block.class.start, block.class.end..rows],
+                    };
+                    let start = moved.len();
+                    moved.resize(start + block.rows.len() * width, 0.0);
+                    for range in ranges.into_iter().filter(|range| !range.is_empty()) {
+                        let (added, line) = (&mut moved[start..], weights.values.chunks(rows));
+                        if weights.dense {
+                            add_block_product(&weights.values, &self.values, range.clone(), added);
+                        } else {
+                            let x = &self.values.values()[range.start * width..range.end * width];
+                            for (line, added) in line.clone().zip(added.chunks_mut(width)) {
+                                add_weighted_rows(level, &line[range.clone()], x, added);
                             }
                         }
-                        for (degree, sums) in
-                            degrees[block.rows.clone()].iter_mut().zip(&weights.sums)
-                        {
-                            *degree += match (SETS, set) {
-                                (1, _) => sums.hits + sums.misses,
-                                (_, 0) => sums.hits,
-                                _ => sums.misses,
-                            };
+                        for line in line {
+                            add_line(level, &line[range.clone()], &mut degrees[range.clone()]);
                         }
                     }
-                    buffer = weights.values;
+                    for (degree, sums) in degrees[block.rows.clone()].iter_mut().zip(&weights.sums)
+                    {
+                        *degree += match (SETS, set) {
+                            (1, _) => sums.hits + sums.misses,
+                            (_, 0) => sums.hits,
+                            _ => sums.misses,
+                        };
+                    }
                 }
-                Ok(())
-            },
-        )?;
+                buffer = weights.values;
+            }
+            Ok(())
+        })?;
         let mut moved: [DenseMatrix; SETS] =
             std::array::from_fn(|_| DenseMatrix::zeros(rows, width));
         let mut all_probabilities = Vec::with_capacity(rows);
@@ -448,8 +435,17 @@ impl SoftRows {
         Ok((scatters, all_probabilities))
     }
 
-    /// Works on the blocks in parts that do not depend on the threads; results in order.
+    /// Works on all blocks in parts that do not depend on the threads; results in order.
     fn parts<S: Default + Send>(
+        &self,
+        run: &Run,
+        work: impl Fn(&[Block], &mut Vec<HitProbability>, &mut S) -> Result<()> + Sync,
+    ) -> Result<Vec<(Vec<HitProbability>, S)>> {
+        self.parts_of(&self.blocks, run, work)
+    }
+
+    /// As [`SoftRows::parts`] on some blocks alone.
+    fn parts_of<S: Default + Send>(
         &self,
         blocks: &[Block],
         run: &Run,
@@ -551,7 +547,7 @@ impl SoftRows {
         let rows = self.values.rows();
         let k = k.clamp(1, rows.saturating_sub(1).max(1));
         let level = level();
-        let parts = self.parts(&self.blocks, run, |blocks, _, sums: &mut [f64; 2]| {
+        let parts = self.parts(run, |blocks, _, sums: &mut [f64; 2]| {
             let (mut values, mut nearest) = (Vec::new(), Vec::new());
             for block in blocks {
                 run.check()?;

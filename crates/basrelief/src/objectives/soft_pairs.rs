@@ -22,8 +22,8 @@ use crate::run::Run;
 /// A sum of exponentials below it lacks some that are not negligible beside it.
 pub(crate) const TINY: f64 = 1e-280;
 
-/// Parts of the pairs that have sums of their own, which are added in order.
-const PARTS: usize = 16;
+/// Parts of the rows that have sums of their own, which are added in order.
+pub(crate) const PARTS: usize = 16;
 
 /// One row in so many stands for all others where a row's nearest is bounded.
 const SAMPLED: usize = 64;
