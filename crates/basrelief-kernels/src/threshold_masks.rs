@@ -38,56 +38,6 @@ fn take(values: &[f32], limit: f32, start: usize, found: &mut Vec<u32>) {
     }
 }
 
-/// Adds to `found` the places of the numbers that are below `limit`, or below `limits[place] - less`, in order. NaN
-/// is not.
-///
-/// # Panics
-/// Slices of different lengths, more than 2^32 numbers, or a `level` that this machine does not have.
-pub fn find_below_either(
-    level: Level,
-    values: &[f32],
-    limit: f32,
-    limits: &[f32],
-    less: f32,
-    found: &mut Vec<u32>,
-) {
-    assert!(u32::try_from(values.len()).is_ok(), "places are 32 bits");
-    assert_eq!(values.len(), limits.len(), "a limit per number");
-    multiversion!(level, |values: &[f32],
-                          limit: f32,
-                          limits: &[f32],
-                          less: f32,
-                          found: &mut Vec<u32>| {
-        let (groups, _) = values.as_chunks::<GROUP>();
-        let (group_limits, _) = limits.as_chunks::<GROUP>();
-        let is_below = |value: f32, own: f32| {
-            let own = own - less;
-            value < if own > limit { own } else { limit }
-        };
-        for (group, (values, limits)) in groups.iter().zip(group_limits).enumerate() {
-            let mut any = [0_u32; 8];
-            for part in 0..GROUP / 8 {
-                for lane in 0..8 {
-                    let at = part * 8 + lane;
-                    any[lane] |= u32::from(is_below(values[at], limits[at]));
-                }
-            }
-            if any.iter().any(|&lane| lane != 0) {
-                for (place, (value, own)) in values.iter().zip(limits).enumerate() {
-                    if is_below(*value, *own) {
-                        found.push((group * GROUP + place) as u32);
-                    }
-                }
-            }
-        }
-        for place in groups.len() * GROUP..values.len() {
-            if is_below(values[place], limits[place]) {
-                found.push(place as u32);
-            }
-        }
-    });
-}
-
 /// Says of every pair of rows whether its distance is below the bound of the one row, and of the other.
 ///
 /// `tiles` are those of one panel with others; `rows` and `columns` have the bounds of the panel's

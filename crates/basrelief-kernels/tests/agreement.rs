@@ -6,25 +6,26 @@ use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use basrelief_kernels::{
-    BitRule, CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, ColumnLimits, FARTHEST, FEW_CASES,
-    Fraction, GREATEST_LIMIT, HitWalk, KTH_WIDTH, LANES, Level, LineRule, Links, Lookups, MARKS,
-    MASK_WORDS, MISSING_BYTE, MISSING_CODE, MOST_COUNTED, MOST_LINES, MOST_ROUNDED, MOST_WHOLE,
-    Moments, Multiple, NO_LIMIT, NumberOrder, NumberRule, OfChunk, PAIR_CHUNKS, PAIR_LANES,
-    PAIR_ROWS, PairMoves, PairPanel, PairRows, PairSums, PermutationCounts, PermutationMask,
-    RUN_WIDTH, RampRule, Reaches, Reaching, RealLanes, RoundedCases, Rounding, Roundings,
-    RowBounds, RowTile, SHARES, Scales, Side, SmallLanes, SubsetLanes, TILE, VARIABLE, Weighed,
+    BitRule, CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FARTHEST, FEW_CASES, Fraction,
+    GREATEST_LIMIT, HINGE_LANES, HingeSide, HitWalk, KTH_WIDTH, LANES, Level, LineRule, Links,
+    Lookups, MARKS, MASK_WORDS, MISSING_BYTE, MISSING_CODE, MOST_COUNTED, MOST_LINES, MOST_ROUNDED,
+    MOST_WHOLE, Moments, Multiple, NEAR_LANES, NEAR_PANEL, NEAR_ROWS, NO_LIMIT, NearChunk,
+    NumberOrder, NumberRule, OfChunk, OfLimits, PAIR_CHUNKS, PAIR_LANES, PAIR_ROWS, PairMoves,
+    PairPanel, PairRows, PairSums, PermutationCounts, PermutationMask, RUN_WIDTH, RampRule,
+    Reaches, Reaching, RealLanes, RoundedCases, Rounding, Roundings, RowBounds, RowTile, SHARES,
+    Scales, Side, SmallLanes, SoughtPanel, SoughtRows, SubsetLanes, TILE, VARIABLE, Weighed,
     add_bit_differences, add_cases, add_common_bits, add_counts, add_difference_products,
     add_greater_whole, add_line, add_marked, add_mismatches, add_numbers, add_pair_differences,
-    add_pairs, add_rounded_cases, add_rounded_lines, add_row_weighted, add_to_rows,
+    add_pairs, add_pairs_at, add_rounded_cases, add_rounded_lines, add_row_weighted, add_to_rows,
     add_weighted_differences, add_weighted_rows, add_weighted_runs, bound_of_least, chosen_level,
     code_planes, count_around, count_beside, count_common, count_packed_genotypes, exponentials,
-    find_below, find_below_either, find_beside, find_code, find_links, find_missing, find_within,
+    find_below, find_beside, find_code, find_links, find_missing, find_near_pairs, find_within,
     finite_moments, genotype_bit, genotype_deviations, genotype_planes, hinge_slopes, kth_least,
     least, look_up, mark_code, mark_missing_genotypes, mean_differences, move_pairs, nearest_apart,
     pair_exponentials, pair_products, pair_sums, panels, put_columns, put_lines, round_rows,
     round_rows_to_whole, round_to_whole, rounded_distances, running_sums, scale_and_drop,
-    scale_numbers, squared_distances, sum_differences, take_columns, turn_bits, unpack_cases,
-    weigh_cases, weigh_lines, whole_differences,
+    scale_numbers, squared_distances, squared_distances_at, sum_differences, take_columns,
+    turn_bits, unpack_cases, weigh_cases, weigh_lines, whole_differences,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -1299,62 +1300,66 @@ fn lines_agree() {
     on_random((1..=300_usize, 0..=60_usize), check);
 }
 
-/// The slopes of hinges with limits of a row and of columns, and which distances are below either's, bit for bit.
+/// The slopes of the hinges of pairs, with limits of either row, bit for bit.
 #[test]
 fn hinges() {
-    let check = |(size, lines): (usize, usize), random: &mut Random| {
-        let squares = random.numbers(size).iter().map(|value| 4.0 * value.abs()).collect();
+    let check = |(count, fours): (usize, usize), random: &mut Random| {
+        let rows = 40;
+        let places: Vec<u16> = (0..count).map(|_| random.below(rows) as u16).collect();
+        let places = random.place(places);
+        let squares = random.numbers(count).iter().map(|value| 4.0 * value.abs()).collect();
         let squares = random.place(squares);
-        let own: Vec<f64> = random.numbers(lines).iter().map(|value| value.abs()).collect();
-        // Lines are longer than there are columns, and some columns have no limit.
-        let stride = size.max(1) + lines;
-        let length = if lines == 0 { 0 } else { (lines - 1) * stride + size };
-        let mut limits = random.numbers(length);
-        for limit in &mut limits {
-            *limit = if random.coin() { limit.abs() } else { NO_LIMIT };
-        }
-        let of = |column: usize| (0..lines).map(move |line| line * stride + column);
-        let greatest: Vec<f64> =
-            (0..size).map(|column| of(column).map(|at| limits[at]).fold(0.0, f64::max)).collect();
-        let width = if random.coin() { 0.5 } else { 1e-3 };
+        // Some rows have fewer limits, or none.
+        let mut limits = |rows: usize| -> Vec<OfLimits> {
+            let mut limit = |_| if random.coin() { random.number().abs() } else { NO_LIMIT };
+            (0..rows * fours).map(|_| std::array::from_fn(&mut limit)).collect()
+        };
+        let (own, others) = (limits(1), limits(rows));
+        let width = if count % 2 == 0 { 0.5 } else { 1e-3 };
         let hinge = |limit: f64, square: f64| {
             let slope = ((limit - square) * (1.0 / width)).clamp(0.0, 1.0);
             let above = limit - square;
             ((above - width / 2.0).max(0.0), slope * (above - width / 2.0 * slope), slope)
         };
+        let [mut value, mut smooth] = [0.0; 2];
+        let mut expected = vec![[0.0; HINGE_LANES]; count];
+        let mut expected_own = vec![[1.0; HINGE_LANES]; fours];
+        let mut expected_others = vec![[2.0; HINGE_LANES]; rows * fours];
+        for (at, &place) in places.iter().enumerate() {
+            let mut add = |limits: &[OfLimits], pushed: &mut [OfLimits]| {
+                for (limits, pushed) in limits.iter().zip(pushed) {
+                    for lane in 0..HINGE_LANES {
+                        let (hard, rounded, slope) = hinge(limits[lane], squares[at]);
+                        (value, smooth) = (value + hard, smooth + rounded);
+                        pushed[lane] += slope;
+                        expected[at][lane] += slope;
+                    }
+                }
+            };
+            add(&own, &mut expected_own);
+            let of_place = usize::from(place) * fours..(usize::from(place) + 1) * fours;
+            add(&others[of_place.clone()], &mut expected_others[of_place]);
+        }
+        let mut first = None;
         for level in levels() {
-            let what = format!("{}, {size} columns, {lines} limits", level.name());
-            let columns = ColumnLimits { limits: &limits, stride, greatest: &greatest };
-            let (mut slopes, mut pushed) = (vec![7.0; size], vec![1.0; lines]);
-            let mut of_columns = vec![2.0; length];
+            let what = format!("{}, {count} pairs, {fours} fours of limits", level.name());
+            let mut slopes = vec![7.0; count];
+            let mut pushed = vec![[1.0; HINGE_LANES]; fours];
+            let mut of_panel = vec![[2.0; HINGE_LANES]; rows * fours];
             let sums = hinge_slopes(
                 level,
                 width,
                 &squares,
-                &own,
-                columns,
+                &places,
+                HingeSide { limits: &own, pushed: &mut pushed },
+                HingeSide { limits: &others, pushed: &mut of_panel },
                 &mut slopes,
-                &mut pushed,
-                &mut of_columns,
             );
-            let (mut value, mut smooth, mut columns) = (0.0, 0.0, 0);
-            let mut expected_pushed = vec![1.0; lines];
-            for column in 0..size {
-                let mut expected = 0.0;
-                for (limit, pushed) in own.iter().zip(&mut expected_pushed) {
-                    let (hard, rounded, slope) = hinge(*limit, squares[column]);
-                    (value, smooth, expected) = (value + hard, smooth + rounded, expected + slope);
-                    *pushed += slope;
-                }
-                for at in of(column) {
-                    let (hard, rounded, slope) = hinge(limits[at], squares[column]);
-                    (value, smooth, expected) = (value + hard, smooth + rounded, expected + slope);
-                    assert_eq!(of_columns[at].to_bits(), (2.0 + slope).to_bits(), "{what}");
-                }
-                columns += usize::from(expected > 0.0);
-                assert_eq!(slopes[column].to_bits(), expected.to_bits(), "{what}");
+            assert_eq!(pushed, expected_own, "{what}");
+            assert_eq!(of_panel, expected_others, "{what}");
+            for (found, [a, b, c, d]) in slopes.iter().zip(&expected) {
+                assert_eq!(*found, (a + c) + (b + d), "{what}");
             }
-            assert_eq!(sums.columns, columns, "{what}");
             let near = |found: f64, expected: f64| {
                 let what = format!("{what}: {found} {expected}");
                 assert!((found - expected).abs() <= 1e-12 * expected.abs().max(1.0), "{what}");
@@ -1362,37 +1367,99 @@ fn hinges() {
             near(sums.value, value);
             near(sums.smooth, smooth);
             near(sums.slope, slopes.iter().sum());
-            pushed.iter().zip(&expected_pushed).for_each(|(found, sum)| near(*found, *sum));
             // The order of the sums is the same at every level.
-            let portable = levels().next().expect("a level");
-            let again = hinge_slopes(
-                portable,
-                width,
-                &squares,
-                &own,
-                columns_of(&limits, stride, &greatest),
-                &mut slopes,
-                &mut vec![1.0; lines],
-                &mut of_columns,
-            );
-            assert_eq!(sums, again, "{what}");
-
-            let single = |values: &[f64]| values.iter().map(|&value| value as f32).collect();
-            let (values, limits): (Vec<f32>, Vec<f32>) = (single(&squares), single(&greatest));
-            let mut found = vec![9];
-            find_below_either(level, &values, 0.25, &limits, 0.125, &mut found);
-            let is_below = |&at: &usize| values[at] < (limits[at] - 0.125).max(0.25);
-            let expected = (0..size).filter(is_below).map(|at| at as u32);
-            assert_eq!(found, [9].into_iter().chain(expected).collect::<Vec<_>>(), "{what}");
+            assert_eq!(*first.get_or_insert(sums), sums, "{what}");
         }
     };
-    let sizes = if cfg!(miri) { 37..=37_usize } else { 0..=600 };
-    sizes.for_each(|size| check((size, size % 5), &mut Random(size as u64)));
-    on_random((0..=1200_usize, 0..=6_usize), check);
+    let sizes = if cfg!(miri) { 37..=37_usize } else { 0..=100 };
+    sizes.for_each(|size| check((size, size % 3), &mut Random(size as u64)));
+    on_random((0..=300_usize, 0..=3_usize), check);
 }
 
-fn columns_of<'a>(limits: &'a [f64], stride: usize, greatest: &'a [f64]) -> ColumnLimits<'a> {
-    ColumnLimits { limits, stride, greatest }
+/// Pairs of rows within either's reach, their squared distances, and what they add to each other.
+#[test]
+fn near_pairs() {
+    let check = |(chunks, width): (usize, usize), random: &mut Random| {
+        let columns = chunks * NEAR_LANES;
+        // Whole numbers and halves, so that nothing is rounded.
+        let mut whole = |count: usize| -> Vec<f32> {
+            (0..count).map(|_| random.below(9) as f32 - 4.0).collect()
+        };
+        let own: Vec<Vec<f32>> = (0..NEAR_ROWS).map(|_| whole(width)).collect();
+        let panel: Vec<Vec<f32>> = (0..columns).map(|_| whole(width)).collect();
+        let half = |row: &Vec<f32>| row.iter().map(|value| value * value).sum::<f32>() / 2.0;
+        let mut reaches: Vec<f32> =
+            whole(columns).iter().map(|reach| (reach * width as f32).max(0.0)).collect();
+        let mut halves: Vec<f32> = panel.iter().map(half).collect();
+        // One row is near to all, and one is no number.
+        if let Some(reach) = reaches.get_mut(random.below(columns.max(1))) {
+            *reach = f32::INFINITY;
+        }
+        if let Some(half) = halves.get_mut(random.below(columns.max(1))) {
+            *half = f32::NAN;
+        }
+        let chunked = |values: &[f32]| -> Vec<NearChunk> { values.as_chunks().0.to_vec() };
+        let points: Vec<NearChunk> = (0..chunks)
+            .flat_map(|chunk| (0..width).map(move |k| (chunk, k)))
+            .map(|(chunk, k)| std::array::from_fn(|lane| panel[chunk * NEAR_LANES + lane][k]))
+            .collect();
+        let sought = SoughtRows {
+            rows: std::array::from_fn(|row| &own[row][..]),
+            halves: std::array::from_fn(|row| half(&own[row])),
+            reaches: [0.0, 1.0, width as f32, 2.0 * width as f32],
+        };
+        let (half_chunks, reach_chunks) = (chunked(&halves), chunked(&reaches));
+        let sought_in =
+            SoughtPanel { points: &points, halves: &half_chunks, reaches: &reach_chunks };
+        let flat: Vec<f64> = panel.iter().flatten().map(|&value| f64::from(value)).collect();
+        let weights = random.numbers(columns);
+        let (own_start, start) = (random.numbers(width), random.numbers(flat.len()));
+        for level in levels() {
+            let what = format!("{}, {chunks} chunks, {width} coordinates", level.name());
+            let mut found = [[u16::MAX; NEAR_PANEL]; NEAR_ROWS];
+            let counts = find_near_pairs(level, sought, sought_in, &mut found);
+            for row in 0..NEAR_ROWS {
+                let square = |column: usize| -> f32 {
+                    let pairs = own[row].iter().zip(&panel[column]);
+                    pairs.map(|(a, b)| (a - b) * (a - b)).sum()
+                };
+                let is_near = |&column: &usize| {
+                    let reach = reaches[column].max(sought.reaches[row]);
+                    halves[column].is_nan() || square(column) / 2.0 <= reach
+                };
+                let expected: Vec<u16> =
+                    (0..columns).filter(is_near).map(|column| column as u16).collect();
+                let places = &found[row][..counts[row]];
+                assert_eq!(places, expected, "{what}");
+
+                let own: Vec<f64> = own[row].iter().map(|&value| f64::from(value)).collect();
+                let mut squares = vec![7.0; places.len()];
+                squared_distances_at(level, &own, &flat, places, &mut squares);
+                let weights = &weights[..places.len()];
+                let (mut sum, mut sums) = (own_start.clone(), start.clone());
+                add_pairs_at(level, weights, places, &own, &flat, &mut sum, &mut sums);
+                let (mut added, mut expected_sums) = (vec![0.0; width], start.clone());
+                for (at, &place) in places.iter().enumerate() {
+                    let place = usize::from(place);
+                    assert_eq!(squares[at], f64::from(square(place)), "{what}");
+                    for k in 0..width {
+                        added[k] += weights[at] * flat[place * width + k];
+                        expected_sums[place * width + k] += weights[at] * own[k];
+                    }
+                }
+                let expected_sum: Vec<f64> =
+                    own_start.iter().zip(&added).map(|(start, added)| start + added).collect();
+                assert_eq!(sum, expected_sum, "{what}");
+                assert_eq!(sums, expected_sums, "{what}");
+            }
+        }
+    };
+    let widths = if cfg!(miri) { 11..=11_usize } else { 0..=24 };
+    widths.for_each(|width| check((width % 5, width), &mut Random(width as u64)));
+    if !cfg!(miri) {
+        check((NEAR_PANEL / NEAR_LANES, 10), &mut Random(7));
+    }
+    on_random((0..=8_usize, 0..=40_usize), check);
 }
 
 /// Exponentials of pairs within limits and what they move, beside their definitions.
@@ -2056,14 +2123,25 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
         });
     }
     each("hinge_slopes", &mut || {
-        let columns = ColumnLimits { limits: &full, stride: 2 * LANES, greatest: &full };
-        let (slopes, pushed) = (&mut [0.5; 2 * LANES], &mut [0.5; 2 * LANES]);
-        hinge_slopes(level, 1.0, &numbers, &[1.0], columns, slopes, &mut [0.0], pushed);
+        let (limits, pushed) = ([[0.5; HINGE_LANES]; 2], &mut [[0.5; HINGE_LANES]; 2]);
+        let row = HingeSide { limits: &limits[..1], pushed: &mut [[0.5; HINGE_LANES]] };
+        let panel = HingeSide { limits: &limits, pushed };
+        hinge_slopes(level, 1.0, &[0.5], &[1 + slack as u16], row, panel, &mut [0.0]);
     });
-    each("find_below_either", &mut || {
-        let found = &mut Vec::new();
-        let values = vec![1.0; 2 * LANES - slack];
-        find_below_either(level, &values, 0.5, &[1.0; 2 * LANES], 0.5, found);
+    let (chunk, chunks) = ([1.0_f32; NEAR_LANES], [[1.0_f32; NEAR_LANES]; 2]);
+    each("find_near_pairs", &mut || {
+        let (halves, reaches) = ([0.5; NEAR_ROWS], [0.5; NEAR_ROWS]);
+        let sought = SoughtRows { rows: [&chunk[..1]; NEAR_ROWS], halves, reaches };
+        let (points, halves) = (&chunks[slack..], &chunks);
+        let panel = SoughtPanel { points, halves, reaches: &chunks };
+        find_near_pairs(level, sought, panel, &mut [[0; NEAR_PANEL]; NEAR_ROWS]);
+    });
+    each("squared_distances_at", &mut || {
+        squared_distances_at(level, &[1.0; 2], &[0.5; 4], &[1 + slack as u16], &mut [0.0]);
+    });
+    each("add_pairs_at", &mut || {
+        let (sum, sums) = (&mut [0.0; 2], &mut [0.0; 4]);
+        add_pairs_at(level, &[1.0], &[1 + slack as u16], &[1.0; 2], &[0.5; 4], sum, sums);
     });
     each("squared_distances", &mut || {
         squared_distances(level, 1.0, &numbers, 0.1, 0.1, &mut [0.5; 2 * LANES]);

@@ -9,6 +9,7 @@ use std::thread::Builder;
 use std::time::Duration;
 
 use faer::linalg::matmul::matmul;
+use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::linalg::solvers::{Llt, Solve};
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::linalg::triangular_solve::solve_upper_triangular_in_place;
@@ -87,10 +88,15 @@ pub(crate) fn column_products(a: &DenseMatrix, b: &DenseMatrix) -> DenseMatrix {
 pub(crate) fn gram(a: &DenseMatrix) -> DenseMatrix {
     let whole = view(a);
     mirrored(a.columns(), |range, rows| {
-        let part = whole.subcols(range.start, range.len()).transpose();
+        let part = whole.subcols(range.start, range.len());
         let rows = MatMut::from_row_major_slice_mut(rows, range.len(), whole.ncols());
-        let rows = rows.subcols_mut(0, range.end);
-        matmul(rows, Accum::Replace, part, whole.subcols(0, range.end), 1.0, Par::Seq);
+        let (before, rest) = rows.split_at_col_mut(range.start);
+        let own = rest.subcols_mut(0, range.len());
+        let (turned, earlier) = (part.transpose(), whole.subcols(0, range.start));
+        matmul(before, Accum::Replace, turned, earlier, 1.0, Par::Seq);
+        let whole = BlockStructure::Rectangular;
+        let lower = BlockStructure::TriangularLower;
+        triangular::matmul(own, lower, Accum::Replace, turned, whole, part, whole, 1.0, Par::Seq);
     })
 }
 
@@ -381,19 +387,6 @@ pub(crate) fn add_block_product(a: &[f64], b: &DenseMatrix, range: Range<usize>,
     let rows = a.len() / size;
     let a = MatRef::from_row_major_slice(a, rows, size).subcols(range.start, range.len());
     let b = view(b).subrows(range.start, range.len());
-    let out = MatMut::from_row_major_slice_mut(out, rows, columns);
-    matmul(out, Accum::Add, a, b, 1.0, Par::Seq);
-}
-
-/// Adds `A B` to `out`, where `b` holds rows of `columns` entries, and `a` rows as long as there are rows of `b`.
-pub(crate) fn add_slice_product(a: &[f64], b: &[f64], columns: usize, out: &mut [f64]) {
-    if columns == 0 || b.is_empty() {
-        return;
-    }
-    let size = b.len() / columns;
-    let rows = a.len() / size;
-    let a = MatRef::from_row_major_slice(a, rows, size);
-    let b = MatRef::from_row_major_slice(b, size, columns);
     let out = MatMut::from_row_major_slice_mut(out, rows, columns);
     matmul(out, Accum::Add, a, b, 1.0, Par::Seq);
 }

@@ -1,5 +1,7 @@
 //! A matrix of its own: what the methods of maps compute with.
 
+use basrelief_kernels::{Reaches, Reaching, level};
+
 use super::{Column, ColumnBuffers, TOGETHER, Table, Values, list};
 use crate::error::{Error, Result};
 
@@ -179,11 +181,10 @@ impl DenseMatrix {
     pub fn extremes(&self) -> (Vec<f64>, Vec<f64>) {
         let mut least = vec![f64::INFINITY; self.columns];
         let mut greatest = vec![f64::NEG_INFINITY; self.columns];
-        for row in self.iter() {
-            for ((least, greatest), &value) in least.iter_mut().zip(&mut greatest).zip(row) {
-                (*least, *greatest) = (least.min(value), greatest.max(value));
-            }
-        }
+        let mut missing = vec![0; self.columns];
+        let reaches =
+            &mut Reaches { least: &mut least, greatest: &mut greatest, missing: &mut missing };
+        f64::add_reaches(level(), &self.values, self.columns, self.rows, reaches);
         (least, greatest)
     }
 

@@ -4,6 +4,7 @@ use basrelief_kernels::{LANES, Level, NumberRule, TILE, add_numbers, find_at_mos
 use rayon::prelude::*;
 
 use crate::algebra::subtract_row_products;
+use crate::csr::CsrGroups;
 use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
 use crate::neighbors::Metric;
@@ -88,6 +89,34 @@ impl NearestRows {
     pub fn into_parts(self) -> (Vec<u32>, Vec<f64>) {
         (self.rows, self.distances)
     }
+}
+
+/// The nearest other rows of every row's class, the nearest first, as many as there are up to `count`; of equally
+/// far ones the first.
+///
+/// # Errors
+/// Numbers that are not finite; [`Error::Cancelled`].
+pub(crate) fn nearest_of_class(
+    rows: &DenseMatrix,
+    metric: Metric,
+    codes: &[u32],
+    count: usize,
+    run: &Run,
+) -> Result<Vec<Vec<u32>>> {
+    let classes = codes.iter().max().map_or(0, |&code| code as usize + 1);
+    let by_class = codes.iter().enumerate().map(|(row, &code)| (code as usize, row));
+    let members = CsrGroups::new(classes, by_class);
+    let mut near = vec![Vec::new(); rows.rows()];
+    for members in (0..classes).map(|class| members.of(class)).filter(|own| own.len() > 1) {
+        let own = rows.select_rows(members);
+        let count = count.min(members.len() - 1);
+        let found = ExactKnn::new(&own, metric).nearest_others(count, run)?;
+        for (place, &row) in members.iter().enumerate() {
+            let (places, _) = found.of(place);
+            near[row] = places.iter().map(|&place| members[place as usize] as u32).collect();
+        }
+    }
+    Ok(near)
 }
 
 /// Who may be among the nearest of one row.
@@ -621,6 +650,25 @@ mod tests {
             index.nearest(&numbers(5, 3, 1), 1, &run),
         ] {
             assert!(error.is_err());
+        }
+    }
+
+    #[test]
+    fn the_nearest_of_a_class_are_those_among_its_rows() {
+        let rows = numbers(40, 3, 5);
+        // The last class has one row, and another no more than are wanted.
+        let codes: Vec<u32> =
+            (0..40).map(|row| [0, 1, 0, 2][row % 4] + u32::from(row == 39)).collect();
+        let run = Run::new(Some(2)).unwrap();
+        for metric in [Metric::Manhattan, Metric::Euclidean] {
+            let near = nearest_of_class(&rows, metric, &codes, 10, &run).unwrap();
+            for (row, near) in near.iter().enumerate() {
+                let of_class = |other: &u32| codes[*other as usize] == codes[row];
+                let all = naive(&rows, rows.row(row), metric, Some(row));
+                let expected = all.into_iter().map(|(_, other)| other).filter(of_class).take(10);
+                assert_eq!(*near, expected.collect::<Vec<_>>());
+            }
+            assert_eq!((near[39].len(), near[1].len()), (0, 9));
         }
     }
 }

@@ -62,14 +62,15 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::Problem;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
 use super::options::{MU, TARGET_NEIGHBORS};
 use super::page::page;
 use super::shared::{at_least_one, classes};
+use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
+use crate::knn::nearest_of_class;
+use crate::neighbors::Metric;
 use crate::options::{OptionInfo, OptionKind, settings};
 use crate::report::Report;
 use crate::run::Run;
@@ -133,7 +134,10 @@ impl WeighFeatures for DLmnn {
         }
         let points = Points::new(problem.table(), classes, INFO.name)?;
         let found = run.install(|| {
-            let targets = target_neighbors(&points, classes.codes(), self.n_neighbors, run)?;
+            let (values, width) = points.weighted(points.own_units());
+            let rows = DenseMatrix::new(values, classes.codes().len(), width);
+            let (codes, k) = (classes.codes(), self.n_neighbors);
+            let targets = nearest_of_class(&rows, Metric::Euclidean, codes, k, run)?;
             let triples = Triples::new(&points, classes.codes(), targets, self.mu);
             let narrow = points.features() <= MOST_AT_ONCE || self.mu == 0.0 || self.mu == 1.0;
             if narrow {
@@ -155,25 +159,6 @@ impl WeighFeatures for DLmnn {
         }
         Ok(points.spread(&found.u, problem.table().width()))
     }
-}
-
-/// Every row's nearest rows of its class; equally far rows in the table's order.
-fn target_neighbors(points: &Points, codes: &[u32], k: usize, run: &Run) -> Result<Vec<Vec<u32>>> {
-    let (rows, width) = points.weighted(points.own_units());
-    let row = |row: usize| &rows[row * width..][..width];
-    (0..codes.len())
-        .into_par_iter()
-        .map(|i| {
-            run.check()?;
-            let own = row(i);
-            let mut near: Vec<(f64, u32)> = (0..codes.len())
-                .filter(|&j| j != i && codes[j] == codes[i])
-                .map(|j| (squared_distance(own, row(j)), j as u32))
-                .collect();
-            near.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-            Ok(near.into_iter().take(k).map(|(_, j)| j).collect())
-        })
-        .collect()
 }
 
 /// The hinges of all triples of a row, a target neighbor and a row of another class.

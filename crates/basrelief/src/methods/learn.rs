@@ -8,11 +8,10 @@
 use super::options::{BASIS, KERNEL, MAX_RANK, N_COMPONENTS, RANK_TOLERANCE};
 use super::row_comparison::RowComparison;
 use super::row_pair::RowPair;
-use crate::algebra::{
-    Eigen, Singular, depend_on_others, gram, nearly_singular, product, singular, symmetric_eigen,
-};
+use crate::algebra::{Eigen, Singular, gram, nearly_singular, product, singular, symmetric_eigen};
 use crate::data::{Classes, DenseMatrix, Table};
 use crate::error::{Error, Result};
+use crate::knn::nearest_of_class;
 use crate::neighbors::{Grouping, Metric, NearestOptions, Neighborhoods, Space, SpaceOptions};
 use crate::options::{FromSettings, OptionInfo, OptionKind, Settings, choices};
 use crate::report::Report;
@@ -263,6 +262,19 @@ impl<'a> Coordinates<'a> {
         report.plan.search = Some(found.plan().clone());
         Ok(take(&found))
     }
+
+    /// The nearest other rows of every row's class, the nearest first, as many as there are up to `count`; of
+    /// equally far ones the first.
+    ///
+    /// # Errors
+    /// Numbers that are not finite; [`Error::Cancelled`].
+    pub(super) fn nearest_of_class(&self, count: usize, run: &Run) -> Result<Vec<Vec<u32>>> {
+        let (rows, metric) = match self.order {
+            Some(Order { rows, metric }) => (rows, metric),
+            None => (&self.values, Metric::Euclidean),
+        };
+        nearest_of_class(rows, metric, self.classes()?.codes(), count, run)
+    }
 }
 
 fn in_own_units(values: &DenseMatrix) -> Result<Table<'_>> {
@@ -380,6 +392,11 @@ pub(super) fn learn(
         Learned::Kernel { order, independent } => (false, order, independent),
     };
     let variance_ratio = if features { variance_ratio(&values) } else { 1.0 };
+    let varying = method.takes_principal_coordinates().then(|| varying_columns(&values)).flatten();
+    let (values, basis) = match varying {
+        Some((varying, basis)) => (varying, Some(basis)),
+        None => (values, None),
+    };
     let in_question = method.frame() == Frame::Either && !independent;
     let products = (in_question && values.rows() > values.columns())
         .then(|| gram(&values))
@@ -389,23 +406,22 @@ pub(super) fn learn(
         Frame::Either => in_question && products.is_none(),
         Frame::Span => true,
     };
-    let features = features && !in_span;
+    let features = features && !in_span && basis.is_none();
     let (values, back) = if in_span {
-        let varying =
-            method.takes_principal_coordinates().then(|| span_of_columns(&values)).flatten();
-        let (coordinates, back) = match varying {
-            Some(found) => found,
-            None => span_of_rows(&values, run)?,
-        };
+        let (coordinates, back) = span_of_rows(&values, run)?;
         warn_of_lost_columns(&values, &coordinates, &back, report);
         report.rank = Some(back.rows());
+        let back = match &basis {
+            Some(basis) => product(&back, basis),
+            None => back,
+        };
         (coordinates, Some(back))
     } else {
         // Features that are taken as they are may depend on others.
         if method.frame() == Frame::Either || !features {
             report.rank = Some(values.columns());
         }
-        (values, None)
+        (values, basis)
     };
     let dimensions = values.columns();
     check_spread(method.name(), values.values().iter().all(|value| *value == 0.0))?;
@@ -504,23 +520,26 @@ fn warn_of_lost_columns(
     }
 }
 
-/// The columns that are not constant, where they depend on no others, and the basis that they are: without the
-/// decomposition that [`span_of_rows`] takes, which finds other axes of the same span.
-fn span_of_columns(values: &DenseMatrix) -> Option<(DenseMatrix, DenseMatrix)> {
+/// The columns of centered rows that are not constant, where some are, and the basis that they are.
+fn varying_columns(values: &DenseMatrix) -> Option<(DenseMatrix, DenseMatrix)> {
     let (rows, columns) = (values.rows(), values.columns());
-    let mut is_constant = vec![true; columns];
+    let mut constant: Vec<usize> = (0..columns).collect();
     for row in values.iter() {
-        is_constant.iter_mut().zip(row).for_each(|(constant, value)| *constant &= *value == 0.0);
+        constant.retain(|&column| row[column] == 0.0);
+        if constant.is_empty() {
+            return None;
+        }
     }
-    let kept: Vec<usize> = (0..columns).filter(|&column| !is_constant[column]).collect();
-    if kept.len() == columns || rows <= kept.len() {
+    let kept: Vec<usize> =
+        (0..columns).filter(|column| constant.binary_search(column).is_err()).collect();
+    if kept.is_empty() {
         return None;
     }
     let entries = values.iter().flat_map(|row| kept.iter().map(|&column| row[column]));
     let varying = DenseMatrix::new(entries.collect(), rows, kept.len());
     let mut basis = DenseMatrix::zeros(kept.len(), columns);
     kept.iter().enumerate().for_each(|(row, &column)| basis.row_mut(row)[column] = 1.0);
-    (!depend_on_others(&varying)).then_some((varying, basis))
+    Some((varying, basis))
 }
 
 /// Coordinates of centered rows in an orthonormal basis of their span, and the basis (a vector per

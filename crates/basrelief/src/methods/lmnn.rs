@@ -26,12 +26,10 @@
 //! scatter of target neighbors is even, and starts from the best scale of its start; neither changes
 //! the optimum.
 //!
-//! No triple is left out. Pairs of rows of different classes are sought by products of blocks in single
-//! precision, with a bound on the rounding; those found within somewhat more than a row's margin are kept,
-//! and are all that can matter as long as the rows have not moved farther than that. Where classes overlap
-//! so much that too many pairs matter, none are kept, and every evaluation goes through all pairs in
-//! tiles. The objective reported is the full one at the map returned. Nothing is $n \times n$: pairs
-//! kept take half a gigabyte at most.
+//! No triple is left out. In every evaluation all pairs of rows of different classes are looked through in single
+//! precision, with a bound on the rounding; those that are near enough for a violated triple are then computed in
+//! double precision. The objective reported is the full one at the map returned. Nothing is $n \times n$, and pairs
+//! are not kept.
 //!
 //! `--solver convex` searches all components, adds directions in which the objective still falls, and
 //! proves the optimum by weak duality: the slopes of the rounded hinges are multipliers, and
@@ -71,8 +69,6 @@
 //! classification. JMLR 10, 207-244, 2009; in the notation of F. Hocke and T. Martinetz. Feature
 //! weighting by maximum distance minimization. ICANN 2013, eqs 3 to 6.
 
-use std::cell::RefCell;
-
 use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Learn};
 use super::options::{MAX_ITER, MU, TARGET_NEIGHBORS, TOL};
@@ -83,7 +79,6 @@ use crate::algebra::{Eigen, column_products, principal_axes, product, symmetric_
 use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
 use crate::margins::scatter::{PairWeights, symmetric};
-use crate::neighbors::{Grouping, Metric, NearestOptions, NeighborWeights, PairSource, Ties};
 use crate::objectives::lmnn_hinges::Triples;
 use crate::options::{OptionInfo, OptionKind, choices, settings};
 use crate::report::Report;
@@ -172,7 +167,7 @@ impl Learn for Lmnn {
         self.check()?;
         let rows = coordinates.values();
         let codes = coordinates.classes()?.codes();
-        let near = self.target_neighbors(coordinates, report, run)?;
+        let near = self.target_neighbors(coordinates, run)?;
         let size = match self.solver {
             Solver::LowRank => components,
             Solver::Convex => rows.columns(),
@@ -198,7 +193,7 @@ impl Learn for Lmnn {
 
         let search = Search {
             lmnn: self,
-            triples: RefCell::new(triples),
+            triples,
             size,
             columns: rows.columns(),
             unit: units.unit,
@@ -259,38 +254,22 @@ impl Lmnn {
     fn target_neighbors(
         &self,
         coordinates: &Coordinates<'_>,
-        report: &mut Report,
         run: &Run,
     ) -> Result<Vec<Vec<u32>>> {
-        let classes = coordinates.classes()?;
-        if classes.counts().iter().all(|&count| count <= 1) {
+        if coordinates.classes()?.counts().iter().all(|&count| count <= 1) {
             return Err(Error::data(
                 "no two rows are of the same class",
                 "lmnn needs neighbors within a class: give more rows of each class",
             ));
         }
-        let options = NearestOptions {
-            k: self.n_neighbors.min(classes.codes().len()),
-            ties: Ties::First,
-            weights: NeighborWeights::Uniform,
-        };
-        let grouping = Grouping::HitMiss(classes.codes());
-        coordinates.nearest(grouping, Metric::Euclidean, options, report, run, |found| {
-            let mut near = vec![Vec::new(); classes.codes().len()];
-            found.visit(0..found.len(), &mut |row, group, neighbors| {
-                if group == 0 {
-                    near[row as usize] = neighbors.iter().map(|near| near.row).collect();
-                }
-            });
-            near
-        })
+        coordinates.nearest_of_class(self.n_neighbors, run)
     }
 }
 
 /// The search for a map.
 struct Search<'s> {
     lmnn: &'s Lmnn,
-    triples: RefCell<Triples>,
+    triples: Triples,
     /// Rows of the map.
     size: usize,
     /// Its columns.
@@ -309,7 +288,6 @@ struct Rounded<'s> {
 impl Objective for Rounded<'_> {
     fn evaluate(&self, point: &[f64]) -> Result<(f64, Vec<f64>)> {
         let Search { triples, run, .. } = self.search;
-        let mut triples = triples.borrow_mut();
         let sum = triples.evaluate(&self.search.matrix(point.to_vec()), self.width, run)?;
         let gradient = triples.gradient(&sum);
         Ok((sum.smooth, gradient))
@@ -344,22 +322,20 @@ impl Search<'_> {
             left = left.saturating_sub(found.iterations.max(1));
             map = self.matrix(found.point);
             let mut again = false;
-            let mut triples = self.triples.borrow_mut();
             let done = match solver {
                 Solver::LowRank => {
-                    let sum = triples.evaluate(&map, width, self.run)?;
+                    let sum = self.triples.evaluate(&map, width, self.run)?;
                     best.take(sum.value, &map);
                     sum.smooth - sum.value <= tol * sum.value
                 }
                 Solver::Convex => {
-                    let (sum, gradient) = triples.metric_gradient(&map, width, self.run)?;
+                    let (sum, gradient) = self.triples.metric_gradient(&map, width, self.run)?;
                     best.take(sum.value, &map);
                     let Eigen { values, vectors } =
                         symmetric_eigen(&symmetric(gradient), self.run)?;
                     let trace = self.most_trace(&best, exact);
                     let least = values.last().copied().unwrap_or(0.0);
                     best.bound = best.bound.max(sum.multipliers + trace * least.min(0.0));
-                    drop(triples);
                     if width < FINISH && best.gap() > tol && self.is_finished_by_kinks() {
                         left = self.finish(&mut best, exact, left)?;
                         let idle = best.gap() > 0.5 * finished;
@@ -444,19 +420,15 @@ impl Search<'_> {
             if left == 0 {
                 break;
             }
-            let (kinks, sum, gradient) = {
-                let mut triples = self.triples.borrow_mut();
-                let kinks = triples.kinks(&best.map, most, self.run)?;
-                let (sum, gradient) = triples.metric_gradient(&best.map, kinks.width, self.run)?;
-                (kinks, sum, gradient)
-            };
+            let kinks = self.triples.kinks(&best.map, most, self.run)?;
+            let (sum, gradient) =
+                self.triples.metric_gradient(&best.map, kinks.width, self.run)?;
             let shares: Vec<f64> = kinks.slopes.iter().map(|slope| mu * slope).collect();
             let rest = sum.multipliers - shares.iter().sum::<f64>();
             let (found, bound) = {
-                let triples = self.triples.borrow();
                 let costs = symmetric(gradient);
                 let program = |costs| MetricProgram {
-                    rows: triples.rows(),
+                    rows: self.triples.rows(),
                     triples: &kinks.triples,
                     costs,
                     price: mu,
@@ -508,7 +480,7 @@ impl Search<'_> {
                 let length = value.max(0.0).sqrt();
                 vectors.row_mut(row).iter_mut().for_each(|entry| *entry *= length);
             }
-            let there = self.triples.borrow_mut().evaluate(&vectors, WIDTH.2, self.run)?.value;
+            let there = self.triples.evaluate(&vectors, WIDTH.2, self.run)?.value;
             best.take(there, &vectors);
             if best.value < value {
                 break;
@@ -533,7 +505,7 @@ impl Search<'_> {
             return Ok(false);
         }
         let rows = self.columns - falls..self.columns;
-        let before = self.triples.borrow_mut().evaluate(map, width, self.run)?.smooth;
+        let before = self.triples.evaluate(map, width, self.run)?.smooth;
         let mean = map.values().iter().map(|entry| entry * entry).sum::<f64>() / self.size as f64;
         for factor in [1e-2, 1e-4, 1e-6, 1e-8] {
             let mut longer = map.values().to_vec();
@@ -543,7 +515,7 @@ impl Search<'_> {
             }
             let longer = DenseMatrix::new(longer, self.size + falls, self.columns);
             let longer = principal_axes(&longer, self.run)?;
-            if self.triples.borrow_mut().evaluate(&longer, width, self.run)?.smooth < before {
+            if self.triples.evaluate(&longer, width, self.run)?.smooth < before {
                 *map = longer;
                 return Ok(true);
             }

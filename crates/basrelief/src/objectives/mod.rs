@@ -1,6 +1,6 @@
 //! Objectives that sum over pairs or triples of rows under a map, streamed by blocks of rows.
 
 pub(crate) mod lmnn_hinges;
-mod single_rows;
+mod near_pairs;
 pub(crate) mod soft_neighbors;
 mod soft_pairs;

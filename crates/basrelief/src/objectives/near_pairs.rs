@@ -1,0 +1,144 @@
+//! Rows in single precision, among which near pairs are sought: none is missed.
+
+use basrelief_kernels::{
+    Level, NEAR_LANES, NEAR_PANEL, NEAR_ROWS, NearChunk, NearPlaces, SoughtPanel, SoughtRows,
+    find_near_pairs,
+};
+
+use crate::data::DenseMatrix;
+use crate::knn::inverse_unit;
+
+/// Rows in single precision, with half their squared lengths and half the squared
+/// distances that are near to them.
+///
+/// Half a squared distance is `halves[i] + halves[j]` less the product of the rows. A sum of `width` products is off
+/// by less than `width + 2` units of the last place of the rows' lengths multiplied, and thus of their halves; so
+/// much is taken off the halves beforehand, and more for what is rounded beside. All is in units of a power of two
+/// near the greatest value, so that squares neither overflow nor vanish.
+#[derive(Debug)]
+pub(super) struct NearPairs {
+    width: usize,
+    values: Vec<f32>,
+    halves: Vec<f32>,
+    reaches: Vec<f32>,
+    /// The same chunk by chunk: coordinate k of chunk c is at `c * width + k`.
+    points: Vec<NearChunk>,
+    half_chunks: Vec<NearChunk>,
+    reach_chunks: Vec<NearChunk>,
+}
+
+impl NearPairs {
+    /// From rows, their squared lengths, and the squared distances that are near to each.
+    pub(super) fn new(rows: &DenseMatrix, squares: &[f64], reaches: &[f64]) -> Self {
+        let width = rows.columns();
+        let inverse = inverse_unit(rows);
+        let less = (width + 8) as f64 * f64::from(f32::EPSILON);
+        let half = |square: f64| square / 2.0 * inverse * inverse;
+        let values: Vec<f32> = rows.values().iter().map(|value| (value * inverse) as f32).collect();
+        let halves: Vec<f32> =
+            squares.iter().map(|square| (half(*square) * (1.0 - less)) as f32).collect();
+        let reaches: Vec<f32> =
+            reaches.iter().map(|reach| (half(*reach) * (1.0 + 1e-6)) as f32).collect();
+        let mut points = vec![[0.0; NEAR_LANES]; rows.rows().div_ceil(NEAR_LANES) * width];
+        for (row, values) in values.chunks_exact(width.max(1)).enumerate() {
+            let chunk = &mut points[row / NEAR_LANES * width..][..width];
+            chunk.iter_mut().zip(values).for_each(|(point, &v)| point[row % NEAR_LANES] = v);
+        }
+        let (half_chunks, reach_chunks) = (in_chunks(&halves), in_chunks(&reaches));
+        Self { width, values, halves, reaches, points, half_chunks, reach_chunks }
+    }
+
+    /// Finds the rows that may be near to up to [`NEAR_ROWS`] rows from `first` on, among up to [`NEAR_PANEL`] from
+    /// `start` on, a multiple of [`NEAR_LANES`]: how many for each, and how far from there. Beyond the last row there
+    /// may be more of either, which are none.
+    pub(super) fn find(
+        &self,
+        level: Level,
+        first: usize,
+        start: usize,
+        found: &mut NearPlaces,
+    ) -> [usize; NEAR_ROWS] {
+        let last = self.halves.len() - 1;
+        let own: [usize; NEAR_ROWS] = std::array::from_fn(|place| (first + place).min(last));
+        let rows = SoughtRows {
+            rows: own.map(|row| &self.values[row * self.width..][..self.width]),
+            halves: own.map(|row| self.halves[row]),
+            reaches: own.map(|row| self.reaches[row]),
+        };
+        let chunk = start / NEAR_LANES;
+        let chunks = chunk..(chunk + NEAR_PANEL / NEAR_LANES).min(self.half_chunks.len());
+        let panel = SoughtPanel {
+            points: &self.points[chunks.start * self.width..chunks.end * self.width],
+            halves: &self.half_chunks[chunks.clone()],
+            reaches: &self.reach_chunks[chunks],
+        };
+        find_near_pairs(level, rows, panel, found)
+    }
+}
+
+/// Numbers in chunks, the last of which ends with zeros.
+fn in_chunks(values: &[f32]) -> Vec<NearChunk> {
+    let mut chunks = vec![[0.0; NEAR_LANES]; values.len().div_ceil(NEAR_LANES)];
+    chunks.as_flattened_mut()[..values.len()].copy_from_slice(values);
+    chunks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use basrelief_kernels::level;
+
+    /// Pairs that are found, with the greater of both rows' reaches at least their squared distance.
+    fn found(rows: &DenseMatrix, reaches: &[f64]) -> Vec<Vec<usize>> {
+        let squares: Vec<f64> = rows.iter().map(|row| row.iter().map(|v| v * v).sum()).collect();
+        let pairs = NearPairs::new(rows, &squares, reaches);
+        let mut places = [[0; NEAR_PANEL]; NEAR_ROWS];
+        let mut found = vec![Vec::new(); rows.rows()];
+        for first in (0..rows.rows()).step_by(NEAR_ROWS) {
+            for start in (0..rows.rows()).step_by(NEAR_PANEL) {
+                let counts = pairs.find(level(), first, start, &mut places);
+                for (own, (count, places)) in counts.into_iter().zip(&places).enumerate() {
+                    let others = places[..count].iter().map(|&at| start + usize::from(at));
+                    if let Some(found) = found.get_mut(first + own) {
+                        found.extend(others.filter(|&other| other < rows.rows()));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Whatever the size of the rows, no pair at its reach is missed, and few others are found.
+    #[test]
+    fn no_pair_within_its_reach_is_missed() {
+        let (count, width) = (1100, 11);
+        for (size, offset) in [(1.0, 0.0), (1.0, 3e3), (1e-150, 0.0), (1e150, 0.0)] {
+            let value = |k: usize| {
+                size * (((k * 7919 + 13) % 1009) as f64 / 7.0 + offset * ((k % 2) as f64))
+            };
+            let rows = DenseMatrix::new((0..count * width).map(value).collect(), count, width);
+            let square =
+                |i: usize, j: usize| crate::data::squared_distance(rows.row(i), rows.row(j));
+            for other in [1, 17, 1099] {
+                // Every row reaches to one other, exactly.
+                let reaches: Vec<f64> =
+                    (0..count).map(|row| square(row, (row + other) % count)).collect();
+                for (row, found) in found(&rows, &reaches).into_iter().enumerate() {
+                    let near =
+                        |other: &usize| square(row, *other) <= reaches[row].max(reaches[*other]);
+                    let missed = (0..count).filter(near).find(|near| !found.contains(near));
+                    assert_eq!(missed, None, "row {row} of size {size}");
+                    let more = found.iter().filter(|other| !near(other)).count();
+                    assert!(offset > 0.0 || more <= 2, "{more} pairs too many of row {row}");
+                }
+            }
+        }
+    }
+
+    /// Numbers that are none are near to all: they are looked at as they are.
+    #[test]
+    fn what_is_no_number_is_found() {
+        let rows = DenseMatrix::new(vec![1.0, f64::NAN, 5.0], 3, 1);
+        assert_eq!(found(&rows, &[0.1; 3])[1], [0, 1, 2]);
+    }
+}
