@@ -121,3 +121,39 @@ def test_ctrl_c_stops_a_fit_within_a_second(script, n_jobs):
     finally:
         process.kill()
         process.wait()
+
+
+KEPT = """
+import multiprocessing, os, sys
+import numpy as np
+from basrelief import ReliefF
+X, y = np.random.default_rng(0).normal(size=(300, 5)), np.arange(300) % 2
+
+def names():
+    tasks = os.listdir("/proc/self/task")
+    found = [open(f"/proc/self/task/{task}/comm").read().strip() for task in tasks]
+    return sorted(name for name in found if name.startswith("basrelief-"))
+
+expected = ReliefF(n_jobs=3).fit(X, y).weights_
+for _ in range(5):
+    ReliefF(n_jobs=3).fit(X, y)
+print(*names(), flush=True)
+
+def forked(results):
+    results.put((names(), ReliefF(n_jobs=3).fit(X, y).weights_, names()))
+
+context = multiprocessing.get_context("fork")
+results = context.Queue()
+process = context.Process(target=forked, args=(results,))
+process.start()
+before, weights, after = results.get(timeout=60)
+process.join()
+print(len(before), (weights == expected).all(), *after)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the threads from /proc")
+def test_the_threads_of_a_fit_serve_the_next_one_in_this_process_alone():
+    run = subprocess.run([sys.executable, "-c", KEPT], capture_output=True, text=True, timeout=120)
+    three = "basrelief-0 basrelief-1 basrelief-2"
+    assert run.stdout.splitlines() == [three, f"0 True {three}"], run.stderr

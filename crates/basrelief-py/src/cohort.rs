@@ -17,6 +17,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::errors::to_python;
+use crate::threads::run_on;
 use crate::watch;
 
 /// A cohort whose people and variants are chosen; its genotypes are read when they are needed.
@@ -93,7 +94,7 @@ pub(crate) fn open_cohort(
     let filters = QualityFilters { mind, geno, hwe, maf, ld_prune };
     // Only filters have work for more than one thread.
     let threads = if filters == QualityFilters::default() { Some(1) } else { None };
-    let run = Run::new(threads).map_err(to_python)?;
+    let run = run_on(py, threads)?;
     let cohort = watch::interruptible(py, run, None, |run| {
         let cohort = filters.apply(Cohort::open(&path, &options, run)?, run)?;
         if keep_missing { Ok(cohort) } else { cohort.with_known_phenotypes() }
@@ -194,7 +195,7 @@ impl PlinkCohort {
         missing: i8,
     ) -> PyResult<Bound<'py, PyArray2<i8>>> {
         let chosen = Chosen::new(&self.cohort, &people, &variants)?;
-        let run = Run::new(Some(1)).map_err(to_python)?;
+        let run = run_on(py, Some(1))?;
         let values = watch::interruptible(py, run, None, |run| {
             let mut values = Vec::with_capacity(chosen.people.len() * chosen.variants.len());
             for part in chosen.variants.chunks(VARIANTS) {

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use crate::arrays::TargetInput;
 use crate::columns::{Borrowed, Features};
 use crate::errors::to_python;
+use crate::threads::run_on;
 use crate::watch;
 
 /// Columns, their names and kinds, a caliper, and whether they count in distances.
@@ -64,7 +65,7 @@ pub(crate) fn residuals<'py>(
     let kind: ClassResiduals = kind.parse().map_err(to_python)?;
     let target = target.read()?;
     let values = covariates.borrow()?;
-    let run = Run::new(Some(1)).map_err(to_python)?;
+    let run = run_on(py, Some(1))?;
     let found = watch::interruptible(py, run, None, |run| {
         let covariates = Covariates::new(values.table(&names, &kinds, run)?)?;
         basrelief::solve::residuals(&target, &covariates, kind, seed)

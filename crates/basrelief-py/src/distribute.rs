@@ -14,6 +14,7 @@ use crate::arrays::{TargetInput, matrix};
 use crate::chosen::chosen_method;
 use crate::columns::Features;
 use crate::errors::to_python;
+use crate::threads::run_on;
 use crate::watch;
 
 /// The draft and the plan that bytes of [`job_plan`] hold.
@@ -47,17 +48,13 @@ fn stage(name: &str) -> PyResult<Stage> {
     Stage::from_name(name).ok_or_else(|| PyValueError::new_err(format!("no stage {name}")))
 }
 
-fn alone() -> PyResult<Run> {
-    Run::new(Some(1)).map_err(to_python)
-}
-
 /// Runs without the interpreter, and stops when it is asked to.
 fn working<T: Send>(
     py: Python<'_>,
     threads: Option<usize>,
     work: impl FnOnce(&Run) -> Result<T> + Send,
 ) -> PyResult<T> {
-    let run = Run::new(threads).map_err(to_python)?;
+    let run = run_on(py, threads)?;
     watch::interruptible(py, run, None, work)
 }
 
@@ -109,7 +106,7 @@ pub(crate) fn job<'py>(
             .ok_or_else(|| PyValueError::new_err(format!("no kind of columns {name}")))
     };
     let kinds = kinds.iter().map(kind).collect::<PyResult<Vec<_>>>()?;
-    let run = alone()?.with_seed(seed);
+    let run = run_on(py, Some(1))?.with_seed(seed);
     let columns = names.into_iter().zip(kinds).collect();
     let target = target.read()?;
     let draft = Draft::new(method, &settings, target, columns, block_rows, block_columns, &run);
@@ -147,7 +144,7 @@ fn row_checksum(row: &[f64], keys: &[u64]) -> u64 {
 #[pyfunction]
 pub(crate) fn job_layout<'py>(py: Python<'py>, job: &[u8]) -> PyResult<Bound<'py, PyDict>> {
     let draft = Draft::from_bytes(job).map_err(to_python)?;
-    let layout = draft.layout(&alone()?).map_err(to_python)?;
+    let layout = draft.layout(&run_on(py, Some(1))?).map_err(to_python)?;
     let result = PyDict::new(py);
     result.set_item("places", layout.places.into_pyarray(py))?;
     result.set_item("block_rows", layout.block_rows)?;
@@ -190,7 +187,7 @@ pub(crate) fn job_plan<'py>(
     facts: Vec<PyBackedBytes>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let draft = Draft::from_bytes(job).map_err(to_python)?;
-    let plan = draft.plan(&copied(&facts), &alone()?).map_err(to_python)?;
+    let plan = draft.plan(&copied(&facts), &run_on(py, Some(1))?).map_err(to_python)?;
     Ok(PyBytes::new(py, &Job::to_bytes(job, &plan)))
 }
 
@@ -212,11 +209,11 @@ pub(crate) fn job_stages<'py>(py: Python<'py>, plan: &[u8]) -> PyResult<Vec<Boun
 /// The pairs of blocks that a stage compares; see `_native.pyi`.
 #[pyfunction]
 #[pyo3(signature = (plan, stage="search"))]
-pub(crate) fn job_pairs(plan: &[u8], stage: &str) -> PyResult<Vec<(usize, usize)>> {
+pub(crate) fn job_pairs(py: Python<'_>, plan: &[u8], stage: &str) -> PyResult<Vec<(usize, usize)>> {
     let (job, stage) = (Job::read(plan)?, self::stage(stage)?);
     let pairs = match stage {
         Stage::Scatter => job.draft.scatter_pairs(&job.plan),
-        _ => job.draft.pairs(stage, &alone()?),
+        _ => job.draft.pairs(stage, &run_on(py, Some(1))?),
     };
     pairs.map_err(to_python)
 }
@@ -256,7 +253,8 @@ pub(crate) fn job_known<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let (job, stage) = (Job::read(plan)?, self::stage(stage)?);
     let results = pair_results(&results);
-    let known = job.draft.measured(&job.plan, stage, &results, &alone()?).map_err(to_python)?;
+    let known =
+        job.draft.measured(&job.plan, stage, &results, &run_on(py, Some(1))?).map_err(to_python)?;
     Ok(PyBytes::new(py, &known))
 }
 
@@ -393,7 +391,7 @@ pub(crate) fn job_rounds<'py>(
     width: usize,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let (info, settings, wrappers) = chosen_method(method, &options, &wrappers)?;
-    let run = alone()?.with_seed(seed);
+    let run = run_on(py, Some(1))?.with_seed(seed);
     let rounds = Rounds::new(info, &settings, &wrappers, width, &run).map_err(to_python)?;
     Ok(PyBytes::new(py, &rounds.to_bytes()))
 }
@@ -493,7 +491,7 @@ pub(crate) fn job_after<'py>(
 ) -> PyResult<After<'py>> {
     let (rounds, job) = (Rounds::from_bytes(rounds).map_err(to_python)?, Job::read(plan)?);
     let mut results = each(&results);
-    let turn = rounds.after_draft(&job.draft, &job.plan, &mut results, &alone()?);
+    let turn = rounds.after_draft(&job.draft, &job.plan, &mut results, &run_on(py, Some(1))?);
     Ok(match turn.map_err(to_python)? {
         Turn::Next(next) => (Some(PyBytes::new(py, &next.to_bytes())), None, Vec::new()),
         Turn::Last((weights, warnings)) => {

@@ -1,14 +1,14 @@
 //! How columns become numbers, as Python keeps it beside a map.
 
+use basrelief::FrontEnd;
 use basrelief::data::{Differences, EncodedColumn, Encoding};
-use basrelief::{FrontEnd, Run};
 use numpy::PyArray2;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::arrays::matrix;
 use crate::columns::Features;
-use crate::errors::to_python;
+use crate::threads::run_on;
 use crate::watch;
 
 /// Of a column the name, the categories if it holds any, how many values were missing in the fit, and
@@ -58,7 +58,7 @@ pub(crate) fn encode_rows<'py>(
     threads: Option<usize>,
 ) -> PyResult<(Bound<'py, PyArray2<f64>>, Vec<String>)> {
     let encoding = read(encoding)?;
-    let run = Run::new(threads).map_err(to_python)?;
+    let run = run_on(py, threads)?;
     let values = features.borrow()?;
     let (rows, warnings) = watch::interruptible(py, run, None, |run| {
         encoding.encode(&values.table(&names, &kinds, run)?)

@@ -19,6 +19,7 @@ mod pairs;
 mod registry;
 mod resampling;
 mod significance;
+mod threads;
 mod watch;
 
 use std::ffi::OsString;
@@ -41,6 +42,7 @@ use columns::Features;
 use covariates::CovariateInput;
 use errors::to_python;
 use significance::{TestInput, test_dict};
+use threads::run_on;
 
 /// Whether a method reads a target of these numbers as classes; see `_native.pyi`.
 #[pyfunction]
@@ -79,7 +81,7 @@ fn fit<'py>(
     let (method, settings, wrappers) = chosen_method(method, &options, &wrappers)?;
     let beside = covariates.as_ref().map(CovariateInput::borrow).transpose()?;
     let test = test.map(|test| test.read(names.len())).transpose()?;
-    let run = Run::new(threads).map_err(to_python)?.with_seed(seed);
+    let run = run_on(py, threads)?.with_seed(seed);
     let target = target.read()?;
     let values = features.borrow()?;
     let (fitted, tested) = watch::interruptible(py, run, progress.as_ref(), |run| {
@@ -121,7 +123,7 @@ fn fit_map<'py>(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let target = target.map(|target| target.read()).transpose()?;
-    let run = Run::new(threads).map_err(to_python)?.with_seed(seed);
+    let run = run_on(py, threads)?.with_seed(seed);
     let columns = (&features, &names[..], &kinds[..]);
     learned(py, method, columns, &options, (run, progress), |method, table, settings, run| {
         method.fit(table, target.as_ref(), settings, run)
@@ -147,7 +149,7 @@ fn fit_map_pairs<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let pair = |(first, second, alike)| RowPair { rows: (first, second), alike };
     let pairs: Vec<RowPair> = pairs.into_iter().map(pair).collect();
-    let run = Run::new(threads).map_err(to_python)?.with_seed(seed);
+    let run = run_on(py, threads)?.with_seed(seed);
     let columns = (&features, &names[..], &kinds[..]);
     learned(py, method, columns, &options, (run, progress), |method, table, settings, run| {
         method.fit_pairs(table, pairs, settings, run)
@@ -173,7 +175,7 @@ fn fit_map_comparisons<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let comparison = |(a, b, c, d)| RowComparison { near: (a, b), far: (c, d) };
     let comparisons: Vec<RowComparison> = comparisons.into_iter().map(comparison).collect();
-    let run = Run::new(threads).map_err(to_python)?.with_seed(seed);
+    let run = run_on(py, threads)?.with_seed(seed);
     let columns = (&features, &names[..], &kinds[..]);
     learned(py, method, columns, &options, (run, progress), |method, table, settings, run| {
         method.fit_comparisons(table, comparisons, settings, run)
@@ -246,7 +248,7 @@ fn linear_transform<'py>(
     rows: PyReadonlyArray2<'py, f64>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-    let run = Run::new(threads).map_err(to_python)?;
+    let run = run_on(py, threads)?;
     let mean = mean.as_slice()?.to_vec();
     let (components, rows) = (dense(&components)?, dense(&rows)?);
     if components.columns() != mean.len() || rows.columns() != mean.len() {
@@ -273,7 +275,7 @@ fn kernel_transform<'py>(
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let kernel: Kernel = kernel.parse().map_err(PyValueError::new_err)?;
-    let run = Run::new(threads).map_err(to_python)?;
+    let run = run_on(py, threads)?;
     let (mean, units) = (mean.as_slice()?.to_vec(), units.as_slice()?.to_vec());
     let (basis, components) = (dense(&basis)?, dense(&components)?);
     let (offset, rows) = (offset.as_slice()?.to_vec(), dense(&rows)?);

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 
 use crate::arrays::{TargetInput, dense, matrix};
 use crate::errors::to_python;
+use crate::threads::run_on;
 use crate::watch::interruptible;
 
 /// The nearest rows of every row; see `_native.pyi`.
@@ -24,7 +25,7 @@ pub(crate) fn nearest_rows<'py>(
     threads: Option<usize>,
 ) -> PyResult<(Bound<'py, PyArray2<i64>>, Bound<'py, PyArray2<f64>>)> {
     let metric = read_metric(metric).map_err(to_python)?;
-    let run = Run::new(threads).map_err(to_python)?;
+    let run = run_on(py, threads)?;
     let known = dense(&known)?;
     let sought = sought.as_ref().map(dense).transpose()?;
     let found = interruptible(py, run, None, |run| {
@@ -103,7 +104,7 @@ fn ask<T: Send>(
     question: impl FnOnce(&KNearestNeighbors<'_>, &DenseMatrix, &Run) -> Result<T> + Send,
 ) -> PyResult<T> {
     let metric = read_metric(metric).map_err(to_python)?;
-    let run = Run::new(threads).map_err(to_python)?;
+    let run = run_on(py, threads)?;
     let (known, sought) = (dense(known)?, dense(sought)?);
     interruptible(py, run, None, |run| {
         question(&KNearestNeighbors::new(&known, target, metric)?, &sought, run)

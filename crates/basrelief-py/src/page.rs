@@ -19,6 +19,7 @@ use crate::columns::Features;
 use crate::encoding::{self, EncodingParts};
 use crate::errors::to_python;
 use crate::significance::TestInput;
+use crate::threads::run_on;
 use crate::watch;
 
 /// What a test found, as [`crate::significance::test_dict`] gives it.
@@ -182,7 +183,7 @@ pub(crate) fn map_page<'py>(
     let method = methods::map_method(method).map_err(to_python)?;
     let settings = method.settings(&options).map_err(to_python)?;
     let (map, report) = known.read(&names)?;
-    let run = Run::new(threads).map_err(to_python)?.with_seed(seed);
+    let run = run_on(py, threads)?.with_seed(seed);
     let target = target.map(|target| target.read()).transpose()?;
     let values = features.borrow()?;
     let (warnings, command) = (known.warnings, known.command);
@@ -238,7 +239,7 @@ pub(crate) fn ranking_page<'py>(
     report.converged = known.converged;
     report.elimination =
         known.elimination.map(|(features, kept, ranks)| Elimination { features, kept, ranks });
-    let run = Run::new(threads).map_err(to_python)?.with_seed(seed);
+    let run = run_on(py, threads)?.with_seed(seed);
     let target = target.read()?;
     let values = features.borrow()?;
     watch::interruptible(py, run, progress.as_ref(), |run| {

@@ -2,15 +2,15 @@
 
 use basrelief::inference::Permutations;
 use basrelief::pairs::{PairStatistic, PairTests, TestedPair, least_p_values};
-use basrelief::{FrontEnd, Run, Warning};
+use basrelief::{FrontEnd, Warning};
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::TargetInput;
 use crate::columns::Features;
-use crate::errors::to_python;
 use crate::significance::read_strata;
+use crate::threads::run_on;
 use crate::watch;
 
 /// Tests every two of some features; see `_native.pyi`.
@@ -32,7 +32,7 @@ pub(crate) fn find_pairs<'py>(
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let run = Run::new(threads).map_err(to_python)?.with_seed(seed);
+    let run = run_on(py, threads)?.with_seed(seed);
     let (target, strata) = (target.read()?, read_strata(groups.as_ref())?);
     let values = features.borrow()?;
     let (tests, warnings) = watch::interruptible(py, run, progress.as_ref(), |run| {

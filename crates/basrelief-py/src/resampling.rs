@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
+use basrelief::FrontEnd;
 use basrelief::inference::{
     ResampledFeature, ResampledRankings, Resampling, nogueira, permuted_copies, resampled_rankings,
 };
 use basrelief::methods::Problem;
-use basrelief::{FrontEnd, Run};
 use basrelief_cli::{KnownStability, PageFile};
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
@@ -17,6 +17,7 @@ use crate::chosen::chosen_method;
 use crate::columns::Features;
 use crate::errors::to_python;
 use crate::page::written;
+use crate::threads::run_on;
 use crate::watch;
 
 /// Of a feature its frequency, the median and the 95 % interval of its ranks, and its mean weight.
@@ -67,7 +68,7 @@ pub(crate) fn stability_page<'py>(
     // First of all, so that nothing is computed in vain.
     let file = file.map(|file| PageFile::new(file, force)).transpose().map_err(to_python)?;
     let (method, settings, wrappers) = chosen_method(method, &options, &wrappers)?;
-    let run = Run::new(threads).map_err(to_python)?.with_seed(seed);
+    let run = run_on(py, threads)?.with_seed(seed);
     let target = target.read()?;
     let values = features.borrow()?;
     let feature = |&(frequency, median_rank, rank_interval, mean_weight): &RankTuple| {
@@ -128,7 +129,7 @@ pub(crate) fn rank_resamples<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let (method, settings, wrappers) = chosen_method(method, &options, &wrappers)?;
     let resampling = Resampling { resamples, fraction, top };
-    let run = Run::new(threads).map_err(to_python)?.with_seed(seed);
+    let run = run_on(py, threads)?.with_seed(seed);
     let target = target.read()?;
     let values = features.borrow()?;
     let found = watch::interruptible(py, run, progress.as_ref(), |run| {

@@ -62,5 +62,5 @@ pub use error::{DataError, Error, Result};
 pub use front_end::FrontEnd;
 pub use memory::{Memory, VARIABLE as MEMORY_VARIABLE};
 pub use report::{Elimination, Fitted, Plan, Report};
-pub use run::{CancelFlag, Progress, Run, SIMD_VARIABLE, derived_seed};
+pub use run::{CancelFlag, Progress, Run, SIMD_VARIABLE, Threads, available_threads, derived_seed};
 pub use warning::Warning;

@@ -77,6 +77,66 @@ fn wrong_level(error: LevelError) -> Error {
     Error::option(SIMD_VARIABLE, problem, format!("unset it, or set it to one of: {names}"))
 }
 
+/// Threads that a run works on; those after it may work on them again, which saves starting them.
+#[derive(Debug, Clone)]
+pub struct Threads(Arc<ThreadPool>);
+
+impl Threads {
+    /// Starts that many threads (`None`: one per available core).
+    ///
+    /// # Errors
+    /// The count is 0 or more than 4096, or the operating system refuses the threads.
+    pub fn start(count: Option<usize>) -> Result<Self> {
+        let threads = match count {
+            Some(0) => {
+                return Err(Error::option(
+                    "threads",
+                    "0 threads cannot do any work",
+                    "give 1 or more, or leave the option out to use every core",
+                ));
+            }
+            Some(count) if count > MOST_THREADS => {
+                return Err(Error::option(
+                    "threads",
+                    format!("{count} threads are more than any machine can use"),
+                    format!(
+                        "give at most {MOST_THREADS}, or leave the option out to use every core"
+                    ),
+                ));
+            }
+            Some(count) => count,
+            None => available_threads(),
+        };
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .thread_name(|index| format!("basrelief-{index}"))
+            .build()
+            .map_err(|cause| {
+                Error::option(
+                    "threads",
+                    format!("{threads} threads could not be started ({cause})"),
+                    "give a smaller number",
+                )
+            })?;
+        Ok(Self(Arc::new(pool)))
+    }
+
+    /// How many they are.
+    pub fn count(&self) -> usize {
+        self.0.current_num_threads()
+    }
+
+    /// Whether no run has them, nor another copy of this.
+    pub fn are_idle(&self) -> bool {
+        Arc::strong_count(&self.0) == 1
+    }
+}
+
+/// Threads of a run that names no number: one per available core.
+pub fn available_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// The circumstances of one fit.
 ///
 /// The results of a fit depend on `seed` alone, never on the number of threads or the memory.
@@ -108,39 +168,17 @@ impl Run {
     /// `BASRELIEF_MEMORY` holds no number of bytes.
     pub fn new(threads: Option<usize>) -> Result<Self> {
         chosen_level().map_err(wrong_level)?;
-        let threads = match threads {
-            Some(0) => {
-                return Err(Error::option(
-                    "threads",
-                    "0 threads cannot do any work",
-                    "give 1 or more, or leave the option out to use every core",
-                ));
-            }
-            Some(count) if count > MOST_THREADS => {
-                return Err(Error::option(
-                    "threads",
-                    format!("{count} threads are more than any machine can use"),
-                    format!(
-                        "give at most {MOST_THREADS}, or leave the option out to use every core"
-                    ),
-                ));
-            }
-            Some(count) => count,
-            None => std::thread::available_parallelism().map_or(1, usize::from),
-        };
-        let pool = ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .thread_name(|index| format!("basrelief-{index}"))
-            .build()
-            .map_err(|cause| {
-                Error::option(
-                    "threads",
-                    format!("{threads} threads could not be started ({cause})"),
-                    "give a smaller number",
-                )
-            })?;
+        Self::on(Threads::start(threads)?)
+    }
+
+    /// The same on threads that are there already.
+    ///
+    /// # Errors
+    /// What the environment variables say, as of [`Run::new`].
+    pub fn on(threads: Threads) -> Result<Self> {
+        chosen_level().map_err(wrong_level)?;
         Ok(Self {
-            pool: Arc::new(pool),
+            pool: threads.0,
             seed: 0,
             progress: Arc::new(Silent),
             cancel: CancelFlag::new(),
@@ -309,6 +347,19 @@ mod tests {
     fn the_first_number_is_that_of_splitmix64() {
         // The published first output of the generator seeded with 0.
         assert_eq!(mixed(0), 0xE220_A839_7B1D_CDAF);
+    }
+
+    #[test]
+    fn threads_are_idle_when_their_run_is_over() {
+        let threads = Threads::start(Some(2)).unwrap();
+        assert!(threads.are_idle());
+        let run = Run::on(threads.clone()).unwrap();
+        let part = run.part(1);
+        assert_eq!((run.threads(), part.threads()), (2, 2));
+        drop(run);
+        assert!(!threads.are_idle());
+        drop(part);
+        assert!(threads.are_idle());
     }
 
     #[test]

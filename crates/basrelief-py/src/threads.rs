@@ -1,0 +1,43 @@
+//! Threads that outlast a fit: a small one takes less time than starting them.
+
+use std::sync::{Mutex, PoisonError};
+
+use basrelief::{Run, Threads, available_threads};
+use pyo3::prelude::*;
+
+use crate::errors::to_python;
+
+/// Threads that are kept, at most, together.
+const MOST_KEPT: usize = 64;
+
+/// Threads that were started, each with the process that they are in: after a fork they are not in the new one.
+///
+/// Who holds the lock holds the interpreter's, too, so that no fork finds it locked.
+static STARTED: Mutex<Vec<(u32, Threads)>> = Mutex::new(Vec::new());
+
+/// A run on that many threads (`None`: one per available core), on idle ones of an earlier run where there are some.
+pub(crate) fn run_on(_: Python<'_>, threads: Option<usize>) -> PyResult<Run> {
+    let mut started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let process = std::process::id();
+    if started.iter().any(|(owner, _)| *owner != process) {
+        // Ending threads that are not there would be undefined: what was copied stays as it is.
+        std::mem::forget(std::mem::take(&mut *started));
+    }
+    let wanted = threads.unwrap_or_else(available_threads);
+    let idle = started.iter().find(|(_, own)| own.count() == wanted && own.are_idle());
+    let threads = match idle {
+        Some((_, threads)) => threads.clone(),
+        None => {
+            let new = Threads::start(threads).map_err(to_python)?;
+            let kept: usize = started.iter().map(|(_, own)| own.count()).sum();
+            if kept + new.count() > MOST_KEPT {
+                started.retain(|(_, own)| !own.are_idle());
+            }
+            if new.count() <= MOST_KEPT {
+                started.push((process, new.clone()));
+            }
+            new
+        }
+    };
+    Run::on(threads).map_err(to_python)
+}
