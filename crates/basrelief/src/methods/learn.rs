@@ -535,8 +535,11 @@ fn varying_columns(values: &DenseMatrix) -> Option<(DenseMatrix, DenseMatrix)> {
     if kept.is_empty() {
         return None;
     }
-    let entries = values.iter().flat_map(|row| kept.iter().map(|&column| row[column]));
-    let varying = DenseMatrix::new(entries.collect(), rows, kept.len());
+    let mut varying = DenseMatrix::zeros(rows, kept.len());
+    for (row, values) in values.iter().enumerate() {
+        let entries = varying.row_mut(row).iter_mut().zip(&kept);
+        entries.for_each(|(entry, &column)| *entry = values[column]);
+    }
     let mut basis = DenseMatrix::zeros(kept.len(), columns);
     kept.iter().enumerate().for_each(|(row, &column)| basis.row_mut(row)[column] = 1.0);
     Some((varying, basis))
