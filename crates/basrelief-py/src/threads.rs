@@ -29,11 +29,14 @@ pub(crate) fn run_on(_: Python<'_>, threads: Option<usize>) -> PyResult<Run> {
         Some((_, threads)) => threads.clone(),
         None => {
             let new = Threads::start(threads).map_err(to_python)?;
-            let kept: usize = started.iter().map(|(_, own)| own.count()).sum();
-            if kept + new.count() > MOST_KEPT {
+            let room = |started: &[(u32, Threads)]| {
+                let kept: usize = started.iter().map(|(_, own)| own.count()).sum();
+                kept + new.count() <= MOST_KEPT
+            };
+            if !room(&started) {
                 started.retain(|(_, own)| !own.are_idle());
             }
-            if new.count() <= MOST_KEPT {
+            if room(&started) {
                 started.push((process, new.clone()));
             }
             new
