@@ -191,14 +191,8 @@ impl Learn for Lmnn {
         let scale = triples.best_scale(&start).sqrt();
         start.values_mut().iter_mut().for_each(|entry| *entry *= scale);
 
-        let search = Search {
-            lmnn: self,
-            triples,
-            size,
-            columns: rows.columns(),
-            unit: units.unit,
-            run,
-        };
+        let search =
+            Search { lmnn: self, triples, size, columns: rows.columns(), unit: units.unit, run };
         let found = search.minimize(start, units.exact, report)?;
         let matrix = principal_axes(&product(&found, &units.into), run)?;
         Ok(Directions { matrix, eigenvalues: Vec::new(), discriminant_power: None })
@@ -251,11 +245,7 @@ impl Lmnn {
     }
 
     /// Every row's nearest rows of its class.
-    fn target_neighbors(
-        &self,
-        coordinates: &Coordinates<'_>,
-        run: &Run,
-    ) -> Result<Vec<Vec<u32>>> {
+    fn target_neighbors(&self, coordinates: &Coordinates<'_>, run: &Run) -> Result<Vec<Vec<u32>>> {
         if coordinates.classes()?.counts().iter().all(|&count| count <= 1) {
             return Err(Error::data(
                 "no two rows are of the same class",
@@ -421,8 +411,7 @@ impl Search<'_> {
                 break;
             }
             let kinks = self.triples.kinks(&best.map, most, self.run)?;
-            let (sum, gradient) =
-                self.triples.metric_gradient(&best.map, kinks.width, self.run)?;
+            let (sum, gradient) = self.triples.metric_gradient(&best.map, kinks.width, self.run)?;
             let shares: Vec<f64> = kinks.slopes.iter().map(|slope| mu * slope).collect();
             let rest = sum.multipliers - shares.iter().sum::<f64>();
             let (found, bound) = {
