@@ -94,9 +94,9 @@ pub(crate) fn gram(a: &DenseMatrix) -> DenseMatrix {
         let own = rest.subcols_mut(0, range.len());
         let (turned, earlier) = (part.transpose(), whole.subcols(0, range.start));
         matmul(before, Accum::Replace, turned, earlier, 1.0, Par::Seq);
-        let whole = BlockStructure::Rectangular;
+        let full = BlockStructure::Rectangular;
         let lower = BlockStructure::TriangularLower;
-        triangular::matmul(own, lower, Accum::Replace, turned, whole, part, whole, 1.0, Par::Seq);
+        triangular::matmul(own, lower, Accum::Replace, turned, full, part, full, 1.0, Par::Seq);
     })
 }
 

@@ -167,7 +167,6 @@ impl Run {
     /// environment variable `BASRELIEF_SIMD` names no instruction set of this machine, or
     /// `BASRELIEF_MEMORY` holds no number of bytes.
     pub fn new(threads: Option<usize>) -> Result<Self> {
-        chosen_level().map_err(wrong_level)?;
         Self::on(Threads::start(threads)?)
     }
 

@@ -393,8 +393,9 @@ pub(super) fn learn(
     };
     let variance_ratio = if features { variance_ratio(&values) } else { 1.0 };
     let varying = method.takes_principal_coordinates().then(|| varying_columns(&values)).flatten();
-    let (values, basis) = match varying {
-        Some((varying, basis)) => (varying, Some(basis)),
+    let columns = values.columns();
+    let (values, kept) = match varying {
+        Some((varying, kept)) => (varying, Some(kept)),
         None => (values, None),
     };
     let in_question = method.frame() == Frame::Either && !independent;
@@ -406,22 +407,18 @@ pub(super) fn learn(
         Frame::Either => in_question && products.is_none(),
         Frame::Span => true,
     };
-    let features = features && !in_span && basis.is_none();
+    let features = features && !in_span && kept.is_none();
     let (values, back) = if in_span {
         let (coordinates, back) = span_of_rows(&values, run)?;
         warn_of_lost_columns(&values, &coordinates, &back, report);
         report.rank = Some(back.rows());
-        let back = match &basis {
-            Some(basis) => product(&back, basis),
-            None => back,
-        };
         (coordinates, Some(back))
     } else {
         // Features that are taken as they are may depend on others.
         if method.frame() == Frame::Either || !features {
             report.rank = Some(values.columns());
         }
-        (values, basis)
+        (values, None)
     };
     let dimensions = values.columns();
     check_spread(method.name(), values.values().iter().all(|value| *value == 0.0))?;
@@ -433,6 +430,9 @@ pub(super) fn learn(
     let mut found = cut(found, (wanted, dimensions), (method.name(), settings), report);
     if let Some(back) = back {
         found.matrix = product(&found.matrix, &back);
+    }
+    if let Some(kept) = kept {
+        found.matrix = spread(&found.matrix, &kept, columns);
     }
     check_numbers(&found, method.name())?;
     Ok(found)
@@ -520,8 +520,8 @@ fn warn_of_lost_columns(
     }
 }
 
-/// The columns of centered rows that are not constant, where some are, and the basis that they are.
-fn varying_columns(values: &DenseMatrix) -> Option<(DenseMatrix, DenseMatrix)> {
+/// The columns of centered rows that are not constant, where some are, and which they are.
+fn varying_columns(values: &DenseMatrix) -> Option<(DenseMatrix, Vec<usize>)> {
     let (rows, columns) = (values.rows(), values.columns());
     let mut constant: Vec<usize> = (0..columns).collect();
     for row in values.iter() {
@@ -540,9 +540,17 @@ fn varying_columns(values: &DenseMatrix) -> Option<(DenseMatrix, DenseMatrix)> {
         let entries = varying.row_mut(row).iter_mut().zip(&kept);
         entries.for_each(|(entry, &column)| *entry = values[column]);
     }
-    let mut basis = DenseMatrix::zeros(kept.len(), columns);
-    kept.iter().enumerate().for_each(|(row, &column)| basis.row_mut(row)[column] = 1.0);
-    Some((varying, basis))
+    Some((varying, kept))
+}
+
+/// Columns at their places among others, which are 0.
+fn spread(values: &DenseMatrix, places: &[usize], columns: usize) -> DenseMatrix {
+    let mut spread = DenseMatrix::zeros(values.rows(), columns);
+    for (row, values) in values.iter().enumerate() {
+        let out = spread.row_mut(row);
+        places.iter().zip(values).for_each(|(&place, &value)| out[place] = value);
+    }
+    spread
 }
 
 /// Coordinates of centered rows in an orthonormal basis of their span, and the basis (a vector per

@@ -113,25 +113,28 @@ mod tests {
     #[test]
     fn constant_columns_have_no_part_in_the_components() {
         let value = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 100.0;
-        let fit = |columns: &[usize]| {
+        let fit = |rows: usize, columns: &[usize]| {
             let entry = |row: usize, column: usize| match column {
                 1 | 4 => 5.0,
                 column => value(row * 5 + column),
             };
             let values: Vec<f64> =
-                (0..30).flat_map(|row| columns.iter().map(move |&c| entry(row, c))).collect();
+                (0..rows).flat_map(|row| columns.iter().map(move |&c| entry(row, c))).collect();
             let names: Vec<&str> = columns.iter().map(|&c| ["a", "b", "c", "d", "e"][c]).collect();
-            let table = Table::from_row_major(&values, 30, &names).unwrap();
+            let table = Table::from_row_major(&values, rows, &names).unwrap();
             let run = Run::new(Some(1)).unwrap();
             let fitted = fit_map(&Pca, &table, None, &MapSettings::default(), &run).unwrap();
-            let rows = DenseMatrix::new(values.clone(), 30, columns.len());
+            let rows = DenseMatrix::new(values.clone(), rows, columns.len());
             (fitted.map.transform(&rows), fitted.report.rank)
         };
-        let (whole, rank) = fit(&[0, 1, 2, 3, 4]);
-        let (varying, _) = fit(&[0, 2, 3]);
-        assert_eq!((whole.columns(), rank), (3, Some(3)));
-        for (found, expected) in whole.values().iter().zip(varying.values()) {
-            assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+        // As many rows as there are, and fewer than columns that vary.
+        for (rows, dimensions) in [(30, 3), (3, 2)] {
+            let (whole, rank) = fit(rows, &[0, 1, 2, 3, 4]);
+            let (varying, _) = fit(rows, &[0, 2, 3]);
+            assert_eq!((whole.columns(), rank), (dimensions, Some(dimensions)));
+            for (found, expected) in whole.values().iter().zip(varying.values()) {
+                assert!((found - expected).abs() < 1e-12, "{found} {expected}");
+            }
         }
     }
 }
