@@ -281,41 +281,6 @@ mod avx2 {
     }
 }
 
+/// A form of its own would have to be measured on a machine that has AVX-512.
 #[cfg(target_arch = "x86_64")]
-mod avx512 {
-    use std::arch::x86_64::*;
-
-    use super::{NEAR_ROWS, NearChunk, NearPlaces, SoughtPanel, SoughtRows, search_by};
-
-    /// As [`super::search`].
-    #[target_feature(enable = "avx512f")]
-    pub(super) fn search(
-        sought: SoughtRows<'_>,
-        panel: SoughtPanel<'_>,
-        found: &mut NearPlaces,
-    ) -> [usize; NEAR_ROWS] {
-        let [a, b, c, d] = sought.rows;
-        search_by(sought, panel, found, |points, halves, reaches| {
-            let mut sums = [_mm512_sub_ps(_mm512_setzero_ps(), load(halves)); NEAR_ROWS];
-            for ((((point, a), b), c), d) in points.iter().zip(a).zip(b).zip(c).zip(d) {
-                let point = load(point);
-                for (sum, coordinate) in sums.iter_mut().zip([a, b, c, d]) {
-                    *sum = _mm512_fmadd_ps(_mm512_set1_ps(*coordinate), point, *sum);
-                }
-            }
-            let mut near = [0; NEAR_ROWS];
-            for row in 0..NEAR_ROWS {
-                let limits = _mm512_max_ps(load(reaches), _mm512_set1_ps(sought.reaches[row]));
-                let limits = _mm512_sub_ps(_mm512_set1_ps(sought.halves[row]), limits);
-                near[row] = u32::from(_mm512_cmp_ps_mask::<_CMP_NLT_UQ>(sums[row], limits));
-            }
-            near
-        })
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    fn load(values: &NearChunk) -> __m512 {
-        _mm512_castsi512_ps(crate::avx512::load_bits(values))
-    }
-}
+use avx2 as avx512;
