@@ -1,7 +1,8 @@
-"""Run fuzz targets of the readers, from sound files as seeds.
+"""Run fuzz targets, from sound inputs as seeds.
 
     python fuzz/run.py                        all readers, 10 minutes each
     python fuzz/run.py pgen vcf --seconds 60  two of them, a minute each
+    python fuzz/run.py kernels --seconds 60   the kernels, a minute
 
 The targets are built with the flags of libFuzzer's instrumentation, by any Rust and a C++ compiler;
 `cargo fuzz` is not needed. A find is left in fuzz/artifacts/TARGET, and ends the run with its exit
@@ -18,6 +19,7 @@ from pathlib import Path
 FUZZ = Path(__file__).parent
 HOST = "x86_64-unknown-linux-gnu"
 BETWEEN = b"\xfe\xfe\xfe"
+KERNELS = 20
 
 INSTRUMENTED = [
     "--cfg=fuzzing",
@@ -95,20 +97,22 @@ def seeds():
         "vcf": [VCF, gzip.compress(VCF, mtime=0)],
         "lists": [bytes([which]) + BETWEEN.join(lists) for which in (0x3F, 0x41, 0x16, 0x28, 0x81)],
         "tables": [bytes([which]) + table for which, table in enumerate(tables)],
+        # The first byte chooses the kernel.
+        "kernels": [bytes([which]) + bytes(range(1, 200)) for which in range(KERNELS)],
     }
 
 
 def main():
     """Build the targets and run one after the other."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("targets", nargs="*", help="readers [default: all]")
+    parser.add_argument("targets", nargs="*", help="targets [default: all readers]")
     parser.add_argument("--seconds", type=int, default=600, help="time of each [default: 600]")
     arguments = parser.parse_args()
     inputs = seeds()
-    targets = arguments.targets or list(inputs)
+    targets = arguments.targets or [target for target in inputs if target != "kernels"]
     unknown = [target for target in targets if target not in inputs]
     if unknown:
-        parser.error(f"no reader is called {unknown[0]}; they are {', '.join(inputs)}")
+        parser.error(f"no target is called {unknown[0]}; they are {', '.join(inputs)}")
     # With a target of its own, what runs while it is built is not instrumented.
     build = ["cargo", "build", "--release", "--locked", "--target", HOST, "--target-dir"]
     folder = FUZZ.parent / "target" / "fuzz"

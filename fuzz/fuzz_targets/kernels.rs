@@ -6,20 +6,21 @@ use std::ops::Deref;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
 use basrelief_kernels::{
-    BitRule, CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, ColumnLimits, FEW_CASES, GENOTYPES,
-    KTH_WIDTH, LANES, Level, LineRule, Links, MARKS, MOST_COUNTED, Moments, NumberOrder,
-    NumberRule, RUN_WIDTH, RampRule, Reaches, Reaching, RoundedCases, Rounding, Roundings,
-    RowBounds, RowTile, Scales, Side, TILE, Weighed, add_bit_differences, add_cases,
-    add_common_bits, add_counts, add_difference_products, add_greater_whole, add_line, add_marked,
-    add_mismatches, add_numbers, add_pair_differences, add_rounded_cases, add_row_weighted,
-    add_to_rows, add_weighted_differences, add_weighted_rows, add_weighted_runs, bound_of_least,
-    code_planes, count_around, count_beside, count_common, count_packed_genotypes, exponentials,
-    find_below, find_beside, find_links, find_missing, find_within, finite_moments,
-    genotype_deviations, genotype_planes, hinge_slopes, kth_least, least, mark_code,
-    mark_missing_genotypes, mean_differences, pair_products, pair_sums, put_columns, put_lines,
-    round_rows, round_rows_to_whole, round_to_whole, rounded_distances, running_sums,
-    scale_and_drop, scale_numbers, squared_distances, sum_differences, take_columns, weigh_cases,
-    weigh_lines,
+    BitRule, CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FEW_CASES, GENOTYPES, HINGE_LANES,
+    HingeSide, HingeSums, KTH_WIDTH, LANES, Level, LineRule, Links, MARKS, MOST_COUNTED, Moments,
+    NEAR_LANES, NEAR_PANEL, NEAR_ROWS, NumberOrder, NumberRule, RUN_WIDTH, RampRule, Reaches,
+    Reaching, RoundedCases, Rounding, Roundings, RowBounds, RowTile, Scales, Side, SoughtPanel,
+    SoughtRows, TILE, Weighed, add_bit_differences, add_cases, add_common_bits, add_counts,
+    add_difference_products, add_greater_whole, add_line, add_marked, add_mismatches, add_numbers,
+    add_pair_differences, add_pairs_at, add_rounded_cases, add_row_weighted, add_to_rows,
+    add_weighted_differences, add_weighted_rows, add_weighted_runs, bound_of_least, code_planes,
+    count_around, count_beside, count_common, count_packed_genotypes, exponentials, find_at_most,
+    find_below, find_beside, find_links, find_missing, find_near_pairs, find_within,
+    finite_moments, genotype_deviations, genotype_planes, hinge_slopes, kth_least, least,
+    mark_code, mark_missing_genotypes, mean_differences, pair_products, pair_sums, put_columns,
+    put_lines, round_rows, round_rows_to_whole, round_to_whole, rounded_distances, running_sums,
+    scale_and_drop, scale_numbers, squared_distances, squared_distances_at, sum_differences,
+    take_columns, weigh_cases, weigh_lines,
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -87,7 +88,7 @@ fn indices(bytes: &mut Unstructured<'_>, count: usize, bound: usize) -> Result<B
 }
 
 fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
-    let kernel = bytes.int_in_range(0..=18)?;
+    let kernel = bytes.int_in_range(0..=19)?;
     // Panels of the left and the right side, and elements of a row.
     let (a, b) = (bytes.int_in_range(0..=3)?, bytes.int_in_range(0..=3)?);
     let width: usize = match bytes.int_in_range(0..=3)? {
@@ -321,22 +322,7 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
                 add_weighted_rows(level, &values, &rows, &mut gathered);
                 add_row_weighted(level, &values, &vec![weight; a], &mut spread);
                 let all = [distances, bits(&[nearest, sum]), bits(&sums), bits(&gathered)];
-                let columns =
-                    ColumnLimits { limits: &lengths, stride: width.max(1), greatest: &lengths };
-                let mut slopes = products.to_vec();
-                let (mut pushed, mut of_columns) = ([0.0], vec![0.0; lengths.len()]);
-                hinge_slopes(
-                    level,
-                    share,
-                    &products,
-                    &[factor],
-                    columns,
-                    &mut slopes,
-                    &mut pushed,
-                    &mut of_columns,
-                );
-                let hinges = [bits(&slopes), bits(&pushed), bits(&of_columns)];
-                (doubtful, kept, left, all, bits(&spread), hinges)
+                (doubtful, kept, left, all, bits(&spread))
             });
         }
         16 => {
@@ -400,6 +386,69 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
                 let products = pair_products(level, &planes[0], &planes[1]);
                 let sums = pair_sums(level, &planes[0], &planes[1]);
                 (counts, marks, products, sums, planes)
+            });
+        }
+        19 => {
+            let chunks = bytes.int_in_range(0..=3)?;
+            let width = width % 41;
+            // Of whole numbers, which single precision holds: fused or not, no sum is rounded.
+            let mut whole = |count: usize| -> Result<Box<[f32]>> {
+                Ok(values::<i8>(bytes, count)?.iter().copied().map(f32::from).collect())
+            };
+            let (own, points) = (whole(NEAR_ROWS * width)?, whole(chunks * width * NEAR_LANES)?);
+            let (halves, reaches) = (whole(chunks * NEAR_LANES)?, whole(chunks * NEAR_LANES)?);
+            let of_row = |row: usize| &own[row * width..][..width];
+            let sought = SoughtRows {
+                rows: std::array::from_fn(of_row),
+                halves: bytes.arbitrary::<[i16; NEAR_ROWS]>()?.map(f32::from),
+                reaches: bytes.arbitrary()?,
+            };
+            let panel = SoughtPanel {
+                points: points.as_chunks().0,
+                halves: halves.as_chunks().0,
+                reaches: reaches.as_chunks().0,
+            };
+            same(|level| {
+                let mut found = [[9; NEAR_PANEL]; NEAR_ROWS];
+                let counts = find_near_pairs(level, sought, panel, &mut found);
+                let places: Vec<Vec<u16>> = found
+                    .iter()
+                    .zip(counts)
+                    .map(|(places, count)| places[..count].to_vec())
+                    .collect();
+                let mut at_most = Vec::new();
+                find_at_most(level, &points, sought.reaches[0], &mut at_most);
+                (places, at_most)
+            });
+
+            let (rows, fours) = (chunks * NEAR_LANES, b);
+            let count = if rows == 0 { 0 } else { bytes.int_in_range(0..=100)? };
+            let listed = indices(bytes, count, rows.max(1))?;
+            let places: Box<[u16]> = listed.iter().map(|&place| place as u16).collect();
+            let (row, others) = (numbers(bytes, width)?, numbers(bytes, rows * width)?);
+            let (distances, weights) = (numbers(bytes, count)?, numbers(bytes, count)?);
+            let limits = numbers(bytes, (1 + rows) * fours * HINGE_LANES)?;
+            let (limits, limits_of_panel) = limits.as_chunks().0.split_at(fours);
+            same(|level| {
+                let mut squares = vec![9.0; count];
+                squared_distances_at(level, &row, &others, &places, &mut squares);
+                let (mut sum, mut sums) = (vec![0.5; width], vec![0.5; rows * width]);
+                add_pairs_at(level, &weights, &places, &row, &others, &mut sum, &mut sums);
+                let (mut pushed, mut of_panel) =
+                    (vec![[0.5; HINGE_LANES]; fours], vec![[0.5; HINGE_LANES]; rows * fours]);
+                let mut slopes = vec![9.0; count];
+                let HingeSums { value, smooth, slope } = hinge_slopes(
+                    level,
+                    weight,
+                    &distances,
+                    &places,
+                    HingeSide { limits, pushed: &mut pushed },
+                    HingeSide { limits: limits_of_panel, pushed: &mut of_panel },
+                    &mut slopes,
+                );
+                let pushed = [pushed, of_panel].map(|pushed| bits(pushed.as_flattened()));
+                let pairs = [squares, sum, sums].map(|numbers| bits(&numbers));
+                (pairs, pushed, bits(&slopes), bits(&[value, smooth, slope]))
             });
         }
         13 => {
