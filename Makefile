@@ -6,7 +6,7 @@ LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-
 # One set of features for all that is tested, so that nothing is compiled twice.
 TESTED := --locked --workspace --features parquet
 
-.PHONY: demo test check setup setup-bench setup-peers wheels lint test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-cohorts bench-spark calibration planted-pair honest-maps clean
+.PHONY: demo test check setup setup-bench setup-peers wheels lint check-fuzz test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-cohorts bench-spark calibration planted-pair honest-maps clean
 
 demo:
 	cargo run --release --locked -- demo
@@ -14,7 +14,7 @@ demo:
 test: setup lint test-rust test-levels miri test-python test-spark papers doc
 
 # Before every commit: form, warnings, and the tests that take little time.
-check: setup
+check: setup check-fuzz
 	cargo fmt --all --check
 	rustfmt --check --edition 2024 crates/basrelief/src/methods/*.rs
 	cargo clippy $(TESTED) --all-targets --quiet -- -D warnings
@@ -26,15 +26,18 @@ check: setup
 setup:
 	scripts/setup.sh
 
-lint: setup
+lint: setup check-fuzz
 	cargo fmt --all --check
 	rustfmt --check --edition 2024 crates/basrelief/src/methods/*.rs
-	rustfmt --check --edition 2024 fuzz/fuzz_targets/*.rs
-	@if command -v c++ > /dev/null; then cargo check --locked --quiet --manifest-path fuzz/Cargo.toml --target-dir target/fuzz; \
-	else echo "lint: the fuzz targets are not checked, for want of a C++ compiler"; fi
 	cargo clippy $(TESTED) --all-targets -- -D warnings
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m ruff format --check .
+
+# The fuzz targets are no part of the workspace.
+check-fuzz:
+	rustfmt --check --edition 2024 fuzz/fuzz_targets/*.rs
+	@if command -v c++ > /dev/null; then cargo check --locked --quiet --manifest-path fuzz/Cargo.toml --target-dir target/fuzz; \
+	else echo "check-fuzz: the fuzz targets are not checked, for want of a C++ compiler"; fi
 
 test-rust:
 	cargo test $(TESTED) --quiet
