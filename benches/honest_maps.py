@@ -22,6 +22,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+from measuring import replace_part
 
 PEERS = Path(__file__).resolve().parent.parent / ".venv-peers/bin/python"
 FIGURE = "figures/honest-maps.svg"
@@ -37,8 +38,6 @@ TABLES = [
     "breast_cancer_wisconsin",
 ]
 SPLITS, REPEATS, NEIGHBORS = 5, 2, 5
-# metric-learn's LMNN takes minutes a fold on larger tables.
-PEER, MOST_ROWS_OF_PEER = "metric-learn's LMNN", 200
 
 # Of the shuffled labels: rows, half of them held out, features, and shuffles.
 ROWS, FEATURES, SHUFFLES = 400, 20, 20
@@ -105,8 +104,7 @@ def fit_peer(name, rows, classes):
         return model.fit(rows, classes).transform, model.embedding_
     from metric_learn import LMNN
 
-    # Its default of 1000 iterations takes minutes a fold.
-    model = LMNN(n_neighbors=3, max_iter=100, random_state=0).fit(rows, classes)
+    model = LMNN(random_state=0).fit(rows, classes)
     return model.transform, model.transform(rows)
 
 
@@ -205,7 +203,7 @@ def table_of_errors(folder):
                 folds, by_method(name, folds)
             )
     makers["scikit-learn's NCA"] = lambda folds: nearest_errors(folds, by_sklearn(folds))
-    makers[PEER] = lambda folds: nearest_errors(folds, by_peer("lmnn", folds))
+    makers["metric-learn's LMNN"] = lambda folds: nearest_errors(folds, by_peer("lmnn", folds))
     makers["gradient-boosted trees"] = tree_errors
     heads, found = [], {name: [] for name in makers}
     for table in TABLES:
@@ -213,9 +211,6 @@ def table_of_errors(folder):
         heads.append(f"{table.replace('_', ' ')}, {len(X)} x {X.shape[1]}")
         folds = folds_of(X, y)
         for name, errors_of in makers.items():
-            if name == PEER and len(X) > MOST_ROWS_OF_PEER:
-                found[name].append(None)
-                continue
             start = time.process_time()
             found[name].append(errors_of(folds))
             spent = time.process_time() - start
@@ -225,12 +220,8 @@ def table_of_errors(folder):
         f"|---|{'---|' * (len(heads) + 1)}",
     ]
     for name, columns in found.items():
-        cells = [
-            "-" if own is None else f"{100 * np.mean(own):.1f} ± {100 * half_width(own):.1f}"
-            for own in columns
-        ]
-        whole = None not in columns
-        mean = f"{100 * np.mean([np.mean(own) for own in columns]):.1f}" if whole else "-"
+        cells = [f"{100 * np.mean(own):.1f} ± {100 * half_width(own):.1f}" for own in columns]
+        mean = f"{100 * np.mean([np.mean(own) for own in columns]):.1f}"
         lines.append(f"| {name} | {' | '.join(cells)} | {mean} |")
     return lines
 
@@ -305,16 +296,6 @@ def figure(pictures, fold):
                 )
             place += 1
     return "\n".join([*parts, "</svg>", ""])
-
-
-def replace_part(file, name, lines):
-    """Put lines between the marks of a part of a page."""
-    text = file.read_text()
-    begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
-    if begin not in text or end not in text:
-        raise SystemExit(f"{file}: there is no place for {name} between the marks")
-    head, rest = text.split(begin, 1)
-    file.write_text(head + begin + "\n".join([*lines, ""]) + end + rest.split(end, 1)[1])
 
 
 def main():

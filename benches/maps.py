@@ -1,7 +1,8 @@
 """Learned maps beside scikit-learn, metric-learn and pylmnn: time, memory and objective.
 
-``python benches/maps.py --write docs/benchmarks-maps.md`` runs all; ``make bench-maps`` calls it.
-``python benches/maps.py --large`` runs what takes minutes, at 10,000 and 20,000 rows.
+``python benches/maps.py --write docs/benchmarks-maps.md`` writes the first table of the page;
+``make bench-maps`` calls it. With ``--large`` it fits to 10,000 and 20,000 rows, for minutes, and
+writes the second.
 ``python benches/maps.py METHOD PACKAGE DATA`` fits once in this process and prints JSON.
 """
 
@@ -19,7 +20,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-from measuring import THREAD_VARIABLES, machine, memory
+from measuring import THREAD_VARIABLES, machine, memory, replace_part
 
 DATA = {
     "digits": "half of scikit-learn's digits, 898 x 64, 10 classes",
@@ -181,16 +182,8 @@ def fit(method, package, data, repeat):
 
 
 def report(repeat):
-    """Write the page."""
+    """Make the table of what peers fit, too."""
     lines = [
-        "# Benchmarks of maps",
-        "",
-        "Written by `make bench-maps`. One thread, CPU seconds of a warm fit, the greatest memory "
-        "beyond what the process had before it, in MB. The objective of LMNN (3 targets, mu = 1/2: "
-        "less is better) and NCA (mean probability of the right class: more is better) is computed "
-        "from every result by one plain function. All packages have their own default stops; "
-        "pylmnn has 500 iterations.",
-        "",
         *machine(),
         "",
         *[f"- {name}: {text}" for name, text in DATA.items()],
@@ -211,12 +204,14 @@ def report(repeat):
                     f"| {result['cpu'] / own:.3g} | {result['peak']:.0f} | {shown} |"
                 )
                 print(lines[-1], flush=True)
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def report_large(repeat):
-    """Print what takes minutes, with its growth from half as many rows."""
+    """Make the table of what takes minutes, with its growth from half as many rows."""
     lines = [
+        *machine(),
+        "",
         *[f"- {name}: {text}" for name, text in LARGE.items()],
         "",
         "| method | data | rows | CPU s | growth | MB |",
@@ -233,7 +228,7 @@ def report_large(repeat):
                 f"| {result['peak']:.0f} |"
             )
             print(lines[-1], flush=True)
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 if __name__ == "__main__":
@@ -241,12 +236,11 @@ if __name__ == "__main__":
         fit_here(*sys.argv[1:])
     else:
         parser = argparse.ArgumentParser(description=__doc__)
-        parser.add_argument("--write", type=Path, help="the page to write")
+        parser.add_argument("--write", type=Path, help="page whose table is replaced")
         parser.add_argument("--repeat", type=int, default=3, help="fits per figure")
         parser.add_argument("--large", action="store_true", help="what takes minutes")
         arguments = parser.parse_args()
-        if arguments.large and arguments.write:
-            parser.error("--write writes the page without --large")
-        text = (report_large if arguments.large else report)(arguments.repeat)
+        name, make = ("large", report_large) if arguments.large else ("fits", report)
+        lines = make(arguments.repeat)
         if arguments.write:
-            arguments.write.write_text(text)
+            replace_part(arguments.write, name, lines)

@@ -228,5 +228,15 @@ def median_of(results, name):
     return statistics.median(result[name] for result in results)
 
 
+def replace_part(file, name, lines):
+    """Put lines between the marks of a part of a page."""
+    text = file.read_text()
+    begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
+    if begin not in text or end not in text:
+        raise SystemExit(f"{file}: there is no place for {name} between the marks")
+    head, rest = text.split(begin, 1)
+    file.write_text(head + begin + "\n".join([*lines, ""]) + end + rest.split(end, 1)[1])
+
+
 if __name__ == "__main__":
     measure_here(sys.argv[1], *read_case(sys.argv[2]), int(sys.argv[3]))

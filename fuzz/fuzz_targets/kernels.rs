@@ -462,6 +462,8 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
                 let missing_of = &mut missing[..];
                 let reaches = &mut Reaches { least: least_of, greatest, missing: missing_of };
                 f64::add_reaches(level, &lines, width, a, reaches);
+                let mut deviations = vec![0.5; width];
+                add_deviations(level, &lines, &eight[..width], &mut deviations);
                 let missing: Vec<bool> = missing.into_iter().map(|missing| missing != 0).collect();
                 let mut scaled = vec![0.0; width];
                 scale_numbers(level, &eight[..width], least, range, &mut scaled);
@@ -481,7 +483,8 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
                 let each = std::array::from_fn(|_| &mut each.next().expect("eight columns")[..]);
                 take_columns(level, &lines, width, each);
                 let columns: Vec<u64> = columns.iter().flat_map(|column| bits(column)).collect();
-                (bits(&low), bits(&high), missing, bits(&scaled), tiles, bits(&sums), columns)
+                let of_columns = [low, high, deviations].map(|numbers| bits(&numbers));
+                (of_columns, missing, bits(&scaled), tiles, bits(&sums), columns)
             });
         }
         _ => {

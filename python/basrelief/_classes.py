@@ -10,6 +10,7 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, make_dataclass
 from fractions import Fraction
+from inspect import signature
 from typing import TYPE_CHECKING
 
 from basrelief._documentation import docstring
@@ -100,6 +101,8 @@ def _make_class(base, entry, text, module, without):
     )
     # From Python 3.12 on, `make_dataclass` sets the caller's.
     cls.__module__ = module
+    # scikit-learn asks for it, to read or copy the parameters, several times a fit.
+    cls.__init__.__signature__ = signature(cls.__init__)
     return cls
 
 

@@ -90,6 +90,42 @@ fn reach_rows<T: Reaching, const COUNT: usize>(lines: [&[T]; COUNT], reaches: &m
     }
 }
 
+/// Adds to the sums of columns, line after line, how far the numbers are above the origin of their column.
+///
+/// # Panics
+/// Lines that are not as long as the origin, not a sum per column, or a `level` that this machine does not have.
+pub fn add_deviations(level: Level, lines: &[f64], origin: &[f64], sums: &mut [f64]) {
+    let columns = origin.len();
+    assert_eq!(sums.len(), columns, "a sum per column");
+    if columns == 0 {
+        assert!(lines.is_empty(), "lines of no column");
+        return;
+    }
+    assert_eq!(lines.len() % columns, 0, "a number per column in every line");
+    multiversion!(level, |lines: &[f64], origin: &[f64], sums: &mut [f64]| {
+        let columns = origin.len();
+        let mut groups = lines.chunks_exact(ROWS * columns);
+        for group in &mut groups {
+            let line = |row: usize| &group[row * columns..][..columns];
+            add_lines([line(0), line(1), line(2), line(3)], origin, sums);
+        }
+        for line in groups.remainder().chunks_exact(columns) {
+            add_lines([line], origin, sums);
+        }
+    });
+}
+
+/// The same of a few lines.
+#[inline(always)]
+fn add_lines<const COUNT: usize>(lines: [&[f64]; COUNT], origin: &[f64], sums: &mut [f64]) {
+    let columns = origin.len();
+    let (lines, sums) = (lines.map(|line| &line[..columns]), &mut sums[..columns]);
+    for column in 0..columns {
+        let deviations = lines.map(|line| line[column] - origin[column]);
+        sums[column] = deviations.into_iter().fold(sums[column], |sum, value| sum + value);
+    }
+}
+
 /// Adds to `places` those of the values that are NaN, in order.
 ///
 /// # Panics

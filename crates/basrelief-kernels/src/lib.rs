@@ -69,7 +69,8 @@ pub use cases::{
 };
 pub use codes::{MISSING_CODE, add_mismatches};
 pub use columns::{
-    Reaches, Reaching, Scales, find_missing, put_columns, put_lines, scale_numbers, take_columns,
+    Reaches, Reaching, Scales, add_deviations, find_missing, put_columns, put_lines, scale_numbers,
+    take_columns,
 };
 pub use dispatch::{Level, LevelError, VARIABLE, chosen_level, level};
 pub use genotype_codes::{count_common, find_code, genotype_codes, mark_code};

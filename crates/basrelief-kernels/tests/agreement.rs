@@ -14,18 +14,19 @@ use basrelief_kernels::{
     PairPanel, PairRows, PairSums, PermutationCounts, PermutationMask, RUN_WIDTH, RampRule,
     Reaches, Reaching, RealLanes, RoundedCases, Rounding, Roundings, RowBounds, RowTile, SHARES,
     Scales, Side, SmallLanes, SoughtPanel, SoughtRows, SubsetLanes, TILE, VARIABLE, Weighed,
-    add_bit_differences, add_cases, add_common_bits, add_counts, add_difference_products,
-    add_greater_whole, add_line, add_marked, add_mismatches, add_numbers, add_pair_differences,
-    add_pairs, add_pairs_at, add_rounded_cases, add_rounded_lines, add_row_weighted, add_to_rows,
-    add_weighted_differences, add_weighted_rows, add_weighted_runs, bound_of_least, chosen_level,
-    code_planes, count_around, count_beside, count_common, count_packed_genotypes, exponentials,
-    find_below, find_beside, find_code, find_links, find_missing, find_near_pairs, find_within,
-    finite_moments, genotype_bit, genotype_deviations, genotype_planes, hinge_slopes, kth_least,
-    least, look_up, mark_code, mark_missing_genotypes, mean_differences, move_pairs, nearest_apart,
-    pair_exponentials, pair_products, pair_sums, panels, put_columns, put_lines, round_rows,
-    round_rows_to_whole, round_to_whole, rounded_distances, running_sums, scale_and_drop,
-    scale_numbers, squared_distances, squared_distances_at, sum_differences, take_columns,
-    turn_bits, unpack_cases, weigh_cases, weigh_lines, whole_differences,
+    add_bit_differences, add_cases, add_common_bits, add_counts, add_deviations,
+    add_difference_products, add_greater_whole, add_line, add_marked, add_mismatches, add_numbers,
+    add_pair_differences, add_pairs, add_pairs_at, add_rounded_cases, add_rounded_lines,
+    add_row_weighted, add_to_rows, add_weighted_differences, add_weighted_rows, add_weighted_runs,
+    bound_of_least, chosen_level, code_planes, count_around, count_beside, count_common,
+    count_packed_genotypes, exponentials, find_below, find_beside, find_code, find_links,
+    find_missing, find_near_pairs, find_within, finite_moments, genotype_bit, genotype_deviations,
+    genotype_planes, hinge_slopes, kth_least, least, look_up, mark_code, mark_missing_genotypes,
+    mean_differences, move_pairs, nearest_apart, pair_exponentials, pair_products, pair_sums,
+    panels, put_columns, put_lines, round_rows, round_rows_to_whole, round_to_whole,
+    rounded_distances, running_sums, scale_and_drop, scale_numbers, squared_distances,
+    squared_distances_at, sum_differences, take_columns, turn_bits, unpack_cases, weigh_cases,
+    weigh_lines, whole_differences,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -1814,6 +1815,8 @@ fn columns_agree() {
         let values: Vec<f64> = (0..count).map(&mut number).collect();
         let values = random.place(values);
         let column = |at: usize| values.iter().skip(at).step_by(stride).copied();
+        let lines: Vec<f64> = (0..rows * columns).map(|_| random.number()).collect();
+        let (lines, origin) = (random.place(lines), random.numbers(columns));
         let eight: Vec<Vec<f64>> = random.rows(LANES, rows + 1, Random::number);
         let (range, first) = (0.1 + random.number().abs(), random.below(RUN_WIDTH - LANES + 1));
         for level in levels() {
@@ -1824,6 +1827,8 @@ fn columns_agree() {
             f64::add_reaches(level, &values, stride, rows, reaches);
             let mut scaled = random.place(vec![9.0; count]);
             scale_numbers(level, &values, -0.9, range, &mut scaled);
+            let mut sums = vec![0.5; columns];
+            add_deviations(level, &lines, &origin, &mut sums);
             let mut tiles = vec![RowTile([-1.0; RUN_WIDTH]); rows];
             put_columns(level, std::array::from_fn(|at| &eight[at][..]), first, &mut tiles);
 
@@ -1832,6 +1837,9 @@ fn columns_agree() {
                 assert_eq!(reaches.least[at], column(at).fold(-0.25, f64::min), "{what}");
                 assert_eq!(reaches.greatest[at], column(at).fold(0.25, f64::max), "{what}");
                 assert_eq!(reaches.missing[at] != 0, column(at).any(f64::is_nan), "{what}");
+                let own = lines.iter().skip(at).step_by(columns);
+                let sum = own.fold(0.5, |sum, value| sum + (value - origin[at]));
+                assert_eq!(sums[at].to_bits(), sum.to_bits(), "{what}");
             }
             for (value, scaled) in values.iter().zip(&*scaled) {
                 let wanted = (value + 0.9) / range;
@@ -1992,6 +2000,9 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
         let (least, greatest) = (&mut [0.0; LANES][..], &mut [0.0; LANES][..]);
         let missing = &mut [0; LANES][..];
         f64::add_reaches(level, &numbers, LANES, 2, &mut Reaches { least, greatest, missing });
+    });
+    each("add_deviations", &mut || {
+        add_deviations(level, &numbers, &[0.5; LANES], &mut [0.5; LANES]);
     });
     each("scale_numbers", &mut || {
         scale_numbers(level, &full, 0.0, 1.0, &mut vec![0.0; 2 * LANES - slack]);

@@ -2,6 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use basrelief_kernels::{Mapped, Plain};
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
@@ -17,24 +18,29 @@ const PARTS: u64 = 4;
 /// What needs no more than this is never refused: so much every machine has.
 const GRANTED: u64 = 1 << 29;
 
+/// So many bytes may be taken, and an array of so many is held, before it is known how much memory there is: to ask the
+/// system takes a tenth of a millisecond, which is much of a small fit.
+const SMALL: u64 = 1 << 24;
+
 /// How much memory a run may take, and where arrays go that are too large for it.
 ///
 /// An array of more than a quarter of the memory lies in a file without a name, which the system
 /// reads and writes as needed and which vanishes with the array. Results do not depend on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Memory {
-    bytes: u64,
+    /// Where nobody said it, the system is asked when it is first needed.
+    bytes: OnceLock<u64>,
     folder: PathBuf,
 }
 
 impl Memory {
     /// So many bytes; files go into the folder, which should be on a disk.
     pub fn new(bytes: u64, folder: impl Into<PathBuf>) -> Self {
-        Self { bytes, folder: folder.into() }
+        Self { bytes: bytes.into(), folder: folder.into() }
     }
 
     /// What the environment variable `BASRELIEF_MEMORY` says, else what the system says is
-    /// available; files go where `TMPDIR` says, else into `/var/tmp` where there is one, since
+    /// available when it is first asked; files go where `TMPDIR` says, else into `/var/tmp` where there is one, since
     /// `/tmp` often is memory.
     ///
     /// # Errors
@@ -46,10 +52,13 @@ impl Memory {
         };
         let given = std::env::var_os(VARIABLE).filter(|text| !text.is_empty());
         let bytes = match given {
-            None => available(),
-            Some(text) => parse(&text.to_string_lossy()).map_err(|problem| {
-                Error::option(VARIABLE, problem, "unset it, or give bytes as in 500M or 8G")
-            })?,
+            None => OnceLock::new(),
+            Some(text) => {
+                let bytes = parse(&text.to_string_lossy()).map_err(|problem| {
+                    Error::option(VARIABLE, problem, "unset it, or give bytes as in 500M or 8G")
+                })?;
+                bytes.into()
+            }
         };
         Ok(Self { bytes, folder })
     }
@@ -60,12 +69,12 @@ impl Memory {
     /// # Errors
     /// The reason for refusing the text.
     pub fn with_text(self, text: &str) -> std::result::Result<Self, String> {
-        parse(text).map(|bytes| Self { bytes, ..self })
+        parse(text).map(|bytes| Self { bytes: bytes.into(), ..self })
     }
 
     /// Bytes that a run may take.
     pub fn bytes(&self) -> u64 {
-        self.bytes
+        *self.bytes.get_or_init(available)
     }
 
     /// Refuses work that needs more memory than there is, so that it ends with a message and not with
@@ -75,7 +84,7 @@ impl Memory {
     /// # Errors
     /// It needs more than [`Memory::bytes`].
     pub fn claim(&self, bytes: u64, what: &str, instead: &str) -> Result<()> {
-        if bytes <= self.bytes.max(GRANTED) {
+        if bytes <= GRANTED || bytes <= self.bytes() {
             return Ok(());
         }
         let gigabytes = |bytes: u64| format!("{:.1} GB", bytes as f64 / 1e9);
@@ -84,7 +93,7 @@ impl Memory {
             format!(
                 "{what} needs up to {}, and {} may be taken",
                 gigabytes(bytes),
-                gigabytes(self.bytes)
+                gigabytes(self.bytes())
             ),
             format!("{instead}, or allow more where the machine has it"),
         ))
@@ -95,14 +104,25 @@ impl Memory {
         &self.folder
     }
 
+    /// Whether so many bytes may be taken.
+    pub(crate) fn allows(&self, bytes: u64) -> bool {
+        self.has(bytes, 1)
+    }
+
     /// Whether an array of so many bytes is held in memory.
     pub fn holds(&self, bytes: u64) -> bool {
-        bytes <= self.part()
+        self.has(bytes, PARTS)
+    }
+
+    /// Whether one of so many parts of the memory has room.
+    fn has(&self, bytes: u64, parts: u64) -> bool {
+        let is_known = self.bytes.get().is_some();
+        !is_known && bytes <= SMALL || bytes <= self.bytes() / parts
     }
 
     /// The most bytes of an array that is held in memory.
     pub(crate) fn part(&self) -> u64 {
-        self.bytes / PARTS
+        self.bytes() / PARTS
     }
 
     /// A file for that many numbers, all zero.
@@ -232,6 +252,18 @@ mod tests {
         // Little memory sends arrays to files, and refuses nothing small.
         Memory::new(0, "").claim(GRANTED, "it", "").unwrap();
         Memory::new(0, "").claim(GRANTED + 1, "it", "").unwrap_err();
+    }
+
+    #[test]
+    fn the_system_is_asked_only_for_what_is_large() {
+        let unknown = Memory { bytes: OnceLock::new(), folder: PathBuf::new() };
+        unknown.claim(GRANTED, "it", "").unwrap();
+        assert!(unknown.holds(SMALL) && unknown.allows(SMALL));
+        assert_eq!(unknown.bytes.get(), None);
+        assert!(!unknown.holds(u64::MAX));
+        assert_eq!(unknown.bytes.get(), Some(&unknown.bytes()));
+        // What was said holds for small arrays, too.
+        assert!(!Memory::new(SMALL, "").holds(SMALL) && Memory::new(SMALL, "").allows(SMALL));
     }
 
     #[test]

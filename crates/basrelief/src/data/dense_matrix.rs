@@ -1,6 +1,6 @@
 //! A matrix of its own: what the methods of maps compute with.
 
-use basrelief_kernels::{Reaches, Reaching, level};
+use basrelief_kernels::{Reaches, Reaching, add_deviations, level};
 
 use super::{Column, ColumnBuffers, TOGETHER, Table, Values, list};
 use crate::error::{Error, Result};
@@ -177,6 +177,20 @@ impl DenseMatrix {
         turned
     }
 
+    /// Leaves out all columns but some, which are in ascending order.
+    ///
+    /// # Panics
+    /// Columns that are not there.
+    pub(crate) fn keep_columns(&mut self, kept: &[usize]) {
+        for row in 0..self.rows {
+            for (place, &column) in kept.iter().enumerate() {
+                self.values[row * kept.len() + place] = self.values[row * self.columns + column];
+            }
+        }
+        self.columns = kept.len();
+        self.values.truncate(self.rows * kept.len());
+    }
+
     /// The least and the greatest value of every column; infinities without rows.
     pub fn extremes(&self) -> (Vec<f64>, Vec<f64>) {
         let mut least = vec![f64::INFINITY; self.columns];
@@ -190,20 +204,16 @@ impl DenseMatrix {
 
     /// The mean of every column; 0 without rows.
     pub fn means(&self) -> Vec<f64> {
-        let mut means = vec![0.0; self.columns];
-        for row in self.iter() {
-            means.iter_mut().zip(row).for_each(|(mean, value)| *mean += value);
-        }
-        means.iter_mut().for_each(|mean| *mean /= self.rows.max(1) as f64);
-        // The second pass takes out what rounding left in sums of large numbers.
-        let mut rest = vec![0.0; self.columns];
-        for row in self.iter() {
-            rest.iter_mut()
-                .zip(row)
-                .zip(&means)
-                .for_each(|((rest, value), mean)| *rest += value - mean);
-        }
+        let sums_above = |origin: &[f64]| {
+            let mut sums = vec![0.0; self.columns];
+            add_deviations(level(), &self.values, origin, &mut sums);
+            sums
+        };
         let rows = self.rows.max(1) as f64;
+        let mut means = sums_above(&vec![0.0; self.columns]);
+        means.iter_mut().for_each(|mean| *mean /= rows);
+        // The second pass takes out what rounding left in sums of large numbers.
+        let rest = sums_above(&means);
         means.iter_mut().zip(rest).for_each(|(mean, rest)| *mean += rest / rows);
         means
     }

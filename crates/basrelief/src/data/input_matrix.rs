@@ -154,7 +154,7 @@ impl<'a, T: MatrixElement> InputMatrix<'a, T> {
         }
         // A view of rows that memory can hold is read as it is, be it in a file or not.
         let bytes = size_of_val(self.values) as u64;
-        if (self.by_rows || size_of::<T>() == 1) && bytes > run.memory().bytes() {
+        if (self.by_rows || size_of::<T>() == 1) && !run.memory().allows(bytes) {
             return self.spilled(names, kinds, run);
         }
         // What is not needed of these, since a column turns out to be of another kind, is not touched.

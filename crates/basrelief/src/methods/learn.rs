@@ -156,7 +156,8 @@ pub struct Coordinates<'a> {
     classes: Option<&'a Classes>,
     /// Whether they are the features themselves, which may be in different units.
     features: bool,
-    variance_ratio: f64,
+    /// What [`Coordinates::variance_ratio`] gives, where the rows here do not tell.
+    variance_ratio: Option<f64>,
     order: Option<Order<'a>>,
     /// The products of the columns, where they are known.
     gram: Option<DenseMatrix>,
@@ -188,15 +189,14 @@ impl<'a> Coordinates<'a> {
     pub fn new(values: DenseMatrix, classes: Option<&'a Classes>) -> Self {
         let rows = classes.map_or(values.rows(), |classes| classes.codes().len());
         assert_eq!(rows, values.rows(), "one class per row");
-        let variance_ratio = variance_ratio(&values);
-        Self { values, classes, features: false, variance_ratio, order: None, gram: None }
+        Self { values, classes, features: false, variance_ratio: None, order: None, gram: None }
     }
 
     /// The greatest variance of a feature over the least that is not 0, before the rows came into
     /// this space; 1 without any. In a kernel's space it is 1: coordinates there are all in one
     /// unit, however uneven.
     pub fn variance_ratio(&self) -> f64 {
-        self.variance_ratio
+        self.variance_ratio.unwrap_or_else(|| variance_ratio(&self.values))
     }
 
     /// The rows.
@@ -380,7 +380,7 @@ fn variance_ratio(values: &DenseMatrix) -> f64 {
 /// basis, or in their span; the directions are in their space.
 pub(super) fn learn(
     method: &dyn Learn,
-    values: DenseMatrix,
+    mut values: DenseMatrix,
     origin: Learned<'_>,
     classes: Option<&Classes>,
     settings: &MapSettings,
@@ -391,13 +391,11 @@ pub(super) fn learn(
         Learned::Features => (true, None, false),
         Learned::Kernel { order, independent } => (false, order, independent),
     };
-    let variance_ratio = if features { variance_ratio(&values) } else { 1.0 };
-    let varying = method.takes_principal_coordinates().then(|| varying_columns(&values)).flatten();
+    let kept = method.takes_principal_coordinates().then(|| varying_columns(&values)).flatten();
     let columns = values.columns();
-    let (values, kept) = match varying {
-        Some((varying, kept)) => (varying, Some(kept)),
-        None => (values, None),
-    };
+    if let Some(kept) = &kept {
+        values.keep_columns(kept);
+    }
     let in_question = method.frame() == Frame::Either && !independent;
     let products = (in_question && values.rows() > values.columns())
         .then(|| gram(&values))
@@ -406,6 +404,11 @@ pub(super) fn learn(
         Frame::Features => false,
         Frame::Either => in_question && products.is_none(),
         Frame::Span => true,
+    };
+    let variance_ratio = match (features, in_span) {
+        (false, _) => Some(1.0),
+        (true, true) => Some(variance_ratio(&values)),
+        (true, false) => None,
     };
     let features = features && !in_span && kept.is_none();
     let (values, back) = if in_span {
@@ -520,27 +523,18 @@ fn warn_of_lost_columns(
     }
 }
 
-/// The columns of centered rows that are not constant, where some are, and which they are.
-fn varying_columns(values: &DenseMatrix) -> Option<(DenseMatrix, Vec<usize>)> {
-    let (rows, columns) = (values.rows(), values.columns());
-    let mut constant: Vec<usize> = (0..columns).collect();
+/// Which columns of centered rows are not constant, where some are and others are not.
+fn varying_columns(values: &DenseMatrix) -> Option<Vec<usize>> {
+    let mut constant: Vec<usize> = (0..values.columns()).collect();
     for row in values.iter() {
         constant.retain(|&column| row[column] == 0.0);
         if constant.is_empty() {
             return None;
         }
     }
-    let kept: Vec<usize> =
-        (0..columns).filter(|column| constant.binary_search(column).is_err()).collect();
-    if kept.is_empty() {
-        return None;
-    }
-    let mut varying = DenseMatrix::zeros(rows, kept.len());
-    for (row, values) in values.iter().enumerate() {
-        let entries = varying.row_mut(row).iter_mut().zip(&kept);
-        entries.for_each(|(entry, &column)| *entry = values[column]);
-    }
-    Some((varying, kept))
+    let varies = |column: &usize| constant.binary_search(column).is_err();
+    let kept: Vec<usize> = (0..values.columns()).filter(varies).collect();
+    (!kept.is_empty()).then_some(kept)
 }
 
 /// Columns at their places among others, which are 0.

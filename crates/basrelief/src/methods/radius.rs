@@ -152,7 +152,7 @@ impl RadiusMethod {
         }
         let sampled = settings.sample(problem.rows(), run, &mut Report::default())?;
         let table = problem.table();
-        if RadiusLists::bytes(table.rows(), sampled.len(), fit.rule) > run.memory().bytes() {
+        if !run.memory().allows(RadiusLists::bytes(table.rows(), sampled.len(), fit.rule)) {
             return Ok(Sharing::Refit("the lists of near rows are too long for the memory"));
         }
         let space = Space::new(table, None, settings.space, run)?;
