@@ -93,7 +93,7 @@ setup-peers:
 bench: setup-bench
 	$(PYTHON) benches/report.py --write docs/benchmarks.md
 
-# Writes docs/benchmarks-maps.md; minutes.
+# Writes the first table of docs/benchmarks-maps.md; minutes.
 bench-maps: setup-bench setup-peers
 	$(PYTHON) benches/maps.py --write docs/benchmarks-maps.md
 

@@ -10,34 +10,35 @@ use crate::errors::to_python;
 /// Threads that are kept, at most, together.
 const MOST_KEPT: usize = 64;
 
-/// Threads that were started, each with the process that they are in: after a fork they are not in the new one.
+/// Threads that were started, and the process that they are in: after a fork they are not in the new one.
 ///
 /// Who holds the lock holds the interpreter's, too, so that no fork finds it locked.
-static STARTED: Mutex<Vec<(u32, Threads)>> = Mutex::new(Vec::new());
+static STARTED: Mutex<(u32, Vec<Threads>)> = Mutex::new((0, Vec::new()));
 
 /// A run on that many threads (`None`: one per available core), on idle ones of an earlier run where there are some.
 pub(crate) fn run_on(_: Python<'_>, threads: Option<usize>) -> PyResult<Run> {
     let mut started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let (owner, kept) = &mut *started;
     let process = std::process::id();
-    if started.iter().any(|(owner, _)| *owner != process) {
+    if *owner != process {
         // Ending threads that are not there would be undefined: what was copied stays as it is.
-        std::mem::forget(std::mem::take(&mut *started));
+        std::mem::forget(std::mem::take(kept));
+        *owner = process;
     }
     let wanted = threads.unwrap_or_else(available_threads);
-    let idle = started.iter().find(|(_, own)| own.count() == wanted && own.are_idle());
+    let idle = kept.iter().find(|own| own.count() == wanted && own.are_idle());
     let threads = match idle {
-        Some((_, threads)) => threads.clone(),
+        Some(threads) => threads.clone(),
         None => {
             let new = Threads::start(threads).map_err(to_python)?;
-            let room = |started: &[(u32, Threads)]| {
-                let kept: usize = started.iter().map(|(_, own)| own.count()).sum();
-                kept + new.count() <= MOST_KEPT
+            let has_room = |kept: &[Threads]| {
+                kept.iter().map(Threads::count).sum::<usize>() + new.count() <= MOST_KEPT
             };
-            if !room(&started) {
-                started.retain(|(_, own)| !own.are_idle());
+            if !has_room(kept) {
+                kept.retain(|own| !own.are_idle());
             }
-            if room(&started) {
-                started.push((process, new.clone()));
+            if has_room(kept) {
+                kept.push(new.clone());
             }
             new
         }
