@@ -3,8 +3,8 @@
 //! A panel holds rows in chunks of sixteen, a chunk's coordinates one behind the other: coordinate k of chunk c is at
 //! `c * width + k`.
 
-use crate::Level;
 use crate::dispatch::{by_hand, multiversion};
+use crate::{Level, add_parts};
 
 /// Rows that meet a panel at a time.
 pub const NEAR_ROWS: usize = 4;
@@ -44,7 +44,8 @@ pub struct SoughtPanel<'a> {
 }
 
 /// The rows of a panel that are near to each of a few rows, in order: those whose half squared distance
-/// `h_i + h_j - x_i.x_j` is not above the greater of both reaches. What is no number is near.
+/// `h_i + h_j - x_i.x_j` is not above the greater of both reaches. What is no number is near; a reach that is none
+/// is nothing.
 ///
 /// Returns how many places were written for every row.
 ///
@@ -108,6 +109,7 @@ fn search_by(
         for (row, mut near) in near.into_iter().enumerate() {
             let (count, places) = (&mut counts[row], &mut found[row]);
             while near != 0 {
+                // As many as the panel has at most: the rest spares a check.
                 places[*count % NEAR_PANEL] =
                     (chunk * NEAR_LANES) as u16 + near.trailing_zeros() as u16;
                 *count += 1;
@@ -149,7 +151,7 @@ pub fn squared_distances_at(
             for (lane, (a, b)) in own_rest.iter().zip(rest).enumerate() {
                 sums[lane] += (a - b) * (a - b);
             }
-            *square = (sums[0] + sums[2]) + (sums[1] + sums[3]);
+            *square = add_parts(sums);
         }
     });
 }

@@ -89,6 +89,26 @@ fn weights_are_the_same_to_the_bit_at_every_level() {
     }
 }
 
+/// Large-margin nearest neighbors seek pairs in single precision, fused or not, and lose none.
+#[test]
+fn a_map_is_the_same_to_the_bit_at_every_level() {
+    let place = Place::new();
+    place.file("numbers.csv", table(641, 5, |row, column| number(row, column).to_string()));
+    let fit = |level: &str| {
+        let model = format!("map-{level}.basrelief");
+        let line = format!(
+            "fit numbers.csv --target class --method lmnn --components 2 --scale standard --quiet \
+             --model {model}"
+        );
+        forced(&place, level, &line).done();
+        std::fs::read(place.path(&model)).unwrap()
+    };
+    let portable = fit("portable");
+    for level in Level::ALL.into_iter().skip(1).filter(|level| level.is_available()) {
+        assert!(fit(level.name()) == portable, "{}", level.name());
+    }
+}
+
 /// The call must be refused with a message that names the variable and what to do.
 fn refused(level: &str, problem: &str) {
     let place = Place::new();

@@ -65,8 +65,6 @@ struct Mapped {
     squares: Vec<f64>,
     /// Squared distance below which a row of another class matters; 0 without target neighbors.
     reach: Vec<f64>,
-    /// Squared lengths.
-    norms: Vec<f64>,
     width: f64,
 }
 
@@ -189,8 +187,7 @@ impl Triples {
             }
             *reach = 1.0 + width / 2.0 + farthest;
         }
-        let norms = values.iter().map(|row| dot(row, row)).collect();
-        Mapped { values, squares, reach, norms, width }
+        Mapped { values, squares, reach, width }
     }
 
     /// `along`: whether the pairs' weights move the rows themselves, not the mapped ones.
@@ -202,7 +199,7 @@ impl Triples {
             mapped: &mapped,
             limits: self.limits(&mapped),
             moving,
-            near: NearPairs::new(&mapped.values, &mapped.norms, &mapped.reach),
+            near: NearPairs::new(&mapped.values, &mapped.reach),
             level: level(),
         };
         let numbers = rows * (columns + 1 + self.fours * HINGE_LANES);
@@ -482,10 +479,6 @@ fn add(sum: &mut [f64], more: &[f64]) {
     sum.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -534,6 +527,43 @@ mod tests {
     fn sums_and_slopes_are_those_of_every_triple_wherever_the_map_goes() {
         compare_with_naive(1.0);
         compare_with_naive(3.5);
+    }
+
+    /// Of more rows than a part and a panel have, with more target neighbors than lanes.
+    #[test]
+    fn parts_and_panels_add_up_to_every_triple_with_any_threads() {
+        let (count, width) = (2 * PART_ROWS + NEAR_PANEL + 77, 3);
+        let codes: Vec<u32> = (0..count).map(|row| (row / 700) as u32).collect();
+        let values = (0..count * width).map(|k| 3.0 * number(k) + f64::from(codes[k / width]));
+        let rows = DenseMatrix::new(values.collect(), count, width);
+        let near: Vec<Vec<u32>> = (0..count)
+            .map(|row| {
+                let first = row / 700 * 700;
+                let class = (first..count.min(first + 700)).filter(|&other| other != row);
+                class.skip(row % 40).take(HINGE_LANES + row % 3).map(|j| j as u32).collect()
+            })
+            .collect();
+        let triples = Triples::new(rows.clone(), &codes, &near, 0.3);
+        let map = DenseMatrix::new((0..2 * width).map(|k| 2.0 * number(k + 5)).collect(), 2, width);
+        let [(sum, metric), (same, other)] = [1, 3].map(|threads| {
+            triples.metric_gradient(&map, 0.5, &Run::new(Some(threads)).unwrap()).unwrap()
+        });
+        assert_eq!((sum.value, sum.smooth, &sum.moved), (same.value, same.smooth, &same.moved));
+        assert_eq!(metric, other);
+        let (smooth, value) = naive(&rows, &codes, &near, &map, 0.5);
+        assert!((sum.smooth - smooth).abs() < 1e-11 * smooth, "{} {smooth}", sum.smooth);
+        assert!((sum.value - value).abs() < 1e-11 * value, "{} {value}", sum.value);
+        let gradient = crate::algebra::product(&map, &metric);
+        let run = Run::new(Some(1)).unwrap();
+        for (entry, slope) in gradient.values().iter().enumerate() {
+            let at = |step: f64| {
+                let mut map = map.clone();
+                map.values_mut()[entry] += step;
+                triples.evaluate(&map, 0.5, &run).unwrap().smooth
+            };
+            let found = (at(1e-5) - at(-1e-5)) / 2e-5;
+            assert!((2.0 * slope - found).abs() < 1e-4 * found.abs().max(1.0), "{slope} {found}");
+        }
     }
 
     /// Of classes so far apart.

@@ -14,7 +14,8 @@ use crate::knn::inverse_unit;
 /// Half a squared distance is `halves[i] + halves[j]` less the product of the rows. A sum of `width` products is off
 /// by less than `width + 2` units of the last place of the rows' lengths multiplied, and thus of their halves; so
 /// much is taken off the halves beforehand, and more for what is rounded beside. All is in units of a power of two
-/// near the greatest value, so that squares neither overflow nor vanish.
+/// near the greatest value, so that squares do not overflow; where they vanish beside it, a sum is off by less than
+/// `width + 2` of the least normal numbers, which are added to what is near.
 #[derive(Debug)]
 pub(super) struct NearPairs {
     width: usize,
@@ -28,17 +29,18 @@ pub(super) struct NearPairs {
 }
 
 impl NearPairs {
-    /// From rows, their squared lengths, and the squared distances that are near to each.
-    pub(super) fn new(rows: &DenseMatrix, squares: &[f64], reaches: &[f64]) -> Self {
+    /// From rows and the squared distances that are near to each.
+    pub(super) fn new(rows: &DenseMatrix, reaches: &[f64]) -> Self {
         let width = rows.columns();
         let inverse = inverse_unit(rows);
         let less = (width + 8) as f64 * f64::from(f32::EPSILON);
-        let half = |square: f64| square / 2.0 * inverse * inverse;
         let values: Vec<f32> = rows.values().iter().map(|value| (value * inverse) as f32).collect();
+        let square = |row: &[f64]| row.iter().map(|value| (value * inverse).powi(2)).sum::<f64>();
         let halves: Vec<f32> =
-            squares.iter().map(|square| (half(*square) * (1.0 - less)) as f32).collect();
-        let reaches: Vec<f32> =
-            reaches.iter().map(|reach| (half(*reach) * (1.0 + 1e-6)) as f32).collect();
+            rows.iter().map(|row| (square(row) / 2.0 * (1.0 - less)) as f32).collect();
+        let least = (width + 2) as f64 * f64::from(f32::MIN_POSITIVE);
+        let half = |reach: f64| reach * inverse * inverse / 2.0 * (1.0 + 1e-6) + least;
+        let reaches: Vec<f32> = reaches.iter().map(|reach| half(*reach) as f32).collect();
         let mut points = vec![[0.0; NEAR_LANES]; rows.rows().div_ceil(NEAR_LANES) * width];
         for (row, values) in values.chunks_exact(width.max(1)).enumerate() {
             let chunk = &mut points[row / NEAR_LANES * width..][..width];
@@ -86,17 +88,19 @@ fn in_chunks(values: &[f32]) -> Vec<NearChunk> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use basrelief_kernels::level;
+
+    fn levels() -> impl Iterator<Item = Level> {
+        Level::ALL.into_iter().filter(|level| level.is_available())
+    }
 
     /// Pairs that are found, with the greater of both rows' reaches at least their squared distance.
-    fn found(rows: &DenseMatrix, reaches: &[f64]) -> Vec<Vec<usize>> {
-        let squares: Vec<f64> = rows.iter().map(|row| row.iter().map(|v| v * v).sum()).collect();
-        let pairs = NearPairs::new(rows, &squares, reaches);
+    fn found(level: Level, rows: &DenseMatrix, reaches: &[f64]) -> Vec<Vec<usize>> {
+        let pairs = NearPairs::new(rows, reaches);
         let mut places = [[0; NEAR_PANEL]; NEAR_ROWS];
         let mut found = vec![Vec::new(); rows.rows()];
         for first in (0..rows.rows()).step_by(NEAR_ROWS) {
             for start in (0..rows.rows()).step_by(NEAR_PANEL) {
-                let counts = pairs.find(level(), first, start, &mut places);
+                let counts = pairs.find(level, first, start, &mut places);
                 for (own, (count, places)) in counts.into_iter().zip(&places).enumerate() {
                     let others = places[..count].iter().map(|&at| start + usize::from(at));
                     if let Some(found) = found.get_mut(first + own) {
@@ -112,24 +116,41 @@ mod tests {
     #[test]
     fn no_pair_within_its_reach_is_missed() {
         let (count, width) = (1100, 11);
-        for (size, offset) in [(1.0, 0.0), (1.0, 3e3), (1e-150, 0.0), (1e150, 0.0)] {
+        // The first row may be so far away that squares of the others vanish beside its own.
+        for (size, offset, away) in [
+            (1.0, 0.0, 1.0),
+            (1.0, 3e3, 1.0),
+            (1e-150, 0.0, 1.0),
+            (1e150, 0.0, 1.0),
+            (1.0, 0.0, 1e20),
+            (1.0, 0.0, 1e21),
+            (1.0, 0.0, 1e30),
+        ] {
             let value = |k: usize| {
-                size * (((k * 7919 + 13) % 1009) as f64 / 7.0 + offset * ((k % 2) as f64))
+                let value = ((k * 7919 + 13) % 1009) as f64 / 7.0 + offset * ((k % 2) as f64);
+                size * if k < width { away * value } else { value }
             };
             let rows = DenseMatrix::new((0..count * width).map(value).collect(), count, width);
             let square =
                 |i: usize, j: usize| crate::data::squared_distance(rows.row(i), rows.row(j));
-            for other in [1, 17, 1099] {
+            for other in [17, 1099] {
                 // Every row reaches to one other, exactly.
                 let reaches: Vec<f64> =
                     (0..count).map(|row| square(row, (row + other) % count)).collect();
-                for (row, found) in found(&rows, &reaches).into_iter().enumerate() {
-                    let near =
-                        |other: &usize| square(row, *other) <= reaches[row].max(reaches[*other]);
-                    let missed = (0..count).filter(near).find(|near| !found.contains(near));
-                    assert_eq!(missed, None, "row {row} of size {size}");
-                    let more = found.iter().filter(|other| !near(other)).count();
-                    assert!(offset > 0.0 || more <= 2, "{more} pairs too many of row {row}");
+                let near = |row: usize| -> Vec<usize> {
+                    let reach = |other: usize| reaches[row].max(reaches[other]);
+                    (0..count).filter(|&other| square(row, other) <= reach(other)).collect()
+                };
+                let near: Vec<Vec<usize>> = (0..count).map(near).collect();
+                for level in levels() {
+                    let found = found(level, &rows, &reaches);
+                    for (row, (found, near)) in found.iter().zip(&near).enumerate() {
+                        let missed = near.iter().find(|near| found.binary_search(near).is_err());
+                        let what = format!("{} row {row} of size {size}, {away}", level.name());
+                        assert_eq!(missed, None, "{what}");
+                        let more = found.len() - near.len();
+                        assert!(offset > 0.0 || away > 1.0 || more <= 2, "{more} more: {what}");
+                    }
                 }
             }
         }
@@ -139,6 +160,11 @@ mod tests {
     #[test]
     fn what_is_no_number_is_found() {
         let rows = DenseMatrix::new(vec![1.0, f64::NAN, 5.0], 3, 1);
-        assert_eq!(found(&rows, &[0.1; 3])[1], [0, 1, 2]);
+        // Squares of the second ones are no numbers.
+        let large = DenseMatrix::new(vec![1e155, 1e155, -1e155], 3, 1);
+        for level in levels() {
+            assert_eq!(found(level, &rows, &[0.1; 3])[1], [0, 1, 2]);
+            assert_eq!(found(level, &large, &[0.1; 3])[1], [0, 1]);
+        }
     }
 }

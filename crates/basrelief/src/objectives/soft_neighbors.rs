@@ -48,7 +48,7 @@ pub(crate) const NEGLIGIBLE: f64 = 1.0 / (1_u64 << 60) as f64;
 const CANCELLED: f64 = 1.0 / 65536.0;
 
 /// Squared distances below it are right to 1e-11 unless the lengths are above `SPARED / CANCELLED`.
-pub(crate) const SPARED: f64 = 0.25;
+const SPARED: f64 = 0.25;
 
 /// The probability that the soft neighbor of row i is a hit.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -144,7 +144,7 @@ pub(crate) fn distances_from_products(
 }
 
 /// As [`distances_from_products`] to the rows of a panel alone, of which `line` has the products.
-pub(crate) fn distances_to_panel(
+fn distances_to_panel(
     level: Level,
     i: usize,
     rows: &DenseMatrix,
