@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 
 use crate::errors::to_python;
 
-/// Threads that are kept, at most, together.
+/// Threads that are kept, at most, together; more where the machine has more cores.
 const MOST_KEPT: usize = 64;
 
 /// Threads that were started, and the process that they are in: after a fork they are not in the new one.
@@ -31,10 +31,11 @@ pub(crate) fn run_on(_: Python<'_>, threads: Option<usize>) -> PyResult<Run> {
         Some(threads) => threads.clone(),
         None => {
             let new = Threads::start(threads).map_err(to_python)?;
+            let most = MOST_KEPT.max(available_threads());
             let has_room = |kept: &[Threads]| {
-                kept.iter().map(Threads::count).sum::<usize>() + new.count() <= MOST_KEPT
+                kept.iter().map(Threads::count).sum::<usize>() + new.count() <= most
             };
-            if !has_room(kept) {
+            if !has_room(kept) && new.count() <= most {
                 kept.retain(|own| !own.are_idle());
             }
             if has_room(kept) {

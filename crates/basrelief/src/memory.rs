@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use basrelief_kernels::{Mapped, Plain};
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
@@ -26,17 +26,17 @@ const SMALL: u64 = 1 << 24;
 ///
 /// An array of more than a quarter of the memory lies in a file without a name, which the system
 /// reads and writes as needed and which vanishes with the array. Results do not depend on it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Memory {
-    /// Where nobody said it, the system is asked when it is first needed.
-    bytes: OnceLock<u64>,
+    /// Where nobody said it, the system is asked when it is first needed: once for all copies.
+    bytes: Arc<OnceLock<u64>>,
     folder: PathBuf,
 }
 
 impl Memory {
     /// So many bytes; files go into the folder, which should be on a disk.
     pub fn new(bytes: u64, folder: impl Into<PathBuf>) -> Self {
-        Self { bytes: bytes.into(), folder: folder.into() }
+        Self { bytes: said(bytes), folder: folder.into() }
     }
 
     /// What the environment variable `BASRELIEF_MEMORY` says, else what the system says is
@@ -52,13 +52,10 @@ impl Memory {
         };
         let given = std::env::var_os(VARIABLE).filter(|text| !text.is_empty());
         let bytes = match given {
-            None => OnceLock::new(),
-            Some(text) => {
-                let bytes = parse(&text.to_string_lossy()).map_err(|problem| {
-                    Error::option(VARIABLE, problem, "unset it, or give bytes as in 500M or 8G")
-                })?;
-                bytes.into()
-            }
+            None => Arc::default(),
+            Some(text) => said(parse(&text.to_string_lossy()).map_err(|problem| {
+                Error::option(VARIABLE, problem, "unset it, or give bytes as in 500M or 8G")
+            })?),
         };
         Ok(Self { bytes, folder })
     }
@@ -69,7 +66,7 @@ impl Memory {
     /// # Errors
     /// The reason for refusing the text.
     pub fn with_text(self, text: &str) -> std::result::Result<Self, String> {
-        parse(text).map(|bytes| Self { bytes: bytes.into(), ..self })
+        parse(text).map(|bytes| Self { bytes: said(bytes), ..self })
     }
 
     /// Bytes that a run may take.
@@ -159,6 +156,11 @@ fn available() -> u64 {
     // Of the addresses that a shell's `ulimit -v` allows, many are reserved and never used.
     let addresses = basrelief_kernels::address_space_limit().map_or(u64::MAX, |limit| limit / 2);
     system.available_memory().min(group).min(addresses).max(1)
+}
+
+/// A number of bytes that needs not be asked for.
+fn said(bytes: u64) -> Arc<OnceLock<u64>> {
+    Arc::new(bytes.into())
 }
 
 fn parse(text: &str) -> std::result::Result<u64, String> {
@@ -256,12 +258,14 @@ mod tests {
 
     #[test]
     fn the_system_is_asked_only_for_what_is_large() {
-        let unknown = Memory { bytes: OnceLock::new(), folder: PathBuf::new() };
+        let unknown = Memory { bytes: Arc::default(), folder: PathBuf::new() };
+        let copy = unknown.clone();
         unknown.claim(GRANTED, "it", "").unwrap();
         assert!(unknown.holds(SMALL) && unknown.allows(SMALL));
         assert_eq!(unknown.bytes.get(), None);
         assert!(!unknown.holds(u64::MAX));
         assert_eq!(unknown.bytes.get(), Some(&unknown.bytes()));
+        assert_eq!(copy.bytes.get(), unknown.bytes.get());
         // What was said holds for small arrays, too.
         assert!(!Memory::new(SMALL, "").holds(SMALL) && Memory::new(SMALL, "").allows(SMALL));
     }

@@ -141,7 +141,7 @@ pub fn available_threads() -> usize {
 ///
 /// The results of a fit depend on `seed` alone, never on the number of threads or the memory.
 pub struct Run {
-    pool: Arc<ThreadPool>,
+    threads: Threads,
     seed: u64,
     progress: Arc<dyn Progress>,
     cancel: CancelFlag,
@@ -177,7 +177,7 @@ impl Run {
     pub fn on(threads: Threads) -> Result<Self> {
         chosen_level().map_err(wrong_level)?;
         Ok(Self {
-            pool: threads.0,
+            threads,
             seed: 0,
             progress: Arc::new(Silent),
             cancel: CancelFlag::new(),
@@ -226,9 +226,9 @@ impl Run {
     pub(crate) fn asking_for(&self, routes: &[&str]) -> Self {
         let more = routes.iter().map(|route| (*route).to_string());
         let routes = self.routes.iter().cloned().chain(more).collect();
-        let (pool, progress) = (Arc::clone(&self.pool), Arc::clone(&self.progress));
+        let (threads, progress) = (self.threads.clone(), Arc::clone(&self.progress));
         let (cancel, memory) = (self.cancel.clone(), self.memory.clone());
-        Self { pool, seed: self.seed, progress, cancel, memory, routes }
+        Self { threads, seed: self.seed, progress, cancel, memory, routes }
     }
 
     /// The routes that are asked for.
@@ -240,14 +240,14 @@ impl Run {
     /// of its own, and silent, as the progress is that of the whole.
     #[must_use]
     pub fn part(&self, seed: u64) -> Self {
-        let (pool, cancel) = (Arc::clone(&self.pool), self.cancel.clone());
+        let (threads, cancel) = (self.threads.clone(), self.cancel.clone());
         let (memory, routes) = (self.memory.clone(), self.routes.clone());
-        Self { pool, seed, progress: Arc::new(Silent), cancel, memory, routes }
+        Self { threads, seed, progress: Arc::new(Silent), cancel, memory, routes }
     }
 
     /// Number of threads.
     pub fn threads(&self) -> usize {
-        self.pool.current_num_threads()
+        self.threads.count()
     }
 
     /// How many of `count` things one task takes: at most so many together, and fewer where that would
@@ -288,7 +288,7 @@ impl Run {
 
     /// Runs `work` inside this run's own thread pool.
     pub fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
-        self.pool.install(work)
+        self.threads.0.install(work)
     }
 
     /// Runs `work` inside this run's own thread pool, and `watch` on this thread meanwhile, which may wait
@@ -299,7 +299,7 @@ impl Run {
         watch: impl FnOnce(&Receiver<std::thread::Result<R>>) -> T,
     ) -> T {
         let (send, receive) = channel();
-        self.pool.in_place_scope(|scope| {
+        self.threads.0.in_place_scope(|scope| {
             scope.spawn(move |_| {
                 // Nobody listens where the watching thread has gone.
                 let _ = send.send(catch_unwind(AssertUnwindSafe(work)));
