@@ -53,6 +53,8 @@ LARGE_CASES = [
     ("gi-relief", "overlapping"),
 ]
 TARGETS = 3
+# Seconds below which a fit is made again and again, in memory that the process has already.
+SHORT = 0.1
 # The environment of those that need older packages; `make setup-peers` makes it.
 PEERS = Path(__file__).resolve().parent.parent / ".venv-peers/bin/python"
 
@@ -149,6 +151,16 @@ def nca_objective(X, y, L):
     return total / len(y)
 
 
+def least_time(work, seconds=1.0):
+    """Do work for some seconds, again and again; the least CPU time."""
+    times = []
+    while sum(times) < seconds:
+        start = time.process_time()
+        work()
+        times.append(time.process_time() - start)
+    return min(times)
+
+
 def fit_here(method, package, data):
     """Fit once in this process and print what it took as JSON."""
     warnings.simplefilter("ignore")
@@ -160,6 +172,8 @@ def fit_here(method, package, data):
     before, start = memory("VmRSS"), time.process_time()
     fitted = learner(method, package).fit(X, y)
     result = {"cpu": time.process_time() - start, "peak": memory("VmHWM") - before}
+    if result["cpu"] < SHORT:
+        result["again"] = least_time(lambda: learner(method, package).fit(X, y))
     if method in ("lmnn", "nca"):
         objective = lmnn_objective if method == "lmnn" else nca_objective
         result["objective"] = objective(X - X.mean(0), y, fitted.components_)
@@ -188,21 +202,24 @@ def report(repeat):
         "",
         *[f"- {name}: {text}" for name, text in DATA.items()],
         "",
-        "| method | data | package | CPU s | ratio to basrelief | MB | objective |",
-        "|---|---|---|---|---|---|---|",
+        "| method | data | package | CPU s | ratio to basrelief | again, CPU s | ratio | MB "
+        "| objective |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
     for method, packages, sets in CASES:
         for data in sets:
             own = None
             for package in packages:
                 result = fit(method, package, data, repeat)
-                own = own or result["cpu"]
-                objective = result.get("objective")
-                shown = "" if objective is None else f"{objective:.8g}"
-                lines.append(
-                    f"| {method} | {data} | {package} | {result['cpu']:.3g} "
-                    f"| {result['cpu'] / own:.3g} | {result['peak']:.0f} | {shown} |"
-                )
+                own = own or result
+                cells = [method, data, package]
+                for name in ("cpu", "again"):
+                    both = name in result and name in own
+                    cells.append(f"{result[name]:.3g}" if name in result else "")
+                    cells.append(f"{result[name] / own[name]:.3g}" if both else "")
+                cells.append(f"{result['peak']:.0f}")
+                cells.append(f"{result['objective']:.8g}" if "objective" in result else "")
+                lines.append(f"| {' | '.join(cells)} |")
                 print(lines[-1], flush=True)
     return lines
 
