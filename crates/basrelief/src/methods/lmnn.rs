@@ -29,8 +29,8 @@
 //! No triple is left out. In every evaluation all pairs of rows of different classes are looked through in single
 //! precision, with a bound on the rounding; those that are near enough for a violated triple are then computed in
 //! double precision. The objective reported is the full one at the map returned. Nothing is $n \times n$, and pairs
-//! are not kept. There is work for one thread per 512 rows, for 16 at most. Each has sums of its own, of a quarter of a
-//! gigabyte together, so that fewer have work on very large maps: one on 100,000 rows with 200 components.
+//! are not kept. There is work for one thread per 512 rows, for 16 at most. Each has sums of its own, as large as the
+//! mapped rows; where 16 of these take more than a quarter of a gigabyte there are fewer, and at least four.
 //!
 //! `--solver convex` searches all components, adds directions in which the objective still falls, and
 //! proves the optimum by weak duality: the slopes of the rounded hinges are multipliers, and

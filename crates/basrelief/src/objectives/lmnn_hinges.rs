@@ -20,13 +20,14 @@ use crate::run::Run;
 /// Rows that one task takes at a time.
 const BLOCK: usize = 32;
 
-/// Parts with sums of their own, at most.
+/// Parts with sums of their own, at most; and of many rows at least, whatever room the sums take.
 const PARTS: usize = 16;
+const LEAST_PARTS: usize = 4;
 
 /// Rows for which a part is worth its sums.
 const PART_ROWS: usize = 512;
 
-/// Numbers in the sums of all parts, at most.
+/// Numbers in the sums of all parts, at most, where there are more than the least.
 const PART_NUMBERS: usize = 1 << 25;
 
 /// Rows ordered by class, and their target neighbors.
@@ -203,7 +204,7 @@ impl Triples {
             level: level(),
         };
         let numbers = rows * (columns + 1 + self.fours * HINGE_LANES);
-        let parts = (PART_NUMBERS / numbers.max(1)).min(rows / PART_ROWS).clamp(1, PARTS);
+        let parts = part_count(rows, numbers);
         let sums: Vec<PairSums> = (0..parts)
             .into_par_iter()
             .map(|part| {
@@ -467,6 +468,12 @@ pub(crate) struct Kinks {
 /// Triples that the best scale is found from, over the target neighbors.
 const SAMPLE: usize = 1 << 18;
 
+/// How many parts pairs are added up in, for so many rows and numbers in the sums of a part: whatever the threads.
+fn part_count(rows: usize, numbers: usize) -> usize {
+    let room = (PART_NUMBERS / numbers.max(1)).clamp(LEAST_PARTS, PARTS);
+    (rows / PART_ROWS).clamp(1, room)
+}
+
 /// `sum += weight (a - b)`.
 #[inline]
 fn add_difference(sum: &mut [f64], weight: f64, a: &[f64], b: &[f64]) {
@@ -527,6 +534,16 @@ mod tests {
     fn sums_and_slopes_are_those_of_every_triple_wherever_the_map_goes() {
         compare_with_naive(1.0);
         compare_with_naive(3.5);
+    }
+
+    #[test]
+    fn parts_are_as_many_as_rows_and_room_allow() {
+        let parts = |rows: usize, columns: usize| part_count(rows, rows * columns);
+        assert_eq!(parts(0, 5), 1);
+        assert_eq!(parts(1100, 55), 2);
+        assert_eq!(parts(20_000, 55), 16);
+        assert_eq!(parts(100_000, 55), 6);
+        assert_eq!(parts(100_000, 1000), 4);
     }
 
     /// Of more rows than a part and a panel have, with more target neighbors than lanes.
