@@ -23,6 +23,7 @@ import numpy as np
 import pair_tests
 import power
 from many_features import program
+from measuring import replace_part
 from scipy import stats
 
 LEVEL = 0.05
@@ -212,15 +213,6 @@ def truth_table(pool, sets):
     return lines
 
 
-def replace_part(text, name, lines):
-    """Put lines between the marks of a name."""
-    begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
-    if begin not in text or end not in text:
-        raise SystemExit(f"there is no place for `{name}` between its marks")
-    head, rest = text.split(begin, 1)
-    return head + begin + "\n".join([*lines, ""]) + end + rest.split(end, 1)[1]
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--write", type=Path, help="also put the tables into this page")
@@ -228,7 +220,6 @@ def main():
     parser.add_argument("--runs", type=int, default=30, help="data sets of a point of the power")
     parser.add_argument("--part", default="nulls,pairs,truth,power", help="parts, by commas")
     arguments = parser.parse_args()
-    text = arguments.write.read_text() if arguments.write else None
     known = {}
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         for part in arguments.part.split(","):
@@ -246,10 +237,8 @@ def main():
             else:
                 raise SystemExit(f"there is no part `{part}`")
             print("\n".join(lines), f"\n{part}: {time.perf_counter() - start:.0f} s\n")
-            if text is not None:
-                text = replace_part(text, part, lines)
-    if text is not None:
-        arguments.write.write_text(text)
+            if arguments.write:
+                replace_part(arguments.write, part, lines)
 
 
 if __name__ == "__main__":

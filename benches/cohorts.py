@@ -18,8 +18,8 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from many_features import program, replace_table
-from measuring import measure_command, processor
+from many_features import program
+from measuring import measure_command, processor, replace_part
 
 PEOPLE = 10_000
 # Copies of A1 of PLINK's codes; -1 is missing.
@@ -179,10 +179,9 @@ def main():
             for found in rows(cohorts) if arguments.only in name else []:
                 lines.append(found)
                 print(found, file=sys.stderr, flush=True)
-    table = "\n".join(lines) + "\n"
-    print(table)
+    print("\n".join(lines))
     if arguments.write:
-        replace_table(Path(arguments.write), table)
+        replace_part(Path(arguments.write), "table", lines)
 
 
 if __name__ == "__main__":

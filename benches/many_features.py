@@ -20,6 +20,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from measuring import replace_part
+
 ROOT = Path(__file__).resolve().parents[1]
 ROWS = 1600
 RELEVANT = ("P1", "P2")
@@ -86,17 +88,7 @@ def report(basrelief, features, seeds, settings):
             cells = " | ".join(f"{time:.3g}" for time in times)
             lines.append(f"| `{' '.join(options)}` | {ranks} | {cells} |")
             print(lines[-1], file=sys.stderr, flush=True)
-    return "\n".join(lines) + "\n"
-
-
-def replace_table(file, table):
-    """Put the table between the marks in a page."""
-    text = file.read_text()
-    begin, end = "<!-- table -->\n", "<!-- end of table -->\n"
-    if begin not in text or end not in text:
-        raise SystemExit(f"{file}: there is no place for the table between the marks")
-    head, rest = text.split(begin, 1)
-    file.write_text(head + begin + table + end + rest.split(end, 1)[1])
+    return lines
 
 
 def main():
@@ -108,10 +100,11 @@ def main():
     arguments = parser.parse_args()
     seeds = [int(seed) for seed in arguments.seeds.split(",")]
     settings = SETTINGS + (LONG if arguments.long else [])
-    table = report(program(), arguments.features, seeds, settings)
+    lines = report(program(), arguments.features, seeds, settings)
+    table = "\n".join(lines)
     print(f"{ROWS} rows, {arguments.features} features, {os.cpu_count()} cores\n\n{table}")
     if arguments.write:
-        replace_table(arguments.write, table)
+        replace_part(arguments.write, "table", lines)
 
 
 if __name__ == "__main__":

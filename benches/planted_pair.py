@@ -20,8 +20,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from many_features import CATEGORICAL, program, replace_table
-from measuring import measure_command
+from many_features import CATEGORICAL, program
+from measuring import measure_command, replace_part
 
 BLOCK = 20
 # What PLINK tests of all pairs: one of so many parts.
@@ -230,10 +230,10 @@ def main():
             f"{os.cpu_count()} cores; one-minute load at the end {os.getloadavg()[0]:.1f}; "
             f"{'a given program' if arguments.program else 'the profile dist'}.\n"
         )
-    text = "\n".join([head, *table, "", *second]) + "\n"
-    print(text)
+    lines = [head, *table, "", *second]
+    print("\n".join(lines))
     if arguments.write:
-        replace_table(arguments.write, text)
+        replace_part(arguments.write, "table", lines)
 
 
 if __name__ == "__main__":
