@@ -7,11 +7,11 @@ use std::ops::Deref;
 use arbitrary::{Arbitrary, Result, Unstructured};
 use basrelief_kernels::{
     BitRule, CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FEW_CASES, GENOTYPES, HINGE_LANES,
-    HingeSide, HingeSums, KTH_WIDTH, LANES, Level, LineRule, Links, MARKS, MOST_COUNTED, Moments,
-    NEAR_LANES, NEAR_PANEL, NEAR_ROWS, NumberOrder, NumberRule, RUN_WIDTH, RampRule, Reaches,
-    Reaching, RoundedCases, Rounding, Roundings, RowBounds, RowTile, Scales, Side, SoughtPanel,
-    SoughtRows, TILE, Weighed, add_bit_differences, add_cases, add_common_bits, add_counts,
-    add_deviations, add_difference_products, add_greater_whole, add_line, add_marked,
+    HingePairs, HingeSide, HingeSums, KTH_WIDTH, LANES, Level, LineRule, Links, MARKS,
+    MOST_COUNTED, Moments, NEAR_LANES, NEAR_PANEL, NEAR_ROWS, NumberOrder, NumberRule, RUN_WIDTH,
+    RampRule, Reaches, Reaching, RoundedCases, Rounding, Roundings, RowBounds, RowTile, Scales,
+    Side, SoughtPanel, SoughtRows, TILE, Weighed, add_bit_differences, add_cases, add_common_bits,
+    add_counts, add_deviations, add_difference_products, add_greater_whole, add_line, add_marked,
     add_mismatches, add_numbers, add_pair_differences, add_pairs_at, add_rounded_cases,
     add_row_weighted, add_to_rows, add_weighted_differences, add_weighted_rows, add_weighted_runs,
     bound_of_least, code_planes, count_around, count_beside, count_common, count_packed_genotypes,
@@ -439,12 +439,14 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
                 let mut slopes = vec![9.0; count];
                 let HingeSums { value, smooth, slope } = hinge_slopes(
                     level,
-                    weight,
-                    &distances,
-                    &places,
-                    HingeSide { limits, pushed: &mut pushed },
-                    HingeSide { limits: limits_of_panel, pushed: &mut of_panel },
-                    &mut slopes,
+                    HingePairs {
+                        width: weight,
+                        squares: &distances,
+                        places: &places,
+                        row: HingeSide { limits, pushed: &mut pushed },
+                        panel: HingeSide { limits: limits_of_panel, pushed: &mut of_panel },
+                        slopes: &mut slopes,
+                    },
                 );
                 let pushed = [pushed, of_panel].map(|pushed| bits(pushed.as_flattened()));
                 let pairs = [squares, sum, sums].map(|numbers| bits(&numbers));

@@ -26,6 +26,15 @@ pub struct HingeSums {
     pub slope: f64,
 }
 
+impl HingeSums {
+    /// Adds those of other hinges.
+    pub fn add(&mut self, more: Self) {
+        self.value += more.value;
+        self.smooth += more.smooth;
+        self.slope += more.slope;
+    }
+}
+
 /// A row, or the rows of a panel, with the limits of their hinges: the squared distances below which they have a slope.
 #[derive(Debug)]
 pub struct HingeSide<'a> {
@@ -35,40 +44,43 @@ pub struct HingeSide<'a> {
     pub pushed: &'a mut [OfLimits],
 }
 
-/// The slopes of rounded hinges of a row with some rows of a panel, whose squared distances are given.
+/// Pairs of a row with some rows of a panel, and their hinges.
+#[derive(Debug)]
+pub struct HingePairs<'a> {
+    /// Over how much around their kinks the hinges are rounded off.
+    pub width: f64,
+    /// Squared distances of the pairs.
+    pub squares: &'a [f64],
+    /// Their rows in the panel.
+    pub places: &'a [u16],
+    /// The row.
+    pub row: HingeSide<'a>,
+    /// All rows of the panel.
+    pub panel: HingeSide<'a>,
+    /// Become the sums of the slopes, by pair.
+    pub slopes: &'a mut [f64],
+}
+
+/// The slopes of rounded hinges of pairs, and what these add up to.
 ///
 /// A hinge of the margin `m = limit - width / 2 - square` is rounded off over `width` around its kink: its slope is
 /// `(limit - square) / width`, at least 0 and at most 1. A pair has a hinge for each limit of the row and for each of
-/// the other. `slopes` become the sums of their slopes, by pair, and the slopes by the limits are added to what was
-/// pushed on either side.
+/// the other. The slopes by the limits are added to what was pushed on either side.
 ///
 /// # Panics
 /// A place beyond the panel, slices that do not fit together, or a `level` that this machine does not have.
-pub fn hinge_slopes(
-    level: Level,
-    width: f64,
-    squares: &[f64],
-    places: &[u16],
-    row: HingeSide<'_>,
-    panel: HingeSide<'_>,
-    slopes: &mut [f64],
-) -> HingeSums {
-    assert_eq!(squares.len(), places.len(), "a squared distance per place");
-    assert_eq!(slopes.len(), places.len(), "a slope per place");
-    assert_eq!(row.limits.len(), row.pushed.len(), "a sum per limit");
-    assert_eq!(panel.limits.len(), panel.pushed.len(), "a sum per limit");
-    by_hand!(level, slopes_of(width, squares, places, row, panel, slopes))
+pub fn hinge_slopes(level: Level, pairs: HingePairs<'_>) -> HingeSums {
+    assert_eq!(pairs.squares.len(), pairs.places.len(), "a squared distance per place");
+    assert_eq!(pairs.slopes.len(), pairs.places.len(), "a slope per place");
+    for side in [&pairs.row, &pairs.panel] {
+        assert_eq!(side.limits.len(), side.pushed.len(), "a sum per limit");
+    }
+    by_hand!(level, slopes_of(pairs))
 }
 
 /// As [`hinge_slopes`].
-fn slopes_of(
-    width: f64,
-    squares: &[f64],
-    places: &[u16],
-    row: HingeSide<'_>,
-    panel: HingeSide<'_>,
-    slopes: &mut [f64],
-) -> HingeSums {
+fn slopes_of(pairs: HingePairs<'_>) -> HingeSums {
+    let HingePairs { width, squares, places, row, panel, slopes } = pairs;
     let (half, inverse) = (width / 2.0, 1.0 / width);
     let [mut value, mut smooth, mut slope] = [[0.0; HINGE_LANES]; 3];
     let mut add = |limits: &OfLimits, square: f64, pushed: &mut OfLimits, pair: &mut OfLimits| {
@@ -106,20 +118,14 @@ fn greater(a: f64, b: f64) -> f64 {
 mod avx2 {
     use std::arch::x86_64::*;
 
-    use super::{HingeSide, HingeSums, OfLimits};
+    use super::{HingePairs, HingeSums, OfLimits};
     use crate::add_parts;
     use crate::avx2::{load, store};
 
     /// As [`super::slopes_of`].
     #[target_feature(enable = "avx2")]
-    pub(super) fn slopes_of(
-        width: f64,
-        squares: &[f64],
-        places: &[u16],
-        row: HingeSide<'_>,
-        panel: HingeSide<'_>,
-        slopes: &mut [f64],
-    ) -> HingeSums {
+    pub(super) fn slopes_of(pairs: HingePairs<'_>) -> HingeSums {
+        let HingePairs { width, squares, places, row, panel, slopes } = pairs;
         let (half, inverse) = (_mm256_set1_pd(width / 2.0), _mm256_set1_pd(1.0 / width));
         let (zero, one) = (_mm256_setzero_pd(), _mm256_set1_pd(1.0));
         let [mut value, mut smooth, mut slope] = [zero; 3];

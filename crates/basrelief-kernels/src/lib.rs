@@ -74,7 +74,7 @@ pub use columns::{
 };
 pub use dispatch::{Level, LevelError, VARIABLE, chosen_level, level};
 pub use genotype_codes::{count_common, find_code, genotype_codes, mark_code};
-pub use hinges::{HINGE_LANES, HingeSide, HingeSums, NO_LIMIT, OfLimits, hinge_slopes};
+pub use hinges::{HINGE_LANES, HingePairs, HingeSide, HingeSums, NO_LIMIT, OfLimits, hinge_slopes};
 pub use hit_walk::{HitWalk, OpenCounts, SHARES, Share};
 pub use kth_smallest::{KTH_WIDTH, bound_of_least, kth_least};
 pub use links::{Links, RowBounds, Side, find_beside, find_links};

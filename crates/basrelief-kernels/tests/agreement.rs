@@ -7,14 +7,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use basrelief_kernels::{
     BitRule, CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FARTHEST, FEW_CASES, Fraction,
-    GREATEST_LIMIT, HINGE_LANES, HingeSide, HitWalk, KTH_WIDTH, LANES, Level, LineRule, Links,
-    Lookups, MARKS, MASK_WORDS, MISSING_BYTE, MISSING_CODE, MOST_COUNTED, MOST_LINES, MOST_ROUNDED,
-    MOST_WHOLE, Moments, Multiple, NEAR_LANES, NEAR_PANEL, NEAR_ROWS, NO_LIMIT, NearChunk,
-    NumberOrder, NumberRule, OfChunk, OfLimits, PAIR_CHUNKS, PAIR_LANES, PAIR_ROWS, PairMoves,
-    PairPanel, PairRows, PairSums, PermutationCounts, PermutationMask, RUN_WIDTH, RampRule,
-    Reaches, Reaching, RealLanes, RoundedCases, Rounding, Roundings, RowBounds, RowTile, SHARES,
-    Scales, Side, SmallLanes, SoughtPanel, SoughtRows, SubsetLanes, TILE, VARIABLE, Weighed,
-    add_bit_differences, add_cases, add_common_bits, add_counts, add_deviations,
+    GREATEST_LIMIT, HINGE_LANES, HingePairs, HingeSide, HitWalk, KTH_WIDTH, LANES, Level, LineRule,
+    Links, Lookups, MARKS, MASK_WORDS, MISSING_BYTE, MISSING_CODE, MOST_COUNTED, MOST_LINES,
+    MOST_ROUNDED, MOST_WHOLE, Moments, Multiple, NEAR_LANES, NEAR_PANEL, NEAR_ROWS, NO_LIMIT,
+    NearChunk, NumberOrder, NumberRule, OfChunk, OfLimits, PAIR_CHUNKS, PAIR_LANES, PAIR_ROWS,
+    PairMoves, PairPanel, PairRows, PairSums, PermutationCounts, PermutationMask, RUN_WIDTH,
+    RampRule, Reaches, Reaching, RealLanes, RoundedCases, Rounding, Roundings, RowBounds, RowTile,
+    SHARES, Scales, Side, SmallLanes, SoughtPanel, SoughtRows, SubsetLanes, TILE, VARIABLE,
+    Weighed, add_bit_differences, add_cases, add_common_bits, add_counts, add_deviations,
     add_difference_products, add_greater_whole, add_line, add_marked, add_mismatches, add_numbers,
     add_pair_differences, add_pairs, add_pairs_at, add_rounded_cases, add_rounded_lines,
     add_row_weighted, add_to_rows, add_weighted_differences, add_weighted_rows, add_weighted_runs,
@@ -1347,15 +1347,15 @@ fn hinges() {
             let mut slopes = vec![7.0; count];
             let mut pushed = vec![[1.0; HINGE_LANES]; fours];
             let mut of_panel = vec![[2.0; HINGE_LANES]; rows * fours];
-            let sums = hinge_slopes(
-                level,
+            let pairs = HingePairs {
                 width,
-                &squares,
-                &places,
-                HingeSide { limits: &own, pushed: &mut pushed },
-                HingeSide { limits: &others, pushed: &mut of_panel },
-                &mut slopes,
-            );
+                squares: &squares,
+                places: &places,
+                row: HingeSide { limits: &own, pushed: &mut pushed },
+                panel: HingeSide { limits: &others, pushed: &mut of_panel },
+                slopes: &mut slopes,
+            };
+            let sums = hinge_slopes(level, pairs);
             assert_eq!(pushed, expected_own, "{what}");
             assert_eq!(of_panel, expected_others, "{what}");
             for (found, [a, b, c, d]) in slopes.iter().zip(&expected) {
@@ -2137,7 +2137,8 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
         let (limits, pushed) = ([[0.5; HINGE_LANES]; 2], &mut [[0.5; HINGE_LANES]; 2]);
         let row = HingeSide { limits: &limits[..1], pushed: &mut [[0.5; HINGE_LANES]] };
         let panel = HingeSide { limits: &limits, pushed };
-        hinge_slopes(level, 1.0, &[0.5], &[1 + slack as u16], row, panel, &mut [0.0]);
+        let (squares, places, slopes) = (&[0.5], &[1 + slack as u16], &mut [0.0]);
+        hinge_slopes(level, HingePairs { width: 1.0, squares, places, row, panel, slopes });
     });
     let (chunk, chunks) = ([1.0_f32; NEAR_LANES], [[1.0_f32; NEAR_LANES]; 2]);
     each("find_near_pairs", &mut || {

@@ -40,8 +40,8 @@ impl Memory {
     }
 
     /// What the environment variable `BASRELIEF_MEMORY` says, else what the system says is
-    /// available when it is first asked; files go where `TMPDIR` says, else into `/var/tmp` where there is one, since
-    /// `/tmp` often is memory.
+    /// available when it is first asked; files go where `TMPDIR` says, else into `/var/tmp` where
+    /// there is one, since `/tmp` often is memory.
     ///
     /// # Errors
     /// The variable holds no number of bytes.
@@ -81,7 +81,7 @@ impl Memory {
     /// # Errors
     /// It needs more than [`Memory::bytes`].
     pub fn claim(&self, bytes: u64, what: &str, instead: &str) -> Result<()> {
-        if bytes <= GRANTED || bytes <= self.bytes() {
+        if bytes <= GRANTED || self.allows(bytes) {
             return Ok(());
         }
         let gigabytes = |bytes: u64| format!("{:.1} GB", bytes as f64 / 1e9);

@@ -238,6 +238,14 @@ impl<'a> Coordinates<'a> {
         in_own_units(&self.values)
     }
 
+    /// Rows, and in which metric they are near to each other in the order of a metric here.
+    fn ordered(&self, metric: Metric) -> (&DenseMatrix, Metric) {
+        match self.order {
+            Some(Order { rows, metric: own }) if metric == Metric::Euclidean => (rows, own),
+            _ => (&self.values, metric),
+        }
+    }
+
     /// Finds every row's neighbors and hands them to `take`.
     pub(crate) fn nearest<T>(
         &self,
@@ -248,12 +256,8 @@ impl<'a> Coordinates<'a> {
         run: &Run,
         take: impl FnOnce(&Neighborhoods<'_, '_>) -> T,
     ) -> Result<T> {
-        let (table, metric) = match self.order {
-            Some(Order { rows, metric: own }) if metric == Metric::Euclidean => {
-                (in_one_unit(rows)?, own)
-            }
-            _ => (self.table()?, metric),
-        };
+        let (rows, metric) = self.ordered(metric);
+        let table = in_one_unit(rows)?;
         let space =
             Space::new(&table, None, SpaceOptions { metric, ..SpaceOptions::default() }, run)?;
         let rows: Vec<u32> = (0..self.values.rows() as u32).collect();
@@ -269,10 +273,7 @@ impl<'a> Coordinates<'a> {
     /// # Errors
     /// Numbers that are not finite; [`Error::Cancelled`].
     pub(super) fn nearest_of_class(&self, count: usize, run: &Run) -> Result<Vec<Vec<u32>>> {
-        let (rows, metric) = match self.order {
-            Some(Order { rows, metric }) => (rows, metric),
-            None => (&self.values, Metric::Euclidean),
-        };
+        let (rows, metric) = self.ordered(Metric::Euclidean);
         nearest_of_class(rows, metric, self.classes()?.codes(), count, run)
     }
 }
@@ -366,14 +367,20 @@ impl FromSettings for MapSettings {
 
 /// The greatest over the least variance of centered columns that are not constant; 1 without any.
 fn variance_ratio(values: &DenseMatrix) -> f64 {
-    let mut squares = vec![0.0; values.columns()];
-    for row in values.iter() {
-        squares.iter_mut().zip(row).for_each(|(sum, value)| *sum += value * value);
-    }
+    let squares = column_squares(values);
     let positive = || squares.iter().copied().filter(|&sum| sum > 0.0);
     let least = positive().fold(f64::INFINITY, f64::min);
     let greatest = positive().fold(0.0, f64::max);
     if greatest > 0.0 { greatest / least } else { 1.0 }
+}
+
+/// The sum of squares of every column.
+fn column_squares(values: &DenseMatrix) -> Vec<f64> {
+    let mut squares = vec![0.0; values.columns()];
+    for row in values.iter() {
+        squares.iter_mut().zip(row).for_each(|(sum, value)| *sum += value * value);
+    }
+    squares
 }
 
 /// Learns in the space of centered rows, which are the features themselves or the coordinates of a
@@ -499,14 +506,7 @@ fn warn_of_lost_columns(
     back: &DenseMatrix,
     report: &mut Report,
 ) {
-    let squares = |rows: &DenseMatrix| {
-        let mut sums = vec![0.0; rows.columns()];
-        for row in rows.iter() {
-            sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += value * value);
-        }
-        sums
-    };
-    let (own, lengths) = (squares(values), squares(coordinates));
+    let (own, lengths) = (column_squares(values), column_squares(coordinates));
     let mut kept = vec![0.0; own.len()];
     for (length, axis) in lengths.iter().zip(back.iter()) {
         kept.iter_mut().zip(axis).for_each(|(sum, entry)| *sum += length * entry * entry);

@@ -5,8 +5,8 @@
 //! on the rounding ([`NearPairs`]); their distances and hinges are then computed in double precision.
 
 use basrelief_kernels::{
-    HINGE_LANES, HingeSide, Level, NEAR_LANES, NEAR_PANEL, NEAR_ROWS, NO_LIMIT, NearPlaces,
-    OfLimits, add_pairs_at, hinge_slopes, level, squared_distances_at,
+    HINGE_LANES, HingePairs, HingeSide, HingeSums, Level, NEAR_LANES, NEAR_PANEL, NEAR_ROWS,
+    NO_LIMIT, NearPlaces, OfLimits, add_pairs_at, hinge_slopes, level, squared_distances_at,
 };
 use rayon::prelude::*;
 
@@ -71,9 +71,7 @@ struct Mapped {
 
 /// What the pairs of some rows with all later ones add up to.
 struct PairSums {
-    value: f64,
-    smooth: f64,
-    slope: f64,
+    hinges: HingeSums,
     /// Sums of the slopes by target neighbor: as many for every row as a row has at most.
     pushed: Vec<OfLimits>,
     /// Sums of the slopes of every row.
@@ -85,9 +83,7 @@ struct PairSums {
 impl PairSums {
     fn new(rows: usize, columns: usize, fours: usize) -> Self {
         Self {
-            value: 0.0,
-            smooth: 0.0,
-            slope: 0.0,
+            hinges: HingeSums::default(),
             pushed: vec![[0.0; HINGE_LANES]; rows * fours],
             degrees: vec![0.0; rows],
             weighted: vec![0.0; rows * columns],
@@ -215,9 +211,9 @@ impl Triples {
             .collect::<Result<_>>()?;
         let mut moved = DenseMatrix::zeros(rows, columns);
         let mut pushed = vec![0.0; self.targets.items().len()];
-        let [mut value, mut smooth, mut slope] = [0.0; 3];
+        let mut hinges = HingeSums::default();
         for part in &sums {
-            (value, smooth, slope) = (value + part.value, smooth + part.smooth, slope + part.slope);
+            hinges.add(part.hinges);
             for row in 0..rows {
                 let own = &part.pushed[row * self.fours..(row + 1) * self.fours];
                 add(&mut pushed[self.targets.range(row)], own.as_flattened());
@@ -231,9 +227,9 @@ impl Triples {
         self.pull(moving, &pushed, &mut moved);
         let pull = (1.0 - self.mu) * mapped.squares.iter().sum::<f64>();
         Ok(ObjectiveSum {
-            value: pull + self.mu * value,
-            smooth: pull + self.mu * smooth,
-            multipliers: self.mu * slope,
+            value: pull + self.mu * hinges.value,
+            smooth: pull + self.mu * hinges.smooth,
+            multipliers: self.mu * hinges.slope,
             moved,
         })
     }
@@ -309,12 +305,11 @@ impl Triples {
         let panel = start * fours..;
         let of_panel =
             HingeSide { limits: &limits[panel.clone()], pushed: &mut sums.pushed[panel] };
-        let width = mapped.width;
-        let found = hinge_slopes(*level, width, squares, places, of_row, of_panel, slopes);
+        let (width, squares) = (mapped.width, &*squares);
+        let pairs = HingePairs { width, squares, places, row: of_row, panel: of_panel, slopes };
+        let found = hinge_slopes(*level, pairs);
         add(sums.pushed[own].as_flattened_mut(), pushed.as_flattened());
-        sums.value += found.value;
-        sums.smooth += found.smooth;
-        sums.slope += found.slope;
+        sums.hinges.add(found);
 
         sums.degrees[row] += found.slope;
         let degrees = &mut sums.degrees[start..];

@@ -18,14 +18,13 @@ use crate::knn::inverse_unit;
 /// `width + 2` of the least normal numbers, which are added to what is near.
 #[derive(Debug)]
 pub(super) struct NearPairs {
+    rows: usize,
     width: usize,
     values: Vec<f32>,
-    halves: Vec<f32>,
-    reaches: Vec<f32>,
     /// The same chunk by chunk: coordinate k of chunk c is at `c * width + k`.
     points: Vec<NearChunk>,
-    half_chunks: Vec<NearChunk>,
-    reach_chunks: Vec<NearChunk>,
+    halves: Vec<NearChunk>,
+    reaches: Vec<NearChunk>,
 }
 
 impl NearPairs {
@@ -36,18 +35,16 @@ impl NearPairs {
         let less = (width + 8) as f64 * f64::from(f32::EPSILON);
         let values: Vec<f32> = rows.values().iter().map(|value| (value * inverse) as f32).collect();
         let square = |row: &[f64]| row.iter().map(|value| (value * inverse).powi(2)).sum::<f64>();
-        let halves: Vec<f32> =
-            rows.iter().map(|row| (square(row) / 2.0 * (1.0 - less)) as f32).collect();
+        let halves = in_chunks(rows.iter().map(|row| square(row) / 2.0 * (1.0 - less)));
         let least = (width + 2) as f64 * f64::from(f32::MIN_POSITIVE);
         let half = |reach: f64| reach * inverse * inverse / 2.0 * (1.0 + 1e-6) + least;
-        let reaches: Vec<f32> = reaches.iter().map(|reach| half(*reach) as f32).collect();
+        let reaches = in_chunks(reaches.iter().map(|reach| half(*reach)));
         let mut points = vec![[0.0; NEAR_LANES]; rows.rows().div_ceil(NEAR_LANES) * width];
         for (row, values) in values.chunks_exact(width.max(1)).enumerate() {
             let chunk = &mut points[row / NEAR_LANES * width..][..width];
             chunk.iter_mut().zip(values).for_each(|(point, &v)| point[row % NEAR_LANES] = v);
         }
-        let (half_chunks, reach_chunks) = (in_chunks(&halves), in_chunks(&reaches));
-        Self { width, values, halves, reaches, points, half_chunks, reach_chunks }
+        Self { rows: rows.rows(), width, values, points, halves, reaches }
     }
 
     /// Finds the rows that may be near to up to [`NEAR_ROWS`] rows from `first` on, among up to [`NEAR_PANEL`] from
@@ -60,28 +57,30 @@ impl NearPairs {
         start: usize,
         found: &mut NearPlaces,
     ) -> [usize; NEAR_ROWS] {
-        let last = self.halves.len() - 1;
-        let own: [usize; NEAR_ROWS] = std::array::from_fn(|place| (first + place).min(last));
+        let (halves, reaches) = (self.halves.as_flattened(), self.reaches.as_flattened());
+        let own: [usize; NEAR_ROWS] =
+            std::array::from_fn(|place| (first + place).min(self.rows - 1));
         let rows = SoughtRows {
             rows: own.map(|row| &self.values[row * self.width..][..self.width]),
-            halves: own.map(|row| self.halves[row]),
-            reaches: own.map(|row| self.reaches[row]),
+            halves: own.map(|row| halves[row]),
+            reaches: own.map(|row| reaches[row]),
         };
         let chunk = start / NEAR_LANES;
-        let chunks = chunk..(chunk + NEAR_PANEL / NEAR_LANES).min(self.half_chunks.len());
+        let chunks = chunk..(chunk + NEAR_PANEL / NEAR_LANES).min(self.halves.len());
         let panel = SoughtPanel {
             points: &self.points[chunks.start * self.width..chunks.end * self.width],
-            halves: &self.half_chunks[chunks.clone()],
-            reaches: &self.reach_chunks[chunks],
+            halves: &self.halves[chunks.clone()],
+            reaches: &self.reaches[chunks],
         };
         find_near_pairs(level, rows, panel, found)
     }
 }
 
-/// Numbers in chunks, the last of which ends with zeros.
-fn in_chunks(values: &[f32]) -> Vec<NearChunk> {
+/// Numbers in chunks of single precision, the last of which ends with zeros.
+fn in_chunks(values: impl ExactSizeIterator<Item = f64>) -> Vec<NearChunk> {
     let mut chunks = vec![[0.0; NEAR_LANES]; values.len().div_ceil(NEAR_LANES)];
-    chunks.as_flattened_mut()[..values.len()].copy_from_slice(values);
+    let places = chunks.as_flattened_mut().iter_mut().zip(values);
+    places.for_each(|(place, value)| *place = value as f32);
     chunks
 }
 
