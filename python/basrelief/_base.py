@@ -381,7 +381,7 @@ def read_problem(selector, layers, X, y):
             "progress": _Printer(name) if any(layer.verbose for layer in around) else None,
         },
         classes=classes,
-        doubts=[told for told in (among, doubt) if told is not None],
+        doubts=[*features.notes, *(told for told in (among, doubt) if told is not None)],
     )
 
 

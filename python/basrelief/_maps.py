@@ -76,7 +76,7 @@ class MapProblem:
     arguments: tuple
     settings: dict
     classes: np.ndarray | None
-    doubt: str | None
+    doubts: list[str]
     """A warning where the target is among the features."""
 
 
@@ -131,7 +131,7 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         vars(self).pop("classes_", None)
         if supervised:
             self.classes_ = problem.classes
-        doubts = [] if problem.doubt is None else [problem.doubt]
+        doubts = problem.doubts
         self.warnings_ = doubts + [message for _, message in result["warnings"]]
         self._past_fit = PastFit(
             clone(self),
@@ -174,7 +174,7 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
                 "progress": _Printer(name) if method.verbose else None,
             },
             classes=classes,
-            doubt=doubt,
+            doubts=[*features.notes, *([] if doubt is None else [doubt])],
         )
 
     def _seeded(self, seed):

@@ -188,6 +188,22 @@ def target_is_classes(
 ) -> tuple[bool, str | None]:
     """Whether a method reads a target of these numbers as classes, and a warning if in doubt."""
 
+def texts_are_classes(
+    method: str, codes: NDArray[np.int32], levels: Sequence[str], target_type: str
+) -> tuple[bool, str | None]:
+    """Decide as :func:`target_is_classes` does, for texts, which may all be numbers."""
+
+def kind_of_texts(
+    name: str, levels: Sequence[str], counts: Sequence[int], rows: Sequence[int]
+) -> _Kind:
+    """Infer the kind of a column of texts; `rows` are the first rows of the levels, from 0."""
+
+def is_missing_text(text: str) -> bool:
+    """Whether a text stands for a missing value in every reader, as `NA` and the empty text do."""
+
+def inexact_number(cells: str, column: str) -> str:
+    """Word the error for whole numbers beyond 2^53; `cells` names them and their rows."""
+
 def encode_rows(
     encoding: _Encoding,
     features: _Features,

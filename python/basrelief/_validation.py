@@ -30,11 +30,13 @@ __all__ = [
     "read_known",
     "read_target",
     "read_test",
+    "require_exact",
     "target_among_features",
     "unusable",
+    "without_missing",
 ]
 
-# What the compiled half takes as it is; all else becomes the first.
+# Types that the compiled half reads in place; all others are converted to the first.
 _NUMBERS = (np.float64, np.float32, np.uint8, np.int8)
 
 
@@ -46,6 +48,8 @@ class Features:
     names: list[str]
     kinds: list[str]
     n_samples: int
+    notes: tuple[str, ...] = ()
+    """Warnings about what was read, which a fit repeats."""
 
 
 def option_error(option, problem, help_text):
@@ -76,12 +80,40 @@ def plain(X):
         X = np.where(np.ma.getmaskarray(X), np.asarray(gap, dtype=values.dtype), values)
     dtype = getattr(X, "dtype", None)
     if isinstance(X, (list, tuple)):
-        # What has no shape is refused by scikit-learn, in its words.
+        # Lists without a shape are refused by scikit-learn, in its words.
         with suppress(ValueError):
             dtype = np.asarray(X).dtype
     if getattr(dtype, "kind", "") in ("m", "M"):
         raise unusable("X", dtype)
+    if getattr(dtype, "kind", "") in ("i", "u") and getattr(X, "iloc", None) is None:
+        require_exact(np.asarray(X), lambda place: f"x{place[-1]}" if len(place) > 1 else "x")
     return X
+
+
+# The largest whole number below which all whole numbers are exact as float64.
+_EXACT = 2**53
+
+
+def require_exact(values, name_of):
+    """Refuse whole numbers that float64 would round.
+
+    Parameters
+    ----------
+    values : ndarray of integers
+    name_of : callable
+        Gives the name of the column at a place of the array, a tuple of indices.
+    """
+    if values.dtype.itemsize < 8 or values.size == 0:
+        return
+    if values.max() <= _EXACT and values.min() >= -_EXACT:
+        return
+    for place in map(tuple, np.argwhere((values > _EXACT) | (values < -_EXACT))):
+        _require_exact_number(int(values[place]), name_of(place), place[0])
+
+
+def _require_exact_number(number, name, row):
+    if int(float(number)) != number:
+        raise ValueError(_native.inexact_number(f"`{number}` (row {row + 1})", str(name)))
 
 
 def read_features(
@@ -152,8 +184,9 @@ def read_features(
         texts = [isinstance(column, tuple) for column in values]
     else:
         texts = [False] * len(names)
-    kinds = column_kinds(names, texts, categorical_features, genotype_features)
-    return Features(values, names, kinds, n_samples=X.shape[0]), y
+    declared = [is_declared for is_declared, _ in _declarations(X)]
+    kinds = column_kinds(names, texts, categorical_features, genotype_features, declared)
+    return Features(values, names, kinds, n_samples=X.shape[0], notes=_order_note(X)), y
 
 
 def target_among_features(X, y):
@@ -211,17 +244,34 @@ def read_target(y, method, task, target_type):
     classes : array of labels; None for a real target
     doubt : str or None, a warning where numbers could well be meant the other way
     """
-    doubt = None
-    numbers = np.ascontiguousarray(y if y.dtype.kind in "iuf" else [], dtype=np.float64)
-    as_classes, doubt = _native.target_is_classes(method, numbers, target_type)
-    if y.dtype.kind not in "iuf":
-        # Texts and booleans are classes; a regression method reads texts of numbers.
-        as_classes = target_type == "classes" or (target_type == "auto" and task != "regression")
+    if y.dtype.kind in "OUST":
+        as_classes, doubt = _texts_are_classes(y, method, target_type)
+    else:
+        are_numbers = y.dtype.kind in "iuf"
+        numbers = np.ascontiguousarray(y if are_numbers else [], dtype=np.float64)
+        as_classes, doubt = _native.target_is_classes(method, numbers, target_type)
+        if not are_numbers:
+            # Booleans are classes, which a regression method takes as numbers.
+            as_classes = target_type == "classes" or (
+                target_type == "auto" and task != "regression"
+            )
     if not as_classes:
         return read_real_target(y), None, doubt
     if y.dtype.kind in "OUSTc":
         return *read_classes(y), doubt
     return *_codes(y), doubt
+
+
+def _texts_are_classes(y, method, target_type):
+    """Decide by the library's rule whether texts, or objects, are classes or numbers."""
+    if y.dtype.kind == "S":
+        y = y.astype(str)
+    values = y.tolist()
+    if all(isinstance(value, Real) and not isinstance(value, bool) for value in values):
+        numbers = np.array([float(value) for value in values])
+        return _native.target_is_classes(method, numbers, target_type)
+    codes, levels = _factorize([str(value) for value in values])
+    return _native.texts_are_classes(method, codes, levels, target_type)
 
 
 class Rows(BaseEstimator):
@@ -325,6 +375,8 @@ def read_real_target(y):
         except ValueError:
             names, codes = np.unique(y.astype(str), return_inverse=True)
             return codes.astype(np.uint32), [str(name) for name in names]
+    if y.dtype.kind in "iu":
+        require_exact(y, lambda _: "y")
     return np.ascontiguousarray(y, dtype=np.float64)
 
 
@@ -354,7 +406,21 @@ def read_known(y):
         raise ValueError(
             f"Input y contains {kind} (row {row + 1}); leave out rows whose target is unknown"
         )
+    if y.dtype.kind in "OUST":
+        _refuse_missing_texts(y)
     return y
+
+
+def _refuse_missing_texts(y):
+    """Refuse labels that stand for missing values in every reader, such as the text `NA`."""
+    texts = {label for label in y.tolist() if isinstance(label, str)}
+    missing = {text for text in texts if _native.is_missing_text(text.strip())}
+    if missing:
+        row, text = next((row, text) for row, text in enumerate(y.tolist()) if text in missing)
+        raise ValueError(
+            f"Input y contains the text {text!r} (row {row + 1}), which stands for a missing value; "
+            "leave out rows whose target is unknown, or give the class another name"
+        )
 
 
 def is_missing(value):
@@ -368,8 +434,40 @@ def is_missing(value):
         return True
 
 
-def column_kinds(names, texts, categorical_features, genotype_features):
+def _declarations(X):
+    """Yield for every column of a frame whether its type declares categories, and their order."""
+    if is_pandas(X):
+        for dtype in X.dtypes:
+            is_category = str(dtype) == "category"
+            yield is_category, is_category and bool(dtype.ordered)
+    elif is_polars(X):
+        for dtype in X.dtypes:
+            name = str(dtype)
+            yield name.startswith(("Categorical", "Enum")), name.startswith("Enum")
+
+
+def _order_note(X):
+    """Warn of ordered categories, whose order does not count."""
+    ordered = [
+        str(name)
+        for name, (_, is_ordered) in zip(getattr(X, "columns", ()), _declarations(X), strict=False)
+        if is_ordered
+    ]
+    if not ordered:
+        return ()
+    names = ", ".join(ordered[:8]) + (f", and {len(ordered) - 8} more" if ordered[8:] else "")
+    codes = "X[name].cat.codes" if is_pandas(X) else "X[name].to_physical()"
+    return (
+        f"ordered categories are read as categories without an order: {names}; to use the order, "
+        f"replace the columns by their codes ({codes})",
+    )
+
+
+def column_kinds(names, texts, categorical_features, genotype_features, declared=()):
     """Kind of every column; `texts` tells which columns hold texts, booleans or categories.
+
+    Without lists, columns are "categorical" where their type declares categories (`declared`), and
+    "auto" otherwise.
 
     Returns
     -------
@@ -388,8 +486,10 @@ def column_kinds(names, texts, categorical_features, genotype_features):
                 f"column `{names[index]}`: it is declared both categorical and genotype; "
                 "name it in one of the two lists"
             )
+    declared = list(declared) or [False] * len(texts)
+    inferred = ["categorical" if is_declared else "auto" for is_declared in declared]
     if categorical is None and genotype is None:
-        return ["auto"] * len(texts)
+        return inferred
     kinds = []
     for index, is_text in enumerate(texts):
         if categorical is not None and categorical[index]:
@@ -398,8 +498,8 @@ def column_kinds(names, texts, categorical_features, genotype_features):
             kinds.append("genotype")
         else:
             # Once a list is given it is the whole truth: no other column is of that kind.
-            declared = categorical if is_text else genotype
-            kinds.append("auto" if declared is None else "numeric")
+            stated = categorical if is_text else genotype
+            kinds.append(inferred[index] if stated is None else "numeric")
     return kinds
 
 
@@ -463,6 +563,8 @@ def _pandas_column(series):
     if kind in "iuf":
         if str(dtype) == "float32":
             return np.ascontiguousarray(series.to_numpy())
+        if kind in "iu":
+            _require_exact_series(series.to_numpy(dtype=object), series.max(), series.min(), series)
         return np.ascontiguousarray(series.to_numpy(dtype=np.float64, na_value=np.nan))
     if kind in "mMc" or str(dtype).startswith("period"):
         raise unusable(series.name, dtype)
@@ -476,11 +578,24 @@ def _polars_column(series):
             return series.fill_null(float("nan")).to_numpy()
         import polars as pl
 
+        if dtype.is_integer():
+            _require_exact_series(series, series.max(), series.min(), series)
         # Cast first: integers have no NaN to stand for a null.
         return series.cast(pl.Float64).fill_null(float("nan")).to_numpy()
     if dtype.is_temporal() or dtype.is_nested():
         raise unusable(series.name, dtype)
+    if str(dtype).startswith(("Categorical", "Enum")):
+        return _factorize(series.to_list())
     return _object_column(np.array(series.to_list(), dtype=object), series.name)
+
+
+def _require_exact_series(values, largest, smallest, series):
+    """As :func:`require_exact`, for a column with missing values."""
+    known = [bound for bound in (largest, smallest) if not is_missing(bound)]
+    if any(abs(int(bound)) > _EXACT for bound in known):
+        for row, value in enumerate(values):
+            if not is_missing(value):
+                _require_exact_number(int(value), series.name, row)
 
 
 def unusable(name, dtype):
@@ -495,7 +610,7 @@ def unusable(name, dtype):
 def _array_column(values, index):
     if values.dtype.kind == "O":
         return _object_column(values, f"x{index}")
-    return _factorize(values.astype(str).tolist())
+    return _factorize_texts(values.astype(str).tolist())
 
 
 def _object_column(values, name):
@@ -511,10 +626,29 @@ def _object_column(values, name):
                     f"column `{name}`: argument must be a string or a real number, not "
                     f"'{type(value).__name__}'"
                 )
-        return _factorize([None if is_missing(value) else str(value) for value in values])
+        return _factorize_texts([None if is_missing(value) else str(value) for value in values])
+    for row, value in enumerate(values):
+        if isinstance(value, Integral):
+            _require_exact_number(int(value), name, row)
     return np.array(
         [np.nan if is_missing(value) else float(value) for value in values], dtype=np.float64
     )
+
+
+def _factorize_texts(texts):
+    """As :func:`_factorize`, where texts that stand for missing values are missing."""
+    codes, levels = _factorize(texts)
+    return without_missing(codes, levels)
+
+
+def without_missing(codes, levels):
+    """Make missing the levels that stand for missing values in every reader, such as `NA`."""
+    kept = [not _native.is_missing_text(level.strip()) for level in levels]
+    if all(kept):
+        return codes, levels
+    # The last entry is for the code -1.
+    places = np.append(np.where(kept, np.cumsum(kept) - 1, -1), -1).astype(np.int32)
+    return places[codes], [level for level, is_kept in zip(levels, kept, strict=True) if is_kept]
 
 
 def _factorize(texts):

@@ -262,15 +262,15 @@ def test_text_among_numbers_is_refused_by_row_and_usual_spellings_are_missing(da
     texts["a"] = texts["a"].astype(str)
     texts.loc[3, "a"] = "12 kg"
     message = (
-        "column `a`: 1 of 30 known cells is no number: `12 kg` (row 4); correct them; or take them "
-        'for missing values with pandas.to_numeric(column, errors="coerce")'
+        "column `a`: 1 of 30 non-missing cells is not a number: `12 kg` (row 4); correct them; or treat them "
+        'as missing values with pandas.to_numeric(column, errors="coerce")'
     )
     for frame in [texts, texts.astype(object), pl.DataFrame(texts.to_dict("list"))]:
         with pytest.raises(ValueError, match=re.escape(message)):
             ReliefF().fit(frame, y)
     mixed = np.array(X, dtype=object)
     mixed[3, 0] = "12 kg"
-    with pytest.raises(ValueError, match=re.escape("column `x0`: 1 of 30 known cells is no num")):
+    with pytest.raises(ValueError, match=re.escape("column `x0`: 1 of 30 non-missing cells is not a num")):
         ReliefF().fit(mixed, y)
     assert ReliefF(categorical_features=["a"]).fit(texts, y).weights_.shape == (3,)
     expected = ReliefF().fit(np.where(np.arange(90).reshape(30, 3) == 9, np.nan, X), y).weights_

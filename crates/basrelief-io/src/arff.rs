@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Read};
 
 use basrelief::data::RawColumn;
 use basrelief::error::shorten;
+use basrelief::wording::{leave_out, setting};
 use basrelief::{DataError, Result};
 
 use crate::cells::{Collector, Refusal, Want};
@@ -20,6 +21,7 @@ const CHECK_CELLS: usize = 1 << 14;
 enum Kind {
     Numeric,
     Text,
+    Date,
     Nominal(Vec<String>),
 }
 
@@ -46,9 +48,9 @@ pub(crate) fn read(source: &Source<'_>, options: &ReadOptions) -> Result<Vec<Raw
     while let Some((number, line)) = lines.next()? {
         let line = decode(line).map_err(|error| source.place(error.at_line(number)))?;
         let result = if line.starts_with('{') {
-            sparse_row(&line, &mut columns, &is_string, &mut given, options)
+            sparse_row((&line, number), &mut columns, &is_string, &mut given, options)
         } else {
-            dense_row(&line, &mut columns, options)
+            dense_row((&line, number), &mut columns, options)
         };
         result.map_err(|error| source.place(error.at_line(number)))?;
         rows += 1;
@@ -160,7 +162,7 @@ fn header<R: Read>(
     }
     finish_names(&mut names).map_err(|error| source.place(error))?;
     options.check_names(&names).map_err(|error| source.place(error))?;
-    let is_string = kinds.iter().map(|(kind, _)| matches!(kind, Kind::Text)).collect();
+    let is_string = kinds.iter().map(|(kind, _)| matches!(kind, Kind::Text | Kind::Date)).collect();
     let columns = names.into_iter().zip(kinds).map(|(name, (kind, number))| match kind {
         Kind::Numeric => {
             // A text in it is an error, because the file itself says numeric.
@@ -171,6 +173,20 @@ fn header<R: Read>(
             Ok(Collector::new(name, want))
         }
         Kind::Text => Ok(Collector::new(name, Want::Text)),
+        Kind::Date if options.want(&name) == Want::Text => Ok(Collector::new(name, Want::Text)),
+        Kind::Date => Err(source.place(
+            DataError::new(
+                "dates have no difference here",
+                format!(
+                    "rewrite them as numbers, such as the days since the first date, and declare the \
+                     attribute numeric; or, if these are categories, say {}; or {}",
+                    setting("categorical", Some(&name)),
+                    leave_out(&name)
+                ),
+            )
+            .at_line(number)
+            .in_column(name),
+        )),
         Kind::Nominal(levels) => Collector::nominal(name.clone(), levels).map_err(|twice| {
             source.place(
                 DataError::new("a value declared twice", "remove one of them")
@@ -202,7 +218,8 @@ fn attribute(text: &str) -> Parsed<(String, Kind)> {
     let word = rest.split(|c: char| c.is_whitespace() || c == '[').next().unwrap_or_default();
     match word.to_lowercase().as_str() {
         "numeric" | "real" | "integer" => Ok((name, Kind::Numeric)),
-        "string" | "date" => Ok((name, Kind::Text)),
+        "string" => Ok((name, Kind::Text)),
+        "date" => Ok((name, Kind::Date)),
         "relational" => Err(DataError::new(
             "relational attributes are not supported",
             "flatten the data to one row per instance",
@@ -295,7 +312,7 @@ fn tokens(text: &str, delimiter: Option<u8>) -> Parsed<Vec<Token>> {
     }
 }
 
-fn push(column: &mut Collector, token: &Token, options: &ReadOptions) -> Parsed<()> {
+fn push(column: &mut Collector, (token, line): (&Token, u64), options: &ReadOptions) -> Parsed<()> {
     // A quoted question mark may be a declared value.
     if !token.quoted && (token.text == "?" || options.is_missing(token.text.as_bytes())) {
         column.push_missing();
@@ -305,7 +322,7 @@ fn push(column: &mut Collector, token: &Token, options: &ReadOptions) -> Parsed<
         column.push_missing();
         return Ok(());
     }
-    column.push(token.text.trim().as_bytes(), 0).map(|_| ()).map_err(|refusal| {
+    column.push(token.text.trim().as_bytes(), line).map(|_| ()).map_err(|refusal| {
         let error = match refusal {
             Refusal::Because(error) => error,
             Refusal::NotUtf8 => DataError::new("the text is not UTF-8", "convert the file"),
@@ -314,7 +331,11 @@ fn push(column: &mut Collector, token: &Token, options: &ReadOptions) -> Parsed<
     })
 }
 
-fn dense_row(line: &str, columns: &mut [Collector], options: &ReadOptions) -> Parsed<()> {
+fn dense_row(
+    (line, number): (&str, u64),
+    columns: &mut [Collector],
+    options: &ReadOptions,
+) -> Parsed<()> {
     // Weka also takes white space between values.
     let delimiter = if columns.len() == 1 || line.contains(',') { Some(b',') } else { None };
     let values = tokens(line, delimiter)?;
@@ -328,11 +349,14 @@ fn dense_row(line: &str, columns: &mut [Collector], options: &ReadOptions) -> Pa
             format!("{} values where {} attributes are declared", values.len(), columns.len());
         return Err(DataError::new(problem, help));
     }
-    columns.iter_mut().zip(&values).try_for_each(|(column, token)| push(column, token, options))
+    columns
+        .iter_mut()
+        .zip(&values)
+        .try_for_each(|(column, token)| push(column, (token, number), options))
 }
 
 fn sparse_row(
-    line: &str,
+    (line, number): (&str, u64),
     columns: &mut [Collector],
     is_string: &[bool],
     given: &mut Vec<Option<Token>>,
@@ -389,7 +413,7 @@ fn sparse_row(
     }
     for ((column, token), &is_string) in columns.iter_mut().zip(given.iter()).zip(is_string) {
         match token {
-            Some(token) => push(column, token, options)?,
+            Some(token) => push(column, (token, number), options)?,
             // Zero, the first declared value; a text has no such value.
             None if is_string => column.push_missing(),
             None => column

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use basrelief::DataError;
 use basrelief::data::{
-    Categories, ColumnKind, CompactNumbers, MISSING_CODE, RawColumn, RawValues, Reading,
-    SHOWN_CELLS, almost_numbers, is_missing_number, is_missing_text,
+    Categories, Cell, ColumnKind, CompactNumbers, MISSING_CODE, RawColumn, RawValues, inexact,
+    is_missing_text,
 };
 use basrelief::error::{nearest_name, shorten};
-use basrelief::wording::setting;
+use basrelief::wording::{quoted, setting};
 
 /// What is wanted of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,8 +38,8 @@ struct Texts {
     codes: Vec<u32>,
     levels: Vec<String>,
     index: HashMap<String, u32>,
-    /// Lines and codes of the first cells that are neither numbers nor missing.
-    odd: Vec<(u64, u32)>,
+    /// The line in which each level appears first.
+    lines: Vec<u64>,
 }
 
 impl Texts {
@@ -50,30 +50,11 @@ impl Texts {
                 let code = self.levels.len() as u32;
                 self.levels.push(text.to_string());
                 self.index.insert(text.to_string(), code);
+                self.lines.push(line);
                 code
             }
         };
         self.codes.push(code);
-        if self.odd.len() < SHOWN_CELLS && matches!(parse(text.as_bytes()), Parsed::Text) {
-            self.odd.push((line, code));
-        }
-    }
-
-    /// Cells that are numbers, and those that are neither numbers nor missing.
-    fn count(&self) -> (usize, usize) {
-        let mut counts = vec![0_usize; self.levels.len()];
-        for &code in self.codes.iter().filter(|&&code| code != MISSING_CODE) {
-            counts[code as usize] += 1;
-        }
-        let (mut numbers, mut others) = (0, 0);
-        for (level, count) in self.levels.iter().zip(counts) {
-            match parse(level.as_bytes()) {
-                Parsed::Number(_) => numbers += count,
-                Parsed::Text | Parsed::Infinite => others += count,
-                Parsed::Missing | Parsed::MissingNumber => {}
-            }
-        }
-        (numbers, others)
     }
 }
 
@@ -97,8 +78,6 @@ enum Cells {
 pub(crate) struct Collector {
     name: String,
     want: Want,
-    /// Whether nobody says that the column is text.
-    inferred: bool,
     cells: Cells,
 }
 
@@ -108,7 +87,7 @@ impl Collector {
             Want::Text => Cells::Text(Box::default()),
             _ => Cells::Missing(0),
         };
-        Self { name, want, inferred: want == Want::Infer, cells }
+        Self { name, want, cells }
     }
 
     /// A column whose levels the file declares; returns the level that stands twice, if any.
@@ -121,7 +100,7 @@ impl Collector {
         }
         let texts = Texts { levels, index, ..Texts::default() };
         let cells = Cells::Nominal(Box::new(texts));
-        Ok(Self { name, want: Want::Text, inferred: false, cells })
+        Ok(Self { name, want: Want::Text, cells })
     }
 
     /// Bytes that the values take.
@@ -142,7 +121,7 @@ impl Collector {
 
     /// Whether the column takes numbers only and this cell is none.
     pub(crate) fn is_no_number(&self, cell: &[u8]) -> bool {
-        matches!(self.want, Want::Numeric | Want::Genotype) && matches!(parse(cell), Parsed::Text)
+        matches!(self.want, Want::Numeric | Want::Genotype) && Cell::read(cell) == Cell::Text
     }
 
     /// Whether the column must be read again, as text.
@@ -175,23 +154,6 @@ impl Collector {
             }
             _ => self.push(b"0", 0).map(|_| ()),
         }
-    }
-
-    /// What is wrong with a column of numbers but for a few cells.
-    pub(crate) fn almost_numbers(&self) -> Option<DataError> {
-        let Cells::Text(texts) = &self.cells else { return None };
-        if !self.inferred {
-            return None;
-        }
-        let (numbers, others) = texts.count();
-        if Reading::of(numbers, others) != Reading::AlmostNumbers {
-            return None;
-        }
-        let shown = |&(line, code): &(u64, u32)| {
-            (format!("line {line}"), shorten(&texts.levels[code as usize], 40))
-        };
-        let first: Vec<(String, String)> = texts.odd.iter().map(shown).collect();
-        Some(almost_numbers(&self.name, &first, others, numbers + others))
     }
 
     /// Adds a cell without white space around it, of a record that begins in this line. Returns true
@@ -229,26 +191,28 @@ impl Collector {
                 }
                 Ok(false)
             }
-            Cells::Numbers(_) | Cells::Missing(_) | Cells::MissingNumbers(_) => match parse(cell) {
-                Parsed::Missing => {
-                    self.push_missing();
-                    Ok(false)
-                }
-                Parsed::MissingNumber => {
-                    if let Cells::Missing(count) = self.cells {
-                        self.cells = Cells::MissingNumbers(count);
+            Cells::Numbers(_) | Cells::Missing(_) | Cells::MissingNumbers(_) => {
+                match Cell::read(cell) {
+                    Cell::Missing => {
+                        self.push_missing();
+                        Ok(false)
                     }
-                    self.push_missing();
-                    Ok(false)
-                }
-                Parsed::Number(value) => self.push_number(value).map(|()| false),
-                Parsed::Infinite => Err(Refusal::Because(DataError::new(
-                    "infinite value",
-                    "replace it by a number, leave the cell empty if the value is unknown, or \
+                    Cell::MissingNumber => {
+                        if let Cells::Missing(count) = self.cells {
+                            self.cells = Cells::MissingNumbers(count);
+                        }
+                        self.push_missing();
+                        Ok(false)
+                    }
+                    Cell::Number(value) => self.push_number(value).map(|()| false),
+                    Cell::Infinite => Err(Refusal::Because(DataError::new(
+                        "infinite value",
+                        "replace it by a number, leave the cell empty if the value is unknown, or \
                      declare the column categorical if it is a text",
-                ))),
-                Parsed::Text => self.push_first_text(cell, line).map(|()| true),
-            },
+                    ))),
+                    Cell::Inexact | Cell::Text => self.push_first_text(cell, line).map(|()| true),
+                }
+            }
         }
     }
 
@@ -290,6 +254,9 @@ impl Collector {
                 return Ok(());
             }
         };
+        if Cell::read(cell) == Cell::Inexact {
+            return Err(Refusal::Because(inexact(&quoted(&shorten(text, 40)), &self.name)));
+        }
         Err(Refusal::Because(DataError::new(
             format!("text in a column declared {}", kind.name()),
             format!(
@@ -304,19 +271,23 @@ impl Collector {
     /// The column; columns without any known cell are numbers, all missing.
     pub(crate) fn finish(self) -> RawColumn {
         let mut declared = None;
+        let mut lines = Vec::new();
         let values = match self.cells {
             Cells::Missing(count) | Cells::MissingNumbers(count) => {
                 RawValues::Numbers(CompactNumbers::missing(count))
             }
             Cells::Numbers(values) => RawValues::Numbers(values),
-            Cells::Text(texts) => RawValues::Text(categories(*texts)),
+            Cells::Text(mut texts) => {
+                lines = std::mem::take(&mut texts.lines);
+                RawValues::Text(categories(*texts))
+            }
             Cells::Nominal(texts) => {
                 declared = Some(ColumnKind::Categorical);
                 RawValues::Text(categories(*texts))
             }
             Cells::Lost => RawValues::Text(categories(Texts::default())),
         };
-        RawColumn { name: self.name, values, declared }
+        RawColumn { name: self.name, values, declared, lines }
     }
 }
 
@@ -325,80 +296,9 @@ fn categories(texts: Texts) -> Categories {
     Categories::new(texts.codes, texts.levels).unwrap_or_else(|_| Categories::from_texts([]))
 }
 
-enum Parsed {
-    Missing,
-    /// Missing in a column of numbers.
-    MissingNumber,
-    Number(f64),
-    Infinite,
-    Text,
-}
-
-fn parse(cell: &[u8]) -> Parsed {
-    let Some(&first) = cell.first() else { return Parsed::Missing };
-    if cell.len() == 1 && first.is_ascii_digit() {
-        return Parsed::Number(f64::from(first - b'0'));
-    }
-    if let Some(value) = parse_plain(cell) {
-        return Parsed::Number(value);
-    }
-    let Ok(text) = std::str::from_utf8(cell) else { return Parsed::Text };
-    if is_missing_text(text) {
-        return Parsed::Missing;
-    }
-    match text.parse::<f64>() {
-        Ok(value) if value.is_finite() => Parsed::Number(value),
-        Ok(value) if value.is_infinite() => Parsed::Infinite,
-        Ok(_) => Parsed::Missing,
-        Err(_) if is_missing_number(text) => Parsed::MissingNumber,
-        Err(_) => Parsed::Text,
-    }
-}
-
-/// Plain decimals of at most 15 digits, without exponent: the commonest cells. Digits and power of
-/// ten are then exact numbers, so that their quotient is the correctly rounded value, as
-/// `str::parse` gives it.
-fn parse_plain(cell: &[u8]) -> Option<f64> {
-    const POWERS: [f64; 16] =
-        [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
-    let (negative, rest) = match cell {
-        [b'-', rest @ ..] => (true, rest),
-        _ => (false, cell),
-    };
-    if rest.is_empty() || rest.len() > 16 {
-        return None;
-    }
-    let (mut digits, mut count, mut point) = (0_u64, 0_usize, None);
-    for &byte in rest {
-        match byte {
-            b'0'..=b'9' => {
-                digits = digits * 10 + u64::from(byte - b'0');
-                count += 1;
-            }
-            b'.' if point.is_none() => point = Some(count),
-            _ => return None,
-        }
-    }
-    if count == 0 || count > 15 {
-        return None;
-    }
-    let value = digits as f64 / POWERS[count - point.unwrap_or(count)];
-    Some(if negative { -value } else { value })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn plain_numbers_are_those_of_the_standard_library(text in "[+-]?[0-9]{0,17}[.]?[0-9]{0,17}") {
-            if let Some(value) = parse_plain(text.as_bytes()) {
-                prop_assert_eq!(text.parse::<f64>().map(f64::to_bits), Ok(value.to_bits()));
-            }
-        }
-    }
 
     fn collect(want: Want, cells: &[&str]) -> RawColumn {
         let mut column = Collector::new("x".to_string(), want);

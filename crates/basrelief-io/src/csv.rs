@@ -202,16 +202,11 @@ impl CsvReader<'_> {
                 ));
             }
         }
-        if !self.options.kinds.coerce
-            && let Some(error) = columns.iter().find_map(Collector::almost_numbers)
-        {
-            return Err(self.source.place(error));
-        }
         let finished = |column: Collector| {
             if self.options.is_skipped(column.name()) {
                 let name = column.name().to_string();
                 let values = RawValues::Numbers(CompactNumbers::missing(rows as usize));
-                return RawColumn { name, values, declared: None };
+                return RawColumn::new(name, values, None);
             }
             column.finish()
         };

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use basrelief::data::{
     Categories, ColumnKind, CompactNumbers, Piece, RawColumn, RawValues, Table, exact_code,
-    is_missing_text, write_columns,
+    exact_number, is_exact, is_missing_text, write_columns,
 };
 use basrelief::{DataError, Error, Result, Run};
 use zip::ZipArchive;
@@ -178,7 +178,7 @@ fn finish(
                 source.place(error.at_row(row as u64 + 1).in_column(name).with_value(&value))
             );
         }
-        columns.push(RawColumn { name, values, declared: None });
+        columns.push(RawColumn::new(name, values, None));
     }
     Ok(columns)
 }
@@ -327,10 +327,15 @@ trait Element: Copy + Sync {
 
     /// That number's code, if it is a genotype.
     fn code(self) -> Option<u8>;
+
+    /// The whole number, if it is one that may be too large to be exact in a column.
+    fn whole(self) -> Option<i128> {
+        None
+    }
 }
 
 macro_rules! element {
-    ($($number:ty: $code:expr),* $(,)?) => {
+    ($($number:ty: $code:expr, $whole:expr);* $(;)?) => {
         $(
             impl Element for $number {
                 fn decode(bytes: &[u8], big_endian: bool, out: &mut Vec<Self>) {
@@ -351,18 +356,25 @@ macro_rules! element {
                 fn code(self) -> Option<u8> {
                     $code(self)
                 }
+
+                fn whole(self) -> Option<i128> {
+                    $whole(self)
+                }
             }
         )*
     };
     (whole $($number:ty),*) => {
-        element! { $($number: |number| (0..=2).contains(&number).then_some(number as u8)),* }
+        element! { $(
+            $number: |number| (0..=2).contains(&number).then_some(number as u8),
+                |number| (size_of::<$number>() == 8).then_some(number as i128)
+        );* }
     };
 }
 element!(whole i8, i16, i32, i64, u16, u32, u64);
 element!(
-    u8: |number| (number <= 2).then_some(number),
-    f32: |number| exact_code(f64::from(number)),
-    f64: exact_code,
+    u8: |number| (number <= 2).then_some(number), |_| None;
+    f32: |number| exact_code(f64::from(number)), |_| None;
+    f64: exact_code, |_| None;
 );
 
 /// A truth value: 0, or 1 for whatever else the byte is.
@@ -430,6 +442,17 @@ fn pieces<T: Element, R: Read>(
                 if between > 0 && row + part + 1 < rows {
                     skip(reader, between).map_err(fail)?;
                 }
+            }
+            let inexact = |value: &T| value.whole().is_some_and(|whole| !is_exact(whole));
+            if let Some(at) = values.iter().position(inexact)
+                && let Some(whole) = values[at].whole()
+            {
+                let name = format!("column {}", column + at % width + 1);
+                let error = exact_number(whole, &name, row + at / width).err();
+                return Err(error.map_or_else(
+                    || fail(io::ErrorKind::InvalidData.into()),
+                    |error| source.place(error),
+                ));
             }
             take(Piece { row, column, width, values: &values })?;
         }

@@ -16,7 +16,7 @@ use arrow_array::{
 };
 use basrelief::data::{
     Categories, ColumnKind, CompactNumbers, MISSING_CODE, MISSING_GENOTYPE, RawColumn, RawValues,
-    Table, Values, is_missing_text,
+    Table, Values, exact_number, is_missing_text,
 };
 use basrelief::{DataError, Error, Result, Run};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -164,7 +164,7 @@ fn read_file(source: &Source<'_>, options: &ReadOptions) -> Result<Vec<RawColumn
             let appended = if options.skip.contains(name) {
                 column.append_numbers(std::iter::repeat_n(f64::NAN, array.len()), rows)
             } else {
-                column.append(array, rows)
+                column.append(array, name, rows)
             };
             appended.map_err(|error| source.place(error.in_column(name)))?;
         }
@@ -213,7 +213,7 @@ type Appended = std::result::Result<(), DataError>;
 
 impl Column {
     /// Adds an array's values; `row` is the number of rows before it.
-    fn append(&mut self, array: &ArrayRef, row: usize) -> Appended {
+    fn append(&mut self, array: &ArrayRef, name: &str, row: usize) -> Appended {
         if let Some(values) = array.as_any_dictionary_opt() {
             let keys = if values.values().is_empty() {
                 vec![0; array.len()]
@@ -237,7 +237,7 @@ impl Column {
         if array.null_count() == array.len() && array.data_type().to_string() == "Null" {
             return self.append_numbers(std::iter::repeat_n(f64::NAN, array.len()), row);
         }
-        let numbers = numbers_of(array).ok_or_else(|| unsupported(array))?;
+        let numbers = numbers_of(array, name, row).ok_or_else(|| unsupported(array))??;
         self.append_numbers(numbers.into_iter(), row)
     }
 
@@ -286,7 +286,7 @@ impl Column {
                 (RawValues::Text(categories), declared.then_some(ColumnKind::Categorical))
             }
         };
-        Ok(RawColumn { name, values, declared })
+        Ok(RawColumn::new(name, values, declared))
     }
 }
 
@@ -312,27 +312,43 @@ fn texts_of(array: &ArrayRef) -> Option<Vec<Option<&str>>> {
     }
 }
 
-fn numbers_of(array: &ArrayRef) -> Option<Vec<f64>> {
+/// The numbers of an array from row `first` on; `None` where it holds none.
+///
+/// # Errors
+/// A whole number that would be rounded ([`exact_number`]).
+fn numbers_of(
+    array: &ArrayRef,
+    name: &str,
+    first: usize,
+) -> Option<std::result::Result<Vec<f64>, DataError>> {
     fn of<T: ArrowPrimitiveType>(
         array: &ArrayRef,
-        convert: impl Fn(T::Native) -> f64,
-    ) -> Option<Vec<f64>> {
+        convert: impl Fn(T::Native, usize) -> std::result::Result<f64, DataError>,
+    ) -> Option<std::result::Result<Vec<f64>, DataError>> {
         let values = array.as_primitive_opt::<T>()?;
-        Some(values.iter().map(|value| value.map_or(f64::NAN, &convert)).collect())
+        let number = |(at, value): (usize, Option<T::Native>)| match value {
+            Some(value) => convert(value, at),
+            None => Ok(f64::NAN),
+        };
+        Some(values.iter().enumerate().map(number).collect())
     }
+    let whole = |value: i128, at: usize| exact_number(value, name, first + at);
     let decimal = || {
         let scale = array.as_primitive_opt::<Decimal128Type>()?.scale();
-        of::<Decimal128Type>(array, |value| value as f64 / 10_f64.powi(i32::from(scale)))
+        of::<Decimal128Type>(array, |value, at| match scale {
+            0 => whole(value, at),
+            _ => Ok(value as f64 / 10_f64.powi(i32::from(scale))),
+        })
     };
-    of::<Float64Type>(array, |value| value)
-        .or_else(|| of::<Float32Type>(array, f64::from))
-        .or_else(|| of::<Int64Type>(array, |value| value as f64))
-        .or_else(|| of::<Int32Type>(array, f64::from))
-        .or_else(|| of::<Int16Type>(array, f64::from))
-        .or_else(|| of::<Int8Type>(array, f64::from))
-        .or_else(|| of::<UInt64Type>(array, |value| value as f64))
-        .or_else(|| of::<UInt32Type>(array, f64::from))
-        .or_else(|| of::<UInt16Type>(array, f64::from))
-        .or_else(|| of::<UInt8Type>(array, f64::from))
+    of::<Float64Type>(array, |value, _| Ok(value))
+        .or_else(|| of::<Float32Type>(array, |value, _| Ok(value.into())))
+        .or_else(|| of::<Int64Type>(array, |value, at| whole(value.into(), at)))
+        .or_else(|| of::<Int32Type>(array, |value, _| Ok(value.into())))
+        .or_else(|| of::<Int16Type>(array, |value, _| Ok(value.into())))
+        .or_else(|| of::<Int8Type>(array, |value, _| Ok(value.into())))
+        .or_else(|| of::<UInt64Type>(array, |value, at| whole(value.into(), at)))
+        .or_else(|| of::<UInt32Type>(array, |value, _| Ok(value.into())))
+        .or_else(|| of::<UInt16Type>(array, |value, _| Ok(value.into())))
+        .or_else(|| of::<UInt8Type>(array, |value, _| Ok(value.into())))
         .or_else(decimal)
 }

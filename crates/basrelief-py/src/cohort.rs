@@ -270,7 +270,7 @@ impl<'a> Chosen<'a> {
         )| {
             let values = RawValues::Numbers(CompactNumbers::from(genotypes));
             let declared = Some(ColumnKind::Genotype);
-            let column = RawColumn { name: name.clone(), values, declared }.into_feature(kind)?;
+            let column = RawColumn::new(name.clone(), values, declared).into_feature(kind)?;
             Ok(column.with_locus(self.cohort.loci()[variant as usize].clone()))
         };
         let genotypes = self.cohort.genotypes(self.people, self.variants, run)?;

@@ -156,16 +156,21 @@ impl<'a> BorrowedColumn<'a> {
                     _ => f64::NAN,
                 };
                 let values = RawValues::Numbers(copies.iter().map(number).collect());
-                RawColumn { name: name.to_string(), values, declared: None }.into_feature(kind)
+                RawColumn::new(name, values, None).into_feature(kind)
             }
             BorrowedColumn::Codes(codes, levels) => {
-                let codes = codes.iter().map(|&code| u32::try_from(code).unwrap_or(MISSING_CODE));
-                let values = RawValues::Text(Categories::new(codes.collect(), levels.to_vec())?);
+                let values = RawValues::Text(categories(codes, levels)?);
                 // By the rules, and with the words, that hold for files.
-                RawColumn { name: name.to_string(), values, declared: None }.into_feature(kind)
+                RawColumn::new(name, values, None).into_feature(kind)
             }
         }
     }
+}
+
+/// Categories of codes into levels; negative codes are missing.
+pub(crate) fn categories(codes: &[i32], levels: &[String]) -> Result<Categories> {
+    let codes = codes.iter().map(|&code| u32::try_from(code).unwrap_or(MISSING_CODE));
+    Categories::new(codes.collect(), levels.to_vec())
 }
 
 /// The kind stated for a column; `auto` is none.

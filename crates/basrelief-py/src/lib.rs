@@ -22,9 +22,10 @@ mod significance;
 mod threads;
 mod watch;
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 
-use basrelief::data::{Table, TargetKind, numbers_are_classes};
+use basrelief::data::{self, Table, TargetKind, numbers_are_classes};
 use basrelief::maps::{FeatureWeights, KernelMap, LinearMap, Map};
 use basrelief::methods::wrappers::{fit_wrapped, for_targets};
 use basrelief::methods::{self, MapMethodInfo, Problem, RowComparison, RowPair, Settings};
@@ -58,6 +59,50 @@ fn target_is_classes(
     Ok((classes, warning.map(|warning| warning.message(FrontEnd::Python))))
 }
 
+/// Whether a method reads a target of these texts as classes; see `_native.pyi`.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+fn texts_are_classes(
+    method: &str,
+    codes: PyReadonlyArray1<'_, i32>,
+    levels: Vec<String>,
+    target_type: &str,
+) -> PyResult<(bool, Option<String>)> {
+    let method = methods::method(method).map_err(to_python)?;
+    let kind = TargetKind::from_text(target_type, method.task.target_kind()).map_err(to_python)?;
+    let texts = columns::categories(codes.as_slice()?, &levels).map_err(to_python)?;
+    let (classes, warning) = data::texts_are_classes("y", texts, kind).map_err(to_python)?;
+    Ok((classes, warning.map(|warning| warning.message(FrontEnd::Python))))
+}
+
+/// The kind of a column of texts; see `_native.pyi`.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+fn kind_of_texts(
+    name: &str,
+    levels: Vec<String>,
+    counts: Vec<usize>,
+    rows: Vec<usize>,
+) -> PyResult<&'static str> {
+    if counts.len() != levels.len() || rows.len() != levels.len() {
+        return Err(PyValueError::new_err("give one count and one row per level"));
+    }
+    let kind = data::kind_of_texts(name, &levels, &counts, &rows).map_err(to_python)?;
+    Ok(kind.name())
+}
+
+/// Whether a text stands for a missing value; see `_native.pyi`.
+#[pyfunction]
+fn is_missing_text(text: &str) -> bool {
+    data::is_missing_text(text)
+}
+
+/// The error for whole numbers that would be rounded; see `_native.pyi`.
+#[pyfunction]
+fn inexact_number(cells: &str, column: &str) -> String {
+    Error::from(data::inexact(cells, column)).message(FrontEnd::Python)
+}
+
 /// Fits a weighting method; see `_native.pyi`.
 #[pyfunction]
 #[pyo3(signature = (method, features, names, kinds, target, options, *, wrappers=Vec::new(), seed=0,
@@ -88,7 +133,12 @@ fn fit<'py>(
         let table = values.table(&names, &kinds, run)?;
         let covariates = beside.as_ref().map(|beside| beside.read(run)).transpose()?;
         let problem = Problem::new(&table, &target)?.with_covariates(covariates.as_ref())?;
-        let weigh = || fit_wrapped(method, &settings, &wrappers, &problem, run);
+        let guesses = data::guesses(table.columns(), guessed(&names, &kinds));
+        let weigh = || {
+            let mut fitted = fit_wrapped(method, &settings, &wrappers, &problem, run)?;
+            fitted.report.warnings.splice(0..0, guesses.iter().cloned());
+            Ok::<_, Error>(fitted)
+        };
         let Some(test) = &test else { return Ok((weigh()?, None)) };
         let permutations = test.permutations(&target, run)?;
         let mut fitted = weigh()?;
@@ -195,9 +245,19 @@ fn learned<'py>(
     let settings = method.settings(options).map_err(to_python)?;
     let values = features.borrow()?;
     let fitted = watch::interruptible(py, run, progress.as_ref(), |run| {
-        fit(method, &values.table(names, kinds, run)?, &settings, run)
+        let table = values.table(names, kinds, run)?;
+        let mut fitted = fit(method, &table, &settings, run)?;
+        fitted.report.warnings.splice(0..0, data::guesses(table.columns(), guessed(names, kinds)));
+        Ok(fitted)
     })?;
     map_dict(py, fitted, &settings)
+}
+
+/// Whether the kind of the column of a name is inferred.
+fn guessed<'k>(names: &'k [String], kinds: &'k [String]) -> impl Fn(&str) -> bool + use<'k> {
+    let inferred = names.iter().zip(kinds).filter(|(_, kind)| *kind == "auto");
+    let inferred: HashSet<&str> = inferred.map(|(name, _)| name.as_str()).collect();
+    move |name: &str| inferred.contains(name)
 }
 
 /// A map and how it was found.
@@ -374,6 +434,10 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(resampling::rank_resamples, module)?)?;
     module.add_function(wrap_pyfunction!(resampling::stability_page, module)?)?;
     module.add_function(wrap_pyfunction!(target_is_classes, module)?)?;
+    module.add_function(wrap_pyfunction!(texts_are_classes, module)?)?;
+    module.add_function(wrap_pyfunction!(kind_of_texts, module)?)?;
+    module.add_function(wrap_pyfunction!(is_missing_text, module)?)?;
+    module.add_function(wrap_pyfunction!(inexact_number, module)?)?;
     module.add_function(wrap_pyfunction!(encoding::encode_rows, module)?)?;
     module.add_function(wrap_pyfunction!(encoding::encoded_names, module)?)?;
     module.add_function(wrap_pyfunction!(linear_transform, module)?)?;

@@ -10,11 +10,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from basrelief import _native
+from basrelief._validation import require_exact, without_missing
 
 __all__ = ["Batch", "Checksum", "Seen", "columns_of", "from_bytes", "to_bytes"]
 
-# Bits of what a column of numbers was seen to hold, and a column of texts.
-ZERO, ONE, TWO, OTHER_NUMBER, NUMBER_TEXT, OTHER_TEXT = (1 << bit for bit in range(6))
+# Bits of what a column of numbers was seen to hold.
+ZERO, ONE, TWO, OTHER_NUMBER = (1 << bit for bit in range(4))
 GENOTYPES = ZERO | ONE | TWO
 
 # What a missing genotype is in a byte.
@@ -22,9 +23,6 @@ _MISSING = 3
 
 # Rows whose features are turned together from rows to columns.
 _TILE = 1024
-
-# A number as the readers of files take it; Python takes spaces and underscores too.
-_NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 
 
 @dataclass
@@ -54,7 +52,7 @@ class Batch:
         ids = batch.column("id") if "id" in names else None
         if form == "columns":
             columns = [
-                _plain(batch.column(place))
+                _plain(batch.column(place), name)
                 for place, name in enumerate(names)
                 if name not in ("label", "id")
             ]
@@ -100,8 +98,8 @@ class Seen:
 
     def __init__(self):
         self.masks: np.ndarray | None = None
-        # Of columns of texts: numbers, other texts, and the first of these with its row.
-        self.texts: dict[int, list] = {}
+        # Of columns of texts: of every text, the number of cells and the first row.
+        self.texts: dict[int, dict[str, list[int]]] = {}
 
     def add(self, batch: Batch, first: int):
         """Look at a batch whose first row is that one of the partition."""
@@ -125,20 +123,15 @@ class Seen:
 
     def _add_texts(self, place, column, first):
         encoded = column.dictionary_encode()
-        is_number = pc.match_substring_regex(encoded.dictionary, _NUMBER)
-        is_number = np.append(is_number.to_numpy(zero_copy_only=False).astype(bool), False)
         codes = encoded.indices.fill_null(-1).to_numpy()
-        known = codes >= 0
-        others = known & ~is_number[codes]
-        count = int(others.sum())
-        numbers = int(known.sum()) - count
-        found = self.texts.setdefault(place, [0, 0, None, None])
-        found[0] += numbers
-        found[1] += count
-        if count and found[2] is None:
-            row = int(np.argmax(others))
-            found[2:] = first + row, column[row].as_py()
-        self.masks[place] |= (NUMBER_TEXT if numbers else 0) | (OTHER_TEXT if count else 0)
+        levels, rows = np.unique(codes, return_index=True)
+        counts = np.bincount(codes[codes >= 0], minlength=len(encoded.dictionary))
+        found = self.texts.setdefault(place, {})
+        texts = encoded.dictionary.to_pylist()
+        for level, row in zip(levels.tolist(), rows.tolist(), strict=True):
+            if level >= 0:
+                entry = found.setdefault(texts[level], [0, first + row])
+                entry[0] += int(counts[level])
 
 
 class Checksum:
@@ -238,7 +231,7 @@ def _as_fitted(column, order):
         # Its levels are in the order of their first appearance, as those of a data frame are.
         encoded = column.dictionary_encode()
         codes = encoded.indices.fill_null(-1).to_numpy().astype(np.int32, copy=False)
-        return codes, encoded.dictionary.to_pylist()
+        return without_missing(codes, encoded.dictionary.to_pylist())
     values = _numbers(column)
     return np.ascontiguousarray(values) if order is None else values[order]
 
@@ -247,8 +240,11 @@ def _is_text(column):
     return pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
 
 
-def _plain(column):
+def _plain(column, name):
     """Booleans as texts, written as Python writes them, and nulls of numbers as NaN."""
+    if pa.types.is_integer(column.type):
+        require_exact(column.drop_null().to_numpy(zero_copy_only=False), lambda _: name)
+        column = column.cast(pa.float64())
     if pa.types.is_boolean(column.type):
         return pc.if_else(column, "True", "False")
     if column.null_count and pa.types.is_floating(column.type):

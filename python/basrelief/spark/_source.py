@@ -13,15 +13,9 @@ from pyspark.ml.linalg import VectorUDT
 from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
-from basrelief._validation import column_kinds, option_error, unusable
-from basrelief.spark._rows import (
-    GENOTYPES,
-    NUMBER_TEXT,
-    OTHER_NUMBER,
-    OTHER_TEXT,
-    from_bytes,
-    order_of,
-)
+from basrelief import _native
+from basrelief._validation import column_kinds, option_error, read_known, unusable
+from basrelief.spark._rows import GENOTYPES, OTHER_NUMBER, from_bytes, order_of
 from basrelief.spark._tasks import FACTS_SCHEMA
 from basrelief.spark._worker import shipped
 
@@ -124,8 +118,8 @@ class Rows:
     """Columns that hold nothing but 0, 1, 2 and missing values."""
     all_genotypes: np.ndarray
     """Those of them that hold all three."""
-    mixed: dict[int, str]
-    """Columns of texts some of which are numbers, and what is wrong with them."""
+    levels: dict[int, dict[str, tuple[int, int]]]
+    """Of columns of texts: of every text, the number of cells and the first row."""
     texts: list[bool]
     nominal: tuple[int, ...]
     checksums: dict[int, tuple[int, int]]
@@ -150,7 +144,7 @@ class Rows:
             labels=_known_labels(label),
             genotypes=numeric,
             all_genotypes=numeric & (masks & GENOTYPES == GENOTYPES),
-            mixed=_mixed_texts(facts, names, masks, order),
+            levels=_levels(facts, order),
             texts=texts,
             nominal=source.nominal,
             checksums={fact.partition: (fact.rows, fact.checksum) for fact in facts},
@@ -168,13 +162,25 @@ class Rows:
         for place, kind in enumerate(kinds):
             if kind != "auto":
                 continue
-            if place in self.mixed:
-                raise ValueError(self.mixed[place])
-            if self.texts[place] or (categorical is None and place in self.nominal):
+            if self.texts[place]:
+                kinds[place] = self._kind_of_texts(place)
+            elif categorical is None and place in self.nominal:
                 kinds[place] = "categorical"
             else:
                 kinds[place] = "genotype" if self.all_genotypes[place] else "numeric"
         return kinds
+
+
+    def _kind_of_texts(self, place):
+        """Kind of a column of texts, by the rule of all readers."""
+        found = sorted(self.levels.get(place, {}).items(), key=lambda entry: entry[1][1])
+        found = [entry for entry in found if not _native.is_missing_text(entry[0].strip())]
+        return _native.kind_of_texts(
+            self.names[place],
+            [text for text, _ in found],
+            [count for _, (count, _) in found],
+            [row for _, (_, row) in found],
+        )
 
 
 def fields_of(dataset: DataFrame, wanted: list[str]) -> dict:
@@ -192,7 +198,8 @@ def _scalar(field):
     column = F.col(f"`{field.name}`")
     if isinstance(field.dataType, (T.StringType, T.BooleanType)):
         return column, True
-    if isinstance(field.dataType, T.FloatType):
+    if isinstance(field.dataType, (T.FloatType, T.LongType)):
+        # Workers check that whole numbers are exact as float64.
         return column, False
     if isinstance(field.dataType, T.NumericType):
         return column.cast("double"), False
@@ -287,40 +294,23 @@ def _known_labels(label):
             "infinity); leave out rows whose label is unknown: df.dropna(subset=[labelCol])"
         )
     if pa.types.is_string(label.type) or pa.types.is_large_string(label.type):
-        return np.array(label.to_pylist(), dtype=object)
+        return read_known(np.array(label.to_pylist(), dtype=object))
     return label.to_numpy()
 
 
-def _mixed_texts(facts, names, masks, order):
-    """Say of columns of texts and of numbers written as texts what is wrong with them."""
-    both = NUMBER_TEXT | OTHER_TEXT
-    places = np.flatnonzero(masks & both == both)
-    if not len(places):
-        return {}
+def _levels(facts, order):
+    """Put together the distinct texts of the partitions: their cells and first rows."""
     ranks = None
     if order is not None:
         ranks = np.empty(len(order), dtype=np.int64)
         ranks[order.to_numpy()] = np.arange(len(order))
-    found = {}
-    for place in map(int, places):
-        numbers = others = start = 0
-        examples = []
-        for fact in facts:
-            of_numbers, of_others, row, text = json.loads(fact.texts).get(
-                str(place), [0, 0, None, None]
-            )
-            numbers, others = numbers + of_numbers, others + of_others
-            if text is not None:
+    levels, start = {}, 0
+    for fact in facts:
+        for place, texts in json.loads(fact.texts).items():
+            known = levels.setdefault(int(place), {})
+            for text, (count, row) in texts.items():
                 rank = start + row if ranks is None else int(ranks[start + row])
-                examples.append((rank, text))
-            start += fact.rows
-        shown = ", ".join(
-            f"{text[:40]!r} (row {rank + 1})" for rank, text in sorted(examples)[:_SHOWN]
-        )
-        found[place] = (
-            f"column `{names[place]}`: {numbers} of {numbers + others} known texts are numbers, "
-            f"and {others} are not: {shown}; if these are mistakes or missing values, make numbers "
-            f"of the column with `try_cast({names[place]} as double)`; if the texts are "
-            "categories, name the column in categoricalFeatures"
-        )
-    return found
+                before, first = known.get(text, (0, rank))
+                known[text] = before + count, min(first, rank)
+        start += fact.rows
+    return levels

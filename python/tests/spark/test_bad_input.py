@@ -39,8 +39,17 @@ def refused(data, match, kind=ValueError, **params):
         (lambda df: df.withColumn("id", F.when(F.col("id") > 1, F.col("id"))), "2 of 60 rows"),
         (
             lambda df: df.withColumn("colour", F.when(F.col("id") == 7, "12 kg").otherwise("3.5")),
-            r"`colour`: 59 of 60 known texts are numbers, and 1 are not: '12 kg' \(row 8\)",
+            r"`colour`: 1 of 60 non-missing cells is not a number: `12 kg` \(row 8\)",
         ),
+        (
+            lambda df: df.withColumn("colour", F.concat(F.col("id"), F.lit(" kg"))),
+            r"`colour`: 60 of 60 distinct values are numbers with a unit: `0 kg` \(row 1\)",
+        ),
+        (
+            lambda df: df.withColumn("number", F.col("id") + F.lit(2**53 + 1)),
+            r"`number`: whole numbers beyond 2\^53",
+        ),
+        (lambda df: df.withColumn("label", F.when(F.col("id") > 4, "a").otherwise("NA")), "`NA`|'NA'"),
         (lambda df: df.withColumn("number", F.lit(float("inf"))), "number"),
         (lambda df: df.drop("snp"), "no column `snp`"),
     ],

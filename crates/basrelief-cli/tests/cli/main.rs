@@ -6,6 +6,7 @@ mod docs;
 mod evaluate;
 mod hostile;
 mod interrupt;
+mod kinds;
 mod levels;
 mod made_cohorts;
 mod maps;

@@ -1,4 +1,4 @@
-//! Cells that are no numbers in columns of numbers: refused by name, and the ways out.
+//! Cells that are not numbers in columns of numbers: refused by name, and the ways out.
 
 use serde_json::Value;
 
@@ -57,8 +57,8 @@ fn odd_cells_are_refused_by_line_and_mended_by_each_way_out() {
     place.file("d.csv", table(odd));
     let message = place.line("rank d.csv --target class").refused();
     for part in [
-        "d.csv, column `dose`: 4 of 60 known cells are no numbers: `12 kg` (line 6), `0.12O` (line \
-         33), `0.12O` (line 34), …",
+        "d.csv, column `dose`: 4 of 60 non-missing cells are not numbers: `12 kg` (line 6), `0.12O` \
+         (line 33), `about 3` (line 42)",
         "--coerce",
         "--na",
         "--categorical dose",
@@ -72,10 +72,13 @@ fn odd_cells_are_refused_by_line_and_mended_by_each_way_out() {
     let json: Value = serde_json::from_str(&place.run(&named).done()).unwrap();
     assert_eq!(json["features"][0]["weight"].as_f64().unwrap(), expected[0].1);
     let refused = place.run(&na).refused();
-    assert!(refused.contains("1 of 57 known cells is no number: `about 3` (line 42)"), "{refused}");
+    assert!(
+        refused.contains("1 of 57 non-missing cells is not a number: `about 3` (line 42)"),
+        "{refused}"
+    );
     for way in ["--coerce", "--coerce --numeric dose"] {
         let ran = place.line(&format!("rank d.csv --target class --format json {way}"));
-        assert!(ran.err.contains("column `dose`: 4 cells are no numbers and count as missing"));
+        assert!(ran.err.contains("column `dose`: 4 cells are not numbers and count as missing"));
         let json: Value = serde_json::from_str(&ran.done()).unwrap();
         assert_eq!(json["features"][0]["weight"].as_f64().unwrap(), expected[0].1);
     }
@@ -104,7 +107,10 @@ fn a_target_of_numbers_with_an_odd_cell_is_refused() {
         .collect();
     place.file("d.csv", format!("a,mass\n{rows}"));
     let message = place.line("rank d.csv --target mass").refused();
-    assert!(message.contains("1 of 40 known cells is no number: `12 kg` (line 9)"), "{message}");
+    assert!(
+        message.contains("1 of 40 non-missing cells is not a number: `12 kg` (line 9)"),
+        "{message}"
+    );
     let ran = place.line("rank d.csv --target mass --coerce");
     assert!(ran.err.contains("1 of 40 rows have no value in `mass`"), "{}", ran.err);
     ran.done();

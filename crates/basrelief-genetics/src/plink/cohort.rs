@@ -477,7 +477,7 @@ impl Cohort {
             return Ok(None);
         }
         let columns = self.covariates.iter().map(Covariate::column);
-        let columns = columns.map(|column| column.into_feature(None)).collect::<Result<_>>()?;
+        let columns = columns.map(|column| column.into_covariate(None)).collect::<Result<_>>()?;
         Table::new(columns).map(Some)
     }
 
@@ -490,10 +490,9 @@ impl Cohort {
     }
 
     fn raw_columns(&self, people: &[u32], variants: &[u32], run: &Run) -> Result<Vec<RawColumn>> {
-        let column = |(&variant, genotypes): (&u32, PackedGenotypes)| RawColumn {
-            name: self.names[variant as usize].clone(),
-            values: RawValues::Numbers(CompactNumbers::from(genotypes)),
-            declared: Some(ColumnKind::Genotype),
+        let column = |(&variant, genotypes): (&u32, PackedGenotypes)| {
+            let values = RawValues::Numbers(CompactNumbers::from(genotypes));
+            RawColumn::new(&self.names[variant as usize], values, Some(ColumnKind::Genotype))
         };
         let genotypes = self.genotypes(people, variants, run)?;
         Ok(variants.iter().zip(genotypes).map(column).collect())
@@ -733,5 +732,5 @@ fn target_column(name: &str, phenotype: &Phenotype) -> RawColumn {
             (RawValues::Numbers(numbers.collect()), Some(ColumnKind::Numeric))
         }
     };
-    RawColumn { name: name.to_string(), values, declared }
+    RawColumn::new(name, values, declared)
 }

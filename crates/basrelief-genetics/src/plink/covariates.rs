@@ -3,9 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use basrelief::data::{
-    Categories, ColumnKind, CompactNumbers, RawColumn, RawValues, is_missing_number, named_places,
-};
+use basrelief::data::{Categories, RawColumn, RawValues, is_missing_number, named_places};
 use basrelief::{DataError, Result, Run, Warning};
 
 use super::people::{Finder, PeopleLine, PerPerson, Sample, count};
@@ -38,22 +36,11 @@ impl Covariate {
         Self { name: self.name.clone(), values }
     }
 
-    /// The covariate as a reader finds it: numbers, if all that are known are some, else categories.
+    /// The covariate as a reader finds it: texts, whose kind [`RawColumn::into_covariate`] infers by the
+    /// rule of all readers.
     pub(super) fn column(&self) -> RawColumn {
-        let number = |text: &String| text.parse::<f64>().ok().filter(|number| number.is_finite());
-        let numbers: Option<Vec<f64>> =
-            self.values.iter().map(|value| value.as_ref().map_or(Some(f64::NAN), number)).collect();
-        let values = match numbers {
-            Some(numbers) => RawValues::Numbers(numbers.into_iter().collect::<CompactNumbers>()),
-            None => RawValues::Text(Categories::from_texts(
-                self.values.iter().map(|value| value.as_deref()),
-            )),
-        };
-        let declared = match &values {
-            RawValues::Numbers(_) => ColumnKind::Numeric,
-            RawValues::Text(_) => ColumnKind::Categorical,
-        };
-        RawColumn { name: self.name.clone(), values, declared: Some(declared) }
+        let texts = Categories::from_texts(self.values.iter().map(|value| value.as_deref()));
+        RawColumn::new(&self.name, RawValues::Text(texts), None)
     }
 }
 

@@ -4,17 +4,14 @@
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
-use super::check::list;
+use super::guesses::guesses;
+use super::reading::{Levels, Reading};
 use super::table::unknown_column;
-use super::{Categories, Classes, Column, ColumnKind, CompactNumbers, MISSING_CODE};
-use super::{Table, Target, Values};
+use super::{Categories, Cell, Classes, Column, ColumnKind, CompactNumbers, MISSING_CODE};
+use super::{Table, Target};
 use crate::error::{DataError, Error, Result, shorten};
 use crate::warning::Warning;
 use crate::wording::{leave_out, quoted, setting};
-
-/// From this number of rows on, a text column whose values are all different is reported as a
-/// likely identifier.
-pub const IDENTIFIER_MIN_ROWS: usize = 20;
 
 /// A numeric target with at most this many different values, all integers, is read as classes.
 const MAX_INTEGER_CLASSES: usize = 20;
@@ -23,132 +20,13 @@ const MAX_INTEGER_CLASSES: usize = 20;
 /// second, can well be meant the other way than they are read.
 const DOUBTFUL_CLASSES: (usize, usize) = (10, 100);
 
-/// Whether a cell's text stands for a missing value in any column: empty, `?`, `NA`, `N/A`, `NaN`,
-/// `null`, `None` and their usual spellings.
-pub fn is_missing_text(text: &str) -> bool {
-    matches!(
-        text,
-        "" | "?"
-            | "NA"
-            | "N/A"
-            | "n/a"
-            | "#N/A"
-            | "#NA"
-            | "<NA>"
-            | "NaN"
-            | "nan"
-            | "NAN"
-            | "-nan"
-            | "-NaN"
-            | "null"
-            | "NULL"
-            | "Null"
-            | "None"
-    )
-}
-
-/// The same in a column of numbers, where also `-`, `--`, `.`, `na` and `none` can mean nothing else.
-pub fn is_missing_number(text: &str) -> bool {
-    is_missing_text(text)
-        || matches!(text, "-" | "--" | "." | "na" | "Na" | "none" | "NONE" | "NIL" | "nil")
-}
-
-/// What a column of texts holds when nobody says what it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reading {
-    /// Names of categories.
-    Categories,
-    /// Numbers and spellings of missing values ([`is_missing_number`]).
-    Numbers,
-    /// Numbers, but for so few cells that these are more likely mistakes than the names of
-    /// categories.
-    AlmostNumbers,
-}
-
-impl Reading {
-    /// From how many of the cells that are not missing are numbers, and how many are not.
-    ///
-    /// A tenth of the cells are few, and so are up to three that are fewer than the numbers.
-    pub fn of(numbers: usize, others: usize) -> Self {
-        let few = others <= (numbers + others) / 10 || (others <= 3 && others < numbers);
-        match others {
-            _ if numbers == 0 || !few => Reading::Categories,
-            0 => Reading::Numbers,
-            _ => Reading::AlmostNumbers,
-        }
-    }
-}
-
-/// The error for a column that is [`Reading::AlmostNumbers`]: `first` are the first of the `others`
-/// cells that are no numbers, with their places in words; `known` cells are not missing.
-pub fn almost_numbers(
-    column: &str,
-    first: &[(String, String)],
-    others: usize,
-    known: usize,
-) -> DataError {
-    let mut cells: Vec<String> =
-        first.iter().map(|(place, text)| format!("{} ({place})", quoted(text))).collect();
-    if others > first.len() {
-        cells.push("…".to_string());
-    }
-    let are = if others == 1 { "is no number" } else { "are no numbers" };
-    DataError::new(
-        format!("{others} of {known} known cells {are}: {}", cells.join(", ")),
-        format!(
-            "correct them; or take them for missing values with {} (or single texts with {}); or, \
-             if these are categories, say {} (for a target {})",
-            setting("coerce", None),
-            setting("na", None),
-            setting("categorical", Some(column)),
-            setting("target_type", Some("classes"))
-        ),
-    )
-    .in_column(column)
-}
-
-/// How many cells [`almost_numbers`] shows.
-pub const SHOWN_CELLS: usize = 3;
-
-/// A level as a number, as a missing value (NaN), or as neither.
-fn level_as_number(level: &str) -> Option<f64> {
-    if is_missing_number(level) {
-        return Some(f64::NAN);
-    }
-    level.parse::<f64>().ok().filter(|value| value.is_finite())
-}
-
-/// What a column of texts holds, and its levels as numbers.
-///
-/// # Errors
-/// [`almost_numbers`], unless `coerce` says to take the other cells for missing ones.
-fn read_texts(name: &str, values: &Categories, coerce: bool) -> Result<(Reading, Vec<f64>, usize)> {
-    let levels: Vec<Option<f64>> =
-        values.levels().iter().map(|level| level_as_number(level)).collect();
-    let known = || values.codes().iter().enumerate().filter(|&(_, &code)| code != MISSING_CODE);
-    let of = |code: u32| levels[code as usize];
-    let others = known().filter(|&(_, &code)| of(code).is_none()).count();
-    let numbers =
-        known().filter(|&(_, &code)| of(code).is_some_and(|value| !value.is_nan())).count();
-    let reading = Reading::of(numbers, others);
-    if reading == Reading::AlmostNumbers && !coerce {
-        let first: Vec<(String, String)> = known()
-            .filter(|&(_, &code)| of(code).is_none())
-            .take(SHOWN_CELLS)
-            .map(|(row, &code)| {
-                (format!("row {}", row + 1), shorten(&values.levels()[code as usize], 40))
-            })
-            .collect();
-        return Err(almost_numbers(name, &first, others, numbers + others).into());
-    }
-    let numbers = levels.into_iter().map(|level| level.unwrap_or(f64::NAN)).collect();
-    Ok((reading, numbers, others))
-}
-
-/// Says that cells of a column count as missing.
+/// Reports that cells of a column count as missing.
 fn coerced(name: &str, cells: usize) -> Warning {
-    let are =
-        if cells == 1 { "cell is no number and counts" } else { "cells are no numbers and count" };
+    let are = if cells == 1 {
+        "cell is not a number and counts"
+    } else {
+        "cells are not numbers and count"
+    };
     Warning::new("coerced", format!("column {}: {cells} {are} as missing", quoted(name)))
 }
 
@@ -162,6 +40,9 @@ pub struct RawColumn {
     /// The kind that the file itself declares (ARFF `nominal`, a Parquet dictionary or boolean),
     /// if it does.
     pub declared: Option<ColumnKind>,
+    /// Of texts: the line of the file in which each level appears first, for messages; empty where rows
+    /// are not lines of a file.
+    pub lines: Vec<u64>,
 }
 
 /// Values as a reader found them.
@@ -169,7 +50,8 @@ pub struct RawColumn {
 pub enum RawValues {
     /// Every known cell is a finite number; NaN is missing.
     Numbers(CompactNumbers),
-    /// At least one known cell is no number, or the file declares categories.
+    /// Texts, which may all be numbers; missing cells ([`is_missing_text`](super::is_missing_text)) have no
+    /// code.
     Text(Categories),
 }
 
@@ -201,7 +83,7 @@ pub struct KindOverrides {
     pub all: Option<ColumnKind>,
     /// Columns that `all` does not cover.
     pub exempt: HashSet<String>,
-    /// Whether cells that are no numbers, in columns of numbers, count as missing instead of being
+    /// Whether cells that are not numbers, in columns of numbers, count as missing instead of being
     /// refused.
     pub coerce: bool,
 }
@@ -233,7 +115,7 @@ impl KindOverrides {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TargetKind {
     /// Text is classes; a number is classes when it has at most 20 different values and all are
-    /// integers. A warning says so where it could well be meant the other way.
+    /// integers. A warning reports a close guess.
     #[default]
     Auto,
     /// As `Auto`, without the warning: the choice for a method that takes classes only, as it
@@ -281,7 +163,7 @@ pub fn numbers_are_classes(numbers: &[f64], kind: TargetKind) -> (bool, Option<W
     let (few, many) = DOUBTFUL_CLASSES;
     let count = distinct_up_to(known(), many).map(|seen| seen.len());
     let classes = count.is_some_and(|count| count <= MAX_INTEGER_CLASSES);
-    // Numbers that hardly repeat are no classes.
+    // Numbers that hardly repeat are not classes.
     let doubtful = |&count: &usize| count > few && known().count() >= 2 * count;
     let warning = count.filter(doubtful).filter(|_| kind == TargetKind::Auto).map(|count| {
         let (read, other, way) = if classes {
@@ -357,7 +239,7 @@ fn build(
         target_column.ok_or_else(|| Error::Internal("the target column vanished".to_string()))?;
     if features.is_empty() {
         return Err(Error::data(
-            "no feature is left beside the target",
+            "no feature remains besides the target",
             "the table needs at least one column besides the target",
         ));
     }
@@ -370,6 +252,8 @@ fn build(
             .in_column(target_name)
             .into());
     }
+    let declared = declared_names(&features);
+    let is_guessed = |name: &str| overrides.kind_of(name).is_none() && !declared.contains(name);
     let mut columns = into_features(features, overrides, &mut warnings)?;
     if kept.len() < total {
         let left_out = total - kept.len();
@@ -381,11 +265,12 @@ fn build(
         ));
         columns = columns.iter().map(|column| column.select_rows(&kept)).collect();
     }
-    warnings.extend(doubts(&columns, overrides));
+    warnings.extend(guesses(&columns, is_guessed));
     Ok((Table::new(columns)?, target, warnings))
 }
 
-/// Warns of a feature whose name is the target's but for capitals and blanks: perhaps the target again.
+/// Warns of a feature whose name differs from the target's only in capitals and blanks: it may repeat the
+/// target.
 fn like_target(feature: &str, target: &str) -> Option<Warning> {
     let bare = |name: &str| name.trim().to_lowercase();
     (bare(feature) == bare(target)).then(|| {
@@ -416,11 +301,15 @@ pub fn build_table(
         .and_then(|()| {
             let kept = raw.columns.into_iter().filter(|column| !drop.contains(&column.name));
             let mut warnings = Vec::new();
-            let columns = into_features(kept.collect(), overrides, &mut warnings)?;
+            let kept: Vec<RawColumn> = kept.collect();
+            let declared = declared_names(&kept);
+            let is_guessed =
+                |name: &str| overrides.kind_of(name).is_none() && !declared.contains(name);
+            let columns = into_features(kept, overrides, &mut warnings)?;
             if columns.is_empty() {
                 return Err(Error::data("no feature is left", "leave fewer columns out"));
             }
-            warnings.extend(doubts(&columns, overrides));
+            warnings.extend(guesses(&columns, is_guessed));
             Ok((Table::new(columns)?, warnings))
         });
     built.map_err(|error| match &source {
@@ -429,7 +318,7 @@ pub fn build_table(
     })
 }
 
-/// Refuses names that are no column of the table.
+/// Refuses names that are not columns of the table.
 fn known_columns<'n>(raw: &RawTable, named: impl Iterator<Item = &'n str>) -> Result<()> {
     let names = || raw.columns.iter().map(|column| column.name.as_str());
     for name in named {
@@ -438,6 +327,12 @@ fn known_columns<'n>(raw: &RawTable, named: impl Iterator<Item = &'n str>) -> Re
         }
     }
     Ok(())
+}
+
+/// The names of the columns whose kind the file declares.
+fn declared_names(columns: &[RawColumn]) -> HashSet<String> {
+    let declared = columns.iter().filter(|column| column.declared.is_some());
+    declared.map(|column| column.name.clone()).collect()
 }
 
 fn into_features(
@@ -458,110 +353,105 @@ fn into_features(
         .collect()
 }
 
-/// Columns that may not be what they were read as.
-fn doubts(columns: &[Column<'_>], overrides: &KindOverrides) -> Vec<Warning> {
-    let mut warnings: Vec<Warning> = likely_genotypes(columns, overrides).into_iter().collect();
-    for column in columns {
-        if let Values::Categorical(values) = column.values()
-            && column.len() >= IDENTIFIER_MIN_ROWS
-            && values.levels().len() == column.len()
-        {
-            warnings.push(Warning::new(
-                "identifier",
-                format!(
-                    "column `{0}` has a different text in every row: if it names the rows, leave \
-                     it out with --drop {0}",
-                    column.name()
-                ),
-            ));
-        }
-    }
-    warnings
-}
+/// A target, the rows where it is known, the number of all rows, and a warning where its kind is a
+/// guess.
+type FoundTarget = (Target, Vec<usize>, usize, Option<Warning>);
 
-/// Where genotypes were inferred, a column with only two of the values 0, 1 and 2 may be one too;
-/// its range, and with it its difference, is another as a number.
-fn likely_genotypes(columns: &[Column<'_>], overrides: &KindOverrides) -> Option<Warning> {
-    let inferred = columns.iter().filter(|column| overrides.kind_of(column.name()).is_none());
-    inferred.clone().find(|column| column.kind() == ColumnKind::Genotype)?;
-    let names: Vec<&str> = inferred
-        .filter(|column| column.kind() == ColumnKind::Numeric)
-        .filter(|column| {
-            let values = (0..column.len()).map(|row| column.value(row));
-            distinct_up_to(values, 2).is_some_and(|seen| {
-                seen.len() == 2 && seen.iter().all(|value| [0.0, 1.0, 2.0].contains(value))
-            })
-        })
-        .map(Column::name)
-        .collect();
-    (!names.is_empty()).then(|| {
-        Warning::new(
-            "likely-genotypes",
-            format!(
-                "read as numeric, but perhaps genotypes without one of the values 0, 1 and 2, as \
-                 other columns are (say so with --genotype): {}",
-                list(&names)
-            ),
-        )
-    })
-}
-
-/// The target, the rows where it is known, the number of all rows, and a warning where the kind is
-/// doubtful.
-fn build_target(
-    column: RawColumn,
-    kind: TargetKind,
-    coerce: bool,
-) -> Result<(Target, Vec<usize>, usize, Option<Warning>)> {
-    let RawColumn { name, values, declared } = column;
-    let mut column = RawColumn { name, values, declared };
-    // Numbers with a few other cells; all rows count, missing ones are left out later.
-    if let RawValues::Text(values) = &column.values
-        && declared != Some(ColumnKind::Categorical)
-        && kind != TargetKind::Classes
-        && numeric_levels(values).is_none()
-    {
-        let (reading, numbers, _) = read_texts(&column.name, values, coerce)?;
-        if reading != Reading::Categories {
-            column.values = RawValues::Numbers(spread(values, &numbers).into());
-        }
-    }
-    let name = column.name;
-    // Readers keep the target's exact texts; they are still numbers if all of them are.
-    if let RawValues::Text(values) = &column.values
-        && column.declared != Some(ColumnKind::Categorical)
-        && let Some(numbers) = numeric_levels(values)
-    {
-        // Every row counts here, not every level.
-        let all = spread(values, &numbers);
-        let (classes, doubt) = numbers_are_classes(&all, kind);
-        // `1` and `1.0` are one class, so that then the numbers name the classes.
-        let exact = distinct_up_to(numbers.iter().copied(), numbers.len())
-            .is_some_and(|seen| seen.len() == numbers.len());
-        if !classes || !exact {
-            let numbers = RawValues::Numbers(all.into());
-            return build_target(RawColumn { name, values: numbers, declared: None }, kind, coerce);
-        }
-        let (target, kept, total, _) = text_target(name, values, kind)?;
-        return Ok((target, kept, total, doubt));
-    }
-    match column.values {
-        RawValues::Text(values) => text_target(name, &values, kind),
-        RawValues::Numbers(values) => {
-            let kept: Vec<usize> =
-                (0..values.len()).filter(|&row| !values.get(row).is_nan()).collect();
-            let known: Vec<f64> = kept.iter().map(|&row| values.get(row)).collect();
-            let declared_classes = column.declared == Some(ColumnKind::Categorical)
-                && !matches!(kind, TargetKind::Classes | TargetKind::Real);
-            let (classes, doubt) = numbers_are_classes(&known, kind);
-            let target = if declared_classes || classes {
-                Target::Classes(classes_of_numbers(&known)?)
-            } else {
-                Target::real(known)?
+/// Reads the target column.
+fn build_target(column: RawColumn, kind: TargetKind, coerce: bool) -> Result<FoundTarget> {
+    let is_declared = column.declared == Some(ColumnKind::Categorical);
+    match &column.values {
+        RawValues::Numbers(values) => number_target(values, kind, is_declared),
+        RawValues::Text(values) if is_declared => text_target(&column.name, values, kind),
+        RawValues::Text(values) => {
+            let numbers = match column.read_texts(values) {
+                // Texts that the user calls classes need not make sense as numbers.
+                _ if kind == TargetKind::Classes => numeric_levels(values),
+                Reading::Categories => None,
+                Reading::Numbers(numbers) => Some(numbers),
+                Reading::AlmostNumbers(almost) if coerce => Some(almost.numbers),
+                // A few whole numbers, such as those of `1 week` and `2 weeks`, name classes.
+                Reading::Unusable(unusable)
+                    if unusable
+                        .bare_numbers()
+                        .is_some_and(|bare| numbers_are_classes(&spread(values, bare), kind).0) =>
+                {
+                    None
+                }
+                other => return Err(column.refusal(&other, values)),
             };
-            Ok((target, kept, values.len(), doubt.filter(|_| !declared_classes)))
+            let Some(numbers) = numbers else { return text_target(&column.name, values, kind) };
+            // Every row counts here, not every level.
+            let all = spread(values, &numbers);
+            let (classes, doubt) = numbers_are_classes(&all, kind);
+            // The exact texts name the classes, unless `1` and `1.0` are two of them.
+            let distinct = distinct_up_to(numbers.iter().copied(), numbers.len());
+            if classes && distinct.is_some_and(|seen| seen.len() == numbers.len()) {
+                let (target, kept, total, _) = text_target(&column.name, values, kind)?;
+                return Ok((target, kept, total, doubt));
+            }
+            number_target(&all.into(), kind, false)
         }
     }
+}
+
+/// Whether a target of texts is read as classes, and a warning where the guess is doubtful: texts that are
+/// all numbers are read as [`numbers_are_classes`] has it.
+///
+/// # Errors
+/// The texts are dates, or numbers that have a unit or the like, or are numbers except for a few.
+pub fn texts_are_classes(
+    name: &str,
+    texts: Categories,
+    kind: TargetKind,
+) -> Result<(bool, Option<Warning>)> {
+    let column = RawColumn::new(name, RawValues::Text(texts), None);
+    let (target, _, _, doubt) = build_target(column, kind, false)?;
+    Ok((matches!(target, Target::Classes(_)), doubt))
+}
+
+/// The kind of a column of texts that nobody declared, from its distinct texts, the number of cells of
+/// each, and the row (from 0) in which each appears first.
+///
+/// # Errors
+/// As [`RawColumn::into_feature`].
+///
+/// # Panics
+/// Not one count and row per level.
+pub fn kind_of_texts(
+    column: &str,
+    levels: &[String],
+    counts: &[usize],
+    rows: &[usize],
+) -> Result<ColumnKind> {
+    let place = |level: usize| format!("row {}", rows[level] + 1);
+    match (Levels { texts: levels, counts }).read() {
+        Reading::Categories => Ok(ColumnKind::Categorical),
+        Reading::Numbers(numbers) => {
+            let numbers: CompactNumbers = numbers.into_iter().collect();
+            Ok(infer_kind(&RawValues::Numbers(numbers)))
+        }
+        Reading::AlmostNumbers(almost) => Err(almost.error(column, levels, &place).into()),
+        Reading::Unusable(unusable) => Err(unusable.error(column, levels, &place).into()),
+    }
+}
+
+/// [`build_target`] of numbers; `is_declared` means that the file declares them categories.
+fn number_target(
+    values: &CompactNumbers,
+    kind: TargetKind,
+    is_declared: bool,
+) -> Result<FoundTarget> {
+    let kept: Vec<usize> = (0..values.len()).filter(|&row| !values.get(row).is_nan()).collect();
+    let known: Vec<f64> = kept.iter().map(|&row| values.get(row)).collect();
+    let declared_classes = is_declared && !matches!(kind, TargetKind::Classes | TargetKind::Real);
+    let (classes, doubt) = numbers_are_classes(&known, kind);
+    let target = if declared_classes || classes {
+        Target::Classes(classes_of_numbers(&known)?)
+    } else {
+        Target::real(known)?
+    };
+    Ok((target, kept, values.len(), doubt.filter(|_| !declared_classes)))
 }
 
 /// Classes called as their numbers are, in the order of these; -0.0 is 0.
@@ -576,11 +466,7 @@ fn classes_of_numbers(known: &[f64]) -> Result<Classes> {
 }
 
 /// [`build_target`] of texts that are the names of classes.
-fn text_target(
-    name: String,
-    values: &Categories,
-    kind: TargetKind,
-) -> Result<(Target, Vec<usize>, usize, Option<Warning>)> {
+fn text_target(name: &str, values: &Categories, kind: TargetKind) -> Result<FoundTarget> {
     if kind == TargetKind::Real {
         let text = values.levels().first().cloned().unwrap_or_default();
         return Err(DataError::new(
@@ -603,13 +489,22 @@ fn text_target(
 
 /// The levels as numbers, if there are any and all are finite ones.
 fn numeric_levels(values: &Categories) -> Option<Vec<f64>> {
-    let parse = |level: &String| level.parse::<f64>().ok().filter(|value| value.is_finite());
-    let numbers: Vec<f64> = values.levels().iter().map(parse).collect::<Option<_>>()?;
-    (!numbers.is_empty()).then_some(numbers)
+    let numbers: Option<Vec<f64>> =
+        values.levels().iter().map(|level| level_as_number(level)).collect();
+    numbers.filter(|numbers| !numbers.is_empty() && !numbers.iter().any(|number| number.is_nan()))
+}
+
+/// A level as a number, as a missing value (NaN), or as neither.
+fn level_as_number(level: &str) -> Option<f64> {
+    match Cell::read(level.as_bytes()) {
+        Cell::Number(number) => Some(number),
+        Cell::Missing | Cell::MissingNumber => Some(f64::NAN),
+        Cell::Inexact | Cell::Infinite | Cell::Text => None,
+    }
 }
 
 /// The different values, sorted, if there are at most `limit`; NaN is skipped.
-fn distinct_up_to(values: impl Iterator<Item = f64>, limit: usize) -> Option<Vec<f64>> {
+pub(super) fn distinct_up_to(values: impl Iterator<Item = f64>, limit: usize) -> Option<Vec<f64>> {
     let mut seen: Vec<f64> = Vec::with_capacity(limit + 1);
     for value in values.filter(|value| !value.is_nan()) {
         // -0.0 and 0.0 are one value.
@@ -625,6 +520,11 @@ fn distinct_up_to(values: impl Iterator<Item = f64>, limit: usize) -> Option<Vec
 }
 
 impl RawColumn {
+    /// A column whose values are not lines of a file.
+    pub fn new(name: impl Into<String>, values: RawValues, declared: Option<ColumnKind>) -> Self {
+        Self { name: name.into(), values, declared, lines: Vec::new() }
+    }
+
     /// The column as a feature of the kind `stated`, else of the kind that the file declares, else
     /// of the kind that the values suggest.
     ///
@@ -634,25 +534,68 @@ impl RawColumn {
         self.feature(stated, false).map(|(column, _)| column)
     }
 
-    /// [`RawColumn::into_feature`], with the number of cells that were no numbers and count as missing,
-    /// where `coerce` says that they shall.
+    /// The column as a covariate: as [`into_feature`](Self::into_feature), but never as genotypes unless
+    /// they are stated or declared.
+    ///
+    /// # Errors
+    /// As [`into_feature`](Self::into_feature).
+    pub fn into_covariate(mut self, stated: Option<ColumnKind>) -> Result<Column<'static>> {
+        self.make_numbers(stated, false)?;
+        let is_open = stated.is_none() && self.declared.is_none();
+        let numeric = is_open && matches!(self.values, RawValues::Numbers(_));
+        self.into_feature(if numeric { Some(ColumnKind::Numeric) } else { stated })
+    }
+
+    /// Reads texts without a declared kind.
+    fn read_texts(&self, values: &Categories) -> Reading {
+        Levels { texts: values.levels(), counts: &values.counts() }.read()
+    }
+
+    /// The error for texts that are neither numbers nor categories.
+    fn refusal(&self, reading: &Reading, values: &Categories) -> Error {
+        let place = |level: usize| match self.lines.get(level) {
+            Some(line) => format!("line {line}"),
+            None => {
+                let row = values.codes().iter().position(|&code| code as usize == level);
+                format!("row {}", row.unwrap_or(0) + 1)
+            }
+        };
+        match reading {
+            Reading::AlmostNumbers(almost) => {
+                almost.error(&self.name, values.levels(), &place).into()
+            }
+            Reading::Unusable(unusable) => {
+                unusable.error(&self.name, values.levels(), &place).into()
+            }
+            readable => Error::Internal(format!("{readable:?} was to be refused")),
+        }
+    }
+
+    /// Makes numbers of texts without a stated or declared kind where they are numbers. Returns the number
+    /// of other cells, which count as missing where `coerce` is set and are refused otherwise.
+    fn make_numbers(&mut self, stated: Option<ColumnKind>, coerce: bool) -> Result<usize> {
+        let (None, None, RawValues::Text(values)) = (stated, self.declared, &self.values) else {
+            return Ok(0);
+        };
+        let (numbers, lost) = match self.read_texts(values) {
+            Reading::Categories => return Ok(0),
+            Reading::Numbers(numbers) => (numbers, 0),
+            Reading::AlmostNumbers(almost) if coerce => (almost.numbers, almost.others),
+            other => return Err(self.refusal(&other, values)),
+        };
+        self.values = RawValues::Numbers(spread(values, &numbers).into());
+        Ok(lost)
+    }
+
+    /// [`RawColumn::into_feature`], with the number of cells that are not numbers and count as missing,
+    /// where `coerce` is set.
     fn feature(
         mut self,
         stated: Option<ColumnKind>,
         coerce: bool,
     ) -> Result<(Column<'static>, usize)> {
-        let mut lost = 0;
-        // Texts that are all numbers are what their type says, categories.
-        if let (None, None, RawValues::Text(values)) = (stated, self.declared, &self.values)
-            && numeric_levels(values).is_none()
-        {
-            let (reading, numbers, others) = read_texts(&self.name, values, coerce)?;
-            if reading != Reading::Categories {
-                self.values = RawValues::Numbers(spread(values, &numbers).into());
-                lost = others;
-            }
-        }
-        let RawColumn { name, values, declared } = self;
+        let mut lost = self.make_numbers(stated, coerce)?;
+        let RawColumn { name, values, declared, .. } = self;
         let kind = stated.or(declared).unwrap_or_else(|| infer_kind(&values));
         let column = match (kind, values) {
             (ColumnKind::Numeric, RawValues::Numbers(values)) => {
@@ -682,10 +625,10 @@ impl RawColumn {
 }
 
 /// Texts that are all numbers, as numbers per row, NaN where they are missing; and how many cells were
-/// no numbers, which `coerce` lets be missing.
+/// not numbers, which `coerce` treats as missing.
 ///
 /// # Errors
-/// A text that is no number in a column declared `kind`.
+/// A text that is not a number in a column declared `kind`.
 fn texts_as_numbers(
     name: &str,
     values: &Categories,
@@ -759,6 +702,10 @@ fn not_a_number(name: &str, values: &Categories, kind: &str) -> Error {
     let level = values.levels().iter().position(|level| level_as_number(level).is_none());
     let level = level.unwrap_or(0);
     let row = values.codes().iter().position(|&code| code as usize == level).unwrap_or(0);
+    if Cell::read(values.levels()[level].as_bytes()) == Cell::Inexact {
+        let cell = format!("{} (row {})", quoted(&shorten(&values.levels()[level], 60)), row + 1);
+        return super::reading::inexact(&cell, name).into();
+    }
     DataError::new(
         format!("text in a column declared {kind}"),
         format!(
@@ -776,6 +723,7 @@ fn not_a_number(name: &str, values: &Categories, kind: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::is_missing_text;
 
     #[test]
     fn a_column_called_as_the_target_is_told_of() {
@@ -798,7 +746,7 @@ mod tests {
             source: None,
             columns: columns
                 .into_iter()
-                .map(|(name, values)| RawColumn { name: name.to_string(), values, declared: None })
+                .map(|(name, values)| RawColumn::new(name, values, None))
                 .collect(),
         }
     }
@@ -928,22 +876,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_cells_that_are_no_numbers_are_named() {
-        use Reading::{AlmostNumbers, Categories, Numbers};
-        for (numbers, others, reading) in [
-            (0, 0, Categories),
-            (0, 5, Categories),
-            (5, 0, Numbers),
-            (207, 1, AlmostNumbers),
-            (2, 1, AlmostNumbers),
-            (1, 1, Categories),
-            (4, 3, AlmostNumbers),
-            (40, 4, AlmostNumbers),
-            (40, 5, Categories),
-            (2, 40, Categories),
-        ] {
-            assert_eq!(Reading::of(numbers, others), reading, "{numbers} and {others}");
-        }
+    fn a_few_cells_that_are_not_numbers_are_named() {
         let columns = |overrides: &KindOverrides| {
             let table = raw(vec![
                 ("dose", texts(&["1", "12 kg", "2", "-", "0.12O", "3"])),
@@ -954,12 +887,15 @@ mod tests {
             build_problem_parts(table, "y", TargetKind::Auto, overrides, &[])
         };
         let message = columns(&KindOverrides::default()).unwrap_err().to_string();
-        assert!(message.contains("column `dose`: 2 of 5 known cells are no numbers"), "{message}");
+        assert!(
+            message.contains("column `dose`: 2 of 5 non-missing cells are not numbers"),
+            "{message}"
+        );
         assert!(message.contains("`12 kg` (row 2), `0.12O` (row 5);"), "{message}");
         let coerce = KindOverrides { coerce: true, ..KindOverrides::default() };
         let (table, _, warnings) = columns(&coerce).unwrap();
         assert_eq!(warnings.len(), 1);
-        assert!(warnings[0].to_string().contains("2 cells are no numbers and count as missing"));
+        assert!(warnings[0].to_string().contains("2 cells are not numbers and count as missing"));
         use ColumnKind::{Categorical as Category, Numeric};
         let kinds: Vec<_> = table.columns().iter().map(Column::kind).collect();
         assert_eq!(kinds, [Numeric, Numeric, Category]);

@@ -317,7 +317,7 @@ impl<'a, T: MatrixElement> InputMatrix<'a, T> {
             }
         };
         let values = RawValues::Numbers(values);
-        RawColumn { name: name.to_string(), values, declared: None }.into_feature(Some(kind))
+        RawColumn::new(name, values, None).into_feature(Some(kind))
     }
 }
 
@@ -342,7 +342,7 @@ fn spilled_feature<K: Kept>(
         }
     };
     let values = RawValues::Numbers(values);
-    RawColumn { name: name.to_string(), values, declared: None }.into_feature(stated)
+    RawColumn::new(name, values, None).into_feature(stated)
 }
 
 impl<'a> Column<'a> {
@@ -476,7 +476,7 @@ mod tests {
                 let values = columns[index].clone();
                 Column::from_values(&names[index], values.clone())?;
                 let values = RawValues::Numbers(values.into());
-                let raw = RawColumn { name: names[index].clone(), values, declared: None };
+                let raw = RawColumn::new(&names[index], values, None);
                 raw.into_feature(kinds[index])
             })
             .collect()

@@ -1,6 +1,7 @@
 //! Step one of five, **data**: tables of numeric, categorical and genotype columns, targets,
 //! type inference, and generated data sets.
 
+mod cell;
 mod check;
 mod column;
 mod compact;
@@ -14,14 +15,17 @@ mod feature_set;
 mod folds;
 mod genotype_blocks;
 mod genotypes;
+mod guesses;
 mod infer;
 mod input_matrix;
 mod locus;
 mod read_columns;
+mod reading;
 pub mod synth;
 mod table;
 mod target;
 
+pub use cell::{Cell, is_exact, is_missing_number, is_missing_text};
 pub(crate) use check::{ColumnLook, column_warnings, list, looks_of, warnings_of_looks};
 pub use column::{Categories, Column, ColumnKind, MISSING_CODE, Numbers, Strided, Values};
 pub use compact::{CompactNumbers, exact_code};
@@ -38,13 +42,15 @@ pub use feature_set::FeatureSet;
 pub(crate) use folds::groups;
 pub use folds::{Split, deal, folds, holdout, leave_one_out, partition};
 pub use genotypes::{Genotypes, MISSING_GENOTYPE, PackedGenotypes};
+pub(crate) use guesses::similar_classes;
+pub use guesses::{IDENTIFIER_MIN_ROWS, guesses};
 pub use infer::{
-    IDENTIFIER_MIN_ROWS, KindOverrides, RawColumn, RawTable, RawValues, Reading, SHOWN_CELLS,
-    TargetKind, almost_numbers, build_problem_parts, build_table, is_missing_number,
-    is_missing_text, numbers_are_classes,
+    KindOverrides, RawColumn, RawTable, RawValues, TargetKind, build_problem_parts, build_table,
+    kind_of_texts, numbers_are_classes, texts_are_classes,
 };
 pub use input_matrix::{InputMatrix, MatrixElement};
 pub use locus::Locus;
 pub(crate) use read_columns::{ColumnBuffers, Lines, TOGETHER};
+pub use reading::{exact_number, inexact};
 pub use table::{Table, named_places};
 pub use target::{Classes, Target};

@@ -7,9 +7,10 @@ use super::learn::{
     Directions, Learn, Learned, MapSettings, Scaling, check_spread, learn, wanted_of,
 };
 use super::options::{MAX_RANK, N_COMPONENTS, RANK_TOLERANCE};
+use super::shared::refuse_lone_rows_only;
 use crate::data::{
     Classes, DenseMatrix, Differences, EncodedColumn, Encoding, Part, Table, Target,
-    column_warnings,
+    column_warnings, similar_classes,
 };
 use crate::error::{DataError, Error, Result};
 use crate::maps::{LinearMap, Map, fix_signs};
@@ -77,6 +78,7 @@ pub fn fit_map(
     })?;
     let map = map.with_encoding(encoding);
     report.warnings.extend(column_warnings(table, run)?);
+    report.warnings.extend(target.and_then(similar_classes));
     report.seconds = start.elapsed().as_secs_f64();
     Ok(Fitted { map, report })
 }
@@ -186,6 +188,7 @@ pub(super) fn classes_of<'t>(
             "maps tell classes apart: give rows of at least two classes",
         ));
     }
+    refuse_lone_rows_only(classes)?;
     Ok(Some(classes))
 }
 

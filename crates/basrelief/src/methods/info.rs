@@ -12,7 +12,7 @@ use super::row_comparison::RowComparison;
 use super::row_pair::RowPair;
 use super::steps::{Steps, Stepwise};
 use super::targets::Sharing;
-use crate::data::{Table, Target, TargetKind, column_warnings};
+use crate::data::{Table, Target, TargetKind, column_warnings, similar_classes};
 use crate::error::{Error, Result};
 use crate::maps::{FeatureWeights, Map};
 use crate::options::{FromSettings, OptionInfo, Settings};
@@ -198,6 +198,7 @@ impl MethodInfo {
             )));
         }
         report.warnings.extend(column_warnings(problem.table(), run)?);
+        report.warnings.extend(similar_classes(problem.target()));
         report.seconds = start.elapsed().as_secs_f64();
         Ok(Fitted { map: FeatureWeights::new(problem.table().names(), weights), report })
     }

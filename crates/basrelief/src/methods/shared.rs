@@ -224,7 +224,7 @@ fn sample(
 /// The classes of a problem, two or more.
 ///
 /// # Errors
-/// A real target, or one class.
+/// A real target, one class, or no class of two rows.
 pub(crate) fn classes<'p>(problem: &Problem<'p>, method: &str) -> Result<&'p Classes> {
     let classes = problem.target().classes(method).map_err(|error| match error {
         Error::Data(mut data) => {
@@ -240,6 +240,7 @@ pub(crate) fn classes<'p>(problem: &Problem<'p>, method: &str) -> Result<&'p Cla
             "weights tell classes apart: give rows of at least two classes",
         ));
     }
+    refuse_lone_rows_only(classes)?;
     Ok(classes)
 }
 
@@ -393,12 +394,19 @@ pub(crate) fn above_zero(option: &OptionInfo, value: f64) -> Result<()> {
     Err(Error::option(option.name, format!("found {value}"), "give a number above 0"))
 }
 
-/// Refuses classes of one row each: nothing has a hit.
+/// Refuses classes of one row each: no row has a hit.
+///
+/// # Errors
+/// No class has two rows; the message names the likely causes.
 pub(crate) fn refuse_lone_rows_only(classes: &Classes) -> Result<()> {
     if classes.counts().iter().any(|&count| count > 1) {
         return Ok(());
     }
-    Err(Error::data("every row is alone in its class", "give classes of two or more rows"))
+    Err(Error::data(
+        format!("no class of the target has two rows: {} rows, {0} classes", classes.len()),
+        "name another target if this one identifies the rows; transpose the table if its rows are features \
+         and its columns samples",
+    ))
 }
 
 /// Says that a search ended while its objective still grew.

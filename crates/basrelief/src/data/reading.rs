@@ -1,0 +1,423 @@
+//! The kind of a column of texts that nobody declared: the one rule that all readers of tables,
+//! targets, covariates and data frames call.
+//!
+//! 1. A declared kind wins; the rule is not asked then.
+//! 2. If all cells that are not missing are numbers, the column is numeric.
+//! 3. If a few cells are not numbers, they are probably mistakes: an error names them.
+//! 4. If at least nine tenths of the distinct cells are dates, or numbers some of which have a unit, a
+//!    currency, a percent sign, a thousands separator, a decimal comma, a typographic minus or a
+//!    comparison sign, an error names them.
+//! 5. Otherwise the column is categorical.
+
+use std::collections::HashMap;
+
+use super::cell::{DecoratedNumber, Decoration, is_date};
+use super::{Categories, Cell, MISSING_CODE};
+use crate::error::{DataError, shorten};
+use crate::wording::{quoted, setting};
+
+/// The number of cells that an error about a column shows.
+const SHOWN_CELLS: usize = 3;
+
+/// The distinct texts of a column, in the order of their first appearance.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Levels<'t> {
+    /// The texts; texts of missing values may be among them.
+    pub(super) texts: &'t [String],
+    /// The number of cells of each.
+    pub(super) counts: &'t [usize],
+}
+
+/// The content of a column of texts whose kind is not declared.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Reading {
+    /// Names of categories.
+    Categories,
+    /// Numbers: the number of every level, NaN for texts of missing values
+    /// ([`is_missing_number`](super::is_missing_number)).
+    Numbers(Vec<f64>),
+    /// Numbers except for a few cells, which are probably mistakes.
+    AlmostNumbers(AlmostNumbers),
+    /// Dates or decorated numbers, such as `12 kg`, that no method can compute with.
+    Unusable(Unusable),
+}
+
+/// Numbers except for a few cells.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct AlmostNumbers {
+    /// The number of every level, NaN for missing values and for the other cells.
+    pub(super) numbers: Vec<f64>,
+    /// The number of cells that are neither numbers nor missing.
+    pub(super) others: usize,
+    /// The number of cells that are not missing.
+    known: usize,
+    /// The first levels that are not numbers.
+    shown: Vec<usize>,
+    /// Whether all of `others` are whole numbers beyond 2^53.
+    are_inexact: bool,
+}
+
+/// Dates or decorated numbers.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Unusable {
+    /// A description of the cells.
+    what: String,
+    /// The number of distinct cells that are so, and of all.
+    counts: (usize, usize),
+    /// The first levels that are so.
+    shown: Vec<usize>,
+    /// The numbers without their decoration, one for every level, NaN for missing values; `None` for
+    /// dates and where a level is not a number.
+    bare: Option<Vec<f64>>,
+}
+
+impl Levels<'_> {
+    /// Applies the rule.
+    pub(super) fn read(self) -> Reading {
+        let cells: Vec<Cell> = self.texts.iter().map(|text| Cell::read(text.as_bytes())).collect();
+        let count_of = |is: fn(&Cell) -> bool| -> usize {
+            cells.iter().zip(self.counts).filter(|(cell, _)| is(cell)).map(|(_, count)| count).sum()
+        };
+        let is_number = |cell: &Cell| matches!(cell, Cell::Number(_));
+        let is_other = |cell: &Cell| matches!(cell, Cell::Text | Cell::Infinite | Cell::Inexact);
+        let numbers = count_of(|cell| matches!(cell, Cell::Number(_) | Cell::Inexact));
+        let others = count_of(|cell| matches!(cell, Cell::Text | Cell::Infinite));
+        if others == 0 && numbers == 0 || !are_few(others, numbers) {
+            let unusable = if others == 0 { None } else { self.unusable(&cells) };
+            return unusable.map_or(Reading::Categories, Reading::Unusable);
+        }
+        let of_levels = || {
+            let number = |cell: &Cell| match cell {
+                Cell::Number(number) => *number,
+                _ => f64::NAN,
+            };
+            cells.iter().map(number).collect()
+        };
+        let shown: Vec<usize> = (0..cells.len()).filter(|&level| is_other(&cells[level])).collect();
+        if shown.is_empty() {
+            debug_assert!(cells.iter().any(is_number));
+            return Reading::Numbers(of_levels());
+        }
+        let inexact = count_of(|cell| *cell == Cell::Inexact);
+        Reading::AlmostNumbers(AlmostNumbers {
+            numbers: of_levels(),
+            others: others + inexact,
+            known: numbers + others,
+            are_inexact: others == 0,
+            shown,
+        })
+    }
+
+    /// Whether at least nine tenths of the distinct cells are dates, or numbers some of which are
+    /// decorated.
+    fn unusable(self, cells: &[Cell]) -> Option<Unusable> {
+        let known: Vec<usize> = (0..cells.len())
+            .filter(|&level| !matches!(cells[level], Cell::Missing | Cell::MissingNumber))
+            .collect();
+        let are_most = |count: usize| 10 * count >= 9 * known.len();
+        let dates = all_but(known.len() / 10, &known, |&level| is_date(&self.texts[level]));
+        if let Some(dates) = dates.filter(|dates| !dates.is_empty()) {
+            return Some(Unusable {
+                what: "dates or times".to_string(),
+                counts: (dates.len(), known.len()),
+                shown: dates,
+                bare: None,
+            });
+        }
+        let decorated = |&level: &usize| DecoratedNumber::read(&self.texts[level]);
+        let is_number = |level: &usize| is_plain(cells[*level]) || decorated(level).is_some();
+        let numbers = all_but(known.len() / 10, &known, is_number)?;
+        let found: HashMap<usize, DecoratedNumber<'_>> = numbers
+            .into_iter()
+            .filter(|&level| !is_plain(cells[level]))
+            .filter_map(|level| decorated(&level).map(|found| (level, found)))
+            .collect();
+        let unit = shared_suffix(&found, known.len());
+        let is_decorated = |level: &usize| {
+            found.get(level).is_some_and(|number| match number.decoration {
+                Decoration::Suffix(suffix) => Some(suffix) == unit,
+                _ => true,
+            })
+        };
+        let decorated: Vec<usize> = known.iter().copied().filter(is_decorated).collect();
+        let plain = known.iter().filter(|&&level| is_plain(cells[level])).count();
+        let first = found.get(decorated.first()?)?;
+        // Two classes such as `<=50K` and `>50K` are bins, not measurements.
+        let are_bins = known.len() <= 2
+            && decorated.iter().all(|level| found[level].decoration == Decoration::Comparison);
+        if !are_most(plain + decorated.len()) || are_bins {
+            return None;
+        }
+        let bare = |level: usize| match cells[level] {
+            Cell::Number(number) => Some(number),
+            Cell::Missing | Cell::MissingNumber => Some(f64::NAN),
+            _ => found.get(&level).map(|number| number.value),
+        };
+        Some(Unusable {
+            what: format!("numbers with {}", first.decoration.name()),
+            counts: (decorated.len(), known.len()),
+            bare: (0..cells.len()).map(bare).collect(),
+            shown: decorated,
+        })
+    }
+}
+
+/// The items for which a predicate holds, unless it fails for more than `limit` of them; columns of names
+/// exceed the limit after a few.
+fn all_but(limit: usize, all: &[usize], is: impl Fn(&usize) -> bool) -> Option<Vec<usize>> {
+    let mut failed = 0;
+    let mut found = Vec::new();
+    for item in all {
+        if is(item) {
+            found.push(*item);
+        } else if failed == limit {
+            return None;
+        } else {
+            failed += 1;
+        }
+    }
+    Some(found)
+}
+
+fn is_plain(cell: Cell) -> bool {
+    matches!(cell, Cell::Number(_) | Cell::Inexact | Cell::Infinite)
+}
+
+/// Whether the cells that are not numbers are more likely mistakes than names of categories, being few: at
+/// most a tenth of the cells, or at most three that are fewer than the numbers.
+fn are_few(others: usize, numbers: usize) -> bool {
+    numbers > 0 && (others <= (numbers + others) / 10 || (others <= 3 && others < numbers))
+}
+
+/// The text that follows the number in at least nine tenths of `known` distinct cells, three at least.
+fn shared_suffix<'t>(found: &HashMap<usize, DecoratedNumber<'t>>, known: usize) -> Option<&'t str> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for number in found.values() {
+        if let Decoration::Suffix(suffix) = number.decoration {
+            *counts.entry(suffix).or_default() += 1;
+        }
+    }
+    counts
+        .into_iter()
+        .find(|&(_, count)| count >= 3 && 10 * count >= 9 * known)
+        .map(|(suffix, _)| suffix)
+}
+
+/// The place of the first cell of a level, in words: `line 7` or `row 6`.
+pub(super) type PlaceOf<'p> = &'p dyn Fn(usize) -> String;
+
+/// The first cells of a list of levels, with their places.
+fn shown_cells(levels: &[String], shown: &[usize], place: PlaceOf<'_>) -> String {
+    let mut cells: Vec<String> = shown
+        .iter()
+        .take(SHOWN_CELLS)
+        .map(|&level| format!("{} ({})", quoted(&shorten(&levels[level], 40)), place(level)))
+        .collect();
+    if shown.len() > cells.len() {
+        cells.push("…".to_string());
+    }
+    cells.join(", ")
+}
+
+impl AlmostNumbers {
+    /// The error for a column that is almost numeric.
+    pub(super) fn error(&self, column: &str, levels: &[String], place: PlaceOf<'_>) -> DataError {
+        let cells = shown_cells(levels, &self.shown, place);
+        if self.are_inexact {
+            return inexact(&cells, column);
+        }
+        let are = if self.others == 1 { "is not a number" } else { "are not numbers" };
+        DataError::new(
+            format!("{} of {} non-missing cells {are}: {cells}", self.others, self.known),
+            format!(
+                "correct them; or treat them as missing values with {} (or single texts with {}); or, \
+                 if these are categories, say {} (for a target {})",
+                setting("coerce", None),
+                setting("na", None),
+                setting("categorical", Some(column)),
+                setting("target_type", Some("classes"))
+            ),
+        )
+        .in_column(column)
+    }
+}
+
+impl Unusable {
+    /// The error for a column of dates or decorated numbers.
+    pub(super) fn error(&self, column: &str, levels: &[String], place: PlaceOf<'_>) -> DataError {
+        let (found, known) = self.counts;
+        let rewrite = match self.bare {
+            None => "as numbers, such as the days since the first date",
+            Some(_) => "as plain numbers, such as 1234.5",
+        };
+        DataError::new(
+            format!(
+                "{found} of {known} distinct values are {}: {}",
+                self.what,
+                shown_cells(levels, &self.shown, place)
+            ),
+            format!(
+                "rewrite them {rewrite}; or declare them missing with {}; or, if these are categories, \
+                 say {} (for a target {})",
+                setting("na", None),
+                setting("categorical", Some(column)),
+                setting("target_type", Some("classes"))
+            ),
+        )
+        .in_column(column)
+    }
+
+    /// The numbers without their decoration, one for every level; `None` for dates.
+    pub(super) fn bare_numbers(&self) -> Option<&[f64]> {
+        self.bare.as_deref()
+    }
+}
+
+/// The error for whole numbers beyond 2^53 in a column; `cells` names them and their places.
+pub fn inexact(cells: &str, column: &str) -> DataError {
+    DataError::new(
+        format!("whole numbers beyond 2^53 (9007199254740992) lose their last digits: {cells}"),
+        format!(
+            "subtract a constant or divide all values before they are read; or, if they are names, say \
+             {} or {}",
+            setting("categorical", Some(column)),
+            setting("drop", Some(column))
+        ),
+    )
+    .in_column(column)
+}
+
+/// A whole number of an integer column as a double-precision number.
+///
+/// # Errors
+/// The number is beyond 2^53 and would be rounded; the error names column, row (from 0) and value.
+///
+/// # Examples
+/// ```
+/// use basrelief::data::exact_number;
+///
+/// assert_eq!(exact_number(7, "t", 0).unwrap(), 7.0);
+/// assert!(exact_number((1 << 53) + 1, "t", 0).is_err());
+/// ```
+pub fn exact_number(whole: i128, column: &str, row: usize) -> Result<f64, DataError> {
+    if super::is_exact(whole) {
+        return Ok(whole as f64);
+    }
+    Err(inexact(&format!("{} (row {})", quoted(&whole.to_string()), row + 1), column))
+}
+
+impl Categories {
+    /// The number of cells of every level.
+    pub(super) fn counts(&self) -> Vec<usize> {
+        let mut counts = vec![0; self.levels().len()];
+        let known = self.codes().iter().filter(|&&code| code != MISSING_CODE);
+        known.for_each(|&code| counts[code as usize] += 1);
+        counts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(texts: &[(&str, usize)]) -> Reading {
+        let levels: Vec<String> = texts.iter().map(|(text, _)| (*text).to_string()).collect();
+        let counts: Vec<usize> = texts.iter().map(|(_, count)| *count).collect();
+        Levels { texts: &levels, counts: &counts }.read()
+    }
+
+    fn error(texts: &[&str]) -> Option<String> {
+        let levels: Vec<String> = texts.iter().map(|text| (*text).to_string()).collect();
+        let counts = vec![1; levels.len()];
+        let place = |level: usize| format!("row {}", level + 1);
+        match (Levels { texts: &levels, counts: &counts }).read() {
+            Reading::Categories | Reading::Numbers(_) => None,
+            Reading::AlmostNumbers(almost) => Some(almost.error("x", &levels, &place).to_string()),
+            Reading::Unusable(unusable) => Some(unusable.error("x", &levels, &place).to_string()),
+        }
+    }
+
+    #[test]
+    fn few_other_cells_are_mistakes() {
+        for (numbers, others, few) in [
+            (0, 0, false),
+            (0, 5, false),
+            (5, 0, true),
+            (207, 1, true),
+            (2, 1, true),
+            (1, 1, false),
+            (4, 3, true),
+            (40, 4, true),
+            (40, 5, false),
+            (2, 40, false),
+        ] {
+            assert_eq!(are_few(others, numbers), few, "{numbers} and {others}");
+        }
+    }
+
+    #[test]
+    fn columns_of_numbers_are_numeric() {
+        assert_eq!(read(&[("1", 2), ("2.5", 1)]), Reading::Numbers(vec![1.0, 2.5]));
+        let Reading::Numbers(numbers) = read(&[("1", 2), ("-", 9)]) else { panic!("numbers") };
+        assert!(numbers[0] == 1.0 && numbers[1].is_nan());
+        // Without a number, texts of missing values in columns of numbers are categories.
+        assert_eq!(read(&[("-", 2), (".", 1)]), Reading::Categories);
+        assert_eq!(read(&[]), Reading::Categories);
+        assert_eq!(read(&[("red", 2), ("blue", 1)]), Reading::Categories);
+    }
+
+    #[test]
+    fn whole_numbers_that_would_be_rounded_are_refused() {
+        let message = error(&["1", "9007199254740993", "9007199254740995"]).unwrap();
+        assert!(message.contains("beyond 2^53"), "{message}");
+        assert!(
+            message.contains("`9007199254740993` (row 2), `9007199254740995` (row 3)"),
+            "{message}"
+        );
+        assert_eq!(error(&["9007199254740992", "9007199254740994"]), None);
+        // Among names they are names.
+        assert_eq!(error(&["a", "b", "c", "9007199254740993"]), None);
+    }
+
+    #[test]
+    fn decorated_numbers_and_dates_are_refused() {
+        for (texts, what) in [
+            (vec!["1040 EUR", "1697 EUR", "265 EUR"], "numbers with a currency"),
+            (vec!["1,040", "1,697", "265"], "thousands separator"),
+            (vec!["5%", "50%"], "a percent sign"),
+            (vec!["12 kg", "13 kg"], "a unit"),
+            (vec!["74 bhp", "81.8 bhp", "100 bhp", "unknown bhp"], ""),
+            (vec!["74 bhp", "81.8 bhp", "100 bhp"], "a unit"),
+            (vec!["−5", "−3", "2"], ""),
+            (vec!["−5", "−3", "−4", "−1", "2"], "a minus sign"),
+            (vec!["<5", "<7", "<9"], "a comparison sign"),
+            (vec!["2024-01-31", "2024-02-01"], "dates or times"),
+            (vec!["1,5", "2,5", "3,5"], "decimal comma"),
+        ] {
+            let message = error(&texts);
+            // A few among numbers are refused as mistakes, in other words.
+            let is_refused = message.is_some();
+            assert_eq!(is_refused, texts[0] == "−5" || !what.is_empty(), "{texts:?}");
+            assert!(message.unwrap_or_default().contains(what), "{texts:?}");
+        }
+    }
+
+    #[test]
+    fn names_that_contain_numbers_are_categories() {
+        for texts in [
+            vec!["1st", "2nd", "3rd"],
+            vec!["1a", "1b", "2a", "2b"],
+            vec!["18-24", "25-34", "65+"],
+            vec!["<=50K", ">50K"],
+            vec!["<30", ">30"],
+            vec!["A1", "A2", "B1"],
+            vec!["chr1", "chr2"],
+            vec!["4wd", "2wd"],
+            vec!["T1N0", "T2N1"],
+            vec!["192.168.1.1", "10.0.0.1"],
+            vec!["yes", "no", "12 kg", "5"],
+        ] {
+            assert_eq!(error(&texts), None, "{texts:?}");
+        }
+    }
+}
