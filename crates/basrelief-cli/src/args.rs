@@ -9,7 +9,8 @@ use basrelief::inference::Correction;
 use basrelief::methods::WRAPPERS;
 use basrelief::methods::{MAP_METHODS, METHODS, MapMethodInfo, OptionInfo, weightings};
 use basrelief::wording::setting;
-use basrelief::{CancelFlag, Error, Result, Run};
+use basrelief::front_end::Parameter;
+use basrelief::{Audience, CancelFlag, Error, FrontEnd, Result, Run};
 use basrelief_papers::PROTOCOLS;
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
@@ -75,6 +76,39 @@ pub(crate) fn command() -> Command {
             transform(),
         ])
         .mut_subcommands(with_negative_numbers)
+}
+
+/// Who reads the messages of a verb: its options exist, and of the options of the methods those of the
+/// method that was chosen.
+pub(crate) fn audience(matches: &ArgMatches) -> Audience {
+    let (mut verb, mut matches) = (&command(), matches);
+    while let Some((name, inner)) = matches.subcommand()
+        && let Some(command) = verb.find_subcommand(name)
+    {
+        (verb, matches) = (command, inner);
+    }
+    let method = matches.try_get_one::<String>("method").ok().flatten();
+    verb_audience(verb, method.map(String::as_str))
+}
+
+/// The same for a verb, with a method where one was chosen.
+fn verb_audience(verb: &Command, method: Option<&str>) -> Audience {
+    let all = || FIT_METHODS.iter().chain(PLAN_METHODS.iter());
+    let chosen = method.unwrap_or(if verb.get_name() == "fit" { "lfe" } else { "relieff" });
+    let own = all().find(|(name, _)| *name == chosen).map(|(_, options)| options);
+    let exists = |flag: &str| match own {
+        Some(own) => own.iter().any(|option| option.flag == flag),
+        None => true,
+    };
+    let parameter = |arg: &Arg| {
+        let flag = arg.get_long()?;
+        let of_method = arg.get_help_heading() == Some(METHOD_OPTIONS);
+        let given = Parameter { name: flag.to_string(), around: "{}".to_string() };
+        (!of_method || exists(flag)).then(|| (flag.to_string(), given))
+    };
+    let lists_methods = verb.get_arguments().any(|arg| arg.get_id() == "methods");
+    let front_end = if lists_methods { FrontEnd::MethodList } else { FrontEnd::CommandLine };
+    Audience::from(front_end).with_settings(verb.get_arguments().filter_map(parameter))
 }
 
 /// `--seed -1` is a wrong number, not an unknown option.

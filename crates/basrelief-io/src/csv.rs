@@ -12,6 +12,7 @@ use crate::cells::{Collector, Refusal, Want};
 use crate::options::{Format, ReadOptions, finish_names};
 use crate::records::{Fault, MAX_FIELDS, Record, Records};
 use crate::source::{EMPTY_HELP, Source};
+use basrelief::wording::{setting, ways};
 
 /// Delimiters that are sniffed, in order of preference; the space is the last resort.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
@@ -189,7 +190,7 @@ impl CsvReader<'_> {
         if rows == 0 {
             return Err(self.source.data(
                 "there is a header but no data row below it",
-                "add data, or say that the file has no header if the first line is data",
+                &format!("add data, or use {} if the first line is data", setting("no_header", None)),
             ));
         }
         if columns.iter().any(Collector::is_lost) {
@@ -334,7 +335,8 @@ impl CsvReader<'_> {
             }
         }
         finish_names(&mut names).map_err(|mut error| {
-            error.help.push_str(", or say that the file has no header if the first line is data");
+            let no_header = setting("no_header", None);
+            error.help.push_str(&format!(", or use {no_header} if the first line is data"));
             self.source.place(error.at_line(record.line))
         })?;
         self.options.check_names(&names).map_err(|error| self.source.place(error))?;
@@ -377,7 +379,10 @@ impl CsvReader<'_> {
         }
         let error = DataError::new(
             "a number with a decimal comma",
-            "write decimal points, or declare the column categorical if it is a text",
+            ways(&[
+                "write decimal points",
+                &format!("use {} if it is a text", setting("categorical", Some(column))),
+            ]),
         );
         Err(self.refused(Refusal::Because(error), column, record, cell))
     }
@@ -395,8 +400,9 @@ impl CsvReader<'_> {
         }
         if self.sniffed {
             help.push_str(&format!(
-                "; the delimiter was taken to be {}: state it if it is another",
-                delimiter_name(self.delimiter)
+                "; the delimiter was taken to be {}: state it by {} if it is another",
+                delimiter_name(self.delimiter),
+                setting("delimiter", None)
             ));
         }
         self.source.place(
