@@ -33,6 +33,9 @@ const REPORT: &str = "Report";
 /// What stands for every experiment.
 pub(crate) const EVERYTHING: &str = "all";
 
+/// The correction that needs the weights of all permutations at once, which no part has.
+const MIN_P: &str = "min-p";
+
 /// What `--input-format` takes.
 pub(crate) const INPUT_FORMATS: [(&str, basrelief_io::Format); 6] = [
     ("csv", basrelief_io::Format::Csv),
@@ -93,7 +96,7 @@ pub(crate) fn audience(matches: &ArgMatches) -> Audience {
 
 /// The same for a verb, with a method where one was chosen.
 fn verb_audience(verb: &Command, method: Option<&str>) -> Audience {
-    let all = || FIT_METHODS.iter().chain(PLAN_METHODS.iter());
+    let all = || FIT_METHODS.iter().chain(PLANNED_OR_RANKED.iter());
     let chosen = method.unwrap_or(if verb.get_name() == "fit" { "lfe" } else { "relieff" });
     let own = all().find(|(name, _)| *name == chosen).map(|(_, options)| options);
     let exists = |flag: &str| match own {
@@ -172,7 +175,7 @@ fn rank() -> Command {
              basrelief rank heart.csv --target disease --resamples 100\n  \
              basrelief rank snps.csv --target case --permutations 1000 --report report.html",
         )
-        .args(weighing_args(&RANK_METHODS))
+        .args(weighing_args(&RANK_METHODS, &all_wrappers()))
         .args(covariate_args())
         .args(test_args())
         .args(resample_args())
@@ -199,7 +202,7 @@ fn pairs() -> Command {
              basrelief pairs snps.csv --target case --split 0.5 --seed 1\n  \
              basrelief pairs snps.csv --target case --permutations 1000 --permute-all",
         )
-        .args(weighing_args(&RANK_METHODS))
+        .args(weighing_args(&RANK_METHODS, &all_wrappers()))
         .args(covariate_args())
         .mut_arg("method", |method| method.conflicts_with("from"))
         .mut_arg("wrap", |wrap| wrap.conflicts_with("from"))
@@ -229,7 +232,7 @@ fn sets() -> Command {
              basrelief sets expression.csv --target case --sets pathways.txt --format csv --output sets.csv\n\n\
              Every set is a space of its own: neighbors are sought by its features alone.",
         )
-        .args(weighing_args(&RANK_METHODS))
+        .args(weighing_args(&RANK_METHODS, &all_wrappers()))
         .args(covariate_args())
         .args(
             [
@@ -293,6 +296,8 @@ fn pair_args() -> [Arg; 7] {
 }
 
 fn plan() -> Command {
+    let in_parts = WRAPPERS.iter().filter(|wrapper| wrapper.has_rounds());
+    let wrappers_in_parts: Vec<&str> = in_parts.map(|wrapper| wrapper.name).collect();
     Command::new("plan")
         .about("Cuts a ranking or a map into parts for several machines, or for a batch queue")
         .after_help(
@@ -304,8 +309,21 @@ fn plan() -> Command {
              basrelief run map\n  \
              basrelief merge map --model lfe.basrelief",
         )
-        .args(weighing_args(&PLAN_METHODS))
+        .args(weighing_args(&PLAN_METHODS, &wrappers_in_parts))
         .args(test_args().into_iter().filter(|arg| arg.get_id() != "resume"))
+        .mut_arg("permutations", |permutations| {
+            permutations
+                .value_name("N")
+                .help("Compare the weights with those of so many permutations of the target")
+        })
+        .mut_arg("correction", |correction| {
+            let corrections = Correction::ALL.map(|(name, _)| name);
+            let in_parts = corrections.into_iter().filter(|name| *name != MIN_P);
+            correction.value_parser(PossibleValuesParser::new(in_parts)).help(
+                "What the error rate is of: any false feature (max-t), the share of false features \
+                 (fdr, storey), or each feature by itself (none) [default: max-t]",
+            )
+        })
         .args(column_args())
         .args(file_args())
         .args([
@@ -491,7 +509,7 @@ fn select() -> Command {
              --output reduced.parquet\n  \
              basrelief select snps.csv --target case --permutations 1000 --significant",
         )
-        .args(weighing_args(&RANK_METHODS))
+        .args(weighing_args(&RANK_METHODS, &all_wrappers()))
         .args(covariate_args())
         .args(test_args())
         .args(column_args())
@@ -528,7 +546,7 @@ fn stability() -> Command {
              --output steady.json\n\n\
              It takes about as long as ranking half of the rows, times the number of resamples.",
         )
-        .args(weighing_args(&RANK_METHODS))
+        .args(weighing_args(&RANK_METHODS, &all_wrappers()))
         .args(covariate_args())
         .args(
             [
@@ -552,8 +570,12 @@ fn stability() -> Command {
         .args(run_args())
 }
 
+fn all_wrappers() -> Vec<&'static str> {
+    WRAPPERS.iter().map(|wrapper| wrapper.name).collect()
+}
+
 /// What `rank`, `select` and `stability` weigh and how.
-fn weighing_args(methods: &MethodOptions) -> Vec<Arg> {
+fn weighing_args(methods: &MethodOptions, wrappers: &[&str]) -> Vec<Arg> {
     let names: Vec<&str> = methods.iter().map(|(name, _)| *name).collect();
     let mut args = vec![
         data_arg(),
@@ -566,7 +588,7 @@ fn weighing_args(methods: &MethodOptions) -> Vec<Arg> {
             .help(format!(
                 "Wrap the method, as in turf:drop=0.1,keep=50; several times: the first is \
                  next to the method. There are {} (see `basrelief methods`)",
-                WRAPPERS.iter().map(|wrapper| wrapper.name).collect::<Vec<_>>().join(", ")
+                wrappers.join(", ")
             )),
     ];
     args.extend(method_option_args(methods));
@@ -1000,12 +1022,17 @@ pub(crate) type MethodOptions = LazyLock<Vec<(&'static str, Vec<&'static OptionI
 pub(crate) static RANK_METHODS: MethodOptions =
     LazyLock::new(|| METHODS.iter().map(|info| (info.name, info.options.to_vec())).collect());
 
-/// What `plan` offers: all methods that rank, of which some are refused then, and the maps that it can.
-pub(crate) static PLAN_METHODS: MethodOptions = LazyLock::new(|| {
+/// What `plan` offers: the methods that can be computed in parts.
+static PLAN_METHODS: MethodOptions = LazyLock::new(|| {
+    let weighings = METHODS.iter().filter(|info| info.in_parts());
+    let weighings = weighings.map(|info| (info.name, info.options.to_vec()));
     let maps = MAP_METHODS.iter().filter(|info| info.in_parts());
-    let maps = maps.map(|info| (info.name, info.all_options()));
-    RANK_METHODS.iter().cloned().chain(maps).collect()
+    weighings.chain(maps.map(|info| (info.name, info.all_options()))).collect()
 });
+
+/// What any verb that ranks, or plans a ranking or a map, offers.
+pub(crate) static PLANNED_OR_RANKED: MethodOptions =
+    LazyLock::new(|| RANK_METHODS.iter().chain(PLAN_METHODS.iter()).cloned().collect());
 
 /// What `fit` offers.
 pub(crate) static FIT_METHODS: MethodOptions =
@@ -1146,6 +1173,8 @@ fn delimiter(text: &str) -> std::result::Result<u8, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use basrelief::front_end;
+    use basrelief::wording::ways;
 
     #[test]
     fn the_arguments_are_consistent() {
@@ -1170,6 +1199,79 @@ mod tests {
                 assert!(kind.get_arguments().any(|arg| arg.get_long() == Some(option.flag)));
             }
         }
+    }
+
+    /// Every verb, those inside others too.
+    fn verbs() -> Vec<Command> {
+        fn add(command: &Command, to: &mut Vec<Command>) {
+            for verb in command.get_subcommands() {
+                to.push(verb.clone());
+                add(verb, to);
+            }
+        }
+        let mut all = Vec::new();
+        add(&command(), &mut all);
+        all
+    }
+
+    /// Options that a text mentions.
+    fn flags(text: &str) -> impl Iterator<Item = &str> {
+        let words = text.split([' ', ',', ';', '`', '(', ')']);
+        words.filter_map(|word| word.strip_prefix("--"))
+    }
+
+    #[test]
+    fn advice_names_options_that_the_verb_and_the_method_have() {
+        let mut mentioned = 0;
+        for verb in verbs() {
+            let methods = METHODS.iter().map(|info| (info.name, info.options.to_vec()));
+            let maps = map_methods().map(|info| (info.name, info.all_options()));
+            for (method, own) in methods.chain(maps) {
+                let audience = verb_audience(&verb, Some(method));
+                for name in front_end::settings() {
+                    let advice = ways(&[setting(name, Some("1")), "nothing else".to_string()]);
+                    let spelled = audience.spell(&advice);
+                    for flag in flags(&spelled) {
+                        let arg = verb.get_arguments().find(|arg| arg.get_long() == Some(flag));
+                        let arg = arg.unwrap_or_else(|| {
+                            panic!("{}: --{flag} for {name}", verb.get_name())
+                        });
+                        assert!(
+                            arg.get_help_heading() != Some(METHOD_OPTIONS)
+                                || own.iter().any(|option| option.flag == flag),
+                            "{} {method}: --{flag}",
+                            verb.get_name()
+                        );
+                        mentioned += 1;
+                    }
+                }
+            }
+        }
+        assert!(mentioned > 1000, "{mentioned}");
+    }
+
+    #[test]
+    fn help_lists_the_methods_and_wrappers_that_a_verb_takes() {
+        let command = command();
+        let help = |verb: &str, flag: &str| {
+            let verb = command.find_subcommand(verb).unwrap();
+            let arg = verb.get_arguments().find(|arg| arg.get_long() == Some(flag)).unwrap();
+            arg.get_help().unwrap().to_string()
+        };
+        for info in METHODS {
+            let name = format!(" {},", info.name);
+            assert!(help("rank", "method").contains(&name) || help("rank", "method").contains(&format!(" {} (", info.name)));
+            let listed = help("plan", "method").replace(" (see", ", (see").contains(&name);
+            assert_eq!(listed, info.in_parts(), "{}", info.name);
+        }
+        for wrapper in WRAPPERS {
+            let listed = help("plan", "wrap").contains(&format!("{} (see", wrapper.name))
+                || help("plan", "wrap").contains(&format!("{},", wrapper.name));
+            assert_eq!(listed, wrapper.has_rounds(), "{}", wrapper.name);
+        }
+        let compat = help("rank", "compat");
+        assert!(compat.ends_with("[for surf, surf*, multisurf, multisurf*]"), "{compat}");
+        assert!(!help("plan", "permutations").contains("adaptive"));
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use basrelief::inference::Permutations;
 use basrelief::pairs::{PairStatistic, PairTests, TestedPair, least_p_values};
-use basrelief::{FrontEnd, Warning};
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -69,7 +68,6 @@ pub(crate) fn find_pairs<'py>(
     result.set_item("tested", tests.tested)?;
     result.set_item("untested", tests.untested)?;
     result.set_item("exact_q", tests.exact_q)?;
-    let told = |warning: &Warning| warning.message(FrontEnd::Python);
     result.set_item("warnings", warnings.iter().map(told).collect::<Vec<String>>())?;
     Ok(result)
 }

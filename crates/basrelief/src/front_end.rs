@@ -214,6 +214,16 @@ static PLACES: &[Place] = &[
     here("protocol", Way::Words("the experiment", "{}"), "the experiment"),
 ];
 
+/// The names of all settings that [`wording::setting`] knows, those of wrappers aside; a name that
+/// several methods have comes several times.
+pub fn settings() -> impl Iterator<Item = &'static str> {
+    let methods = METHODS.iter().flat_map(|info| info.options.iter().copied());
+    let maps = MAP_METHODS.iter().flat_map(|info| info.all_options());
+    let generators = GENERATORS.iter().flat_map(|info| info.options());
+    let options = methods.chain(maps).chain(generators).map(|option| option.name);
+    PLACES.iter().map(|place| place.name).chain(options)
+}
+
 /// Whether [`wording::setting`] knows the name.
 pub fn is_known(name: &str) -> bool {
     match name.split_once(':') {
@@ -504,7 +514,7 @@ fn python_text(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wording::{either, leave_out, method, setting, subject};
+    use crate::wording::{either, first_way, leave_out, method, setting, subject, ways};
 
     fn all(text: &str) -> [String; 4] {
         [FrontEnd::CommandLine, FrontEnd::MethodList, FrontEnd::Python, FrontEnd::Library]
@@ -546,6 +556,49 @@ mod tests {
             "the environment variable BASRELIEF_MEMORY"
         );
         assert_eq!(FrontEnd::Python.spell(&leave_out("id")), "leave it out of X");
+    }
+
+    /// An audience of Python that has these parameters, each with the expression around it.
+    fn python(parameters: &[(&str, &str, &str)]) -> Audience {
+        let given = parameters.iter().map(|&(setting, name, around)| {
+            let parameter = Parameter { name: name.to_string(), around: around.to_string() };
+            (setting.to_string(), parameter)
+        });
+        Audience::from(FrontEnd::Python).with_settings(given)
+    }
+
+    #[test]
+    fn advice_mentions_no_setting_that_the_reader_lacks() {
+        let advice = ways(&[
+            format!("use {}", setting("coerce", None)),
+            format!("use {}", setting("categorical", Some("a"))),
+            format!("use {}", setting("n_samples", Some("9"))),
+            "correct it".to_string(),
+        ]);
+        let bare = python(&[]);
+        let coerce = "use pandas.to_numeric(column, errors=\"coerce\")";
+        assert_eq!(bare.spell(&advice), format!("{coerce}, or correct it"));
+        let selector = python(&[("categorical_features", "categorical_features", "{}")]);
+        let spelled = selector.spell(&advice);
+        assert_eq!(spelled, format!("{coerce}, use categorical_features=[\"a\"], or correct it"));
+        // The same inside of other estimators, and by another name.
+        let inside = python(&[
+            ("categorical_features", "categorical_features", "TuRF(ReliefF({}))"),
+            ("n_samples", "numSamples", "{}"),
+        ]);
+        let spelled = inside.spell(&advice);
+        assert!(spelled.contains("use TuRF(ReliefF(categorical_features=[\"a\"]))"), "{spelled}");
+        assert!(spelled.contains("use numSamples=9"), "{spelled}");
+        let subject = inside.spell(&subject("n_samples"));
+        assert_eq!(subject, "option numSamples");
+        let words = [("categorical".to_string(), "X.astype({{}: \"category\"})".to_string())];
+        let spelled = bare.with_words(words).spell(&setting("categorical", Some("a")));
+        assert_eq!(spelled, "X.astype({\"a\": \"category\"})");
+        // Several ways at once, or the first that is possible.
+        assert_eq!(all(&ways(&["a", "b", "c"])), ["a, b, or c"; 4]);
+        let first = first_way(&[setting("n_samples", None), "fewer rows".to_string()]);
+        assert_eq!(python(&[]).spell(&first), "fewer rows");
+        assert_eq!(FrontEnd::Python.spell(&first), "n_samples");
     }
 
     #[test]

@@ -226,14 +226,8 @@ fn sample(
 /// # Errors
 /// A real target, or one class.
 pub(crate) fn classes<'p>(problem: &Problem<'p>, method: &str) -> Result<&'p Classes> {
-    let classes = problem.target().classes(method).map_err(|error| match error {
-        Error::Data(mut data) => {
-            let other = wording::method("rrelieff");
-            data.help = format!("use {other} for a real target, or {}", data.help);
-            Error::Data(data)
-        }
-        other => other,
-    })?;
+    let other = format!("use {} for a real target", wording::method("rrelieff"));
+    let classes = problem.target().classes(method).map_err(|error| error.or_first(&other))?;
     if classes.len() < 2 {
         return Err(Error::data(
             format!("every row has the same class, `{}`", classes.names().join("")),
