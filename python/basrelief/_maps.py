@@ -117,7 +117,7 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         return self._fit_to(X, y)
 
     def _fit_to(self, X, y, are_classes=False):
-        """Learn from a target; `are_classes` states that whole numbers are classes, however many."""
+        """Learn from a target, whose numbers are classes if `are_classes`, however many."""
         method = self._method_estimator()
         supervised = _is_supervised(method) or (y is not None and self._uses_classes())
         with self._advising():

@@ -1,4 +1,4 @@
-"""README: its commands print what stands below them, and its figures are those of the pages behind."""
+"""README: commands print the output below them, and figures are those of their pages."""
 
 import os
 import re

@@ -5,11 +5,11 @@ use std::sync::LazyLock;
 
 use basrelief::data::synth::GENERATORS;
 use basrelief::distribute::Stage;
+use basrelief::front_end::Parameter;
 use basrelief::inference::Correction;
 use basrelief::methods::WRAPPERS;
 use basrelief::methods::{MAP_METHODS, METHODS, MapMethodInfo, OptionInfo, weightings};
 use basrelief::wording::setting;
-use basrelief::front_end::Parameter;
 use basrelief::{Audience, CancelFlag, Error, FrontEnd, Result, Run};
 use basrelief_papers::PROTOCOLS;
 use clap::builder::{PossibleValuesParser, ValueParser};
@@ -1233,9 +1233,8 @@ mod tests {
                     let spelled = audience.spell(&advice);
                     for flag in flags(&spelled) {
                         let arg = verb.get_arguments().find(|arg| arg.get_long() == Some(flag));
-                        let arg = arg.unwrap_or_else(|| {
-                            panic!("{}: --{flag} for {name}", verb.get_name())
-                        });
+                        let arg = arg
+                            .unwrap_or_else(|| panic!("{}: --{flag} for {name}", verb.get_name()));
                         assert!(
                             arg.get_help_heading() != Some(METHOD_OPTIONS)
                                 || own.iter().any(|option| option.flag == flag),
@@ -1260,7 +1259,10 @@ mod tests {
         };
         for info in METHODS {
             let name = format!(" {},", info.name);
-            assert!(help("rank", "method").contains(&name) || help("rank", "method").contains(&format!(" {} (", info.name)));
+            assert!(
+                help("rank", "method").contains(&name)
+                    || help("rank", "method").contains(&format!(" {} (", info.name))
+            );
             let listed = help("plan", "method").replace(" (see", ", (see").contains(&name);
             assert_eq!(listed, info.in_parts(), "{}", info.name);
         }

@@ -215,7 +215,10 @@ impl CsvReader<'_> {
         if rows == 0 {
             return Err(self.source.data(
                 "there is a header but no data row below it",
-                &format!("add data, or use {} if the first line is data", setting("no_header", None)),
+                &format!(
+                    "add data, or use {} if the first line is data",
+                    setting("no_header", None)
+                ),
             ));
         }
         if columns.iter().any(Collector::is_lost) {
@@ -441,9 +444,7 @@ impl CsvReader<'_> {
                 setting("delimiter", None)
             ));
         }
-        self.source.place(
-            DataError::new(counts, help).at_line(record.line),
-        )
+        self.source.place(DataError::new(counts, help).at_line(record.line))
     }
 
     fn unreadable(&self, fault: Fault, columns: &[Collector]) -> Error {

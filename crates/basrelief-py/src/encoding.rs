@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 
 use crate::arrays::matrix;
 use crate::columns::Features;
+use crate::errors::told;
 use crate::threads::run_on;
 use crate::watch;
 

@@ -9,7 +9,7 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 /// Which settings the caller's object has; see `_native.pyi`.
-#[pyclass(frozen, skip_from_py_object)]
+#[pyclass(frozen)]
 #[derive(Debug, Clone)]
 pub(crate) struct Audience(basrelief::Audience);
 

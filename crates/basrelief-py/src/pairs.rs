@@ -8,6 +8,7 @@ use pyo3::types::PyDict;
 
 use crate::arrays::TargetInput;
 use crate::columns::Features;
+use crate::errors::told;
 use crate::significance::read_strata;
 use crate::threads::run_on;
 use crate::watch;

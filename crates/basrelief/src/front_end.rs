@@ -103,11 +103,7 @@ static PLACES: &[Place] = &[
         command_line: Way::Columns("genotype"),
         python: Way::Columns("genotype_features"),
     },
-    Place {
-        name: "numeric",
-        command_line: Way::Columns("numeric"),
-        python: Way::Never,
-    },
+    Place { name: "numeric", command_line: Way::Columns("numeric"), python: Way::Never },
     Place {
         name: "drop",
         command_line: Way::Columns("drop"),
@@ -318,7 +314,8 @@ impl Audience {
 
 impl Speller for Audience {
     fn takes(&self, name: &str) -> bool {
-        let name = if name.contains(':') && self.front_end != FrontEnd::Python { "wrap" } else { name };
+        let name =
+            if name.contains(':') && self.front_end != FrontEnd::Python { "wrap" } else { name };
         if is_variable(name) || self.words.contains_key(name) {
             return true;
         }

@@ -233,7 +233,8 @@ fn spell_mention(parts: &[&str], speller: &impl Speller) -> String {
 
 /// The ways whose settings all exist; all of them where none is, which is a mistake of the message.
 fn possible<'t>(ways: &[&'t str], speller: &impl Speller) -> Vec<&'t str> {
-    let possible: Vec<&str> = ways.iter().copied().filter(|way| is_possible(way, speller)).collect();
+    let possible: Vec<&str> =
+        ways.iter().copied().filter(|way| is_possible(way, speller)).collect();
     debug_assert!(!possible.is_empty(), "no way is possible here: {ways:?}");
     if possible.is_empty() { ways.to_vec() } else { possible }
 }

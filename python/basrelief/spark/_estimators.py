@@ -330,7 +330,7 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
         return self, []
 
     def _advised(self):
-        """Find how messages shall write every parameter: as a Param, of whichever estimator has it."""
+        """Find how messages write every parameter: as a Param of the estimator that has it."""
         method, _ = self._layers()
         found = {name: (param, "{}") for name, param in _PARAMS.items() if self.hasParam(param)}
         found |= {option: (name, "{}") for name, option in self._options.items()}

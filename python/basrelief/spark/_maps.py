@@ -165,7 +165,7 @@ class MapEstimator(_Coordinates, Estimator, DefaultParamsReadable, DefaultParams
             yield fit, rows.names
 
     def _advised(self):
-        """Find how messages shall write every parameter: as a Param."""
+        """Find how messages write every parameter: as a Param."""
         found = {option: (name, "{}") for name, option in self._options.items()}
         return {"n_components": ("k", "{}"), **found}
 

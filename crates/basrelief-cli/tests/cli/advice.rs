@@ -18,15 +18,14 @@ struct Case {
 }
 
 fn whole_numbers(rows: u32) -> String {
-    let lines = (0..rows).map(|row| {
-        format!("{}.5,{}.25,{}\n", row * 37 % 101, row * 53 % 89, row % 74 + 100)
-    });
+    let lines = (0..rows)
+        .map(|row| format!("{}.5,{}.25,{}\n", row * 37 % 101, row * 53 % 89, row % 74 + 100));
     format!("a,b,t\n{}", lines.collect::<String>())
 }
 
 fn with_class(rows: u32, classes: u32, other: impl Fn(u32) -> String) -> String {
-    let lines = (0..rows)
-        .map(|row| format!("{}.5,{},c{}\n", row * 37 % 101, other(row), row % classes));
+    let lines =
+        (0..rows).map(|row| format!("{}.5,{},c{}\n", row * 37 % 101, other(row), row % classes));
     format!("a,b,class\n{}", lines.collect::<String>())
 }
 
@@ -159,8 +158,14 @@ const CASES: &[Case] = &[
     Case {
         line: "rank clean.csv --target class --method irelief --covar-name b --caliper 1",
         advice: &[
-            ("multisurf", "rank clean.csv --target class --method multisurf --covar-name b --caliper 1"),
-            ("--residuals", "rank clean.csv --target class --method rrelieff --covar-name b --residuals"),
+            (
+                "multisurf",
+                "rank clean.csv --target class --method multisurf --covar-name b --caliper 1",
+            ),
+            (
+                "--residuals",
+                "rank clean.csv --target class --method rrelieff --covar-name b --residuals",
+            ),
         ],
         without: &[],
     },
@@ -176,10 +181,7 @@ const CASES: &[Case] = &[
     },
     Case {
         line: "select clean.csv --target class --permutations 99 --top 1",
-        advice: &[(
-            "--significant",
-            "rank clean.csv --target class --permutations 99",
-        )],
+        advice: &[("--significant", "rank clean.csv --target class --permutations 99")],
         without: &[],
     },
     Case {
@@ -225,7 +227,8 @@ fn what_is_advised_works() {
 #[test]
 fn warnings_advise_options_of_the_verb() {
     let place = Place::new();
-    let names: String = (0..40).map(|row| format!("r{row},{},c{}\n", row * 7 % 11, row % 2)).collect();
+    let names: String =
+        (0..40).map(|row| format!("r{row},{},c{}\n", row * 7 % 11, row % 2)).collect();
     place.file("names.csv", format!("id,a,class\n{names}"));
     let outcome = place.line("rank names.csv --target class");
     assert_eq!(outcome.code, Some(0), "{}", outcome.err);

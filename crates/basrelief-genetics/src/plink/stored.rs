@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use basrelief::data::PackedGenotypes;
-use basrelief::{Error, Result, Run};
 use basrelief::wording::room_on_disk;
+use basrelief::{Error, Result, Run};
 use basrelief_kernels::Mapped;
 
 /// Bytes of a segment, unless one variant has more. Few in tests, whose files are small.

@@ -94,7 +94,10 @@ fn comment_lines_are_named_as_the_cause() {
 fn the_line_that_states_the_delimiter_is_named_as_the_cause() {
     for first in ["sep=;", "SEP=;", "\"sep=;\"", "sep=,", "\u{feff}sep=;"] {
         let message = Sample::new("a.csv", format!("{first}\r\na;b\r\n1;2\r\n")).message();
-        assert_says(&message, &["line 1", "states the delimiter for spreadsheets", "delete the line"]);
+        assert_says(
+            &message,
+            &["line 1", "states the delimiter for spreadsheets", "delete the line"],
+        );
     }
     assert_eq!(Sample::new("a.csv", "a;b\r\n1;2\r\n").read().unwrap().columns.len(), 2);
     // A name is no such line.

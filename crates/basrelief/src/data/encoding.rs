@@ -448,7 +448,10 @@ impl EncodedColumn {
             ),
             (Some(_), _) => (
                 "the map was fitted to categories, but here are numbers",
-                ways(&["give categories", &format!("use {}", setting("categorical", Some(&self.name)))]),
+                ways(&[
+                    "give categories",
+                    &format!("use {}", setting("categorical", Some(&self.name))),
+                ]),
             ),
             (None, _) => return Ok(()),
         };

@@ -95,14 +95,16 @@ pub fn almost_numbers(
     let are = if others == 1 { "is no number" } else { "are no numbers" };
     DataError::new(
         format!("{others} of {known} known cells {are}: {}", cells.join(", ")),
-        format!(
-            "correct them; or take them for missing values with {} (or single texts with {}); or, \
-             if these are categories, say {} (for a target {})",
-            setting("coerce", None),
-            setting("na", None),
-            setting("categorical", Some(column)),
-            setting("target_type", Some("classes"))
-        ),
+        ways(&[
+            "correct them",
+            &format!(
+                "take them for missing values with {} (or single texts with {})",
+                setting("coerce", None),
+                setting("na", None)
+            ),
+            &format!("use {} if these are categories", setting("categorical", Some(column))),
+            &format!("use {} if this is the target", setting("target_type", Some("classes"))),
+        ]),
     )
     .in_column(column)
 }

@@ -369,7 +369,11 @@ impl Fit {
             );
         }
         if space.ramp.is_some() {
-            return refuse(&RAMP, "skrebate has no such ramp", format!("leave {ramp} out, or {compat}"));
+            return refuse(
+                &RAMP,
+                "skrebate has no such ramp",
+                format!("leave {ramp} out, or {compat}"),
+            );
         }
         if space.missing != MissingPolicy::Ignore && columns.iter().any(any_missing) {
             return refuse(

@@ -196,7 +196,10 @@ fn left_out(rank: usize, share: f64) -> Warning {
 fn not_finite(kernel: Kernel) -> Error {
     Error::data(
         format!("values of the kernel {kernel} are too large to be numbers"),
-        format!("rescale the columns ({}), or use other parameters", setting("scale", Some("standard"))),
+        format!(
+            "rescale the columns ({}), or use other parameters",
+            setting("scale", Some("standard"))
+        ),
     )
 }
 
