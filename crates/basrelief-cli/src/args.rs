@@ -33,9 +33,6 @@ const REPORT: &str = "Report";
 /// What stands for every experiment.
 pub(crate) const EVERYTHING: &str = "all";
 
-/// The correction that needs the weights of all permutations at once, which no part has.
-const MIN_P: &str = "min-p";
-
 /// What `--input-format` takes.
 pub(crate) const INPUT_FORMATS: [(&str, basrelief_io::Format); 6] = [
     ("csv", basrelief_io::Format::Csv),
@@ -317,9 +314,8 @@ fn plan() -> Command {
                 .help("Compare the weights with those of so many permutations of the target")
         })
         .mut_arg("correction", |correction| {
-            let corrections = Correction::ALL.map(|(name, _)| name);
-            let in_parts = corrections.into_iter().filter(|name| *name != MIN_P);
-            correction.value_parser(PossibleValuesParser::new(in_parts)).help(
+            // A correction that no part can do is refused with the reason.
+            correction.hide_possible_values(true).help(
                 "What the error rate is of: any false feature (max-t), the share of false features \
                  (fdr, storey), or each feature by itself (none) [default: max-t]",
             )

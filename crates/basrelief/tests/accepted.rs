@@ -49,7 +49,9 @@ fn weightings_accept_what_their_help_lists() {
     let mut tried = 0;
     for info in METHODS {
         let target = match info.task {
-            Task::Regression => Target::real((0..rows).map(|row| (row % 7) as f64).collect()).unwrap(),
+            Task::Regression => {
+                Target::real((0..rows).map(|row| (row % 7) as f64).collect()).unwrap()
+            }
             _ => classes(&(0..rows as u32).map(|row| row % 2).collect::<Vec<_>>()),
         };
         let problem = Problem::new(&table, &target).unwrap();

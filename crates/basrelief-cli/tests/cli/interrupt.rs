@@ -21,13 +21,13 @@ fn ctrl_c_stops_work_and_leaves_no_file() {
 #[test]
 fn ctrl_c_stops_an_experiment() {
     let place = Place::new();
-    // Minutes of work, of which the first progress is reported after a part of it.
+    // Its first progress is reported long before its end: 200 of 153,000 data sets.
     interrupt(&mut place.command(&["reproduce", "pb06", "--threads", "1"]), ":");
     assert_eq!(place.names(), [""; 0]);
 }
 
-/// Starts work that does not end by itself, sends it Ctrl-C once a message with `begun` in it says that
-/// it has begun, and checks how it ends.
+/// Starts work that does not end by itself, sends it Ctrl-C after a message that contains `begun`, and
+/// checks how it ends.
 #[cfg(unix)]
 fn interrupt(command: &mut Command, begun: &str) {
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
