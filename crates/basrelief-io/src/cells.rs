@@ -8,7 +8,7 @@ use basrelief::data::{
     is_missing_text,
 };
 use basrelief::error::{nearest_name, shorten};
-use basrelief::wording::{quoted, setting};
+use basrelief::wording::{quoted, setting, ways};
 
 /// What is wanted of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -207,8 +207,14 @@ impl Collector {
                     Cell::Number(value) => self.push_number(value).map(|()| false),
                     Cell::Infinite => Err(Refusal::Because(DataError::new(
                         "infinite value",
-                        "replace it by a number, leave the cell empty if the value is unknown, or \
-                     declare the column categorical if it is a text",
+                        ways(&[
+                            "replace it by a number",
+                            "leave the cell empty if the value is unknown",
+                            &format!(
+                                "declare the column categorical if it is a text ({})",
+                                setting("categorical", None)
+                            ),
+                        ]),
                     ))),
                     Cell::Inexact | Cell::Text => self.push_first_text(cell, line).map(|()| true),
                 }
@@ -259,12 +265,12 @@ impl Collector {
         }
         Err(Refusal::Because(DataError::new(
             format!("text in a column declared {}", kind.name()),
-            format!(
-                "correct the cell, leave it empty if the value is unknown, say {} or {}, or declare \
-                 the column categorical",
-                setting("na", None),
-                setting("coerce", None)
-            ),
+            ways(&[
+                "correct the cell",
+                "leave it empty if the value is unknown",
+                &format!("use {} or {}", setting("na", None), setting("coerce", None)),
+                &format!("declare the column categorical ({})", setting("categorical", None)),
+            ]),
         )))
     }
 

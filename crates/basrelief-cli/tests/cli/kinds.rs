@@ -40,7 +40,9 @@ fn decorated_numbers_and_dates_are_refused_by_line_with_ways_out_that_work() {
         ("with a currency", |row, _| format!("${}", income(row))),
         ("with a currency", |row, _| format!("{} EUR", income(row))),
         ("with a percent sign", |row, _| format!("{}%", income(row) / 10)),
-        ("with a thousands separator or decimal comma", |row, _| format!("1,{}", income(row) - 900)),
+        ("with a thousands separator or decimal comma", |row, _| {
+            format!("1,{}", income(row) - 900)
+        }),
         ("with a thousands separator or decimal comma", |row, _| format!("{},5", income(row))),
         ("with a thousands separator or decimal comma", |row, _| {
             format!("1\u{202f}{}", income(row) - 900)
@@ -59,12 +61,14 @@ fn decorated_numbers_and_dates_are_refused_by_line_with_ways_out_that_work() {
         place.file("d.csv", table("income", |row| cell(row, day(row))));
         let message = place.line("rank d.csv --target cls").refused();
         let first = cell(0, day(0));
-        for part in [what, "d.csv, column `income`", &format!("`{first}` (line 2)"), "rewrite them"] {
+        for part in [what, "d.csv, column `income`", &format!("`{first}` (line 2)"), "rewrite them"]
+        {
             assert!(message.replace("\n  ", " ").contains(part), "no `{part}` in {message}");
         }
         // A declared kind wins.
         assert!(message.contains("--categorical income"), "{message}");
-        let (kind, _) = kind_of(&place, "rank d.csv --target cls --categorical income --format json");
+        let (kind, _) =
+            kind_of(&place, "rank d.csv --target cls --categorical income --format json");
         assert_eq!(kind, "categorical");
         // What is dropped need not make sense.
         place.line("rank d.csv --target cls --drop income").done();
@@ -75,7 +79,8 @@ fn decorated_numbers_and_dates_are_refused_by_line_with_ways_out_that_work() {
     // Rewritten, and declared missing.
     place.file("d.csv", table("income", |row| income(row).to_string()));
     assert_eq!(kind_of(&place, "rank d.csv --target cls --format json").0, "numeric");
-    let limit = |row: usize| if row % 4 == 0 { "<500".to_string() } else { income(row).to_string() };
+    let limit =
+        |row: usize| if row % 4 == 0 { "<500".to_string() } else { income(row).to_string() };
     place.file("d.csv", table("income", limit));
     place.line("rank d.csv --target cls").refused();
     let named = ["rank", "d.csv", "--target", "cls", "--format", "json", "--na", "<500"];
@@ -108,7 +113,8 @@ fn names_that_contain_numbers_stay_categories() {
 #[test]
 fn whole_numbers_beyond_two_to_the_53_are_refused_unless_they_are_exact() {
     let place = Place::new();
-    let big = |step: u64| move |row: usize| ((1_u64 << 53) + 1 + step * row as u64 * 7 % 640).to_string();
+    let big =
+        |step: u64| move |row: usize| ((1_u64 << 53) + 1 + step * row as u64 * 7 % 640).to_string();
     place.file("d.csv", table("income", big(1)));
     let message = place.line("rank d.csv --target cls").refused();
     assert!(message.contains("beyond 2^53"), "{message}");
@@ -135,7 +141,10 @@ fn guesses_are_reported() {
         move |row: usize| if row % 6 == 0 { code.to_string() } else { (row % 3).to_string() }
     };
     let told = report("income", &code("9"));
-    assert!(told.contains("9 lies apart from all other values") && told.contains("--na 9"), "{told}");
+    assert!(
+        told.contains("9 lies apart from all other values") && told.contains("--na 9"),
+        "{told}"
+    );
     place.line("rank d.csv --target cls --na 9").done();
     let told = report("income", &code("-9"));
     assert!(told.contains("-9 lies apart"), "{told}");
@@ -144,7 +153,10 @@ fn guesses_are_reported() {
     let told = report("income", &|row| ["low", "mid", "high"][row % 3].to_string());
     assert!(told.contains("`income` (low < mid < high)"), "{told}");
     let told = report("income", &|row| row.to_string());
-    assert!(told.contains("column `income` counts upward") && told.contains("--drop income"), "{told}");
+    assert!(
+        told.contains("column `income` counts upward") && told.contains("--drop income"),
+        "{told}"
+    );
     let told = report("", &|row| format!("{}", 100 + row));
     assert!(told.contains("column `column_1` counts upward"), "{told}");
     let told = report("", &|row| format!("{}", row * 7 % 60));
@@ -152,7 +164,8 @@ fn guesses_are_reported() {
 }
 
 #[test]
-fn a_target_without_two_rows_of_a_class_is_refused_and_labels_that_differ_in_capitals_are_reported() {
+fn a_target_without_two_rows_of_a_class_is_refused_and_labels_that_differ_in_capitals_are_reported()
+{
     let place = Place::new();
     place.file("d.csv", table("gene", |row| format!("g{row}")));
     let message = place.line("rank d.csv --target gene").refused();
@@ -170,8 +183,9 @@ fn a_target_without_two_rows_of_a_class_is_refused_and_labels_that_differ_in_cap
 #[test]
 fn dates_that_arff_declares_are_refused() {
     let place = Place::new();
-    let rows: String =
-        (0..20).map(|row| format!("\"2024-01-{:02}\",{row}.5,{}\n", row + 1, ["x", "y"][row % 2])).collect();
+    let rows: String = (0..20)
+        .map(|row| format!("\"2024-01-{:02}\",{row}.5,{}\n", row + 1, ["x", "y"][row % 2]))
+        .collect();
     let head = "@relation r\n@attribute seen date \"yyyy-MM-dd\"\n@attribute n numeric\n@attribute cls {x,y}\n";
     place.file("d.arff", format!("{head}@data\n{rows}"));
     let message = place.line("rank d.arff --target cls").refused();
@@ -199,7 +213,10 @@ fn covariates_are_read_by_the_same_rule() {
     place.line(rank).done();
     covariates(&|row| if row == 7 { "0.O3".to_string() } else { clean(row) });
     let message = place.line(rank).refused().replace("\n  ", " ");
-    assert!(message.contains("column `PC1`: 1 of 60 non-missing cells is not a number: `0.O3`"), "{message}");
+    assert!(
+        message.contains("column `PC1`: 1 of 60 non-missing cells is not a number: `0.O3`"),
+        "{message}"
+    );
     covariates(&|row| clean(row).replace('.', ","));
     let message = place.line(rank).refused();
     assert!(message.contains("decimal comma"), "{message}");

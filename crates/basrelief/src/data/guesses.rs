@@ -146,7 +146,7 @@ fn likely_genotypes(guessed: &[&Column<'_>]) -> Option<Warning> {
             "likely-genotypes",
             format!(
                 "read as numeric, but perhaps genotypes without one of the values 0, 1 and 2, as \
-                 other columns are (say so with {}): {}",
+                 other columns are (declare them by {}): {}",
                 setting("genotype", None),
                 list(&names)
             ),

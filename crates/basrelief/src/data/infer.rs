@@ -11,7 +11,7 @@ use super::{Categories, Cell, Classes, Column, ColumnKind, CompactNumbers, MISSI
 use super::{Table, Target};
 use crate::error::{DataError, Error, Result, shorten};
 use crate::warning::Warning;
-use crate::wording::{leave_out, quoted, setting};
+use crate::wording::{leave_out, quoted, setting, ways};
 
 /// A numeric target with at most this many different values, all integers, is read as classes.
 const MAX_INTEGER_CLASSES: usize = 20;
@@ -471,7 +471,7 @@ fn text_target(name: &str, values: &Categories, kind: TargetKind) -> Result<Foun
         let text = values.levels().first().cloned().unwrap_or_default();
         return Err(DataError::new(
             "the target was declared real but holds text",
-            "declare it to be classes, or name another target",
+            format!("use {}, or name another target", setting("target_type", Some("classes"))),
         )
         .in_column(name)
         .with_value(&text)
@@ -708,11 +708,12 @@ fn not_a_number(name: &str, values: &Categories, kind: &str) -> Error {
     }
     DataError::new(
         format!("text in a column declared {kind}"),
-        format!(
-            "correct the cell, leave it empty if the value is unknown, say {}, or declare the \
-             column categorical",
-            setting("coerce", None)
-        ),
+        ways(&[
+            "correct the cell",
+            "leave it empty if the value is unknown",
+            &format!("use {}", setting("coerce", None)),
+            &format!("use {}", setting("categorical", Some(name))),
+        ]),
     )
     .at_row(row as u64 + 1)
     .in_column(name)
@@ -808,7 +809,7 @@ mod tests {
             parts.unwrap().2.iter().map(Warning::to_string).collect::<String>()
         };
         let message = warned(&KindOverrides::default());
-        assert!(message.contains("0, 1 and 2, as other columns are (say so with --genotype"));
+        assert!(message.contains("0, 1 and 2, as other columns are (declare them by --genotype"));
         assert!(message.ends_with(": rare"), "{message}");
         let numeric = vec!["rare".to_string()];
         assert_eq!(warned(&KindOverrides { numeric, ..KindOverrides::default() }), "");

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use super::cell::{DecoratedNumber, Decoration, is_date};
 use super::{Categories, Cell, MISSING_CODE};
 use crate::error::{DataError, shorten};
-use crate::wording::{quoted, setting};
+use crate::wording::{leave_out, quoted, setting, ways};
 
 /// The number of cells that an error about a column shows.
 const SHOWN_CELLS: usize = 3;
@@ -229,14 +229,16 @@ impl AlmostNumbers {
         let are = if self.others == 1 { "is not a number" } else { "are not numbers" };
         DataError::new(
             format!("{} of {} non-missing cells {are}: {cells}", self.others, self.known),
-            format!(
-                "correct them; or treat them as missing values with {} (or single texts with {}); or, \
-                 if these are categories, say {} (for a target {})",
-                setting("coerce", None),
-                setting("na", None),
-                setting("categorical", Some(column)),
-                setting("target_type", Some("classes"))
-            ),
+            ways(&[
+                "correct them",
+                &format!(
+                    "treat them as missing values with {} (or single texts with {})",
+                    setting("coerce", None),
+                    setting("na", None)
+                ),
+                &format!("use {} if these are categories", setting("categorical", Some(column))),
+                &format!("use {} if this is the target", setting("target_type", Some("classes"))),
+            ]),
         )
         .in_column(column)
     }
@@ -256,13 +258,12 @@ impl Unusable {
                 self.what,
                 shown_cells(levels, &self.shown, place)
             ),
-            format!(
-                "rewrite them {rewrite}; or declare them missing with {}; or, if these are categories, \
-                 say {} (for a target {})",
-                setting("na", None),
-                setting("categorical", Some(column)),
-                setting("target_type", Some("classes"))
-            ),
+            ways(&[
+                &format!("rewrite them {rewrite}"),
+                &format!("declare them missing with {}", setting("na", None)),
+                &format!("use {} if these are categories", setting("categorical", Some(column))),
+                &format!("use {} if this is the target", setting("target_type", Some("classes"))),
+            ]),
         )
         .in_column(column)
     }
@@ -277,12 +278,11 @@ impl Unusable {
 pub fn inexact(cells: &str, column: &str) -> DataError {
     DataError::new(
         format!("whole numbers beyond 2^53 (9007199254740992) lose their last digits: {cells}"),
-        format!(
-            "subtract a constant or divide all values before they are read; or, if they are names, say \
-             {} or {}",
-            setting("categorical", Some(column)),
-            setting("drop", Some(column))
-        ),
+        ways(&[
+            "subtract a constant or divide all values before they are read",
+            &format!("use {} if they are names", setting("categorical", Some(column))),
+            &leave_out(column),
+        ]),
     )
     .in_column(column)
 }
