@@ -1,7 +1,7 @@
 //! Opening files: what can be wrong with a path, decompression, progress by bytes.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -23,6 +23,9 @@ enum Packing {
     Gzip,
     Zstandard,
 }
+
+/// The byte order mark that some programs write before a text in UTF-8.
+const BYTE_ORDER_MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
 
 /// How a file of Zstandard begins.
 const ZSTANDARD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
@@ -156,19 +159,26 @@ impl<'r> Source<'r> {
         self.held.as_deref().map(Vec::as_slice)
     }
 
-    /// The decompressed content; its progress is reported as a stage of that name.
+    /// The decompressed text without a byte order mark; its progress is reported as a stage of that name.
     ///
     /// # Errors
-    /// The file cannot be opened any more.
+    /// The file cannot be opened any more, or its start cannot be read.
     pub fn text(&self, stage: Option<&str>) -> Result<Box<dyn Read + '_>> {
         let counted = Counted::new(self.raw()?, self.run, stage, self.size);
-        match self.packing {
-            Packing::None => Ok(Box::new(counted)),
+        let mut text: Box<dyn Read + '_> = match self.packing {
+            Packing::None => Box::new(counted),
             Packing::Gzip => {
-                Ok(Box::new(MultiGzDecoder::new(BufReader::with_capacity(1 << 17, counted))))
+                Box::new(MultiGzDecoder::new(BufReader::with_capacity(1 << 17, counted)))
             }
-            Packing::Zstandard => self.zstandard_reader(counted),
+            Packing::Zstandard => self.zstandard_reader(counted)?,
+        };
+        let mut start = Vec::with_capacity(BYTE_ORDER_MARK.len());
+        let read = text.by_ref().take(BYTE_ORDER_MARK.len() as u64).read_to_end(&mut start);
+        read.map_err(|cause| self.read_error(cause))?;
+        if start == BYTE_ORDER_MARK {
+            start.clear();
         }
+        Ok(Box::new(Cursor::new(start).chain(text)))
     }
 
     /// What decompresses Zstandard.
