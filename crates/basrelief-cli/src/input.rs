@@ -148,18 +148,20 @@ impl<'m> Input<'m> {
     }
 
     /// Reads features and target.
-    pub(crate) fn problem(
-        &self,
-        target: &str,
-        usual: TargetKind,
-        run: &Run,
-    ) -> Result<Given> {
+    pub(crate) fn problem(&self, target: &str, usual: TargetKind, run: &Run) -> Result<Given> {
         let kind = self.target_kind(usual)?;
         if let Some(choice) = &self.cohort {
             let cohort = choice.open(self.place, run)?;
             let CohortProblem { table, target, target_name, warnings, .. } =
                 cohort.problem(kind, &self.overrides, &self.dropped, run)?;
-            return Ok(Given { table, target, target_name, strata: None, covariates: None, warnings });
+            return Ok(Given {
+                table,
+                target,
+                target_name,
+                strata: None,
+                covariates: None,
+                warnings,
+            });
         }
         let raw = self.raw(target, kind, true, run)?;
         let target_name = target.to_string();
@@ -272,7 +274,8 @@ impl<'m> Input<'m> {
 
     /// Makes strata and covariates of what stands beside the features.
     fn sorted_out(&self, read: Read, beside: Beside<'_>, seed: u64) -> Result<Given> {
-        let Read { mut table, mut target, target_name, beside: columns, people, mut warnings } = read;
+        let Read { mut table, mut target, target_name, beside: columns, people, mut warnings } =
+            read;
         let own_names = beside.covariates.map_or(&[][..], CovariateArgs::names);
         let is_group = |column: &Column<'_>| Some(column.name()) == beside.within;
         if let Some(within) = beside.within

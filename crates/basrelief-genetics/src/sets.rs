@@ -285,6 +285,11 @@ mod tests {
             assert!(message.contains(part), "{text}: {message}");
         }
         let plain = Table::new(vec![Column::from_values("a", vec![0.0, 1.0]).unwrap()]).unwrap();
-        assert!(chromosome_sets(&plain, Genome::default()).unwrap_err().to_string().contains("no chromosome"));
+        assert!(
+            chromosome_sets(&plain, Genome::default())
+                .unwrap_err()
+                .to_string()
+                .contains("no chromosome")
+        );
     }
 }

@@ -449,11 +449,9 @@ mod tests {
         assert_eq!(name, "color");
         assert!(matches!(kind, Kind::Nominal(levels) if levels == ["red", "blue"]));
         // A comment may hold braces, and a quoted value too.
-        for text in [
-            "color {red, blue} % not {green}",
-            "color {red, blue}% }",
-            "color { 'red' , blue }",
-        ] {
+        for text in
+            ["color {red, blue} % not {green}", "color {red, blue}% }", "color { 'red' , blue }"]
+        {
             let Kind::Nominal(levels) = attribute(text).unwrap().1 else { panic!("{text}") };
             assert_eq!(levels, ["red", "blue"], "{text}");
         }

@@ -16,6 +16,9 @@ pub const STANDARD_INPUT: &str = "-";
 /// Names of a folder looked at for a suggestion.
 const MAX_NAMES: usize = 10_000;
 
+/// Bytes that are read of a pipe between two looks at the memory.
+const PIPE_BYTES: u64 = 1 << 24;
+
 /// How a file is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Packing {
@@ -76,8 +79,7 @@ impl<'r> Source<'r> {
         let mut file = File::open(path)
             .map_err(|cause| fail(cause.to_string(), "check the permissions".to_string()))?;
         if !metadata.is_file() {
-            let mut bytes = Vec::new();
-            file.read_to_end(&mut bytes).map_err(|cause| source.read_error(cause))?;
+            let bytes = source.read_whole(&mut file)?;
             source.size = bytes.len() as u64;
             source.held = Some(Arc::new(bytes));
         }
@@ -93,17 +95,32 @@ impl<'r> Source<'r> {
         let bytes = match &*content {
             Some(bytes) => bytes.clone(),
             None => {
-                let mut bytes = Vec::new();
-                io::stdin()
-                    .lock()
-                    .read_to_end(&mut bytes)
-                    .map_err(|cause| source.read_error(cause))?;
+                let bytes = source.read_whole(&mut io::stdin().lock())?;
                 content.insert(Arc::new(bytes)).clone()
             }
         };
         source.size = bytes.len() as u64;
         source.held = Some(bytes);
         source.examined()
+    }
+
+    /// All bytes of a pipe.
+    ///
+    /// # Errors
+    /// They cannot be read, or take more memory than the run may use.
+    fn read_whole(&self, pipe: &mut dyn Read) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        loop {
+            let read = pipe.take(PIPE_BYTES).read_to_end(&mut bytes);
+            if read.map_err(|cause| self.read_error(cause))? == 0 {
+                return Ok(bytes);
+            }
+            self.run.check()?;
+            // A vector that grows holds its bytes twice for a moment.
+            let what = format!("holding {}", basrelief::wording::clean_path(&self.path));
+            let instead = "name a file instead of a pipe";
+            self.run.memory().claim(2 * bytes.len() as u64, &what, instead)?;
+        }
     }
 
     /// Refuses what is empty, and finds out whether it is compressed.

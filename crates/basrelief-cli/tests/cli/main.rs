@@ -1,6 +1,7 @@
 //! The command line as a user meets it: the real program, its outputs, messages and exit codes.
 
 mod bad_input;
+mod cohorts;
 mod covariates;
 mod docs;
 mod evaluate;

@@ -39,7 +39,9 @@ impl Genome {
         }
         match autosomes {
             1..=MOST_AUTOSOMES => Ok(Self { autosomes: autosomes as u32 }),
-            _ => Err(format!("{autosomes} is not a number of autosomes from 1 to {MOST_AUTOSOMES}")),
+            _ => {
+                Err(format!("{autosomes} is not a number of autosomes from 1 to {MOST_AUTOSOMES}"))
+            }
         }
     }
 
@@ -49,7 +51,9 @@ impl Genome {
     /// As of [`with_autosomes`](Self::with_autosomes), or the text is not a whole number.
     pub fn parse(text: &str) -> Result<Self, String> {
         let number = text.trim().parse();
-        number.map_err(|_| "give the number of autosomes, as in 38 of dogs".to_string()).and_then(Self::with_autosomes)
+        number
+            .map_err(|_| "give the number of autosomes, as in 38 of dogs".to_string())
+            .and_then(Self::with_autosomes)
     }
 
     /// The one name for a chromosome: `chr7` is `7`, the numbers after the last autosome are `X`, `Y`, `XY` and `MT`,

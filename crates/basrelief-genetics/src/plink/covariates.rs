@@ -3,9 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use basrelief::data::{
-    Categories, ColumnKind, CompactNumbers, RawColumn, RawValues, named_places,
-};
+use basrelief::data::{Categories, ColumnKind, CompactNumbers, RawColumn, RawValues, named_places};
 use basrelief::{DataError, Result, Run, Warning};
 
 use super::people::{Finder, PeopleLine, PerPerson, Sample, count};

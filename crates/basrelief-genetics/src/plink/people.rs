@@ -90,7 +90,8 @@ pub(crate) fn check_no_header(fields: &[&str]) -> std::result::Result<(), DataEr
 
 /// What headers call the columns of IDs, in any case of letters.
 const FAMILY_NAMES: &[&str] = &["fid", "family", "familyid", "family_id", "famid"];
-const ID_NAMES: &[&str] = &["iid", "id", "individual", "individualid", "individual_id", "sampleid", "sample_id"];
+const ID_NAMES: &[&str] =
+    &["iid", "id", "individual", "individualid", "individual_id", "sampleid", "sample_id"];
 
 fn is_one_of(field: &str, names: &[&str]) -> bool {
     names.iter().any(|name| name.eq_ignore_ascii_case(field))
@@ -153,7 +154,8 @@ impl Keys {
             return Ok((Keys::IdOnly, true));
         }
         if is_one_of(first, FAMILY_NAMES) && is_one_of(second, ID_NAMES) {
-            let help = "let it begin with FID IID, or with IID where people are named by that alone";
+            let help =
+                "let it begin with FID IID, or with IID where people are named by that alone";
             return Err(DataError::new("a header line with other names of the IDs", help)
                 .with_value(&fields.join(" ")));
         }

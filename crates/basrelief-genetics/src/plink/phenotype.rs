@@ -145,19 +145,16 @@ impl FoundPhenotype {
 
     /// The phenotypes of everybody as they are written, with the line of the file; `None` of those who are not there.
     fn read(texts: &[Option<(u64, &str)>], coding: &PhenotypeCoding, file: &Path) -> Self {
-        let texts: Vec<Option<(u64, &str)>> = texts
-            .iter()
-            .map(|text| text.filter(|(_, text)| !coding.is_missing(text)))
-            .collect();
+        let texts: Vec<Option<(u64, &str)>> =
+            texts.iter().map(|text| text.filter(|(_, text)| !coding.is_missing(text))).collect();
         let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
         let obstructed = |place: usize, problem: &str, help: String| {
             let (line, text) = texts[place].unwrap_or_default();
             let error = DataError::new(problem, help).in_file(file).at_line(line).with_value(text);
             Self::obstructed(error, texts.len())
         };
-        let is_word = |text: &Option<(u64, &str)>| {
-            text.is_some_and(|(_, text)| number(text).is_none())
-        };
+        let is_word =
+            |text: &Option<(u64, &str)>| text.is_some_and(|(_, text)| number(text).is_none());
         let phenotype = match texts.iter().position(is_word) {
             Some(_) if coding.kind == TargetKind::Classes && !coding.one_is_case => {
                 let class = |text: &Option<(u64, &str)>| text.map(|(_, text)| text.to_string());
@@ -170,7 +167,8 @@ impl FoundPhenotype {
                     Ok(phenotype) => phenotype,
                     Err(place) => {
                         let problem = "the phenotype is neither 0 (control) nor 1 (case)";
-                        let help = format!("correct it, or leave out {}", setting("one_is_case", None));
+                        let help =
+                            format!("correct it, or leave out {}", setting("one_is_case", None));
                         return obstructed(place, problem, help);
                     }
                 }
@@ -257,10 +255,8 @@ pub(super) fn of_file(
         Ok(2 * fields[place].len() as u64)
     })?;
     let texts = texts.done(path, (fam, people), "no-phenotype", warnings)?;
-    let texts: Vec<Option<(u64, &str)>> = texts
-        .iter()
-        .map(|text| text.as_ref().map(|(line, text)| (*line, text.as_str())))
-        .collect();
+    let texts: Vec<Option<(u64, &str)>> =
+        texts.iter().map(|text| text.as_ref().map(|(line, text)| (*line, text.as_str()))).collect();
     Ok(FoundPhenotype { name: own_name, ..FoundPhenotype::read(&texts, coding, path) })
 }
 
@@ -334,7 +330,8 @@ mod tests {
     #[test]
     fn numbers_are_cases_and_controls_or_quantities() {
         let read = |texts: &[&str], coding: &PhenotypeCoding| {
-            let texts: Vec<Option<(u64, &str)>> = (1..).zip(texts.iter().copied()).map(Some).collect();
+            let texts: Vec<Option<(u64, &str)>> =
+                (1..).zip(texts.iter().copied()).map(Some).collect();
             FoundPhenotype::read(&texts, coding, Path::new("cohort.fam"))
         };
         let usual = PhenotypeCoding::default();
@@ -353,11 +350,7 @@ mod tests {
                 Phenotype::Quantity(vec![Some(1.0), Some(2.0), Some(0.0), None, Some(3.0)]),
             ),
             (&["1", "0", "-9"], &real, Phenotype::Quantity(vec![Some(1.0), Some(0.0), None])),
-            (
-                &["1", "0", "-9"],
-                &one,
-                Phenotype::CaseControl(vec![Some(true), Some(false), None]),
-            ),
+            (&["1", "0", "-9"], &one, Phenotype::CaseControl(vec![Some(true), Some(false), None])),
             (
                 &["red", "NA", "-9", "blue"],
                 &classes,

@@ -124,7 +124,9 @@ impl Columns {
             (0..names.len()).filter(|&at| !FIXED.contains(&names[at])).collect();
         let phenotypes: Vec<&str> = places.iter().map(|&at| names[at]).collect();
         let chosen = match phenotype {
-            None => Some(places.as_slice()).filter(|places| places.len() == 1).map(|places| places[0]),
+            None => {
+                Some(places.as_slice()).filter(|places| places.len() == 1).map(|places| places[0])
+            }
             Some(name) => Some(places[named_place(name, &phenotypes)?]),
         };
         let phenotypes = match chosen {

@@ -37,7 +37,10 @@ pub(super) fn is_first(line: &[u8]) -> bool {
 /// It is one.
 pub(super) fn check_not_empty(line: &[u8]) -> Result<(), DataError> {
     if line.iter().all(u8::is_ascii_whitespace) {
-        return Err(DataError::new("an empty line", "remove it: a VCF has none, at its end neither"));
+        return Err(DataError::new(
+            "an empty line",
+            "remove it: a VCF has none, at its end neither",
+        ));
     }
     Ok(())
 }

@@ -41,7 +41,11 @@ impl Record {
     /// # Errors
     /// What is wrong, with the column: an empty line or one of a header, another number of columns than the header has, a
     /// position that is no number, or a genotype that is none.
-    pub(super) fn parse(line: &[u8], samples: &[String], genome: Genome) -> Result<Self, DataError> {
+    pub(super) fn parse(
+        line: &[u8],
+        samples: &[String],
+        genome: Genome,
+    ) -> Result<Self, DataError> {
         check_not_empty(line)?;
         if line.starts_with(b"#") {
             return Err(second_header());
