@@ -113,7 +113,7 @@ def require_variants_of_fit(estimator, X: GenotypeMatrix):
 
 
 def _rows_and_columns(key):
-    """Give the indices of both dimensions, of which an ellipsis stands for those that are not given."""
+    """Give the indices of both dimensions; an ellipsis stands for those that are not given."""
     is_ellipsis = [part is Ellipsis for part in key]
     if sum(is_ellipsis) > 1:
         raise IndexError("an index can only have a single ellipsis ('...')")

@@ -115,8 +115,8 @@ def read_plink(
     all_chromosomes : bool, default=False
         Whether X, Y, XY and MT are kept where `chromosomes` is None.
     chr_set : int or None, default=None
-        The number of autosomes of the species, as 38 of dogs; the next four numbers are X, Y, XY and
-        MT. None is 22.
+        The number of autosomes of the species, as 38 of dogs; the next four numbers are X, Y, XY
+        and MT. None is 22.
     mind : float or None, default=None
         First people go of whom more than this share of the genotypes is missing.
     geno : float or None, default=None
@@ -231,8 +231,8 @@ def read_vcf(
     all_chromosomes : bool, default=False
         Whether X, Y, XY and MT are kept where `chromosomes` is None.
     chr_set : int or None, default=None
-        The number of autosomes of the species, as 38 of dogs; the next four numbers are X, Y, XY and
-        MT. None is 22.
+        The number of autosomes of the species, as 38 of dogs; the next four numbers are X, Y, XY
+        and MT. None is 22.
     mind, geno, hwe, maf : float or None, default=None
         Filters by quality.
     ld_prune : str or None, default=None

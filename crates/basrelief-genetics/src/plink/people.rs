@@ -191,9 +191,9 @@ impl<'p> Finder<'p> {
         Self { by_both, by_id }
     }
 
-    /// Hands every line of a file to `take` with its number, which returns how many bytes in memory it keeps of the line. Lines begin
-    /// with FID and IID, or with IID alone below a first line that says `#IID`. Other lines that begin with `#` are
-    /// comments, unless they name a person.
+    /// Hands every line of a file to `take` with its number; `take` returns how many bytes in memory it keeps of the
+    /// line. Lines begin with FID and IID, or with IID alone below a first line that begins with `IID` or `#IID`. Other
+    /// lines that begin with `#` are comments, unless they begin with the very IDs of a person.
     ///
     /// # Errors
     /// The file cannot be read, a line has too few fields or an IID that several people have; what `take`
@@ -230,9 +230,13 @@ impl<'p> Finder<'p> {
         })
     }
 
-    /// Whether a line names a person of the cohort.
+    /// Whether a line begins with the very IDs of a person of the cohort.
     fn is_named(&self, keys: Keys, fields: &[&str]) -> bool {
-        fields.get(..keys.width()).is_some_and(|keys| matches!(self.find(keys), Ok(Some(_))))
+        match (keys, fields) {
+            (Keys::Both, &[family, id, ..]) => self.by_both.contains_key(&(family, id)),
+            (Keys::IdOnly, &[id, ..]) => self.by_id.contains_key(id),
+            _ => false,
+        }
     }
 
     /// The index of the person of these keys. A family ID of `0` is unknown, in the file and in the cohort: the IID alone

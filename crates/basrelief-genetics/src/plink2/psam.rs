@@ -1,5 +1,6 @@
 //! The people of a cohort of PLINK 2: the `.psam` file.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use basrelief::wording::quoted;
@@ -93,18 +94,22 @@ impl Columns {
         phenotype: Option<&str>,
         line: u64,
     ) -> std::result::Result<Self, DataError> {
-        let place = |name: &str| names.iter().position(|other| *other == name);
         let wrong = |problem: String, help: &str| {
             Err(DataError::new(problem, help).with_value(&names.join(" ")))
         };
-        if let Some((at, name)) =
-            names.iter().enumerate().find(|(at, name)| place(name) != Some(*at))
-        {
-            let first = place(name).unwrap_or_default() + 1;
-            let problem =
-                format!("columns {first} and {} are both called {}", at + 1, quoted(name));
-            return wrong(problem, "give every column a name of its own");
+        let mut by_name: HashMap<&str, usize> = HashMap::with_capacity(names.len());
+        for (at, name) in names.iter().enumerate() {
+            if let Some(first) = by_name.insert(name, at) {
+                let problem = format!(
+                    "columns {} and {} are both called {}",
+                    first + 1,
+                    at + 1,
+                    quoted(name)
+                );
+                return wrong(problem, "give every column a name of its own");
+            }
         }
+        let place = |name: &str| by_name.get(name).copied();
         let family = place("FID");
         let Some(id) = place("IID").filter(|&id| id <= 1 && (id == 1) == family.is_some()) else {
             return wrong(

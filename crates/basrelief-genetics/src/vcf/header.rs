@@ -39,7 +39,7 @@ pub(super) fn check_not_empty(line: &[u8]) -> Result<(), DataError> {
     if line.iter().all(u8::is_ascii_whitespace) {
         return Err(DataError::new(
             "an empty line",
-            "remove it: a VCF has none, at its end neither",
+            "remove it: a VCF has no empty lines, not even at its end",
         ));
     }
     Ok(())
@@ -48,8 +48,8 @@ pub(super) fn check_not_empty(line: &[u8]) -> Result<(), DataError> {
 /// Why a line of a header is refused behind the header.
 pub(super) fn second_header() -> DataError {
     DataError::new(
-        "a second header begins: the file is made of several VCFs",
-        "put the files together with `bcftools concat` or `bcftools merge`, or remove the lines of the second header",
+        "a second header begins: the file consists of several VCFs",
+        "combine the files with `bcftools concat` or `bcftools merge`, or remove the lines of the second header",
     )
 }
 

@@ -163,6 +163,8 @@ fn people_of_unknown_families_are_found_by_their_own_id() {
         ("0 s0\n0 s3\n", vec!["s0", "s3"]),
         ("f s2\n0 s1\n", vec!["s1", "s2"]),
         ("h s3\ng s3\n", vec!["s3"]),
+        // A comment is not a family.
+        ("# s0\n#s1\nh s3\n", vec!["s3"]),
     ] {
         let keep = Some(files.write("keep.txt", list));
         let cohort = files.open(&CohortOptions { keep, ..Default::default() }).unwrap();
