@@ -60,13 +60,7 @@ class GenotypeMatrix:
         return f"<GenotypeMatrix of {people} people and {variants} variants>"
 
     def __getitem__(self, key: Any) -> GenotypeMatrix:
-        if not isinstance(key, tuple):
-            key = (key,)
-        if len(key) > 2:
-            raise IndexError(f"{len(key)} indices for people and variants: give one or two")
-        # Of two dimensions, an ellipsis can only stand for one.
-        key = tuple(slice(None) if part is Ellipsis else part for part in key)
-        rows, columns = (*key, slice(None))[:2]
+        rows, columns = _rows_and_columns(key if isinstance(key, tuple) else (key,))
         people, variants = _chosen(self._people, rows), _chosen(self._variants, columns)
         return GenotypeMatrix(self._cohort, self._names, people, variants)
 
@@ -118,13 +112,37 @@ def require_variants_of_fit(estimator, X: GenotypeMatrix):
         )
 
 
+def _rows_and_columns(key):
+    """Give the indices of both dimensions; an ellipsis stands for those that are not given."""
+    is_ellipsis = [part is Ellipsis for part in key]
+    if sum(is_ellipsis) > 1:
+        raise IndexError("an index can only have a single ellipsis ('...')")
+    if any(is_ellipsis):
+        at = is_ellipsis.index(True)
+        given = len(key) - 1
+        key = (*key[:at], *[slice(None)] * max(2 - given, 0), *key[at + 1 :])
+    if len(key) > 2:
+        raise IndexError(f"{len(key)} indices for people and variants: give one or two")
+    return (*key, slice(None), slice(None))[:2]
+
+
 def _chosen(places, key):
     """Choose some of the places, as of an array; a single one is a row or column all the same."""
-    if isinstance(key, (int, np.integer)) and not isinstance(key, (bool, np.bool_)):
-        key = [key]
+    if not isinstance(key, slice):
+        if key is None or isinstance(key, (bool, np.bool_, str, bytes)):
+            raise IndexError(NO_INDEX)
+        if isinstance(key, (list, tuple, range)) and len(key) == 0:
+            key = np.empty(0, dtype=np.intp)
+        key = np.asarray(key)
+        if key.dtype.kind not in "biu":
+            raise IndexError(NO_INDEX)
+        key = key.reshape(1) if key.ndim == 0 else key
     chosen = places[key]
     if chosen.ndim != 1:
-        raise IndexError(
-            "people and variants are chosen by slices, or lists of numbers or booleans"
-        )
+        raise IndexError(NO_INDEX)
     return np.ascontiguousarray(chosen)
+
+
+NO_INDEX = (
+    "people and variants are chosen by whole numbers, slices, or lists of whole numbers or booleans"
+)

@@ -242,6 +242,9 @@ class Cohort:
     def cases(self) -> list[bool | None] | None:
         """Tell who is a case; None where the phenotype is a quantity."""
 
+    def classes(self) -> list[str | None] | None:
+        """Give everybody's class; None where the phenotype does not have classes named by words."""
+
     def quantity(self) -> NDArray[np.float64] | None:
         """Give the phenotype where it is a quantity; NaN is missing."""
 
@@ -258,6 +261,9 @@ def open_cohort(
     *,
     pheno: str | PathLike[str] | None = None,
     pheno_name: str | None = None,
+    target_type: str = "auto",
+    one_is_case: bool = False,
+    na_values: Sequence[str] = (),
     covar: str | PathLike[str] | None = None,
     covar_name: str | None = None,
     keep: str | PathLike[str] | None = None,
@@ -266,6 +272,7 @@ def open_cohort(
     exclude: str | PathLike[str] | None = None,
     chromosomes: str | None = None,
     all_chromosomes: bool = False,
+    chr_set: int | None = None,
     mind: float | None = None,
     geno: float | None = None,
     hwe: float | None = None,

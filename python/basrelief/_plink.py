@@ -15,6 +15,8 @@ from basrelief._base import ReliefWarning
 from basrelief._genotypes import GenotypeMatrix
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 __all__ = ["PlinkCohort", "read_plink", "read_vcf"]
@@ -29,7 +31,8 @@ class PlinkCohort:
     X : GenotypeMatrix of shape (n_people, n_variants)
         Genotypes: the copies of A1.
     y : array of shape (n_people,)
-        The phenotype: ``"case"`` or ``"control"``, or a number. Who has none is None or NaN.
+        The phenotype: ``"case"`` or ``"control"``, another class, or a number. It is None or NaN
+        where it is missing.
     samples : pandas.DataFrame or dict of arrays
         The people, a row each: FID, IID, father, mother, sex. A dict where pandas is not installed.
     variants : pandas.DataFrame or dict of arrays
@@ -58,6 +61,9 @@ def read_plink(
     *,
     pheno: str | os.PathLike[str] | None = None,
     pheno_name: str | None = None,
+    target_type: str = "auto",
+    one_is_case: bool = False,
+    na_values: str | Sequence[str] = (),
     covar: str | os.PathLike[str] | None = None,
     covar_name: str | None = None,
     keep: str | os.PathLike[str] | None = None,
@@ -66,6 +72,7 @@ def read_plink(
     exclude: str | os.PathLike[str] | None = None,
     chromosomes: str | None = None,
     all_chromosomes: bool = False,
+    chr_set: int | None = None,
     mind: float | None = None,
     geno: float | None = None,
     hwe: float | None = None,
@@ -82,10 +89,19 @@ def read_plink(
         ``.pvar`` (or ``.pvar.zst``) and ``.psam`` beside it; or all three without their endings, of
         PLINK 1 where there is a ``.bed`` file, else of PLINK 2 where there is a ``.pgen`` file.
     pheno : path or None, default=None
-        A file of phenotypes: lines of FID, IID and numbers; a first line may name them. None takes
-        the last column of the ``.fam`` file, or the first phenotype of the ``.psam`` file.
+        A file of phenotypes: lines of FID, IID and values; a first line may name them. None takes
+        the last column of the ``.fam`` file, or the phenotype of the ``.psam`` file. A FID of 0 is
+        unknown: the IID alone finds the person.
     pheno_name : str or None, default=None
-        The phenotype among those that the first line of `pheno` names, or the ``.psam`` file.
+        The phenotype among several that the first line of `pheno` or the ``.psam`` file names.
+    target_type : {"auto", "classes", "real"}, default="auto"
+        How phenotypes are read. ``"auto"`` reads 1, 2 and 0 as control, case and missing, and other
+        numbers as a quantity; ``"real"`` reads all numbers as a quantity; ``"classes"`` also reads
+        words, each of which is a class.
+    one_is_case : bool, default=False
+        Whether phenotypes are 0 for controls and 1 for cases, as for ``--1`` of PLINK.
+    na_values : str or sequence of str, default=()
+        Texts that stand for missing phenotypes and covariates, besides -9, NA and the like.
     covar : path or None, default=None
         A file of covariates: lines of FID, IID and values, below a line that names them.
     covar_name : str or None, default=None
@@ -98,6 +114,9 @@ def read_plink(
         Chromosomes to keep, as in ``"1-4,22,X"``. None is all but X, Y, XY and MT.
     all_chromosomes : bool, default=False
         Whether X, Y, XY and MT are kept where `chromosomes` is None.
+    chr_set : int or None, default=None
+        The number of autosomes of the species, as 38 of dogs; the next four numbers are X, Y, XY
+        and MT. None is 22.
     mind : float or None, default=None
         First people go of whom more than this share of the genotypes is missing.
     geno : float or None, default=None
@@ -112,7 +131,8 @@ def read_plink(
         ``"50:5:0.2"``, or ``"250kb:1:0.2"``. Filters mean what they mean to PLINK, and what each
         leaves out is warned of.
     keep_missing : bool, default=False
-        Whether people without a phenotype are kept, instead of left out with a warning.
+        Whether people without a phenotype are kept, instead of left out with a warning. The files
+        then need no phenotype that can be read.
 
     Returns
     -------
@@ -135,6 +155,9 @@ def read_plink(
             _with_ending(os.fspath(path)),
             pheno=pheno,
             pheno_name=pheno_name,
+            target_type=target_type,
+            one_is_case=one_is_case,
+            na_values=[na_values] if isinstance(na_values, str) else list(na_values),
             covar=covar,
             covar_name=covar_name,
             keep=keep,
@@ -143,6 +166,7 @@ def read_plink(
             exclude=exclude,
             chromosomes=chromosomes,
             all_chromosomes=all_chromosomes,
+            chr_set=chr_set,
             mind=mind,
             geno=geno,
             hwe=hwe,
@@ -158,6 +182,9 @@ def read_vcf(
     *,
     pheno: str | os.PathLike[str] | None = None,
     pheno_name: str | None = None,
+    target_type: str = "auto",
+    one_is_case: bool = False,
+    na_values: str | Sequence[str] = (),
     covar: str | os.PathLike[str] | None = None,
     covar_name: str | None = None,
     keep: str | os.PathLike[str] | None = None,
@@ -166,6 +193,7 @@ def read_vcf(
     exclude: str | os.PathLike[str] | None = None,
     chromosomes: str | None = None,
     all_chromosomes: bool = False,
+    chr_set: int | None = None,
     mind: float | None = None,
     geno: float | None = None,
     hwe: float | None = None,
@@ -180,10 +208,16 @@ def read_vcf(
     path : path
         The file: ``.vcf``, or ``.vcf.gz`` or ``.vcf.bgz`` of gzip or bgzip.
     pheno : path or None, default=None
-        A file of phenotypes: lines of FID, IID and numbers, where FID and IID are both the sample's
-        name. A VCF holds none, so that None needs `keep_missing`.
+        A file of phenotypes: lines of FID, IID and values, where FID and IID are both the sample's
+        name, or FID is 0. A VCF holds none, so that None needs `keep_missing`.
     pheno_name : str or None, default=None
         As of :func:`read_plink`, like all that follow.
+    target_type : {"auto", "classes", "real"}, default="auto"
+        How phenotypes are read.
+    one_is_case : bool, default=False
+        Whether phenotypes are 0 for controls and 1 for cases.
+    na_values : str or sequence of str, default=()
+        Texts that stand for missing phenotypes and covariates.
     covar : path or None, default=None
         A file of covariates.
     covar_name : str or None, default=None
@@ -196,6 +230,9 @@ def read_vcf(
         Chromosomes to keep, as in ``"1-4,22,X"``. None is all but X, Y, XY and MT.
     all_chromosomes : bool, default=False
         Whether X, Y, XY and MT are kept where `chromosomes` is None.
+    chr_set : int or None, default=None
+        The number of autosomes of the species, as 38 of dogs; the next four numbers are X, Y, XY
+        and MT. None is 22.
     mind, geno, hwe, maf : float or None, default=None
         Filters by quality.
     ld_prune : str or None, default=None
@@ -223,6 +260,9 @@ def read_vcf(
             path,
             pheno=pheno,
             pheno_name=pheno_name,
+            target_type=target_type,
+            one_is_case=one_is_case,
+            na_values=[na_values] if isinstance(na_values, str) else list(na_values),
             covar=covar,
             covar_name=covar_name,
             keep=keep,
@@ -231,6 +271,7 @@ def read_vcf(
             exclude=exclude,
             chromosomes=chromosomes,
             all_chromosomes=all_chromosomes,
+            chr_set=chr_set,
             mind=mind,
             geno=geno,
             hwe=hwe,
@@ -271,6 +312,9 @@ def _cohort(cohort):
 
 
 def _phenotype(cohort):
+    classes = cohort.classes()
+    if classes is not None:
+        return np.array(classes, dtype=object if None in classes else str)
     cases = cohort.cases()
     if cases is None:
         return cohort.quantity()

@@ -98,6 +98,113 @@ def test_rows_and_columns_are_chosen_as_of_arrays(cohort, copies):
             cohort.X[wrong]
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_any_index_chooses_what_it_chooses_of_an_array(cohort, copies, seed):
+    rng = np.random.default_rng(seed)
+
+    def indices(count):
+        yield from [slice(None), slice(None, None, -2), slice(5, 2), slice(-3, None), ...]
+        yield from [[], (), range(0), np.array([], dtype=int), [True, False] * (count // 2)]
+        yield rng.random(count) < 0.5
+        yield np.zeros(count, dtype=bool)
+        yield rng.integers(-count, count, 5)
+        yield tuple(rng.integers(0, count, 3).tolist())
+        yield range(2, 7)
+        yield [0.5, 1.0]
+        yield np.array([])
+        yield "a"
+        yield [count]
+        yield [True] * (count + 1)
+
+    def same(key, wanted_key):
+        try:
+            wanted = copies[wanted_key]
+        except IndexError:
+            with pytest.raises(IndexError):
+                cohort.X[key]
+            return
+        found = cohort.X[key]
+        assert found.shape == wanted.shape, key
+        np.testing.assert_array_equal(found.to_numpy(), wanted)
+
+    for rows in indices(PEOPLE):
+        # A tuple by itself is an index of both dimensions.
+        if not isinstance(rows, tuple):
+            same(rows, rows)
+        same((rows,), (rows,))
+        if rows is not ...:
+            same((rows, ...), (rows, ...))
+    for columns in indices(VARIANTS):
+        same((slice(None), columns), (slice(None), columns))
+        if columns is not ...:
+            same((..., columns), (..., columns))
+    same((), ())
+    same(..., ...)
+    same((slice(3), ..., slice(2)), (slice(3), ..., slice(2)))
+    for wrong in [
+        (..., ...),
+        (..., slice(None), ...),
+        None,
+        (None, 0),
+        (slice(None), None),
+        True,
+        (slice(None), slice(None), slice(None)),
+        np.zeros((PEOPLE, VARIANTS), dtype=bool),
+        (slice(None), 1.0),
+    ]:
+        with pytest.raises(IndexError):
+            cohort.X[wrong]
+
+
+def test_phenotypes_of_other_codes_are_declared(tmp_path, copies, cases):
+    bed = write(tmp_path, copies, cases.astype(int))
+    wanted = ["case" if case else "control" for case in cases]
+    with pytest.raises(ValueError, match=r"nobody is a case.*one_is_case=True"):
+        read_plink(bed)
+    assert list(read_plink(bed, one_is_case=True).y) == wanted
+    np.testing.assert_array_equal(read_plink(bed, target_type="real").y, cases)
+    words = np.where(cases, "sick", "well")
+    bed = write(tmp_path, copies, words)
+    with pytest.raises(ValueError, match=r'cohort\.fam, line 1.*target_type="classes".*na_values'):
+        read_plink(bed)
+    assert list(read_plink(bed, target_type="classes").y) == list(words)
+    with pytest.warns(ReliefWarning, match=r"the phenotypes of cohort\.fam were not read"):
+        everybody = read_plink(bed, keep_missing=True)
+    assert set(everybody.y) == {None}
+    np.testing.assert_array_equal(everybody.X.to_numpy(), copies)
+    with pytest.warns(ReliefWarning, match="have no phenotype"):
+        some = read_plink(bed, target_type="classes", na_values="sick")
+    assert set(some.y) == {"well"}
+    with pytest.raises(ValueError, match="one_is_case"):
+        read_plink(bed, one_is_case=True, target_type="real")
+
+
+def test_species_have_other_chromosomes(tmp_path, copies, cases):
+    bed = write(tmp_path, copies, 1 + cases, chromosome="23")
+    with pytest.raises(ValueError, match="none of its 31 variants is left"):
+        read_plink(bed)
+    assert read_plink(bed, chr_set=38).X.shape == copies.shape
+    for wrong in (-38, 0, 96):
+        with pytest.raises(ValueError, match="chr_set"):
+            read_plink(bed, chr_set=wrong)
+
+
+def test_header_lines_and_unknown_families(tmp_path, copies, cases):
+    bed = write(tmp_path, copies, 1 + cases)
+    fam = tmp_path / "cohort.fam"
+    text = fam.read_text()
+    fam.write_text("\ufeff#FID IID PAT MAT SEX PHENO\n" + text, encoding="utf-8")
+    np.testing.assert_array_equal(read_plink(bed).X.to_numpy(), copies)
+    fam.write_text("FID IID PAT MAT SEX PHENO\n" + text)
+    with pytest.raises(ValueError, match="a header line where a person should be"):
+        read_plink(bed)
+    lines = text.splitlines()
+    fam.write_text("".join(f"0 {line.split(' ', 1)[1]}\n" for line in lines))
+    keep = tmp_path / "keep.txt"
+    keep.write_text("i3 i3\n0 i5\n")
+    assert list(read_plink(bed, keep=keep, keep_missing=True).samples["IID"]) == ["i3", "i5"]
+
+
 def test_tables_say_who_and_what(cohort, cases):
     pd = pytest.importorskip("pandas")
     assert isinstance(cohort.samples, pd.DataFrame)

@@ -853,7 +853,7 @@ fn table_output() -> Arg {
 /// How the data file is written.
 fn file_args() -> [Arg; 5] {
     [
-        list_arg("na", "Texts that stand for missing values, besides the usual ones")
+        list_arg("na", "Texts that stand for missing values, besides the usual ones; of a cohort in phenotypes and covariates")
             .value_name("TEXTS")
             .allow_hyphen_values(true)
             .help_heading(FILE),

@@ -2,16 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
+use basrelief::data::TargetKind;
 use basrelief::wording::{quoted, setting};
 use basrelief::{Error, Result, Run};
 use basrelief_genetics::{
-    ChromosomeSet, Cohort, CohortOptions, LdPruning, PHENOTYPE, PhenotypeFile, QualityFilters,
-    is_bed, is_pgen, is_vcf,
+    ChromosomeSet, Cohort, CohortOptions, Genome, LdPruning, PHENOTYPE, PhenotypeCoding,
+    PhenotypeFile, QualityFilters, is_bed, is_pgen, is_vcf,
 };
 use clap::builder::{PathBufValueParser, TypedValueParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
 use crate::covariates::CovariateArgs;
+use crate::names::list;
 
 const COHORT: &str = "Cohorts of PLINK (.bed, .pgen) or VCF";
 const QUALITY: &str = "Quality of cohorts, with PLINK's meaning and order";
@@ -90,7 +92,7 @@ fn quality_args() -> [Arg; 5] {
 }
 
 /// What is chosen of a cohort.
-fn choice_args() -> [Arg; 8] {
+fn choice_args() -> [Arg; 10] {
     let file = |name: &'static str, flag: &'static str, help: &'static str| {
         Arg::new(name).long(flag).value_name("FILE").value_parser(value_parser!(PathBuf)).help(help)
     };
@@ -98,13 +100,17 @@ fn choice_args() -> [Arg; 8] {
         file(
             "pheno",
             "pheno",
-            "Phenotypes: lines of FID, IID and numbers; of a VCF both IDs are the sample's name [default: the last column of \
-             the .fam file, the first phenotype of the .psam file]",
+            "Phenotypes: lines of FID, IID and values; of a VCF both IDs are the sample's name [default: the last column of \
+             the .fam file, the phenotype of the .psam file]",
         ),
         Arg::new("pheno-name")
             .long("pheno-name")
             .value_name("NAME")
             .help("The column of --pheno, or of the .psam file, by its name in the first line"),
+        Arg::new("one-is-case")
+            .long("1")
+            .action(ArgAction::SetTrue)
+            .help("Phenotypes are 0 for controls and 1 for cases, instead of 1 and 2"),
         file("keep-people", "keep", "People to keep: lines of FID and IID"),
         file("remove-people", "remove", "People to leave out: lines of FID and IID"),
         file("extract", "extract", "Variants to keep: their IDs"),
@@ -114,6 +120,13 @@ fn choice_args() -> [Arg; 8] {
             .value_name("CHROMOSOMES")
             .value_parser(ValueParser::new(ChromosomeSet::parse))
             .help("Chromosomes to keep, as in 1-4,22,X [default: all but X, Y, XY and MT]"),
+        Arg::new("chr-set")
+            .long("chr-set")
+            .visible_alias("autosome-num")
+            .value_name("N")
+            .allow_negative_numbers(true)
+            .value_parser(ValueParser::new(Genome::parse))
+            .help("Autosomes of the species, after whose numbers X, Y, XY and MT follow [default: 22]"),
         Arg::new("all-chromosomes")
             .long("all-chromosomes")
             .action(ArgAction::SetTrue)
@@ -157,6 +170,11 @@ impl CohortChoice {
         self.filters.of_people().apply(Cohort::open(bed, &self.options, run)?, run)
     }
 
+    /// How the chromosomes are numbered.
+    pub(crate) fn genome(&self) -> Genome {
+        self.options.genome
+    }
+
     /// Takes the variants of all chromosomes, where no chromosome is named.
     pub(crate) fn take_all_chromosomes(&mut self) {
         self.options.all_chromosomes = true;
@@ -189,6 +207,13 @@ pub(crate) fn choice(matches: &ArgMatches) -> Result<Option<CohortChoice>> {
         Some(path) => (Some(PhenotypeFile { path, name }), None),
         None => (None, name),
     };
+    let switch = |name: &str| matches.try_get_one(name).ok().flatten() == Some(&true);
+    let kind = text(matches, "target-type");
+    let coding = PhenotypeCoding {
+        kind: TargetKind::from_text(kind.as_deref().unwrap_or("auto"), TargetKind::Auto)?,
+        one_is_case: switch("one-is-case"),
+        missing: list(matches, "na")?,
+    };
     let options = CohortOptions {
         phenotype,
         covariates: CovariateArgs::from_args(matches)?.and_then(|own| own.file()),
@@ -198,7 +223,9 @@ pub(crate) fn choice(matches: &ArgMatches) -> Result<Option<CohortChoice>> {
         extract: own("extract"),
         exclude: own("exclude"),
         chromosomes: matches.try_get_one("chr").ok().flatten().cloned(),
-        all_chromosomes: matches.try_get_one("all-chromosomes").ok().flatten() == Some(&true),
+        all_chromosomes: switch("all-chromosomes"),
+        genome: matches.try_get_one("chr-set").ok().flatten().copied().unwrap_or_default(),
+        coding,
     };
     let number = |name: &str| matches.try_get_one::<f64>(name).ok().flatten().copied();
     let filters = QualityFilters {
@@ -226,7 +253,11 @@ pub(crate) fn target(matches: &ArgMatches) -> Result<Option<&str>> {
         Some(other) if other != name => Err(Error::option(
             "target",
             format!("the target of a cohort is its phenotype, here {}", quoted(name)),
-            format!("leave it out, or name a file of phenotypes with {}", setting("pheno", None)),
+            format!(
+                "leave it out, choose a phenotype with {}, or name a file of phenotypes with {}",
+                setting("pheno_name", None),
+                setting("pheno", None)
+            ),
         )),
         _ => Ok(Some(name)),
     }
@@ -270,7 +301,6 @@ pub(crate) fn is_cohort(matches: &ArgMatches) -> bool {
 
 /// Arguments that say how a table is written, and which option of messages each is.
 const FOR_TABLES: &[(&str, &str)] = &[
-    ("na", "na"),
     ("coerce", "coerce"),
     ("delimiter", "delimiter"),
     ("input-format", "input_format"),
@@ -287,6 +317,8 @@ const FOR_COHORTS: &[(&str, &str)] = &[
     ("extract", "extract"),
     ("exclude", "exclude"),
     ("chr", "chr"),
+    ("chr-set", "chr_set"),
+    ("one-is-case", "one_is_case"),
     ("all-chromosomes", "all_chromosomes"),
     ("mind", "mind"),
     ("geno", "geno"),

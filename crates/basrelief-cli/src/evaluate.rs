@@ -88,8 +88,9 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let start = Instant::now();
 
     let beside = Beside { within, covariates: None };
-    let Given { table, target, strata, mut warnings, .. } =
+    let Given { table, target, target_name, strata, mut warnings, .. } =
         input.given(target_column, TargetKind::Auto, beside, &run)?;
+    let target_column = target_name.as_str();
     let permutations = match repetitions {
         None => None,
         Some(_) => {

@@ -21,7 +21,7 @@ use crate::args;
 use crate::cohort::{self, is_cohort};
 use crate::encoding;
 use crate::exit::{Outcome, say};
-use crate::input::{Input, refuse_same};
+use crate::input::{Given, Input, refuse_same};
 use crate::output::{Destination, Format, write_file};
 use crate::report::{
     ReportArgs, account as page_account, command_line, drawn_rows, grouped, option_texts,
@@ -59,24 +59,24 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     }
     let run = args::start_run(matches)?;
     let outlets = Outlets::from_args(matches, &input)?;
-    let (table, target, mut warnings) = match target_column {
+    let (table, named, mut warnings) = match target_column {
         Some(column) => {
-            let (table, target, warnings) =
+            let Given { table, target, target_name, warnings, .. } =
                 input.problem(column, TargetKind::PreferClasses, &run)?;
-            (table, Some(target), warnings)
+            (table, Some((target_name, target)), warnings)
         }
         None => {
             let (table, warnings) = input.features(&run)?;
             (table, None, warnings)
         }
     };
+    let named = named.as_ref().map(|(name, target)| (name.as_str(), target));
     let fitted = info
-        .fit(&table, target.as_ref(), &settings, &run)
+        .fit(&table, named.map(|(_, target)| target), &settings, &run)
         .map_err(|error| error.in_file(input.path()))?;
     // Ctrl-C during the last step still means that nothing is written.
     run.check()?;
     warnings.extend(fitted.report.warnings.iter().cloned());
-    let named = target_column.zip(target.as_ref());
     let subject = Subject::new(input.path().to_string_lossy(), &table, named);
     outlets.take(
         &Learned { info, settings: &settings, subject, fitted, warnings },

@@ -11,7 +11,7 @@ use basrelief::inference::strata;
 use basrelief::methods::Problem;
 use basrelief::wording::{self, quoted, setting, ways};
 use basrelief::{DataError, Error, Result, Run, Warning};
-use basrelief_genetics::CohortProblem;
+use basrelief_genetics::{CohortProblem, Genome};
 use basrelief_io::{
     ReadOptions, copy_columns, copy_columns_to, read_table, write_csv_to, write_table,
 };
@@ -36,6 +36,8 @@ pub(crate) struct Given {
     pub(crate) table: Table<'static>,
     /// The target, or what covariates leave of it.
     pub(crate) target: Target,
+    /// What the target is called: its column, or the phenotype as the file of a cohort calls it.
+    pub(crate) target_name: String,
     /// The groups inside of which a test permutes.
     pub(crate) strata: Option<Classes>,
     pub(crate) covariates: Option<Covariates<'static>>,
@@ -112,6 +114,11 @@ impl<'m> Input<'m> {
         }
     }
 
+    /// How the chromosomes are numbered, where the data are a cohort.
+    pub(crate) fn genome(&self) -> Genome {
+        self.cohort.as_ref().map(CohortChoice::genome).unwrap_or_default()
+    }
+
     /// The file, or what stands for it in messages.
     pub(crate) fn path(&self) -> &'m Path {
         self.path
@@ -141,20 +148,26 @@ impl<'m> Input<'m> {
     }
 
     /// Reads features and target.
-    pub(crate) fn problem(
-        &self,
-        target: &str,
-        usual: TargetKind,
-        run: &Run,
-    ) -> Result<(Table<'static>, Target, Vec<Warning>)> {
+    pub(crate) fn problem(&self, target: &str, usual: TargetKind, run: &Run) -> Result<Given> {
         let kind = self.target_kind(usual)?;
         if let Some(choice) = &self.cohort {
             let cohort = choice.open(self.place, run)?;
-            let found = cohort.problem(kind, &self.overrides, &self.dropped, run)?;
-            return Ok((found.table, found.target, found.warnings));
+            let CohortProblem { table, target, target_name, warnings, .. } =
+                cohort.problem(kind, &self.overrides, &self.dropped, run)?;
+            return Ok(Given {
+                table,
+                target,
+                target_name,
+                strata: None,
+                covariates: None,
+                warnings,
+            });
         }
         let raw = self.raw(target, kind, true, run)?;
-        build_problem_parts(raw, target, kind, &self.overrides, &self.dropped)
+        let target_name = target.to_string();
+        let (table, target, warnings) =
+            build_problem_parts(raw, target, kind, &self.overrides, &self.dropped)?;
+        Ok(Given { table, target, target_name, strata: None, covariates: None, warnings })
     }
 
     /// Reads a table with its target; `all_alike` says whether what is said of all columns holds for all but the
@@ -201,7 +214,7 @@ impl<'m> Input<'m> {
     ) -> Result<Read> {
         let cohort = choice.open(self.place, run)?;
         let kind = self.target_kind(usual)?;
-        let CohortProblem { table, target, covariates, people, warnings } =
+        let CohortProblem { table, target, target_name, covariates, people, warnings } =
             cohort.problem(kind, &self.overrides, &self.dropped, run)?;
         if let (Some(within), None) = (within, &covariates) {
             return Err(Error::option(
@@ -214,7 +227,7 @@ impl<'m> Input<'m> {
             ));
         }
         let beside = covariates.map_or_else(Vec::new, Table::into_columns);
-        Ok(Read { table, target, beside, people: Some(people), warnings })
+        Ok(Read { table, target, target_name, beside, people: Some(people), warnings })
     }
 
     /// A table, and the columns that are taken out of it.
@@ -243,6 +256,7 @@ impl<'m> Input<'m> {
             }
             beside.insert(within.to_string());
         }
+        let target_name = target.to_string();
         let (table, target, warnings) =
             build_problem_parts(raw, target, kind, &overrides, &self.dropped)?;
         if let Some(within) = within {
@@ -257,12 +271,14 @@ impl<'m> Input<'m> {
             );
             return Err(error.in_file(self.path));
         }
-        Ok(Read { table: Table::new(features)?, target, beside, people: None, warnings })
+        let table = Table::new(features)?;
+        Ok(Read { table, target, target_name, beside, people: None, warnings })
     }
 
     /// Makes strata and covariates of what stands beside the features.
     fn sorted_out(&self, read: Read, beside: Beside<'_>, seed: u64) -> Result<Given> {
-        let Read { mut table, mut target, beside: columns, people, mut warnings } = read;
+        let Read { mut table, mut target, target_name, beside: columns, people, mut warnings } =
+            read;
         let own_names = beside.covariates.map_or(&[][..], CovariateArgs::names);
         let is_group = |column: &Column<'_>| Some(column.name()) == beside.within;
         if let Some(within) = beside.within
@@ -303,7 +319,7 @@ impl<'m> Input<'m> {
             used = covariates;
         }
         let strata = groups.as_ref().map(strata).transpose()?;
-        Ok(Given { table, target, strata, covariates: used, warnings })
+        Ok(Given { table, target, target_name, strata, covariates: used, warnings })
     }
 
     /// Reads features alone.
@@ -359,6 +375,7 @@ impl<'m> Input<'m> {
 struct Read {
     table: Table<'static>,
     target: Target,
+    target_name: String,
     beside: Vec<Column<'static>>,
     /// What the rows of a cohort are called.
     people: Option<Vec<String>>,

@@ -247,7 +247,7 @@ fn least_of_rankings(
 
 /// Rows that rank and rows that test, of every class alike.
 fn split(given: &Given, share: f64, run: &Run) -> Result<(Given, Given)> {
-    let Given { table, target, strata, covariates, .. } = given;
+    let Given { table, target, target_name, strata, covariates, .. } = given;
     let ranks = |rows: usize| {
         let most = rows.saturating_sub(LEAST_ROWS).max(LEAST_ROWS.min(rows));
         ((rows as f64 * share).round() as usize).clamp(LEAST_ROWS.min(rows), most)
@@ -275,6 +275,7 @@ fn split(given: &Given, share: f64, run: &Run) -> Result<(Given, Given)> {
         Ok(Given {
             table: table.select_rows(rows),
             target: target.select_rows(rows)?,
+            target_name: target_name.clone(),
             strata: strata.as_ref().map(of_strata).transpose()?,
             covariates: covariates.as_ref().map(|covariates| covariates.select_rows(rows)),
             warnings: Vec::new(),

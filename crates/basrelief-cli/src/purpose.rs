@@ -18,14 +18,15 @@ pub(crate) enum Purpose<'m> {
     /// A ranking.
     Ranking(Box<Weighing<'m>>),
     /// A map.
-    Map(Mapping<'m>),
+    Map(Mapping),
 }
 
 /// A map that is learned in parts.
-pub(crate) struct Mapping<'m> {
+pub(crate) struct Mapping {
     pub(crate) info: &'static MapMethodInfo,
     pub(crate) settings: Settings,
-    target: &'m str,
+    /// The target's column; of a cohort as its file calls it, once that is read.
+    target: String,
 }
 
 impl<'m> Purpose<'m> {
@@ -54,14 +55,14 @@ impl<'m> Purpose<'m> {
                 format!("{} learns a map, and wrappers weigh features", method(info.name));
             return Err(Error::option("wrap", problem, "leave it out"));
         }
-        Ok(Self::Map(Mapping { info, settings, target: required_target(matches)? }))
+        Ok(Self::Map(Mapping { info, settings, target: required_target(matches)?.to_string() }))
     }
 
     /// The target's column.
-    pub(crate) fn target(&self) -> &'m str {
+    pub(crate) fn target(&self) -> &str {
         match self {
             Self::Ranking(weighing) => weighing.target(),
-            Self::Map(mapping) => mapping.target,
+            Self::Map(mapping) => &mapping.target,
         }
     }
 
@@ -83,9 +84,9 @@ impl<'m> Purpose<'m> {
         match self {
             Self::Ranking(weighing) => weighing.read(input, run),
             Self::Map(mapping) => {
-                let (table, target, warnings) =
-                    input.problem(mapping.target, TargetKind::PreferClasses, run)?;
-                Ok(Given { table, target, strata: None, covariates: None, warnings })
+                let given = input.problem(&mapping.target, TargetKind::PreferClasses, run)?;
+                mapping.target.clone_from(&given.target_name);
+                Ok(given)
             }
         }
     }

@@ -85,18 +85,28 @@ struct Found<'a> {
     bed: &'a Path,
     cohort: &'a Cohort,
     quality: &'a CohortQuality,
-    /// The frequency and the p-value of every variant that has some.
-    tested: Vec<Option<(f64, f64)>>,
+    /// The frequency and the p-value of every variant.
+    tested: Vec<Measures>,
+}
+
+/// The frequency and the p-value of a variant: `None` where not everybody has two copies, or no genotype is known.
+#[derive(Debug, Clone, Copy, Default)]
+struct Measures {
+    frequency: Option<f64>,
+    p_value: Option<f64>,
 }
 
 /// A variant: its place, its name, its counts, and its frequency and p-value.
-type Row<'a> = (&'a Locus, &'a str, &'a VariantCounts, Option<(f64, f64)>);
+type Row<'a> = (&'a Locus, &'a str, &'a VariantCounts, Measures);
 
 impl<'a> Found<'a> {
     fn new(bed: &'a Path, cohort: &'a Cohort, quality: &'a CohortQuality, run: &Run) -> Self {
         let test = |(counts, locus): (&VariantCounts, &Locus)| {
-            let of = || (counts.founders.minor_allele_frequency(), counts.tested.hardy_weinberg());
-            CohortQuality::has_frequency(locus).then(of)
+            let of = || Measures {
+                frequency: counts.founders.minor_allele_frequency(),
+                p_value: counts.tested.hardy_weinberg(),
+            };
+            CohortQuality::has_frequency(cohort, locus).then(of).unwrap_or_default()
         };
         let all = || quality.variants.par_iter().zip(cohort.loci());
         let tested = run.install(|| all().with_min_len(64).map(test).collect());
@@ -129,8 +139,9 @@ impl<'a> Found<'a> {
             "CHROM,POS,ID,A1,A2,HOM_A1,HET,HOM_A2,MISSING,F_MISS,MAF,HWE_P\n".to_string();
         for (locus, _, counts, tested) in self.variants().take(top.unwrap_or(usize::MAX)) {
             let all = counts.all;
-            let (frequency, p) =
-                tested.map_or_else(Default::default, |(f, p)| (format!("{f:?}"), format!("{p:?}")));
+            let cell =
+                |value: Option<f64>| value.map_or_else(String::new, |value| format!("{value:?}"));
+            let (frequency, p) = (cell(tested.frequency), cell(tested.p_value));
             text.push_str(&format!(
                 "{},{},{},{},{},{},{:?},{frequency},{p}\n",
                 loci::csv(locus).trim_start_matches(','),
@@ -167,8 +178,8 @@ impl<'a> Found<'a> {
             entry["hom_a2"] = json!(all.homozygous_a2);
             entry["missing"] = json!(all.missing);
             entry["f_miss"] = json!(all.missingness());
-            entry["maf"] = json!(tested.map(|(frequency, _)| frequency));
-            entry["hwe_p"] = json!(tested.map(|(_, p)| p));
+            entry["maf"] = json!(tested.frequency);
+            entry["hwe_p"] = json!(tested.p_value);
             entry
         });
         let people = self.people().take(top).map(|(person, missing, share)| {
@@ -232,11 +243,11 @@ impl<'a> Found<'a> {
             .map(|most| count(&|(_, _, counts, _)| counts.all.missingness() > most));
         let of_people = [0.01, 0.05, 0.1]
             .map(|most| self.people().filter(|(_, _, share)| *share > most).count());
-        let below = |value: fn((f64, f64)) -> f64, least: f64| {
-            count(&|(_, _, _, tested)| tested.is_some_and(|tested| value(tested) < least))
+        let below = |value: fn(Measures) -> Option<f64>, least: f64| {
+            count(&|(_, _, _, tested)| value(tested).is_some_and(|value| value < least))
         };
-        let rare = [0.01, 0.05].map(|least| below(|(frequency, _)| frequency, least));
-        let unequal = [1e-4, 1e-6].map(|least| below(|(_, p)| p, least));
+        let rare = [0.01, 0.05].map(|least| below(|tested| tested.frequency, least));
+        let unequal = [1e-4, 1e-6].map(|least| below(|tested| tested.p_value, least));
         let lines = [
             format!(
                 "variants that are missing for more than 1 %: {}, 5 %: {}, 10 %: {}",
@@ -264,7 +275,7 @@ impl<'a> Found<'a> {
         let name_width = look.width.saturating_sub(REST).max(8);
         let cells = |(locus, name, counts, tested): Row<'_>| {
             let all = counts.all;
-            let of_tested = |value: Option<f64>| value.map_or_else(|| "-".to_string(), short);
+            let of_tested = |value: Option<f64>| value.map_or_else(String::new, short);
             vec![
                 cut(name, name_width),
                 cut(&locus.chromosome, 5),
@@ -273,8 +284,8 @@ impl<'a> Found<'a> {
                 all.heterozygous.to_string(),
                 all.homozygous_a2.to_string(),
                 short(all.missingness()),
-                of_tested(tested.map(|(frequency, _)| frequency)),
-                of_tested(tested.map(|(_, p)| p)),
+                of_tested(tested.frequency),
+                of_tested(tested.p_value),
             ]
         };
         let heads =

@@ -35,7 +35,8 @@ pub(crate) struct Weighing<'m> {
     info: &'static MethodInfo,
     settings: Settings,
     wrappers: Vec<Wrapper>,
-    target: &'m str,
+    /// The target's column; of a cohort as its file calls it, once that is read.
+    target: String,
     covariates: Option<CovariateArgs>,
     test: Option<TestArgs<'m>>,
 }
@@ -69,7 +70,7 @@ impl<'m> Weighing<'m> {
             .unwrap_or_default()
             .map(|text| Wrapper::parse(text))
             .collect::<Result<_>>()?;
-        let target = required_target(matches)?;
+        let target = required_target(matches)?.to_string();
         let settings = settings(info, matches)?;
         let (stated, covariates) = (stated.is_some(), CovariateArgs::from_args(matches)?);
         Ok(Self { matches, stated, info, settings, wrappers, target, covariates, test: None })
@@ -86,8 +87,8 @@ impl<'m> Weighing<'m> {
     }
 
     /// The target's column.
-    pub(crate) fn target(&self) -> &'m str {
-        self.target
+    pub(crate) fn target(&self) -> &str {
+        &self.target
     }
 
     /// The method with its options; known for certain once the table is read.
@@ -131,22 +132,21 @@ impl<'m> Weighing<'m> {
     /// # Errors
     /// As of [`Input::given`].
     pub(crate) fn read_as(
-        &self,
+        &mut self,
         input: &Input<'_>,
         usual: TargetKind,
         within: Option<&str>,
         run: &Run,
     ) -> Result<Given> {
         let beside = Beside { within, covariates: self.covariates.as_ref() };
-        input.given(self.target, usual, beside, run)
+        let given = input.given(&self.target, usual, beside, run)?;
+        self.target.clone_from(&given.target_name);
+        Ok(given)
     }
 
     /// The data, for what is told of them.
-    pub(crate) fn subject<'g>(&self, input: &Input<'_>, given: &'g Given) -> Subject<'g>
-    where
-        'm: 'g,
-    {
-        let target = Some((self.target, &given.target));
+    pub(crate) fn subject<'g>(&'g self, input: &Input<'_>, given: &'g Given) -> Subject<'g> {
+        let target = Some((self.target(), &given.target));
         let residuals = self.covariates.as_ref().and_then(CovariateArgs::residuals);
         Subject::new(input.path().to_string_lossy(), &given.table, target)
             .with_covariates(given.covariates.as_ref(), residuals)
@@ -180,7 +180,7 @@ impl<'m> Weighing<'m> {
     ) -> Result<ResampledRankings> {
         let Recipe { info, settings, wrappers } = self.recipe();
         let found = given
-            .problem(self.target)
+            .problem(&self.target)
             .and_then(|problem| {
                 resampled_rankings(info, settings, wrappers, &problem, resampling, run)
             })
@@ -196,7 +196,7 @@ impl<'m> Weighing<'m> {
         warnings: &mut Vec<Warning>,
         run: &Run,
     ) -> Result<(Fitted<FeatureWeights>, Option<Tested>)> {
-        let problem = given.problem(self.target)?;
+        let problem = given.problem(&self.target)?;
         let recipe = self.recipe();
         let weigh = || fit_wrapped(self.info, &self.settings, &self.wrappers, &problem, run);
         let Some(test) = &self.test else { return Ok((weigh()?, None)) };

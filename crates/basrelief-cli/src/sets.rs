@@ -57,8 +57,9 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let mut warnings = given.warnings.clone();
     let mut weigh = || -> Result<(Vec<FeatureSet>, Vec<WeighedSet>)> {
         let sets = match file {
-            Some(file) => read_sets(file, &given.table, &mut warnings, &run)?,
-            None => chromosome_sets(&given.table).map_err(|error| error.in_file(input.path()))?,
+            Some(file) => read_sets(file, &given.table, input.genome(), &mut warnings, &run)?,
+            None => chromosome_sets(&given.table, input.genome())
+                .map_err(|error| error.in_file(input.path()))?,
         };
         let located = |error: Error| error.in_file(input.path());
         let problem = given.problem(weighing.target()).map_err(located)?;

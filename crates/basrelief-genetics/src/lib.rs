@@ -16,8 +16,9 @@ mod sets;
 mod vcf;
 
 pub use plink::{
-    ChromosomeSet, Cohort, CohortContent, CohortOptions, CohortProblem, CovariateFile, PHENOTYPE,
-    Phenotype, PhenotypeFile, Sample, check_cohort_output, is_bed, write_cohort,
+    ChromosomeSet, Cohort, CohortContent, CohortOptions, CohortProblem, CovariateFile, Genome,
+    PHENOTYPE, Phenotype, PhenotypeCoding, PhenotypeFile, Sample, check_cohort_output, is_bed,
+    write_cohort,
 };
 pub use plink2::is_pgen;
 pub use quality::{

@@ -7,8 +7,8 @@ use basrelief::data::{FeatureSet, Table};
 use basrelief::wording::quoted;
 use basrelief::{DataError, Result, Run, Warning};
 
-use crate::plink::chromosomes::usual;
-use crate::plink::lines::{each_line, name_of};
+use crate::plink::chromosomes::Genome;
+use crate::plink::lines::{each_line, is_comment, kept_of, name_of};
 
 /// The sets that a file names, of the columns of a table. Its lines are either `CHROM START END SET`, positions that
 /// both belong to the set, as of PLINK's `--make-set`; or `SET ID`, where an ID is a column's name or that of its
@@ -21,14 +21,15 @@ use crate::plink::lines::{each_line, name_of};
 pub fn read_sets(
     path: &Path,
     table: &Table<'_>,
+    genome: Genome,
     warnings: &mut Vec<Warning>,
     run: &Run,
 ) -> Result<Vec<FeatureSet>> {
-    let mut sets = Sets::new(table);
+    let mut sets = Sets::new(table, genome);
     let mut form = None;
     each_line(path, run, |_, fields| {
-        if fields[0].starts_with('#') {
-            return Ok(());
+        if is_comment(fields) {
+            return Ok(0);
         }
         let own = *form.get_or_insert(fields.len());
         match fields {
@@ -46,10 +47,7 @@ pub fn read_sets(
                 }
                 sets.add_range(name, chromosome, start, end)
             }
-            [name, id] if own == 2 => {
-                sets.add_id(name, id);
-                Ok(())
-            }
+            [name, id] if own == 2 => Ok(sets.add_id(name, id)),
             _ => {
                 let problem = format!("{} fields", fields.len());
                 let help = "write CHROM START END SET in all lines, or SET ID in all";
@@ -64,12 +62,12 @@ pub fn read_sets(
 ///
 /// # Errors
 /// A column has no place.
-pub fn chromosome_sets(table: &Table<'_>) -> Result<Vec<FeatureSet>> {
+pub fn chromosome_sets(table: &Table<'_>, genome: Genome) -> Result<Vec<FeatureSet>> {
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut sets: Vec<FeatureSet> = Vec::new();
     for (feature, column) in table.columns().iter().enumerate() {
         let Some(locus) = column.locus() else { return Err(no_places().into()) };
-        let name = usual(&locus.chromosome);
+        let name = genome.usual(&locus.chromosome);
         let place = *places.entry(name.clone()).or_insert_with(|| {
             sets.push(FeatureSet { name, features: Vec::new() });
             sets.len() - 1
@@ -86,9 +84,13 @@ fn no_places() -> DataError {
     )
 }
 
+/// Bytes in memory of a set besides its name.
+const KEPT: u64 = 200;
+
 /// Sets as they are found.
 struct Sets<'t> {
     table: &'t Table<'t>,
+    genome: Genome,
     /// The columns of every chromosome by their positions; none where places are not known.
     by_place: Option<HashMap<String, Vec<(u64, usize)>>>,
     by_id: HashMap<&'t str, Vec<usize>>,
@@ -99,7 +101,7 @@ struct Sets<'t> {
 }
 
 impl<'t> Sets<'t> {
-    fn new(table: &'t Table<'t>) -> Self {
+    fn new(table: &'t Table<'t>, genome: Genome) -> Self {
         let mut by_place: HashMap<String, Vec<(u64, usize)>> = HashMap::new();
         let mut by_id: HashMap<&str, Vec<usize>> = HashMap::with_capacity(table.width());
         let mut all_are_known = true;
@@ -112,12 +114,13 @@ impl<'t> Sets<'t> {
             if locus.id != column.name() {
                 by_id.entry(&locus.id).or_default().push(feature);
             }
-            let of_chromosome = by_place.entry(usual(&locus.chromosome)).or_default();
+            let of_chromosome = by_place.entry(genome.usual(&locus.chromosome)).or_default();
             of_chromosome.push((locus.position, feature));
         }
         by_place.values_mut().for_each(|places| places.sort_unstable());
         Self {
             table,
+            genome,
             by_place: all_are_known.then_some(by_place),
             by_id,
             places: HashMap::new(),
@@ -127,14 +130,24 @@ impl<'t> Sets<'t> {
         }
     }
 
-    /// The set of a name, begun where it is new.
-    fn set(&mut self, name: &str) -> &mut FeatureSet {
+    /// Adds features to the set of a name, begun where it is new. Returns the bytes in memory that this takes.
+    fn add(&mut self, name: &str, features: &[usize]) -> u64 {
         let sets = &mut self.sets;
+        let mut kept = 0;
         let place = *self.places.entry(name.to_string()).or_insert_with(|| {
+            kept = kept_of(KEPT, &[name]);
             sets.push(FeatureSet { name: name.to_string(), features: Vec::new() });
             sets.len() - 1
         });
-        &mut sets[place]
+        let own = &mut sets[place].features;
+        own.extend_from_slice(features);
+        // Ranges may overlap: a set never holds many more entries than there are features.
+        if own.len() > 2 * self.table.width() {
+            own.sort_unstable();
+            own.dedup();
+            return kept;
+        }
+        kept + (2 * size_of_val(features)) as u64
     }
 
     fn add_range(
@@ -143,9 +156,9 @@ impl<'t> Sets<'t> {
         chromosome: &str,
         start: u64,
         end: u64,
-    ) -> std::result::Result<(), DataError> {
+    ) -> std::result::Result<u64, DataError> {
         let Some(by_place) = &self.by_place else { return Err(no_places()) };
-        let found: Vec<usize> = match by_place.get(&usual(chromosome)) {
+        let found: Vec<usize> = match by_place.get(&self.genome.usual(chromosome)) {
             None => Vec::new(),
             Some(places) => {
                 let first = places.partition_point(|(position, _)| *position < start);
@@ -153,19 +166,16 @@ impl<'t> Sets<'t> {
                 inside.map(|(_, feature)| *feature).collect()
             }
         };
-        self.set(name).features.extend(found);
-        Ok(())
+        Ok(self.add(name, &found))
     }
 
-    fn add_id(&mut self, name: &str, id: &str) {
-        match self.by_id.get(id).cloned() {
-            Some(found) => self.set(name).features.extend(found),
-            None => {
-                self.set(name);
-                self.strangers += 1;
-                self.first_stranger.get_or_insert_with(|| id.to_string());
-            }
-        }
+    fn add_id(&mut self, name: &str, id: &str) -> u64 {
+        let found = self.by_id.get(id).cloned().unwrap_or_else(|| {
+            self.strangers += 1;
+            self.first_stranger.get_or_insert_with(|| id.to_string());
+            Vec::new()
+        });
+        self.add(name, &found)
     }
 
     /// The sets that have variants, each variant once.
@@ -239,7 +249,7 @@ mod tests {
         std::fs::write(&path, text).unwrap();
         let mut warnings = Vec::new();
         let run = Run::new(Some(1)).unwrap();
-        (read_sets(&path, &table(), &mut warnings, &run), warnings)
+        (read_sets(&path, &table(), Genome::default(), &mut warnings, &run), warnings)
     }
 
     fn named(sets: &[FeatureSet]) -> Vec<(&str, &[usize])> {
@@ -256,7 +266,7 @@ mod tests {
         let (sets, warnings) = read("p rs4\np rs0\nq rs9\np rs0\n");
         assert_eq!(named(&sets.unwrap()), [("p", &[0, 4][..])]);
         assert_eq!(warnings.len(), 2, "{warnings:?}");
-        let by_chromosome = chromosome_sets(&table()).unwrap();
+        let by_chromosome = chromosome_sets(&table(), Genome::default()).unwrap();
         let expected: [(&str, &[usize]); 3] = [("1", &[0, 1, 4]), ("2", &[2]), ("X", &[3])];
         assert_eq!(named(&by_chromosome), expected);
     }
@@ -275,6 +285,11 @@ mod tests {
             assert!(message.contains(part), "{text}: {message}");
         }
         let plain = Table::new(vec![Column::from_values("a", vec![0.0, 1.0]).unwrap()]).unwrap();
-        assert!(chromosome_sets(&plain).unwrap_err().to_string().contains("no chromosome"));
+        assert!(
+            chromosome_sets(&plain, Genome::default())
+                .unwrap_err()
+                .to_string()
+                .contains("no chromosome")
+        );
     }
 }

@@ -94,9 +94,6 @@ impl<R: Read> Lines<'_, R> {
                 );
                 return Err(self.source.place(error.at_line(self.number)));
             }
-            if self.number == 1 && self.bytes.starts_with(b"\xef\xbb\xbf") {
-                self.bytes.drain(..3);
-            }
             let line = self.bytes.trim_ascii();
             if !line.is_empty() && !line.starts_with(b"%") {
                 break;
@@ -204,7 +201,8 @@ fn attribute(text: &str) -> Parsed<(String, Kind)> {
     let (name, rest) = name(text)?;
     let rest = rest.trim();
     if let Some(list) = rest.strip_prefix('{') {
-        let Some(list) = list.trim_end().strip_suffix('}') else {
+        let end = end_of_list(list).map_err(|error| error.in_column(&name))?;
+        let Some(end) = end else {
             return Err(DataError::new(
                 "a list of values without its closing brace",
                 "close it in the same line",
@@ -212,7 +210,14 @@ fn attribute(text: &str) -> Parsed<(String, Kind)> {
             .in_column(name)
             .with_value(rest));
         };
-        let levels = tokens(list, Some(b',')).map_err(|error| error.in_column(&name))?;
+        let after = list[end + 1..].trim_start();
+        if !after.is_empty() && !after.starts_with('%') {
+            let help = "quote values that hold a brace, and write % before a comment";
+            return Err(DataError::new("text follows the closing brace of a list", help)
+                .in_column(name)
+                .with_value(after));
+        }
+        let levels = tokens(&list[..end], Some(b',')).map_err(|error| error.in_column(&name))?;
         return Ok((name, Kind::Nominal(levels.into_iter().map(|token| token.text).collect())));
     }
     let word = rest.split(|c: char| c.is_whitespace() || c == '[').next().unwrap_or_default();
@@ -232,6 +237,31 @@ fn attribute(text: &str) -> Parsed<(String, Kind)> {
         .in_column(name)
         .with_value(rest)),
     }
+}
+
+/// Where the closing brace of a list stands that no quote holds; `None` where there is none.
+///
+/// # Errors
+/// A quote is not closed.
+fn end_of_list(list: &str) -> Parsed<Option<usize>> {
+    let mut at = 0;
+    // A quote opens where a value begins: `d'Or` has none.
+    let mut begins = true;
+    while let Some(character) = list[at..].chars().next() {
+        match character {
+            '}' => return Ok(Some(at)),
+            '\'' | '"' if begins => {
+                at += 1 + quoted(&list[at + 1..], character as u8)?.1;
+                begins = false;
+                continue;
+            }
+            ',' => begins = true,
+            character if character.is_whitespace() => {}
+            _ => begins = false,
+        }
+        at += character.len_utf8();
+    }
+    Ok(None)
 }
 
 /// A name, quoted or not, and what follows it.
@@ -322,7 +352,12 @@ fn push(column: &mut Collector, (token, line): (&Token, u64), options: &ReadOpti
         column.push_missing();
         return Ok(());
     }
-    column.push(token.text.trim().as_bytes(), line).map(|_| ()).map_err(|refusal| {
+    // Blanks inside of quotes belong to a text, but to no number.
+    let text = match token.quoted && column.is_text() {
+        true => token.text.as_str(),
+        false => token.text.trim(),
+    };
+    column.push(text.as_bytes(), line).map(|_| ()).map_err(|refusal| {
         let error = match refusal {
             Refusal::Because(error) => error,
             Refusal::NotUtf8 => DataError::new("the text is not UTF-8", "convert the file"),
@@ -437,6 +472,19 @@ mod tests {
         let (name, kind) = attribute("color{red,blue}").unwrap();
         assert_eq!(name, "color");
         assert!(matches!(kind, Kind::Nominal(levels) if levels == ["red", "blue"]));
+        // A comment may hold braces, and a quoted value too.
+        for text in
+            ["color {red, blue} % not {green}", "color {red, blue}% }", "color { 'red' , blue }"]
+        {
+            let Kind::Nominal(levels) = attribute(text).unwrap().1 else { panic!("{text}") };
+            assert_eq!(levels, ["red", "blue"], "{text}");
+        }
+        let Kind::Nominal(levels) = attribute("c {' low ', '}', d'Or}").unwrap().1 else {
+            panic!("nominal expected")
+        };
+        assert_eq!(levels, [" low ", "}", "d'Or"]);
+        assert!(attribute("c {a, b} c").is_err());
+        assert!(attribute("c {a, 'b}").is_err() && attribute("c {a, b").is_err());
         assert!(matches!(attribute("d date \"yyyy-MM-dd\"").unwrap().1, Kind::Text));
     }
 

@@ -124,6 +124,11 @@ impl Collector {
         matches!(self.want, Want::Numeric | Want::Genotype) && Cell::read(cell) == Cell::Text
     }
 
+    /// Whether the column holds texts: declared levels, or any.
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self.cells, Cells::Text(_) | Cells::Nominal(_))
+    }
+
     /// Whether the column must be read again, as text.
     pub(crate) fn is_lost(&self) -> bool {
         matches!(self.cells, Cells::Lost)

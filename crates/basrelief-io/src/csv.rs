@@ -151,9 +151,6 @@ fn first_line(source: &Source<'_>) -> Result<Vec<u8>> {
                 "export it as CSV, or state its format",
             ));
         }
-        if from == 0 && start.starts_with(b"\xef\xbb\xbf") {
-            line = 3;
-        }
         line += start[line.min(start.len())..].iter().take_while(|byte| blank(byte)).count();
         let rest = &start[line.min(start.len())..];
         let end = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r'));

@@ -108,7 +108,6 @@ pub(crate) struct Records<R> {
     len: usize,
     line: u64,
     offset: u64,
-    started: bool,
     /// The line break so far was a carriage return: a line feed belongs to it.
     after_return: bool,
 }
@@ -123,7 +122,6 @@ impl<R: Read> Records<R> {
             len: 0,
             line: 1,
             offset: 0,
-            started: false,
             after_return: false,
         }
     }
@@ -260,21 +258,16 @@ impl<R: Read> Records<R> {
     fn fill(&mut self) -> io::Result<bool> {
         self.at = 0;
         self.len = 0;
-        // The byte order mark has three bytes; a reader may hand out fewer at first.
-        let least = if self.started { 1 } else { 3 };
-        while self.len < least {
-            match self.reader.read(&mut self.buffer[self.len..]) {
-                Ok(0) => break,
-                Ok(count) => self.len += count,
+        loop {
+            match self.reader.read(&mut self.buffer) {
+                Ok(count) => {
+                    self.len = count;
+                    return Ok(count > 0);
+                }
                 Err(cause) if cause.kind() == io::ErrorKind::Interrupted => {}
                 Err(cause) => return Err(cause),
             }
         }
-        if !self.started && self.buffer[..self.len].starts_with(b"\xef\xbb\xbf") {
-            self.skip(3);
-        }
-        self.started = true;
-        Ok(self.at < self.len)
     }
 }
 
@@ -299,7 +292,7 @@ mod tests {
 
     #[test]
     fn quotes_blank_lines_and_line_ends_are_understood() {
-        let text = "\u{feff}a, \"b \"\"c\"\"\" ,\r\n\r\n \n1,\"x\ny\",2\r3,,\n\n4,5,6";
+        let text = "a, \"b \"\"c\"\"\" ,\r\n\r\n \n1,\"x\ny\",2\r3,,\n\n4,5,6";
         assert_eq!(
             split(text, b','),
             [

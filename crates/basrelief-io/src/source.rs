@@ -1,7 +1,7 @@
 //! Opening files: what can be wrong with a path, decompression, progress by bytes.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,6 +16,9 @@ pub const STANDARD_INPUT: &str = "-";
 /// Names of a folder looked at for a suggestion.
 const MAX_NAMES: usize = 10_000;
 
+/// Bytes that are read of a pipe between two looks at the memory.
+const PIPE_BYTES: u64 = 1 << 24;
+
 /// How a file is compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Packing {
@@ -23,6 +26,9 @@ enum Packing {
     Gzip,
     Zstandard,
 }
+
+/// The byte order mark that some programs write before a text in UTF-8.
+const BYTE_ORDER_MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
 
 /// How a file of Zstandard begins.
 const ZSTANDARD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
@@ -73,8 +79,7 @@ impl<'r> Source<'r> {
         let mut file = File::open(path)
             .map_err(|cause| fail(cause.to_string(), "check the permissions".to_string()))?;
         if !metadata.is_file() {
-            let mut bytes = Vec::new();
-            file.read_to_end(&mut bytes).map_err(|cause| source.read_error(cause))?;
+            let bytes = source.read_whole(&mut file)?;
             source.size = bytes.len() as u64;
             source.held = Some(Arc::new(bytes));
         }
@@ -90,17 +95,32 @@ impl<'r> Source<'r> {
         let bytes = match &*content {
             Some(bytes) => bytes.clone(),
             None => {
-                let mut bytes = Vec::new();
-                io::stdin()
-                    .lock()
-                    .read_to_end(&mut bytes)
-                    .map_err(|cause| source.read_error(cause))?;
+                let bytes = source.read_whole(&mut io::stdin().lock())?;
                 content.insert(Arc::new(bytes)).clone()
             }
         };
         source.size = bytes.len() as u64;
         source.held = Some(bytes);
         source.examined()
+    }
+
+    /// All bytes of a pipe.
+    ///
+    /// # Errors
+    /// They cannot be read, or take more memory than the run may use.
+    fn read_whole(&self, pipe: &mut dyn Read) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        loop {
+            let read = pipe.take(PIPE_BYTES).read_to_end(&mut bytes);
+            if read.map_err(|cause| self.read_error(cause))? == 0 {
+                return Ok(bytes);
+            }
+            self.run.check()?;
+            // A vector that grows holds its bytes twice for a moment.
+            let what = format!("holding {}", basrelief::wording::clean_path(&self.path));
+            let instead = "name a file instead of a pipe";
+            self.run.memory().claim(2 * bytes.len() as u64, &what, instead)?;
+        }
     }
 
     /// Refuses what is empty, and finds out whether it is compressed.
@@ -156,19 +176,26 @@ impl<'r> Source<'r> {
         self.held.as_deref().map(Vec::as_slice)
     }
 
-    /// The decompressed content; its progress is reported as a stage of that name.
+    /// The decompressed text without a byte order mark; its progress is reported as a stage of that name.
     ///
     /// # Errors
-    /// The file cannot be opened any more.
+    /// The file cannot be opened any more, or its start cannot be read.
     pub fn text(&self, stage: Option<&str>) -> Result<Box<dyn Read + '_>> {
         let counted = Counted::new(self.raw()?, self.run, stage, self.size);
-        match self.packing {
-            Packing::None => Ok(Box::new(counted)),
+        let mut text: Box<dyn Read + '_> = match self.packing {
+            Packing::None => Box::new(counted),
             Packing::Gzip => {
-                Ok(Box::new(MultiGzDecoder::new(BufReader::with_capacity(1 << 17, counted))))
+                Box::new(MultiGzDecoder::new(BufReader::with_capacity(1 << 17, counted)))
             }
-            Packing::Zstandard => self.zstandard_reader(counted),
+            Packing::Zstandard => self.zstandard_reader(counted)?,
+        };
+        let mut start = Vec::with_capacity(BYTE_ORDER_MARK.len());
+        let read = text.by_ref().take(BYTE_ORDER_MARK.len() as u64).read_to_end(&mut start);
+        read.map_err(|cause| self.read_error(cause))?;
+        if start == BYTE_ORDER_MARK {
+            start.clear();
         }
+        Ok(Box::new(Cursor::new(start).chain(text)))
     }
 
     /// What decompresses Zstandard.

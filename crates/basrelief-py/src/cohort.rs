@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use basrelief::data::{
     Column, ColumnKind, CompactNumbers, MISSING_GENOTYPE, PackedGenotypes, RawColumn, RawValues,
-    Values,
+    TargetKind, Values,
 };
 use basrelief::{Error, Result, Run};
 use basrelief_genetics::{
-    ChromosomeSet, Cohort, CohortOptions, CovariateFile, LdPruning, Phenotype, PhenotypeFile,
-    QualityFilters, Sample, is_vcf,
+    ChromosomeSet, Cohort, CohortOptions, CovariateFile, Genome, LdPruning, Phenotype,
+    PhenotypeCoding, PhenotypeFile, QualityFilters, Sample, is_vcf,
 };
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::PyIndexError;
@@ -28,15 +28,19 @@ pub(crate) struct PlinkCohort {
 
 /// Opens a cohort; see `_native.pyi`.
 #[pyfunction]
-#[pyo3(signature = (path, *, pheno=None, pheno_name=None, covar=None, covar_name=None, keep=None, remove=None,
-                    extract=None, exclude=None, chromosomes=None, all_chromosomes=false, mind=None, geno=None, hwe=None, maf=None,
-                    ld_prune=None, keep_missing=false))]
+#[pyo3(signature = (path, *, pheno=None, pheno_name=None, target_type="auto", one_is_case=false, na_values=vec![],
+                    covar=None, covar_name=None, keep=None, remove=None, extract=None, exclude=None, chromosomes=None,
+                    all_chromosomes=false, chr_set=None, mind=None, geno=None, hwe=None, maf=None, ld_prune=None,
+                    keep_missing=false))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords")]
 pub(crate) fn open_cohort(
     py: Python<'_>,
     path: PathBuf,
     pheno: Option<PathBuf>,
     pheno_name: Option<String>,
+    target_type: &str,
+    one_is_case: bool,
+    na_values: Vec<String>,
     covar: Option<PathBuf>,
     covar_name: Option<&str>,
     keep: Option<PathBuf>,
@@ -45,6 +49,7 @@ pub(crate) fn open_cohort(
     exclude: Option<PathBuf>,
     chromosomes: Option<&str>,
     all_chromosomes: bool,
+    chr_set: Option<i64>,
     mind: Option<f64>,
     geno: Option<f64>,
     hwe: Option<f64>,
@@ -55,6 +60,15 @@ pub(crate) fn open_cohort(
     let chromosomes = chromosomes.map(ChromosomeSet::parse).transpose().map_err(|problem| {
         to_python(Error::option("chr", problem, "write numbers, ranges and names, as in 1-4,22,X"))
     })?;
+    let genome = chr_set.map(Genome::with_autosomes).transpose().map_err(|problem| {
+        let help = "give the number of autosomes of a diploid species, as 38 of dogs";
+        to_python(Error::option("chr_set", problem, help))
+    })?;
+    let coding = PhenotypeCoding {
+        kind: TargetKind::from_text(target_type, TargetKind::Auto).map_err(to_python)?,
+        one_is_case,
+        missing: na_values,
+    };
     if is_vcf(&path) && pheno.is_none() && !keep_missing {
         // Before the genotypes are read, which may take long.
         return Err(to_python(Error::option(
@@ -80,6 +94,8 @@ pub(crate) fn open_cohort(
     let options = CohortOptions {
         phenotype,
         phenotype_name,
+        coding,
+        genome: genome.unwrap_or_default(),
         covariates: covar.map(|path| CovariateFile { path, names }),
         keep,
         remove,
@@ -160,18 +176,26 @@ impl PlinkCohort {
         self.cohort.target()
     }
 
-    /// Which people are cases, or `None` where the phenotype is a quantity.
+    /// Which people are cases, or `None` where the phenotype is another one.
     fn cases(&self) -> Option<Vec<Option<bool>>> {
         match self.cohort.phenotype() {
             Phenotype::CaseControl(cases) => Some(cases.clone()),
-            Phenotype::Quantity(_) => None,
+            Phenotype::Quantity(_) | Phenotype::Classes(_) => None,
+        }
+    }
+
+    /// The classes of people, or `None` where the phenotype is another one.
+    fn classes(&self) -> Option<Vec<Option<String>>> {
+        match self.cohort.phenotype() {
+            Phenotype::Classes(classes) => Some(classes.clone()),
+            Phenotype::CaseControl(_) | Phenotype::Quantity(_) => None,
         }
     }
 
     /// The phenotype where it is a quantity; NaN is missing.
     fn quantity<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
         match self.cohort.phenotype() {
-            Phenotype::CaseControl(_) => None,
+            Phenotype::CaseControl(_) | Phenotype::Classes(_) => None,
             Phenotype::Quantity(numbers) => {
                 let numbers = numbers.iter().map(|number| number.unwrap_or(f64::NAN));
                 Some(numbers.collect::<Vec<f64>>().into_pyarray(py))

@@ -190,6 +190,13 @@ static PLACES: &[Place] = &[
         command_line: Way::Switch("all-chromosomes"),
         python: Way::Words("all_chromosomes=True", "all_chromosomes=True"),
     },
+    both("chr_set", "chr-set", "chr_set"),
+    Place {
+        name: "one_is_case",
+        command_line: Way::Switch("1"),
+        python: Way::Words("one_is_case=True", "one_is_case=True"),
+    },
+    both("na_values", "na", "na_values"),
     both("mind", "mind", "mind"),
     both("geno", "geno", "geno"),
     both("hwe", "hwe", "hwe"),

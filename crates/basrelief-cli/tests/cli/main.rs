@@ -2,6 +2,7 @@
 
 mod advice;
 mod bad_input;
+mod cohorts;
 mod covariates;
 mod docs;
 mod evaluate;

@@ -235,7 +235,14 @@ fn what_does_not_belong_together_is_refused() {
             "option --target: the target of a cohort is its phenotype, here `phenotype`",
         ),
         ("rank cohort.bed --delimiter tab", "option --delimiter: it is for tables"),
-        ("rank cohort.bed --na -9", "option --na: it is for tables"),
+        (
+            "rank cohort.bed --1 --target-type real",
+            "option --1: it declares cases and controls, and the target is declared real",
+        ),
+        ("rank cohort.bed --chr-set -38", "declares a haploid genome"),
+        ("rank cohort.bed --autosome-num 0", "0 is not a number of autosomes from 1 to 95"),
+        ("rank data.csv --target phenotype --1", "option --1: it is for cohorts"),
+        ("rank data.csv --target phenotype --chr-set 38", "option --chr-set: it is for cohorts"),
         ("rank data.csv --target phenotype --chr 1", "option --chr: it is for cohorts"),
         ("rank data.csv --target phenotype --keep x", "option --keep: it is for cohorts"),
         (

@@ -290,8 +290,12 @@ fn a_cohort_is_chosen_by_its_columns() {
         let line = format!("rank cohort.pgen {options} --neighbors 1 --format json --quiet");
         place.line(&line).done()
     };
-    // The first phenotype, which is missing once; and another.
-    assert!(of("").contains("\"rows\": 3"), "{}", of(""));
+    // Of several phenotypes one is chosen; the first is missing once.
+    let message = place.line("rank cohort.pgen --neighbors 1").refused();
+    for part in ["cohort.psam, line 1", "there are 2 phenotypes", "--pheno-name: height, status"] {
+        assert!(message.contains(part), "{part}: {message}");
+    }
+    assert!(of("--pheno-name height").contains("\"rows\": 3"));
     assert!(of("--pheno-name status").contains("\"target_column\": \"status\""));
     let message = place.line("rank cohort.pgen --pheno-name statsu").refused();
     assert!(message.contains("did you mean `status`?"), "{message}");
@@ -345,7 +349,7 @@ fn what_is_no_cohort_is_refused() {
         (
             "cohort.psam",
             "#IID x\nk 1\nl two\nm 1\nn 1\n",
-            &["line 3", "the phenotype is no number", "two"],
+            &["line 3", "the phenotype is not a number", "two"],
         ),
         ("cohort.psam", "#IID x\nk 1\n#l 2\n", &["line 3", "below the header"]),
         ("cohort.pvar", "#CHROM POS ID REF\n1 7 a C\n", &["line 1", "no column ALT"]),

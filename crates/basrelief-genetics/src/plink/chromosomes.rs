@@ -1,23 +1,96 @@
-//! Chromosomes: the names that PLINK takes for one, and sets of them.
+//! Chromosomes: the names and numbers that PLINK gives them, and sets of them.
 
 use std::collections::BTreeSet;
 
-/// The chromosomes that are not there twice in everybody, by PLINK's numbers.
-const SEX_AND_MITOCHONDRIAL: [(&str, u32); 4] = [("X", 23), ("Y", 24), ("XY", 25), ("MT", 26)];
+/// The chromosomes of which not everybody has two copies, in the order of PLINK's numbers, which follow the last
+/// autosome.
+const SEX_AND_MITOCHONDRIAL: [&str; 4] = ["X", "Y", "XY", "MT"];
 
-/// The one name for a chromosome: `chr7` is `7`, `23` is `X`, `M` and `26` are `MT`, and the pseudo-autosomal regions
-/// are `XY`.
-pub(crate) fn usual(chromosome: &str) -> String {
-    let name = without_prefix(chromosome).to_ascii_uppercase();
-    let by_number = |number: u32| {
-        let found = SEX_AND_MITOCHONDRIAL.iter().find(|(_, code)| *code == number);
-        found.map_or_else(|| number.to_string(), |(name, _)| (*name).to_string())
-    };
-    match name.as_str() {
-        "M" => "MT".to_string(),
-        "PAR1" | "PAR2" => "XY".to_string(),
-        _ => name.parse().map_or(name, by_number),
+/// The autosomes of humans.
+const HUMAN_AUTOSOMES: u32 = 22;
+
+/// The most autosomes that PLINK knows.
+const MOST_AUTOSOMES: i64 = 95;
+
+/// How the chromosomes of a diploid species are numbered: `n` autosomes from 1 on, then X, Y, XY and MT, as for
+/// PLINK's `--chr-set` and `--autosome-num`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Genome {
+    autosomes: u32,
+}
+
+impl Default for Genome {
+    /// That of humans: 22 autosomes.
+    fn default() -> Self {
+        Self { autosomes: HUMAN_AUTOSOMES }
     }
+}
+
+impl Genome {
+    /// The genome of a species with that many autosomes.
+    ///
+    /// # Errors
+    /// The reason for refusing the number: it is not from 1 to 95; a negative one is a haploid genome.
+    pub fn with_autosomes(autosomes: i64) -> Result<Self, String> {
+        if autosomes < 0 {
+            return Err(format!(
+                "{autosomes} declares a haploid genome, and genotypes here are copies of one of two alleles"
+            ));
+        }
+        match autosomes {
+            1..=MOST_AUTOSOMES => Ok(Self { autosomes: autosomes as u32 }),
+            _ => {
+                Err(format!("{autosomes} is not a number of autosomes from 1 to {MOST_AUTOSOMES}"))
+            }
+        }
+    }
+
+    /// From the text of an option.
+    ///
+    /// # Errors
+    /// As of [`with_autosomes`](Self::with_autosomes), or the text is not a whole number.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let number = text.trim().parse();
+        number
+            .map_err(|_| "give the number of autosomes, as in 38 of dogs".to_string())
+            .and_then(Self::with_autosomes)
+    }
+
+    /// The one name for a chromosome: `chr7` is `7`, the numbers after the last autosome are `X`, `Y`, `XY` and `MT`,
+    /// `M` is `MT`, and the pseudo-autosomal regions are `XY`.
+    pub(crate) fn usual(self, chromosome: &str) -> String {
+        let name = without_prefix(chromosome).to_ascii_uppercase();
+        let by_number = |number: u32| {
+            let behind = number.checked_sub(self.autosomes + 1).map(|behind| behind as usize);
+            let found = behind.and_then(|behind| SEX_AND_MITOCHONDRIAL.get(behind));
+            found.map_or_else(|| number.to_string(), |name| (*name).to_string())
+        };
+        match name.as_str() {
+            "M" => "MT".to_string(),
+            "PAR1" | "PAR2" => "XY".to_string(),
+            _ => name.parse().map_or(name, by_number),
+        }
+    }
+
+    /// Whether a chromosome is X, Y, their shared part, or mitochondrial.
+    pub(super) fn is_sex_or_mitochondrial(self, chromosome: &str) -> bool {
+        SEX_AND_MITOCHONDRIAL.contains(&self.usual(chromosome).as_str())
+    }
+
+    /// Whether not everybody has two copies of a chromosome: X, Y, or mitochondrial.
+    pub(crate) fn is_haploid(self, chromosome: &str) -> bool {
+        matches!(self.usual(chromosome).as_str(), "X" | "Y" | "MT")
+    }
+
+    /// The numbers of X, Y, XY and MT: the first and the last.
+    pub(super) fn numbers_of_others(self) -> (u32, u32) {
+        (self.autosomes + 1, self.autosomes + SEX_AND_MITOCHONDRIAL.len() as u32)
+    }
+}
+
+/// The number of a chromosome that is written as one.
+pub(super) fn number_of(chromosome: &str) -> Option<u32> {
+    without_prefix(chromosome).parse().ok()
 }
 
 fn without_prefix(chromosome: &str) -> &str {
@@ -29,64 +102,67 @@ fn without_prefix(chromosome: &str) -> &str {
     }
 }
 
-/// Whether a chromosome is X, Y, their shared part, or mitochondrial.
-pub(super) fn is_sex_or_mitochondrial(chromosome: &str) -> bool {
-    let name = usual(chromosome);
-    SEX_AND_MITOCHONDRIAL.iter().any(|(other, _)| *other == name)
-}
-
-/// Whether not everybody has two copies of a chromosome: X, Y, or mitochondrial.
-pub(crate) fn is_haploid(chromosome: &str) -> bool {
-    matches!(usual(chromosome).as_str(), "X" | "Y" | "MT")
-}
-
 /// Whether a chromosome is 0, that of variants without a place.
 pub(crate) fn is_unplaced(chromosome: &str) -> bool {
-    usual(chromosome) == "0"
+    number_of(chromosome) == Some(0)
 }
 
 /// Chromosomes, as PLINK's `--chr` names them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ChromosomeSet(BTreeSet<String>);
+pub struct ChromosomeSet(Vec<Entry>);
+
+/// A part of such a set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Entry {
+    /// Numbers from one to another.
+    Range(u32, u32),
+    Name(String),
+}
 
 impl ChromosomeSet {
     /// From numbers, ranges of numbers and names with commas between them, as in `1-4,22,X`. X, Y, XY and MT are
-    /// also 23 to 26, and `chr` may stand before each.
+    /// also the numbers after the last autosome, and `chr` may stand before each.
     ///
     /// # Errors
     /// What is wrong with the text.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let mut all = BTreeSet::new();
+        let mut all = Vec::new();
         for entry in text.split(',').map(str::trim) {
             if entry.is_empty() {
                 return Err("an entry is empty: give chromosomes as in 1-4,22,X".to_string());
             }
-            // As they are written: 23 is a number here, and X in the set.
-            let number = |text: &str| without_prefix(text).parse::<u32>().ok();
-            let ends =
-                entry.split_once('-').and_then(|(first, last)| number(first).zip(number(last)));
-            match ends {
-                Some((first, last)) if first <= last && last <= MOST => {
-                    all.extend((first..=last).map(|number| usual(&number.to_string())));
-                }
+            let ends = entry
+                .split_once('-')
+                .and_then(|(first, last)| number_of(first).zip(number_of(last)));
+            all.push(match ends {
+                Some((first, last)) if first <= last && last <= MOST => Entry::Range(first, last),
                 Some(_) => {
                     return Err(format!(
                         "the range {entry} is empty or too long: give it as in 1-4"
                     ));
                 }
-                None => drop(all.insert(usual(entry))),
-            }
+                None => Entry::Name(entry.to_string()),
+            });
         }
         Ok(Self(all))
     }
 
-    /// Whether a chromosome is one of them.
-    pub(super) fn contains(&self, chromosome: &str) -> bool {
-        self.0.contains(&usual(chromosome))
+    /// The usual names of the chromosomes, of which 23 is X in humans.
+    pub(super) fn names(&self, genome: Genome) -> BTreeSet<String> {
+        let mut names = BTreeSet::new();
+        for entry in &self.0 {
+            match entry {
+                Entry::Range(first, last) => {
+                    names.extend((*first..=*last).map(|number| genome.usual(&number.to_string())));
+                }
+                Entry::Name(name) => drop(names.insert(genome.usual(name))),
+            }
+        }
+        names
     }
 }
 
-/// The greatest number of a chromosome in a range.
+/// The largest number of a chromosome in a range.
 const MOST: u32 = 10_000;
 
 #[cfg(test)]
@@ -95,15 +171,17 @@ mod tests {
 
     #[test]
     fn sets_are_written_as_for_plink() {
-        let set = ChromosomeSet::parse("1-4, 22,chrX,MT,scaffold-9").unwrap();
+        let human = Genome::default();
+        let names = |text: &str| ChromosomeSet::parse(text).unwrap().names(human);
+        let set = names("1-4, 22,chrX,MT,scaffold-9");
         for inside in ["1", "chr4", "CHR22", "X", "23", "chrM", "26", "Scaffold-9", "02"] {
-            assert!(set.contains(inside), "{inside}");
+            assert!(set.contains(&human.usual(inside)), "{inside}");
         }
         for outside in ["5", "Y", "24", "XY", "0", "scaffold"] {
-            assert!(!set.contains(outside), "{outside}");
+            assert!(!set.contains(&human.usual(outside)), "{outside}");
         }
-        assert_eq!(ChromosomeSet::parse("X"), ChromosomeSet::parse("23"));
-        assert_eq!(ChromosomeSet::parse("chr22-chr26"), ChromosomeSet::parse("22,X,Y,XY,MT"));
+        assert_eq!(names("X"), names("23"));
+        assert_eq!(names("chr22-chr26"), names("22,X,Y,XY,MT"));
         for wrong in ["", "1,,2", "4-1", "1-99999999"] {
             assert!(ChromosomeSet::parse(wrong).is_err(), "{wrong}");
         }
@@ -111,11 +189,40 @@ mod tests {
 
     #[test]
     fn some_chromosomes_are_not_there_twice() {
+        let human = Genome::default();
         for name in ["X", "y", "23", "chr25", "PAR1", "M", "chrMT"] {
-            assert!(is_sex_or_mitochondrial(name), "{name}");
+            assert!(human.is_sex_or_mitochondrial(name), "{name}");
         }
         for name in ["1", "22", "0", "27", "chr", "XX", "ü3é"] {
-            assert!(!is_sex_or_mitochondrial(name), "{name}");
+            assert!(!human.is_sex_or_mitochondrial(name), "{name}");
+        }
+    }
+
+    /// X, Y, XY and MT follow the last autosome.
+    #[test]
+    fn genomes_have_as_many_autosomes_as_declared() {
+        let dog = Genome::parse("38").unwrap();
+        for (name, usual) in [
+            ("23", "23"),
+            ("chr26", "26"),
+            ("38", "38"),
+            ("39", "X"),
+            ("40", "Y"),
+            ("41", "XY"),
+            ("chr42", "MT"),
+            ("43", "43"),
+            ("x", "X"),
+        ] {
+            assert_eq!(dog.usual(name), usual, "{name}");
+        }
+        assert!(dog.is_haploid("39") && !dog.is_haploid("23") && !dog.is_haploid("41"));
+        let names = ChromosomeSet::parse("37-39").unwrap().names(dog);
+        assert_eq!(names, ["37", "38", "X"].map(String::from).into());
+        for (wrong, words) in
+            [("-38", "haploid"), ("0", "from 1 to 95"), ("96", "from 1 to 95"), ("dog", "number")]
+        {
+            let problem = Genome::parse(wrong).unwrap_err();
+            assert!(problem.contains(words), "{wrong}: {problem}");
         }
     }
 }

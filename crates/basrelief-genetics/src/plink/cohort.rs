@@ -13,15 +13,15 @@ use basrelief::wording::setting;
 use basrelief::{DataError, Error, Result, Run, Warning};
 
 use super::bed::Bed;
-use super::chromosomes::{ChromosomeSet, is_sex_or_mitochondrial};
+use super::chromosomes::{ChromosomeSet, Genome, number_of};
 use super::covariates::{self, Covariate, CovariateFile};
 use super::lines::name_of;
 use super::lists::{listed_people, listed_variants};
 use super::people::{Sample, read_people};
-use super::phenotype::{self, Phenotype};
+use super::phenotype::{self, FoundPhenotype, Phenotype, PhenotypeCoding};
 use super::stored::Stored;
-use super::variants::{Variant, names_of, read_variants};
-use crate::plink2::{Asked, Index, Pgen, Psam, Pvar, is_pgen, read_psam, read_pvar};
+use super::variants::{Variant, check_names, names_of, read_variants};
+use crate::plink2::{Asked, Index, Pgen, Psam, PsamPhenotype, Pvar, is_pgen, read_psam, read_pvar};
 use crate::vcf::{VcfReader, VcfRecords, is_vcf};
 use basrelief_io::Source;
 
@@ -46,8 +46,12 @@ pub struct PhenotypeFile {
 pub struct CohortOptions {
     /// Phenotypes of their own.
     pub phenotype: Option<PhenotypeFile>,
-    /// Where there are none, the phenotype of the `.psam` file by its name; the first where it is not given.
+    /// Where there are none, the phenotype of the `.psam` file by its name; where it has one, no name is needed.
     pub phenotype_name: Option<String>,
+    /// How phenotypes are read, and which texts are missing values of them and of covariates.
+    pub coding: PhenotypeCoding,
+    /// How the chromosomes are numbered.
+    pub genome: Genome,
     /// Covariates.
     pub covariates: Option<CovariateFile>,
     /// A file of the people to keep, by FID and IID.
@@ -79,11 +83,12 @@ impl CohortOptions {
         all.chain(lists.chain(phenotypes).chain(covariates).cloned()).collect()
     }
 
-    /// Refuses the name of a phenotype where there is no choice.
+    /// Refuses the name of a phenotype where there is no choice, and declarations that contradict each other.
     ///
     /// # Errors
-    /// There is neither a file of phenotypes nor a `.psam` file.
+    /// There is neither a file of phenotypes nor a `.psam` file; as of [`PhenotypeCoding::check`].
     fn check_phenotype(&self, data: &Path) -> Result<()> {
+        self.coding.check()?;
         if self.phenotype_name.is_none() || (self.phenotype.is_none() && is_pgen(data)) {
             return Ok(());
         }
@@ -102,6 +107,8 @@ pub struct CohortProblem {
     pub table: Table<'static>,
     /// The phenotype.
     pub target: Target,
+    /// What it is called.
+    pub target_name: String,
     /// A column per covariate, of the same rows, where a file of them is read.
     pub covariates: Option<Table<'static>>,
     /// What everybody is called in messages.
@@ -116,6 +123,7 @@ pub struct Cohort {
     /// The `.bed` or `.pgen` file, or the VCF.
     data: PathBuf,
     form: Form,
+    genome: Genome,
     /// How many people and variants there are in the files.
     of_files: (usize, usize),
     /// The file that the phenotypes are from, and the name of the target.
@@ -124,6 +132,8 @@ pub struct Cohort {
     people: Vec<u32>,
     samples: Vec<Sample>,
     phenotype: Phenotype,
+    /// Why nobody has a phenotype although the files have some.
+    obstacle: Option<DataError>,
     covariates: Vec<Covariate>,
     variants: Vec<u32>,
     loci: Vec<Locus>,
@@ -185,7 +195,7 @@ impl Cohort {
         let all_people = read_people(&fam, run)?;
         let all_variants = read_variants(&bim, run)?;
         Bed::open(bed, (&fam, all_people.len()), (&bim, all_variants.len()), run)?;
-        People::choose(&fam, all_people, options, run)?
+        People::choose(&fam, all_people, OwnPhenotype::Unnamed, options, run)?
             .with_variants((&bim, all_variants), options, run)
             .map(|cohort| Self { data: bed.to_path_buf(), ..cohort })
     }
@@ -197,12 +207,13 @@ impl Cohort {
     fn open_plink2(source: Source<'_>, options: &CohortOptions) -> Result<Self> {
         let (data, run) = (source.path().to_path_buf(), source.run());
         let (psam, pvar) = (beside(&data, "psam"), variants_beside(&data));
-        let Psam { people: all_people, has_phenotype } =
+        let Psam { people: all_people, phenotype } =
             read_psam(&psam, options.phenotype_name.as_deref(), run)?;
+        let has_phenotype = phenotype != PsamPhenotype::None;
         let Pvar { variants, are_kept, warnings } = read_pvar(&pvar, run)?;
         let asked = Asked { people: (&psam, all_people.len()), variants: (&pvar, &are_kept) };
         let (index, more) = Index::read(&source, &asked)?;
-        let mut people = People::choose(&psam, all_people, options, run)?;
+        let mut people = People::choose(&psam, all_people, phenotype.into(), options, run)?;
         people.warnings.extend(warnings.into_iter().chain(more));
         let form = Form::Pgen(Arc::new(index), has_phenotype);
         people.with_variants((&pvar, variants), options, run).map(|cohort| Self {
@@ -218,8 +229,9 @@ impl Cohort {
     /// As of [`open`](Self::open).
     fn open_vcf(source: &Source<'_>, options: &CohortOptions) -> Result<Self> {
         let (path, run) = (source.path(), source.run());
-        let reader = VcfReader::open(source)?;
-        let mut people = People::choose(path, reader.people(), options, run)?;
+        let reader = VcfReader::open(source, options.genome)?;
+        let own = OwnPhenotype::Unnamed;
+        let mut people = People::choose(path, reader.people(), own, options, run)?;
         let VcfRecords { variants, genotypes, warnings } = reader.records()?;
         people.warnings.extend(warnings);
         people
@@ -251,6 +263,11 @@ impl Cohort {
     /// What the target is called.
     pub fn target(&self) -> &str {
         &self.target
+    }
+
+    /// How the chromosomes are numbered.
+    pub fn genome(&self) -> Genome {
+        self.genome
     }
 
     /// What was left out, and what lists name that is not there.
@@ -363,8 +380,11 @@ impl Cohort {
     /// The same without the people whose phenotype is missing, whom a warning counts.
     ///
     /// # Errors
-    /// No phenotype is known, or nobody is a case.
+    /// No phenotype is known or could be read, or nobody is a case.
     pub fn with_known_phenotypes(mut self) -> Result<Self> {
+        if let Some(obstacle) = self.obstacle {
+            return Err(obstacle.into());
+        }
         let is_known = self.phenotype.is_known();
         let known = places(&is_known);
         let all = self.people.len();
@@ -390,9 +410,11 @@ impl Cohort {
         if let Phenotype::CaseControl(cases) = &phenotype
             && !cases.contains(&Some(true))
         {
-            let problem = "nobody is a case (2)";
-            let help = "write 1 for a control and 2 for a case; 0 says that it is missing";
-            return Err(DataError::new(problem, help).in_file(&self.source).into());
+            let help = format!(
+                "write 1 for a control and 2 for a case, where 0 is missing; {} reads 0 as control and 1 as case",
+                setting("one_is_case", None)
+            );
+            return Err(DataError::new("nobody is a case", help).in_file(&self.source).into());
         }
         if known.len() < all {
             let left_out = all - known.len();
@@ -432,7 +454,9 @@ impl Cohort {
         warnings.extend(more);
         let people = known.samples.iter().map(Sample::named).collect();
         let covariates = known.covariate_table()?;
-        Ok(CohortProblem { table: known.located(table)?, target, covariates, people, warnings })
+        let target_name = known.target.clone();
+        let table = known.located(table)?;
+        Ok(CohortProblem { table, target, target_name, covariates, people, warnings })
     }
 
     /// The features of all people.
@@ -520,8 +544,43 @@ struct People {
     source: PathBuf,
     target: String,
     phenotype: Phenotype,
+    obstacle: Option<DataError>,
     covariates: Vec<Covariate>,
     warnings: Vec<Warning>,
+}
+
+/// The phenotype in the file of the people.
+enum OwnPhenotype {
+    /// One without a name, or none.
+    Unnamed,
+    Named(String),
+    /// Several, of which nothing says which is meant, and the line that names them.
+    Several(Vec<String>, u64),
+}
+
+impl From<PsamPhenotype> for OwnPhenotype {
+    fn from(phenotype: PsamPhenotype) -> Self {
+        match phenotype {
+            PsamPhenotype::None | PsamPhenotype::Chosen(None) => Self::Unnamed,
+            PsamPhenotype::Chosen(Some(name)) => Self::Named(name),
+            PsamPhenotype::Several(names, line) => Self::Several(names, line),
+        }
+    }
+}
+
+impl OwnPhenotype {
+    /// The phenotypes of the people of a file.
+    fn read(self, file: &Path, people: &[Sample], coding: &PhenotypeCoding) -> FoundPhenotype {
+        let found = || phenotype::of_people(file, people, coding);
+        match self {
+            Self::Unnamed => found(),
+            Self::Named(name) => FoundPhenotype { name: Some(name), ..found() },
+            Self::Several(names, line) => {
+                let error = phenotype::several(&names).in_file(file).at_line(line);
+                FoundPhenotype::obstructed(error, people.len())
+            }
+        }
+    }
 }
 
 impl People {
@@ -529,29 +588,36 @@ impl People {
     ///
     /// # Errors
     /// A list or a file of phenotypes cannot be read or has not to do with these people; nobody is left.
-    fn choose(file: &Path, all: Vec<Sample>, options: &CohortOptions, run: &Run) -> Result<Self> {
+    fn choose(
+        file: &Path,
+        all: Vec<Sample>,
+        own: OwnPhenotype,
+        options: &CohortOptions,
+        run: &Run,
+    ) -> Result<Self> {
         let mut warnings = Vec::new();
         let chosen = chosen_people(file, &all, options, &mut warnings, run)?;
-        let (source, name, phenotype) = match &options.phenotype {
-            None => {
-                let name = options.phenotype_name.clone();
-                (file.to_path_buf(), name, phenotype::of_people(file, &all)?)
-            }
+        let (of_all, coding) = ((file, &all[..]), &options.coding);
+        let (source, found) = match &options.phenotype {
+            None => (file.to_path_buf(), own.read(file, &all, coding)),
             Some(PhenotypeFile { path, name }) => {
-                let of_all = (file, &all[..]);
-                let found = phenotype::of_file(path, name.as_deref(), of_all, &mut warnings, run)?;
-                (path.clone(), name.clone(), found)
+                let name = name.as_deref();
+                let found = phenotype::of_file(path, name, of_all, coding, &mut warnings, run)?;
+                (path.clone(), found)
             }
         };
+        let FoundPhenotype { phenotype, name, obstacle, warning } = found;
+        warnings.extend(warning);
         let covariates = match &options.covariates {
             None => Vec::new(),
-            Some(covariates) => covariates::of_file(covariates, (file, &all), &mut warnings, run)?,
+            Some(file) => covariates::of_file(file, of_all, coding, &mut warnings, run)?,
         };
         Ok(Self {
             file: file.to_path_buf(),
             count: all.len(),
             samples: picked(all, &chosen),
             phenotype: phenotype.of_people(&chosen),
+            obstacle,
             covariates: of_people(&covariates, &chosen),
             chosen,
             source,
@@ -570,17 +636,20 @@ impl People {
         options: &CohortOptions,
         run: &Run,
     ) -> Result<Cohort> {
-        let names = names_of(&all, file, &self.target)?;
+        let names = names_of(&all, &self.target);
         let variants = chosen_variants(file, &all, &names, options, &mut self.warnings, run)?;
+        check_names(&names, &all, &variants, file)?;
         Ok(Cohort {
             data: self.file,
             form: Form::Bed,
+            genome: options.genome,
             of_files: (self.count, all.len()),
             source: self.source,
             target: self.target,
             people: self.chosen,
             samples: self.samples,
             phenotype: self.phenotype,
+            obstacle: self.obstacle,
             covariates: self.covariates,
             loci: picked(all, &variants).into_iter().map(|variant| variant.locus).collect(),
             names: picked(names, &variants),
@@ -666,21 +735,19 @@ fn chosen_variants(
         );
         warnings.push(Warning::new("negative-positions", text));
     }
-    let loci: Vec<Locus> = match options.extract.is_some() || options.exclude.is_some() {
-        true => variants.iter().map(|variant| variant.locus.clone()).collect(),
-        false => Vec::new(),
-    };
     for (list, wanted) in [(&options.extract, true), (&options.exclude, false)] {
         if let Some(list) = list {
-            let listed = listed_variants(list, (bim, &loci, names), warnings, run)?;
+            let listed = listed_variants(list, (bim, variants, names), warnings, run)?;
             restrict(&mut are_chosen, listed.into_iter().map(|is_listed| is_listed == wanted));
         }
     }
     // Variants of a chromosome mostly follow each other, and share its name.
     let mut of_chromosomes: HashMap<&str, bool> = HashMap::new();
-    let is_kept = |chromosome: &str| match &options.chromosomes {
-        Some(set) => set.contains(chromosome),
-        None => options.all_chromosomes || !is_sex_or_mitochondrial(chromosome),
+    let genome = options.genome;
+    let set = options.chromosomes.as_ref().map(|set| set.names(genome));
+    let is_kept = |chromosome: &str| match &set {
+        Some(set) => set.contains(&genome.usual(chromosome)),
+        None => options.all_chromosomes || !genome.is_sex_or_mitochondrial(chromosome),
     };
     let before = places(&are_chosen).len();
     let kept = variants.iter().map(|variant| {
@@ -691,14 +758,7 @@ fn chosen_variants(
     let chosen = places(&are_chosen);
     let left_out = before - chosen.len();
     if left_out > 0 && options.chromosomes.is_none() {
-        warnings.push(Warning::new(
-            "sex-chromosomes",
-            format!(
-                "{left_out} variants of X, Y, XY and MT were left out, as not everybody has two copies there; {} keeps \
-                 them",
-                setting("all_chromosomes", None)
-            ),
-        ));
+        warnings.push(without_others(left_out, genome, of_chromosomes.keys().copied()));
     }
     if chosen.is_empty() {
         let mut names: Vec<&str> = of_chromosomes.into_keys().collect();
@@ -708,6 +768,27 @@ fn chosen_variants(
         return Err(DataError::new(problem, help).in_file(bim).into());
     }
     Ok(chosen)
+}
+
+/// Tells that variants of X, Y, XY and MT were left out; where larger numbers are there, the species may be another one.
+fn without_others<'n>(
+    count: usize,
+    genome: Genome,
+    mut chromosomes: impl Iterator<Item = &'n str>,
+) -> Warning {
+    let (first, last) = genome.numbers_of_others();
+    let species = match chromosomes.find_map(|name| number_of(name).filter(|own| *own > last)) {
+        Some(number) => format!(
+            "; they are {first} to {last}, but there is a chromosome {number}: give the number of autosomes with {}",
+            setting("chr_set", None)
+        ),
+        None => String::new(),
+    };
+    let text = format!(
+        "{count} variants of X, Y, XY and MT were left out, as not everybody has two copies there; {} keeps them{species}",
+        setting("all_chromosomes", None)
+    );
+    Warning::new("sex-chromosomes", text)
 }
 
 /// Leaves of what is chosen only what is wanted too.
@@ -730,6 +811,10 @@ fn target_column(name: &str, phenotype: &Phenotype) -> RawColumn {
         Phenotype::Quantity(numbers) => {
             let numbers = numbers.iter().map(|number| number.unwrap_or(f64::NAN));
             (RawValues::Numbers(numbers.collect()), Some(ColumnKind::Numeric))
+        }
+        Phenotype::Classes(classes) => {
+            let classes = Categories::from_texts(classes.iter().map(Option::as_deref));
+            (RawValues::Text(classes), Some(ColumnKind::Categorical))
         }
     };
     RawColumn::new(name, values, declared)

@@ -3,13 +3,14 @@
 
 use std::path::{Path, PathBuf};
 
-use basrelief::data::{Categories, RawColumn, RawValues, is_missing_number, named_places};
+use basrelief::data::{Categories, RawColumn, RawValues, named_places};
 use basrelief::{DataError, Result, Run, Warning};
 
 use super::people::{Finder, PeopleLine, PerPerson, Sample, count};
+use super::phenotype::PhenotypeCoding;
 
-/// The number that says that a covariate is missing, as of phenotypes.
-const MISSING: f64 = -9.0;
+/// Bytes in memory of a value besides its text, as it is read and as it is handed on.
+const KEPT_OF_VALUE: usize = 100;
 
 /// A file of covariates, and which of them are read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,6 +54,7 @@ impl Covariate {
 pub(super) fn of_file(
     file: &CovariateFile,
     (fam, people): (&Path, &[Sample]),
+    coding: &PhenotypeCoding,
     warnings: &mut Vec<Warning>,
     run: &Run,
 ) -> Result<Vec<Covariate>> {
@@ -63,7 +65,7 @@ pub(super) fn of_file(
         let (person, named, fields) = match line {
             PeopleLine::Header(names) => {
                 chosen = Some((places_of(&file.names, names)?, names.len()));
-                return Ok(());
+                return Ok(0);
             }
             PeopleLine::Person(person, named, fields) => (person, named, fields),
         };
@@ -78,8 +80,13 @@ pub(super) fn of_file(
             let help = "write every covariate of every person, NA where it is missing";
             return Err(DataError::new(problem, help));
         }
-        let known = |&(place, _): &(usize, String)| known(fields[place]);
-        found.add(person, named, chosen.iter().map(known).collect::<Vec<Option<String>>>())
+        let known = |&(place, _): &(usize, String)| {
+            Some(fields[place]).filter(|text| !coding.is_missing(text)).map(str::to_string)
+        };
+        let values: Vec<Option<String>> = chosen.iter().map(known).collect();
+        let texts: usize = values.iter().flatten().map(String::len).sum();
+        found.add(person, named, values)?;
+        Ok((KEPT_OF_VALUE * chosen.len() + 2 * texts) as u64)
     })?;
     let found = found.done(path, (fam, people), "no-covariates", warnings)?;
     let names = chosen.map(|(chosen, _)| chosen).unwrap_or_default();
@@ -91,12 +98,6 @@ pub(super) fn of_file(
             .collect(),
     };
     Ok(names.into_iter().enumerate().map(of_place).collect())
-}
-
-/// A value as it is written, unless it is missing.
-fn known(text: &str) -> Option<String> {
-    let is_missing = is_missing_number(text) || text.parse::<f64>() == Ok(MISSING);
-    (!is_missing).then(|| text.to_string())
 }
 
 /// The places and names of the covariates that are wanted, in the order of the file; all where nothing is said.

@@ -18,9 +18,9 @@ pub(crate) mod stored;
 pub(crate) mod variants;
 mod write;
 
-pub use chromosomes::ChromosomeSet;
+pub use chromosomes::{ChromosomeSet, Genome};
 pub use cohort::{Cohort, CohortOptions, CohortProblem, PHENOTYPE, PhenotypeFile};
 pub use covariates::CovariateFile;
 pub use people::Sample;
-pub use phenotype::Phenotype;
+pub use phenotype::{Phenotype, PhenotypeCoding};
 pub use write::{CohortContent, check_cohort_output, is_bed, write_cohort};

@@ -6,7 +6,7 @@ use std::path::Path;
 use basrelief::wording::quoted;
 use basrelief::{DataError, Result, Run, Warning};
 
-use super::lines::{each_line, name_of};
+use super::lines::{each_line, is_comment, kept_of, name_of};
 
 /// One person: a line of the `.fam` or `.psam` file, or a sample of a VCF.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,13 +39,20 @@ pub(super) fn named(family: &str, id: &str) -> String {
     format!("FID {} IID {}", quoted(family), quoted(id))
 }
 
-/// The people of a `.fam` file.
+/// Bytes in memory of a person besides the texts: the person, and entries in the tables that find people.
+pub(crate) const KEPT: u64 = 1000;
+
+/// The people of a `.fam` file. Lines that begin with `#` are skipped, as PLINK does.
 ///
 /// # Errors
-/// The file cannot be read, a line has not six fields, or a person stands there twice.
+/// The file cannot be read, a line does not have six fields or is a header, or a person stands there twice.
 pub(super) fn read_people(path: &Path, run: &Run) -> Result<Vec<Sample>> {
     let mut people: Vec<Sample> = Vec::new();
     each_line(path, run, |line, fields| {
+        if is_comment(fields) {
+            return Ok(0);
+        }
+        check_no_header(fields)?;
         let &[family, id, father, mother, sex, phenotype] = fields else {
             return Err(DataError::new(
                 format!(
@@ -59,10 +66,35 @@ pub(super) fn read_people(path: &Path, run: &Run) -> Result<Vec<Sample>> {
         let [family, id, father, mother, sex, phenotype] =
             [family, id, father, mother, sex, phenotype].map(str::to_string);
         people.push(Sample { family, id, father, mother, sex, phenotype, line });
-        Ok(())
+        Ok(kept_of(KEPT, fields))
     })?;
     check_unique(&people, path)?;
     Ok(people)
+}
+
+/// Refuses a header line without `#`, which would be read as a person.
+///
+/// # Errors
+/// The line names columns.
+pub(crate) fn check_no_header(fields: &[&str]) -> std::result::Result<(), DataError> {
+    let is = |place: usize, names: &[&str]| {
+        fields.get(place).is_some_and(|field| is_one_of(field, names))
+    };
+    if is(0, FAMILY_NAMES) && is(1, ID_NAMES) || is(4, &["sex", "gender"]) {
+        let help = "remove the line, or put # before it, which makes it a comment";
+        return Err(DataError::new("a header line where a person should be", help)
+            .with_value(&fields.join(" ")));
+    }
+    Ok(())
+}
+
+/// What headers call the columns of IDs, in any case of letters.
+const FAMILY_NAMES: &[&str] = &["fid", "family", "familyid", "family_id", "famid"];
+const ID_NAMES: &[&str] =
+    &["iid", "id", "individual", "individualid", "individual_id", "sampleid", "sample_id"];
+
+fn is_one_of(field: &str, names: &[&str]) -> bool {
+    names.iter().any(|name| name.eq_ignore_ascii_case(field))
 }
 
 /// Refuses a file in which a person stands twice.
@@ -99,14 +131,35 @@ enum Keys {
 }
 
 impl Keys {
-    /// As the first line says, and whether that is a header: `FID IID`, `#FID IID`, `IID` or `#IID`; else the
-    /// first two columns are FID and IID.
-    fn of_first_line(fields: &[&str]) -> (Self, bool) {
-        match fields {
-            ["FID" | "#FID", "IID", ..] => (Keys::Both, true),
-            ["IID" | "#IID", ..] => (Keys::IdOnly, true),
-            _ => (Keys::Both, false),
+    /// How many columns these are.
+    fn width(self) -> usize {
+        match self {
+            Keys::Both => 2,
+            Keys::IdOnly => 1,
         }
+    }
+
+    /// As the first line says, and whether that is a header: `FID IID`, `#FID IID`, `IID` or `#IID` in any case of
+    /// letters; otherwise the first two columns are FID and IID.
+    ///
+    /// # Errors
+    /// It is a header with other names of these columns.
+    fn of_first_line(fields: &[&str]) -> std::result::Result<(Self, bool), DataError> {
+        let first = fields[0].strip_prefix('#').unwrap_or(fields[0]);
+        let second = fields.get(1).copied().unwrap_or_default();
+        if first.eq_ignore_ascii_case("FID") && second.eq_ignore_ascii_case("IID") {
+            return Ok((Keys::Both, true));
+        }
+        if first.eq_ignore_ascii_case("IID") {
+            return Ok((Keys::IdOnly, true));
+        }
+        if is_one_of(first, FAMILY_NAMES) && is_one_of(second, ID_NAMES) {
+            let help =
+                "let it begin with FID IID, or with IID where people are named by that alone";
+            return Err(DataError::new("a header line with other names of the IDs", help)
+                .with_value(&fields.join(" ")));
+        }
+        Ok((Keys::Both, false))
     }
 }
 
@@ -138,8 +191,9 @@ impl<'p> Finder<'p> {
         Self { by_both, by_id }
     }
 
-    /// Hands every line of a file to `take`, with its number. Lines begin with FID and IID, or with IID alone
-    /// below a first line that says `#IID`.
+    /// Hands every line of a file to `take` with its number; `take` returns how many bytes in memory it keeps of the
+    /// line. Lines begin with FID and IID, or with IID alone below a first line that begins with `IID` or `#IID`. Other
+    /// lines that begin with `#` are comments, unless they begin with the very IDs of a person.
     ///
     /// # Errors
     /// The file cannot be read, a line has too few fields or an IID that several people have; what `take`
@@ -148,15 +202,19 @@ impl<'p> Finder<'p> {
         &self,
         path: &Path,
         run: &Run,
-        mut take: impl FnMut(u64, PeopleLine<'_>) -> std::result::Result<(), DataError>,
+        mut take: impl FnMut(u64, PeopleLine<'_>) -> std::result::Result<u64, DataError>,
     ) -> Result<()> {
         let mut known = None;
         each_line(path, run, |line, fields| {
-            let (keys, is_header) =
-                known.map_or_else(|| Keys::of_first_line(fields), |keys| (keys, false));
+            let (keys, is_header) = match known {
+                Some(keys) => (keys, false),
+                None => Keys::of_first_line(fields)?,
+            };
+            if !is_header && is_comment(fields) && !self.is_named(keys, fields) {
+                return Ok(0);
+            }
             known = Some(keys);
-            let width = if keys == Keys::Both { 2 } else { 1 };
-            let Some((named_by, rest)) = fields.split_at_checked(width) else {
+            let Some((named_by, rest)) = fields.split_at_checked(keys.width()) else {
                 let problem = "1 field where a person has two: FID and IID";
                 let help = "give both, or a first line that says #IID";
                 return Err(DataError::new(problem, help).with_value(&fields.join(" ")));
@@ -172,21 +230,43 @@ impl<'p> Finder<'p> {
         })
     }
 
-    /// The index of the person of these keys.
+    /// Whether a line begins with the very IDs of a person of the cohort.
+    fn is_named(&self, keys: Keys, fields: &[&str]) -> bool {
+        match (keys, fields) {
+            (Keys::Both, &[family, id, ..]) => self.by_both.contains_key(&(family, id)),
+            (Keys::IdOnly, &[id, ..]) => self.by_id.contains_key(id),
+            _ => false,
+        }
+    }
+
+    /// The index of the person of these keys. A family ID of `0` is unknown, in the file and in the cohort: the IID alone
+    /// then finds the person.
     fn find(&self, keys: &[&str]) -> std::result::Result<Option<usize>, DataError> {
         match *keys {
-            [family, id] => Ok(self.by_both.get(&(family, id)).copied()),
-            [id] => match self.by_id.get(id) {
-                Some(None) => {
-                    let problem = "several people of the cohort have this IID";
-                    Err(DataError::new(problem, "give FID and IID").with_value(id))
-                }
-                found => Ok(found.copied().flatten()),
+            [family, id] => match self.by_both.get(&(family, id)) {
+                Some(&found) => Ok(Some(found)),
+                None if family == UNKNOWN => self.find_by_id(id),
+                None => Ok(self.by_both.get(&(UNKNOWN, id)).copied()),
             },
+            [id] => self.find_by_id(id),
             _ => Ok(None),
         }
     }
+
+    /// The index of the only person with an IID.
+    fn find_by_id(&self, id: &str) -> std::result::Result<Option<usize>, DataError> {
+        match self.by_id.get(id) {
+            Some(None) => {
+                let problem = "several people of the cohort have this IID";
+                Err(DataError::new(problem, "give FID and IID").with_value(id))
+            }
+            found => Ok(found.copied().flatten()),
+        }
+    }
 }
+
+/// A family ID that is not known.
+const UNKNOWN: &str = "0";
 
 /// What a file says of everybody, one line a person.
 pub(super) struct PerPerson<T> {

@@ -2,36 +2,96 @@
 
 use std::path::Path;
 
-use basrelief::data::is_missing_number;
+use basrelief::data::{TargetKind, is_missing_number};
 use basrelief::error::nearest_name;
 use basrelief::wording::{quoted, setting};
 use basrelief::{DataError, Error, Result, Run, Warning};
 
+use super::lines::name_of;
 use super::people::{Finder, PeopleLine, PerPerson, Sample, count};
 
-/// The number that says that a phenotype is missing.
+/// The number that stands for a missing phenotype.
 const MISSING: f64 = -9.0;
+
+/// How the texts of phenotypes are read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PhenotypeCoding {
+    /// `Real` reads all numbers as a quantity, `Classes` also reads words, each of which is a class.
+    pub kind: TargetKind,
+    /// Whether 0 is a control and 1 a case, as for PLINK's `--1`, instead of 1 and 2.
+    pub one_is_case: bool,
+    /// Texts that stand for missing values besides the usual ones, in covariates too.
+    pub missing: Vec<String>,
+}
+
+impl PhenotypeCoding {
+    /// Refuses declarations that contradict each other.
+    ///
+    /// # Errors
+    /// Cases and controls are declared, and a quantity.
+    pub(super) fn check(&self) -> Result<()> {
+        if self.one_is_case && self.kind == TargetKind::Real {
+            return Err(Error::option(
+                "one_is_case",
+                "it declares cases and controls, and the target is declared real",
+                "leave out one of the two",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Whether a text stands for a missing value of a phenotype or covariate.
+    pub(super) fn is_missing(&self, text: &str) -> bool {
+        is_missing_number(text)
+            || text.parse::<f64>() == Ok(MISSING)
+            || self.missing.iter().any(|missing| missing == text)
+    }
+}
 
 /// Everybody's phenotype; `None` is missing.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Phenotype {
-    /// Whether somebody is a case: 2 in the file, where 1 is a control.
+    /// Whether somebody is a case: 2 in the file, where 1 is a control, unless declared otherwise.
     CaseControl(Vec<Option<bool>>),
     /// A quantity.
     Quantity(Vec<Option<f64>>),
+    /// Classes that are named by words.
+    Classes(Vec<Option<String>>),
 }
 
 impl Phenotype {
-    /// Case and control if all numbers are 1, 2, 0 or -9, of which the last two are missing; else a quantity, of
-    /// which -9 is missing.
-    fn of_numbers(numbers: &[Option<f64>]) -> Self {
-        let known = || numbers.iter().map(|number| number.filter(|&number| number != MISSING));
-        if known().flatten().all(|number| [0.0, 1.0, 2.0].contains(&number)) {
-            let is_case = |number: f64| (number != 0.0).then_some(number == 2.0);
-            Phenotype::CaseControl(known().map(|number| number.and_then(is_case)).collect())
-        } else {
-            Phenotype::Quantity(known().collect())
+    /// The phenotype of people of whom none is known.
+    pub(super) fn unknown(people: usize) -> Self {
+        Phenotype::CaseControl(vec![None; people])
+    }
+
+    /// Case and control if all numbers are 1, 2 or 0, of which the last is missing; otherwise, or where it is declared,
+    /// a quantity.
+    ///
+    /// # Errors
+    /// The place of a number that is neither 0 nor 1, where these are declared.
+    fn of_numbers(
+        numbers: Vec<Option<f64>>,
+        coding: &PhenotypeCoding,
+    ) -> std::result::Result<Self, usize> {
+        let all_are = |codes: &[f64]| {
+            numbers.iter().position(|number| number.is_some_and(|number| !codes.contains(&number)))
+        };
+        if coding.one_is_case {
+            return match all_are(&[0.0, 1.0]) {
+                Some(other) => Err(other),
+                None => {
+                    let is_case = |number: Option<f64>| number.map(|number| number == 1.0);
+                    Ok(Phenotype::CaseControl(numbers.into_iter().map(is_case).collect()))
+                }
+            };
         }
+        if coding.kind != TargetKind::Real && all_are(&[0.0, 1.0, 2.0]).is_none() {
+            let is_case = |number: f64| (number != 0.0).then_some(number == 2.0);
+            let cases = numbers.into_iter().map(|number| number.and_then(is_case));
+            return Ok(Phenotype::CaseControl(cases.collect()));
+        }
+        Ok(Phenotype::Quantity(numbers))
     }
 
     /// Of whom it is known.
@@ -39,51 +99,120 @@ impl Phenotype {
         match self {
             Phenotype::CaseControl(cases) => cases.iter().map(Option::is_some).collect(),
             Phenotype::Quantity(numbers) => numbers.iter().map(Option::is_some).collect(),
+            Phenotype::Classes(classes) => classes.iter().map(Option::is_some).collect(),
         }
     }
 
     /// That of the people listed, in that order.
     pub(super) fn of_people(&self, people: &[u32]) -> Self {
+        fn picked<T: Clone>(all: &[T], people: &[u32]) -> Vec<T> {
+            people.iter().map(|&person| all[person as usize].clone()).collect()
+        }
         match self {
-            Phenotype::CaseControl(all) => {
-                Phenotype::CaseControl(people.iter().map(|&person| all[person as usize]).collect())
-            }
-            Phenotype::Quantity(all) => {
-                Phenotype::Quantity(people.iter().map(|&person| all[person as usize]).collect())
-            }
+            Phenotype::CaseControl(all) => Phenotype::CaseControl(picked(all, people)),
+            Phenotype::Quantity(all) => Phenotype::Quantity(picked(all, people)),
+            Phenotype::Classes(all) => Phenotype::Classes(picked(all, people)),
         }
     }
 }
 
-/// A phenotype as it is written.
-///
-/// # Errors
-/// Neither a finite number nor missing.
-fn number(text: &str) -> std::result::Result<Option<f64>, DataError> {
-    if is_missing_number(text) {
-        return Ok(None);
+/// The phenotypes of a file.
+pub(super) struct FoundPhenotype {
+    pub(super) phenotype: Phenotype,
+    /// Their name, where the file has one.
+    pub(super) name: Option<String>,
+    /// Why nobody has a phenotype although the file has some: an error where a target is needed.
+    pub(super) obstacle: Option<DataError>,
+    pub(super) warning: Option<Warning>,
+}
+
+impl FoundPhenotype {
+    /// No phenotype of so many people for a reason.
+    pub(super) fn obstructed(obstacle: DataError, people: usize) -> Self {
+        let file = obstacle.file.as_deref().map(name_of).unwrap_or_default();
+        let text = format!(
+            "the phenotypes of {file} were not read, and nobody has one: {}{}",
+            obstacle.problem,
+            obstacle.line.map_or(String::new(), |line| format!(" (line {line})"))
+        );
+        Self {
+            phenotype: Phenotype::unknown(people),
+            name: None,
+            obstacle: Some(obstacle),
+            warning: Some(Warning::new("phenotype-not-read", text)),
+        }
     }
-    match text.parse::<f64>() {
-        Ok(number) if number.is_finite() => Ok(Some(number)),
-        _ => Err(DataError::new(
-            "the phenotype is no number",
-            "write 1 for a control, 2 for a case, a quantity, or -9 or NA where it is missing",
-        )
-        .with_value(text)),
+
+    /// The phenotypes of everybody as they are written, with the line of the file; `None` of those who are not there.
+    fn read(texts: &[Option<(u64, &str)>], coding: &PhenotypeCoding, file: &Path) -> Self {
+        let texts: Vec<Option<(u64, &str)>> =
+            texts.iter().map(|text| text.filter(|(_, text)| !coding.is_missing(text))).collect();
+        let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
+        let obstructed = |place: usize, problem: &str, help: String| {
+            let (line, text) = texts[place].unwrap_or_default();
+            let error = DataError::new(problem, help).in_file(file).at_line(line).with_value(text);
+            Self::obstructed(error, texts.len())
+        };
+        let is_word =
+            |text: &Option<(u64, &str)>| text.is_some_and(|(_, text)| number(text).is_none());
+        let phenotype = match texts.iter().position(is_word) {
+            Some(_) if coding.kind == TargetKind::Classes && !coding.one_is_case => {
+                let class = |text: &Option<(u64, &str)>| text.map(|(_, text)| text.to_string());
+                Phenotype::Classes(texts.iter().map(class).collect())
+            }
+            Some(place) => return obstructed(place, "the phenotype is not a number", words_help()),
+            None => {
+                let numbers = texts.iter().map(|text| text.and_then(|(_, text)| number(text)));
+                match Phenotype::of_numbers(numbers.collect(), coding) {
+                    Ok(phenotype) => phenotype,
+                    Err(place) => {
+                        let problem = "the phenotype is neither 0 (control) nor 1 (case)";
+                        let help =
+                            format!("correct it, or leave out {}", setting("one_is_case", None));
+                        return obstructed(place, problem, help);
+                    }
+                }
+            }
+        };
+        let has_zero = || texts.iter().flatten().any(|(_, text)| number(text) == Some(0.0));
+        let warning = match &phenotype {
+            Phenotype::CaseControl(cases)
+                if cases.contains(&Some(false)) && !cases.contains(&Some(true)) && has_zero() =>
+            {
+                Some(zero_one(file))
+            }
+            _ => None,
+        };
+        Self { phenotype, name: None, obstacle: None, warning }
     }
 }
 
+/// What to do about words where numbers are expected.
+fn words_help() -> String {
+    format!(
+        "choose another phenotype with {} or {}, read words as classes with {}, declare them missing with {}, or write 1 \
+         for a control, 2 for a case, a quantity, or NA where it is missing",
+        setting("pheno", None),
+        setting("pheno_name", None),
+        setting("target_type", Some("classes")),
+        setting("na_values", None)
+    )
+}
+
+/// Warns of phenotypes that look like another coding.
+fn zero_one(file: &Path) -> Warning {
+    let text = format!(
+        "all phenotypes of {} are 0 or 1: 0 was read as missing and 1 as control; {} reads 0 as control and 1 as case",
+        name_of(file),
+        setting("one_is_case", None)
+    );
+    Warning::new("zero-one-phenotypes", text)
+}
+
 /// The phenotypes of a `.fam` or `.psam` file.
-///
-/// # Errors
-/// One is neither a number nor missing.
-pub(super) fn of_people(fam: &Path, people: &[Sample]) -> Result<Phenotype> {
-    let numbers = people.iter().map(|person| {
-        let located =
-            |error: DataError| -> Error { error.in_file(fam).at_line(person.line).into() };
-        number(&person.phenotype).map_err(located)
-    });
-    Ok(Phenotype::of_numbers(&numbers.collect::<Result<Vec<_>>>()?))
+pub(super) fn of_people(fam: &Path, people: &[Sample], coding: &PhenotypeCoding) -> FoundPhenotype {
+    let texts = people.iter().map(|person| Some((person.line, person.phenotype.as_str())));
+    FoundPhenotype::read(&texts.collect::<Vec<_>>(), coding, fam)
 }
 
 /// The phenotypes of a file of their own: FID, IID (or IID alone below `#IID`) and one or more columns, which a first
@@ -96,16 +225,20 @@ pub(super) fn of_file(
     path: &Path,
     name: Option<&str>,
     (fam, people): (&Path, &[Sample]),
+    coding: &PhenotypeCoding,
     warnings: &mut Vec<Warning>,
     run: &Run,
-) -> Result<Phenotype> {
+) -> Result<FoundPhenotype> {
     let mut place = None;
-    let mut numbers = PerPerson::new(people.len());
-    Finder::new(people).each_line(path, run, |_, line| {
+    let mut own_name = name.map(str::to_string);
+    let mut texts = PerPerson::new(people.len());
+    Finder::new(people).each_line(path, run, |number, line| {
         let (person, named, fields) = match line {
             PeopleLine::Header(names) => {
-                place = Some((place_of(name, Some(names), names.len())?, names.len()));
-                return Ok(());
+                let chosen = place_of(name, Some(names), names.len())?;
+                own_name = Some(names[chosen].to_string());
+                place = Some((chosen, names.len()));
+                return Ok(0);
             }
             PeopleLine::Person(person, named, fields) => (person, named, fields),
         };
@@ -118,11 +251,13 @@ pub(super) fn of_file(
             let help = "write every phenotype of every person, NA where it is missing";
             return Err(DataError::new(problem, help));
         }
-        numbers.add(person, named, number(fields[place])?)
+        texts.add(person, named, (number, fields[place].to_string()))?;
+        Ok(2 * fields[place].len() as u64)
     })?;
-    let numbers = numbers.done(path, (fam, people), "no-phenotype", warnings)?;
-    let numbers: Vec<Option<f64>> = numbers.into_iter().map(Option::flatten).collect();
-    Ok(Phenotype::of_numbers(&numbers))
+    let texts = texts.done(path, (fam, people), "no-phenotype", warnings)?;
+    let texts: Vec<Option<(u64, &str)>> =
+        texts.iter().map(|text| text.as_ref().map(|(line, text)| (*line, text.as_str()))).collect();
+    Ok(FoundPhenotype { name: own_name, ..FoundPhenotype::read(&texts, coding, path) })
 }
 
 /// Which of `count` columns is the phenotype called `name`; the only one where no name is given.
@@ -173,6 +308,14 @@ pub(crate) fn named_place(name: &str, names: &[&str]) -> std::result::Result<usi
     })
 }
 
+/// Why none of several phenotypes is read: nothing says which.
+pub(super) fn several(names: &[String]) -> DataError {
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let problem = format!("there are {} phenotypes", names.len());
+    let help = format!("choose one with {}: {}", setting("pheno_name", None), shown(&names));
+    DataError::new(problem, help)
+}
+
 /// The first of some names.
 fn shown(names: &[&str]) -> String {
     const SHOWN: usize = 10;
@@ -186,21 +329,54 @@ mod tests {
 
     #[test]
     fn numbers_are_cases_and_controls_or_quantities() {
-        let of = |numbers: &[f64]| {
-            Phenotype::of_numbers(&numbers.iter().map(|&number| Some(number)).collect::<Vec<_>>())
+        let read = |texts: &[&str], coding: &PhenotypeCoding| {
+            let texts: Vec<Option<(u64, &str)>> =
+                (1..).zip(texts.iter().copied()).map(Some).collect();
+            FoundPhenotype::read(&texts, coding, Path::new("cohort.fam"))
         };
-        assert_eq!(
-            of(&[1.0, 2.0, 0.0, -9.0]),
-            Phenotype::CaseControl(vec![Some(false), Some(true), None, None])
-        );
-        assert_eq!(
-            of(&[1.0, 2.0, 0.0, -9.0, 3.0]),
-            Phenotype::Quantity(vec![Some(1.0), Some(2.0), Some(0.0), None, Some(3.0)])
-        );
-        assert_eq!(Phenotype::of_numbers(&[None]), Phenotype::CaseControl(vec![None]));
-        assert_eq!(number("NA").ok(), Some(None));
-        for wrong in ["inf", "case", "1,5"] {
-            assert!(number(wrong).is_err(), "{wrong}");
+        let usual = PhenotypeCoding::default();
+        let real = PhenotypeCoding { kind: TargetKind::Real, ..usual.clone() };
+        let one = PhenotypeCoding { one_is_case: true, ..usual.clone() };
+        let classes = PhenotypeCoding { kind: TargetKind::Classes, ..usual.clone() };
+        for (texts, coding, wanted) in [
+            (
+                &["1", "2", "0", "-9", "NA"][..],
+                &usual,
+                Phenotype::CaseControl(vec![Some(false), Some(true), None, None, None]),
+            ),
+            (
+                &["1", "2", "0", "-9", "3"],
+                &usual,
+                Phenotype::Quantity(vec![Some(1.0), Some(2.0), Some(0.0), None, Some(3.0)]),
+            ),
+            (&["1", "0", "-9"], &real, Phenotype::Quantity(vec![Some(1.0), Some(0.0), None])),
+            (&["1", "0", "-9"], &one, Phenotype::CaseControl(vec![Some(true), Some(false), None])),
+            (
+                &["red", "NA", "-9", "blue"],
+                &classes,
+                Phenotype::Classes(vec![Some("red".into()), None, None, Some("blue".into())]),
+            ),
+            (&["2", "1"], &classes, Phenotype::CaseControl(vec![Some(true), Some(false)])),
+            (&["."], &usual, Phenotype::CaseControl(vec![None])),
+        ] {
+            let found = read(texts, coding);
+            assert_eq!(found.phenotype, wanted, "{texts:?}");
+            assert!(found.obstacle.is_none(), "{texts:?}");
         }
+        for (texts, coding, line) in [
+            (&["1", "inf"][..], &usual, 2),
+            (&["case"], &usual, 1),
+            (&["1,5"], &real, 1),
+            (&["0", "1", "2"], &one, 3),
+            (&["red"], &one, 1),
+        ] {
+            let found = read(texts, coding);
+            assert_eq!(found.obstacle.and_then(|error| error.line), Some(line), "{texts:?}");
+            assert_eq!(found.phenotype, Phenotype::unknown(texts.len()));
+        }
+        let declared = PhenotypeCoding { missing: vec!["?!".to_string()], ..usual.clone() };
+        assert!(read(&["1", "?!"], &declared).obstacle.is_none());
+        assert!(read(&["0", "1"], &usual).warning.is_some());
+        assert!(read(&["0", "1"], &one).warning.is_none());
     }
 }

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use basrelief::data::Locus;
-use basrelief::wording::quoted;
+use basrelief::wording::{quoted, setting};
 use basrelief::{DataError, Result, Run};
 
-use super::lines::each_line;
+use super::lines::{each_line, is_comment, kept_of};
 use super::people::count;
 
 /// A variant: a line of the `.bim` or `.pvar` file, or of a VCF.
@@ -36,6 +36,9 @@ pub(super) fn read_variants(path: &Path, run: &Run) -> Result<Vec<Variant>> {
     let mut variants = Vec::new();
     let mut chromosomes = Chromosomes::default();
     each_line(path, run, |line, fields| {
+        if is_comment(fields) {
+            return check_header(fields).map(|()| 0);
+        }
         let &[chromosome, id, morgans, position, counted, other] = fields else {
             return Err(DataError::new(
                 format!("{} where a variant has six: CHROM ID CM POS A1 A2", count(fields)),
@@ -55,9 +58,26 @@ pub(super) fn read_variants(path: &Path, run: &Run) -> Result<Vec<Variant>> {
             other: other.to_string(),
         };
         variants.push(Variant { locus, is_disabled, line });
-        Ok(())
+        Ok(kept_of(KEPT, fields))
     })?;
     Ok(variants)
+}
+
+/// Bytes in memory of a variant besides its texts: itself, its name, and its entries in the tables that find names.
+pub(crate) const KEPT: u64 = 600;
+
+/// Refuses a header whose columns are not those of a `.bim` file: lines that begin with `#` are otherwise skipped.
+///
+/// # Errors
+/// It is the header of a `.pvar` file.
+fn check_header(fields: &[&str]) -> std::result::Result<(), DataError> {
+    match fields {
+        ["#CHROM", "POS", ..] => Err(DataError::new(
+            "this is the header of a .pvar file, whose columns are in another order",
+            "name the file .pvar, beside a .pgen file, or write it with plink2 --make-bed",
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// The names of chromosomes, each of which is held once.
@@ -94,10 +114,7 @@ fn wrong(column: &str, value: &str, what: &str) -> DataError {
 
 /// The features' names: a variant's ID; `CHROM:POS:A1:A2` where it has none (`.`), shares it with another variant, or
 /// has one that is `taken`.
-///
-/// # Errors
-/// Two variants still have one name.
-pub(super) fn names_of(variants: &[Variant], path: &Path, taken: &str) -> Result<Vec<String>> {
+pub(super) fn names_of(variants: &[Variant], taken: &str) -> Vec<String> {
     let mut seen: HashMap<&str, bool> = HashMap::with_capacity(variants.len());
     for variant in variants {
         seen.entry(&variant.locus.id).and_modify(|is_shared| *is_shared = true).or_insert(false);
@@ -110,14 +127,32 @@ pub(super) fn names_of(variants: &[Variant], path: &Path, taken: &str) -> Result
             id.clone()
         }
     };
-    let names: Vec<String> = variants.iter().map(name).collect();
-    let mut lines: HashMap<&str, u64> = HashMap::with_capacity(names.len());
-    for (name, variant) in names.iter().zip(variants) {
-        if let Some(first) = lines.insert(name, variant.line) {
+    variants.iter().map(name).collect()
+}
+
+/// Refuses two variants of one name among those that are chosen, given by their places in ascending order.
+///
+/// # Errors
+/// Two variants have one name.
+pub(super) fn check_names(
+    names: &[String],
+    variants: &[Variant],
+    chosen: &[u32],
+    path: &Path,
+) -> Result<()> {
+    let mut lines: HashMap<&str, u64> = HashMap::with_capacity(chosen.len());
+    for &place in chosen {
+        let (name, line) = (&names[place as usize], variants[place as usize].line);
+        if let Some(first) = lines.insert(name, line) {
             let problem = format!("the variant of line {first} is called {} too", quoted(name));
-            let help = "give every variant an ID of its own, as plink2 --set-all-var-ids does";
-            return Err(DataError::new(problem, help).in_file(path).at_line(variant.line).into());
+            let help = format!(
+                "both have the same position and alleles: retain one of them, in a VCF with `bcftools norm --rm-dup \
+                 exact`, in files of PLINK with `plink2 --set-all-var-ids '@:#:$r:$a' --rm-dup force-first`, or list \
+                 the name in a file for {}",
+                setting("exclude", None)
+            );
+            return Err(DataError::new(problem, help).in_file(path).at_line(line).into());
         }
     }
-    Ok(names)
+    Ok(())
 }

@@ -15,7 +15,7 @@ use std::path::Path;
 
 pub(crate) use genotypes::Pgen;
 pub(crate) use index::{Asked, Index};
-pub(crate) use psam::{Psam, read_psam};
+pub(crate) use psam::{Psam, PsamPhenotype, read_psam};
 pub(crate) use pvar::{Pvar, read_pvar};
 
 /// Whether a file is one of PLINK 2, by its name: `.pgen`.

@@ -1,23 +1,36 @@
 //! The people of a cohort of PLINK 2: the `.psam` file.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use basrelief::wording::quoted;
 use basrelief::{DataError, Result, Run};
 
-use crate::plink::lines::each_line;
-use crate::plink::people::{Sample, check_unique, count};
+use crate::plink::lines::{each_line, kept_of};
+use crate::plink::people::{KEPT, Sample, check_no_header, check_unique, count};
 use crate::plink::phenotype::named_place;
 
 /// The people of a `.psam` file.
 pub(crate) struct Psam {
     /// The people, of whom nothing but the chosen phenotype is known besides IDs, parents and sex.
     pub(crate) people: Vec<Sample>,
-    /// Whether the file has a phenotype.
-    pub(crate) has_phenotype: bool,
+    /// Which phenotypes the file has.
+    pub(crate) phenotype: PsamPhenotype,
 }
 
-/// Reads the people, with the phenotype of that name, or the first.
+/// The phenotypes of a `.psam` file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) enum PsamPhenotype {
+    /// It has none.
+    #[default]
+    None,
+    /// The one that is read; without a header it has no name.
+    Chosen(Option<String>),
+    /// Several, none of which is read, and the line that names them.
+    Several(Vec<String>, u64),
+}
+
+/// Reads the people, with the phenotype of that name, or the only one.
 ///
 /// # Errors
 /// The file cannot be read, its header names columns that cannot be or has no such phenotype, a line has too few fields,
@@ -32,19 +45,32 @@ pub(crate) fn read_psam(path: &Path, phenotype: Option<&str>, run: &Run) -> Resu
                 return Err(DataError::new(problem, "keep one line that begins with #FID or #IID"));
             }
             if ["FID", "IID"].contains(&first) {
-                columns = Some(Columns::of_header(&[&[first], &fields[1..]].concat(), phenotype)?);
+                let names = [&[first], &fields[1..]].concat();
+                columns = Some(Columns::of_header(&names, phenotype, line)?);
+            } else if !first.starts_with('#') && fields.iter().any(|name| names_ids(name)) {
+                let help = "let the header line begin with #FID IID or #IID";
+                return Err(DataError::new("a header line that begins otherwise", help)
+                    .with_value(&fields.join(" ")));
             }
-            return Ok(());
+            return Ok(0);
+        }
+        if columns.is_none() {
+            check_no_header(fields)?;
         }
         let columns = match &columns {
             Some(known) => known,
             None => columns.insert(Columns::without_header(fields.len(), phenotype)?),
         };
         people.push(columns.person(line, fields)?);
-        Ok(())
+        Ok(kept_of(KEPT, &fields[..columns.count]))
     })?;
     check_unique(&people, path)?;
-    Ok(Psam { people, has_phenotype: columns.is_some_and(|columns| columns.phenotype.is_some()) })
+    Ok(Psam { people, phenotype: columns.map(|columns| columns.phenotypes).unwrap_or_default() })
+}
+
+/// Whether a column of a header is that of IIDs, written in another way than at its start.
+fn names_ids(name: &str) -> bool {
+    name.trim_start_matches('#').eq_ignore_ascii_case("IID")
 }
 
 /// In which column what stands.
@@ -54,6 +80,7 @@ struct Columns {
     parents: Option<[usize; 2]>,
     sex: Option<usize>,
     phenotype: Option<usize>,
+    phenotypes: PsamPhenotype,
     count: usize,
 }
 
@@ -61,20 +88,28 @@ struct Columns {
 const FIXED: [&str; 6] = ["FID", "IID", "SID", "PAT", "MAT", "SEX"];
 
 impl Columns {
-    /// As the header names them, without its `#`.
-    fn of_header(names: &[&str], phenotype: Option<&str>) -> std::result::Result<Self, DataError> {
-        let place = |name: &str| names.iter().position(|other| *other == name);
+    /// As the header in that line names them, without its `#`.
+    fn of_header(
+        names: &[&str],
+        phenotype: Option<&str>,
+        line: u64,
+    ) -> std::result::Result<Self, DataError> {
         let wrong = |problem: String, help: &str| {
             Err(DataError::new(problem, help).with_value(&names.join(" ")))
         };
-        if let Some((at, name)) =
-            names.iter().enumerate().find(|(at, name)| place(name) != Some(*at))
-        {
-            let first = place(name).unwrap_or_default() + 1;
-            let problem =
-                format!("columns {first} and {} are both called {}", at + 1, quoted(name));
-            return wrong(problem, "give every column a name of its own");
+        let mut by_name: HashMap<&str, usize> = HashMap::with_capacity(names.len());
+        for (at, name) in names.iter().enumerate() {
+            if let Some(first) = by_name.insert(name, at) {
+                let problem = format!(
+                    "columns {} and {} are both called {}",
+                    first + 1,
+                    at + 1,
+                    quoted(name)
+                );
+                return wrong(problem, "give every column a name of its own");
+            }
         }
+        let place = |name: &str| by_name.get(name).copied();
         let family = place("FID");
         let Some(id) = place("IID").filter(|&id| id <= 1 && (id == 1) == family.is_some()) else {
             return wrong(
@@ -94,10 +129,20 @@ impl Columns {
             (0..names.len()).filter(|&at| !FIXED.contains(&names[at])).collect();
         let phenotypes: Vec<&str> = places.iter().map(|&at| names[at]).collect();
         let chosen = match phenotype {
-            None => places.first().copied(),
+            None => {
+                Some(places.as_slice()).filter(|places| places.len() == 1).map(|places| places[0])
+            }
             Some(name) => Some(places[named_place(name, &phenotypes)?]),
         };
-        Ok(Self { family, id, parents, sex: place("SEX"), phenotype: chosen, count: names.len() })
+        let phenotypes = match chosen {
+            Some(at) => PsamPhenotype::Chosen(Some(names[at].to_string())),
+            None if phenotypes.is_empty() => PsamPhenotype::None,
+            None => {
+                PsamPhenotype::Several(phenotypes.into_iter().map(String::from).collect(), line)
+            }
+        };
+        let (sex, count) = (place("SEX"), names.len());
+        Ok(Self { family, id, parents, sex, phenotype: chosen, phenotypes, count })
     }
 
     /// As of a `.fam` file, of which a line has so many fields.
@@ -107,8 +152,12 @@ impl Columns {
     ) -> std::result::Result<Self, DataError> {
         const ALL: [&str; 6] = ["FID", "IID", "PAT", "MAT", "SEX", "PHENO1"];
         match fields {
-            5 => Self::of_header(&ALL[..5], phenotype),
-            6.. => Self::of_header(&ALL, phenotype),
+            5 => Self::of_header(&ALL[..5], phenotype, 1),
+            // Nobody but PLINK calls the last column so.
+            6.. => Ok(Self {
+                phenotypes: PsamPhenotype::Chosen(None),
+                ..Self::of_header(&ALL, phenotype, 1)?
+            }),
             _ => {
                 let problem = format!(
                     "no header, and {fields} fields where a person has five: {}",

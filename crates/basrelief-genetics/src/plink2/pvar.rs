@@ -6,9 +6,9 @@ use basrelief::data::Locus;
 use basrelief::wording::quoted;
 use basrelief::{DataError, Result, Run, Warning};
 
-use crate::plink::lines::{counted, each_line};
+use crate::plink::lines::{counted, each_line, kept_of};
 use crate::plink::people::count;
-use crate::plink::variants::{Chromosomes, Variant, base_pairs};
+use crate::plink::variants::{Chromosomes, KEPT, Variant, base_pairs};
 
 /// The variants of a `.pvar` file.
 pub(crate) struct Pvar {
@@ -37,7 +37,7 @@ pub(crate) fn read_pvar(path: &Path, run: &Run) -> Result<Pvar> {
             if fields[0] == "#CHROM" {
                 columns = Some(Columns::of_header(fields)?);
             }
-            return Ok(());
+            return Ok(0);
         }
         let columns = match &columns {
             Some(known) => known,
@@ -48,12 +48,14 @@ pub(crate) fn read_pvar(path: &Path, run: &Run) -> Result<Pvar> {
         let is_kept = !alternative.contains(',');
         are_kept.push(is_kept);
         if is_kept {
+            let kept = kept_of(KEPT, &[id, reference, alternative]);
             let chromosome = chromosomes.shared(chromosome);
             let [id, counted, other] = [id, alternative, reference].map(str::to_string);
             let locus = Locus { chromosome, position, id, counted, other };
             variants.push(Variant::new(locus, is_disabled, line));
+            return Ok(kept);
         }
-        Ok(())
+        Ok(1)
     })?;
     let left_out = are_kept.len() - variants.len();
     let warning = Warning::new(

@@ -8,7 +8,6 @@ use rayon::prelude::*;
 use super::hardy_weinberg::hardy_weinberg;
 use super::missing_counts::MissingCounts;
 use crate::plink::bed::Bed;
-use crate::plink::chromosomes::is_haploid;
 use crate::plink::{Cohort, Phenotype, Sample};
 
 /// How many people have each genotype of a variant.
@@ -39,21 +38,23 @@ impl GenotypeCounts {
         f64::from(self.missing) / f64::from((self.known() + self.missing).max(1))
     }
 
-    /// The share of the rarer allele among those that are known, from 0 to 0.5; where none is, 0.5 as for PLINK.
-    pub fn minor_allele_frequency(&self) -> f64 {
+    /// The frequency of the rarer allele among those that are known, from 0 to 0.5; `None` where none is.
+    pub fn minor_allele_frequency(&self) -> Option<f64> {
         let alleles = 2 * u64::from(self.known());
         if alleles == 0 {
-            return 0.5;
+            return None;
         }
         // PLINK's frequency is that of A2. Frequencies that are equal as fractions are so as numbers.
         let second = 2 * u64::from(self.homozygous_a2) + u64::from(self.heterozygous);
         let frequency = second as f64 / alleles as f64;
-        if frequency <= 0.5 { frequency } else { 1.0 - frequency }
+        Some(if frequency <= 0.5 { frequency } else { 1.0 - frequency })
     }
 
-    /// The p-value of the exact test of Hardy-Weinberg equilibrium, as of [`hardy_weinberg`].
-    pub fn hardy_weinberg(&self) -> f64 {
-        hardy_weinberg(self.homozygous_a1, self.heterozygous, self.homozygous_a2)
+    /// The p-value of the exact test of Hardy-Weinberg equilibrium, as of [`hardy_weinberg`]; `None` where no genotype is
+    /// known.
+    pub fn hardy_weinberg(&self) -> Option<f64> {
+        let p = || hardy_weinberg(self.homozygous_a1, self.heterozygous, self.homozygous_a2);
+        (self.known() > 0).then(p)
     }
 }
 
@@ -93,9 +94,10 @@ impl CohortQuality {
         Ok(Self { missing: of_people(cohort, &missing), variants })
     }
 
-    /// Whether a variant has a frequency and a p-value: not on X, Y and MT, of which not everybody has two copies.
-    pub fn has_frequency(locus: &Locus) -> bool {
-        !is_haploid(&locus.chromosome)
+    /// Whether a variant of the cohort has a frequency and a p-value: not on X, Y and MT, of which not everybody has two
+    /// copies.
+    pub fn has_frequency(cohort: &Cohort, locus: &Locus) -> bool {
+        !cohort.genome().is_haploid(&locus.chromosome)
     }
 }
 

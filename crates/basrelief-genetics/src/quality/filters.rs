@@ -1,5 +1,6 @@
 //! Filters by quality: which people and variants of a cohort are kept.
 
+use basrelief::data::Locus;
 use basrelief::wording::setting;
 use basrelief::{Error, Result, Run, Warning};
 use rayon::prelude::*;
@@ -7,7 +8,7 @@ use rayon::prelude::*;
 use super::counts::{
     CohortQuality, VariantCounts, counts_of_variants, is_founder, missing_of_people,
 };
-use super::prune::LdPruning;
+use super::prune::{LdPruning, UNKNOWN_FREQUENCY};
 use crate::plink::Cohort;
 
 /// By how little numbers differ that PLINK takes for equal: a threshold keeps what lies on it.
@@ -78,7 +79,7 @@ impl QualityFilters {
         let all = thresholds.map(|(name, threshold, _)| (name, threshold.is_some()));
         let mut given = all.into_iter().chain([("ld_prune", self.ld_prune.is_some())]);
         let Some((name, _)) = given.find(|(_, is_given)| *is_given) else { return Ok(()) };
-        let has_frequency = CohortQuality::has_frequency;
+        let has_frequency = |locus: &&Locus| CohortQuality::has_frequency(cohort, locus);
         if let Some(locus) = cohort.loci().iter().find(|locus| !has_frequency(locus)) {
             let problem = format!(
                 "the cohort has variants of chromosome {}, of which not everybody has two copies",
@@ -162,8 +163,10 @@ impl QualityFilters {
         }
         type Measure = fn(&VariantCounts, f64) -> f64;
         let known: Measure = |counts, people| f64::from(counts.all.known()) * (1.0 / people);
-        let p_value: Measure = |counts, _| counts.tested.hardy_weinberg();
-        let frequency: Measure = |counts, _| counts.founders.minor_allele_frequency();
+        // As for PLINK, a variant passes of which nothing is known.
+        let p_value: Measure = |counts, _| counts.tested.hardy_weinberg().unwrap_or(1.0);
+        let frequency: Measure =
+            |counts, _| counts.founders.minor_allele_frequency().unwrap_or(UNKNOWN_FREQUENCY);
         for (name, threshold, least, measure, what) in [
             ("geno", geno, least_known, known, "are missing for more people"),
             ("hwe", hwe, least_p, p_value, "are not in Hardy-Weinberg equilibrium"),

@@ -5,9 +5,11 @@
 //! copies of A1 over the founders of whom both are known. Of two that exceed the threshold the one with the rarer
 //! allele goes, or the latter where both are as rare, until no two are left; then the window moves on.
 
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 
 use basrelief::data::Locus;
 use basrelief::wording::quoted;
@@ -18,10 +20,13 @@ use rayon::prelude::*;
 use super::counts::{GenotypeCounts, Groups, VariantCounts};
 use crate::plink::Cohort;
 use crate::plink::bed::{Bed, Reader};
-use crate::plink::chromosomes::is_unplaced;
+use crate::plink::chromosomes::{Genome, is_unplaced};
 
 /// By how little numbers differ that PLINK takes for equal.
 const NEARLY: f64 = 1.0 / (1_u64 << 44) as f64;
+
+/// What PLINK takes for the frequency of a variant without a known allele.
+pub(super) const UNKNOWN_FREQUENCY: f64 = 0.5;
 
 /// How far a window reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,10 +114,12 @@ impl LdPruning {
         counts: &[VariantCounts],
         run: &Run,
     ) -> Result<Vec<bool>> {
-        let chromosomes = chromosomes(cohort.loci(), &cohort.variants_file())?;
+        let chromosomes = chromosomes(cohort.loci(), cohort.genome(), &cohort.variants_file())?;
         let (bed, groups) = (cohort.open_bed(run)?, Groups::of(cohort));
-        let rarity: Vec<f64> =
-            counts.iter().map(|counts| counts.founders.minor_allele_frequency()).collect();
+        let rarity = |counts: &VariantCounts| {
+            counts.founders.minor_allele_frequency().unwrap_or(UNKNOWN_FREQUENCY)
+        };
+        let rarity: Vec<f64> = counts.iter().map(rarity).collect();
         run.progress().start("pruning", cohort.loci().len() as u64);
         let prune = |range: &Range<usize>| {
             if is_unplaced(&cohort.loci()[range.start].chromosome) {
@@ -413,16 +420,26 @@ impl<'a> Ahead<'a> {
 ///
 /// # Errors
 /// A chromosome comes twice, or a position is less than the one before.
-fn chromosomes(loci: &[Locus], bim: &Path) -> Result<Vec<Range<usize>>> {
+fn chromosomes(loci: &[Locus], genome: Genome, bim: &Path) -> Result<Vec<Range<usize>>> {
     let refuse = |problem: String| {
         let help = "sort the cohort, as plink --make-bed does";
         Err(DataError::new(problem, help).in_file(bim).into())
     };
+    // A chromosome may have several names, as 23 and X; variants that share a name mostly follow each other.
+    let mut usual: HashMap<&str, String> = HashMap::new();
+    for locus in loci {
+        let name = &*locus.chromosome;
+        usual.entry(name).or_insert_with(|| genome.usual(name));
+    }
+    let usual_of = |locus: &Locus| &usual[&*locus.chromosome];
+    let mut seen: HashSet<&String> = HashSet::new();
     let mut ranges: Vec<Range<usize>> = Vec::new();
-    for of_one in loci.chunk_by(|one, next| one.chromosome == next.chromosome) {
+    for of_one in loci.chunk_by(|one, next| {
+        Arc::ptr_eq(&one.chromosome, &next.chromosome) || usual_of(one) == usual_of(next)
+    }) {
         let start = ranges.last().map_or(0, |range| range.end);
         let chromosome = &of_one[0].chromosome;
-        if ranges.iter().any(|range| loci[range.start].chromosome == *chromosome) {
+        if !seen.insert(usual_of(&of_one[0])) {
             return refuse(format!(
                 "variants of chromosome {} stand apart from each other, the latter from {} on",
                 quoted(chromosome),

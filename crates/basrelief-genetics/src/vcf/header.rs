@@ -17,7 +17,7 @@ const FIRST: &str = "##fileformat=VCF";
 /// # Errors
 /// It is another one.
 pub(super) fn check_first(line: &[u8]) -> Result<(), DataError> {
-    if line.starts_with(FIRST.as_bytes()) {
+    if is_first(line) {
         return Ok(());
     }
     let problem = format!("it is no VCF, whose first line begins with {FIRST}");
@@ -26,9 +26,39 @@ pub(super) fn check_first(line: &[u8]) -> Result<(), DataError> {
     Err(DataError::new(problem, help).with_value(&start))
 }
 
+/// Whether a line is the first of a VCF.
+pub(super) fn is_first(line: &[u8]) -> bool {
+    line.starts_with(FIRST.as_bytes())
+}
+
+/// Refuses an empty line.
+///
+/// # Errors
+/// It is one.
+pub(super) fn check_not_empty(line: &[u8]) -> Result<(), DataError> {
+    if line.iter().all(u8::is_ascii_whitespace) {
+        return Err(DataError::new(
+            "an empty line",
+            "remove it: a VCF has no empty lines, not even at its end",
+        ));
+    }
+    Ok(())
+}
+
+/// Why a line of a header is refused behind the header.
+pub(super) fn second_header() -> DataError {
+    DataError::new(
+        "a second header begins: the file consists of several VCFs",
+        "combine the files with `bcftools concat` or `bcftools merge`, or remove the lines of the second header",
+    )
+}
+
+/// How a line of the header begins that declares a chromosome.
+pub(super) const CONTIG: &[u8] = b"##contig=<";
+
 /// The chromosome that a line of the header declares, `##contig=<ID=…>`.
 pub(super) fn contig(line: &[u8]) -> Option<String> {
-    let text = String::from_utf8_lossy(line.strip_prefix(b"##contig=<")?);
+    let text = String::from_utf8_lossy(line.strip_prefix(CONTIG)?);
     let id = text.split([',', '>']).find_map(|entry| entry.strip_prefix("ID="))?;
     Some(id.to_string())
 }

@@ -1,7 +1,7 @@
 //! The file: its header, and its records in pieces that threads share.
 
 use std::collections::HashSet;
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use basrelief::data::Locus;
@@ -10,21 +10,24 @@ use basrelief::{DataError, Error, Result, Warning};
 use basrelief_io::Source;
 use rayon::prelude::*;
 
-use super::header::{check_first, contig, samples};
+use super::header::{
+    CONTIG, FIXED, check_first, check_not_empty, contig, is_first, samples, second_header,
+};
 use super::record::{self, Record};
-use crate::plink::lines::counted;
-use crate::plink::people::Sample;
+use crate::plink::chromosomes::Genome;
+use crate::plink::lines::{Lines, counted, kept_of};
+use crate::plink::people::{self, Sample};
 use crate::plink::stored::Stored;
-use crate::plink::variants::{Chromosomes, Variant};
-
-/// The longest line that is read: a file that is no text may have no line end at all.
-const MOST_BYTES: u64 = 1 << 26;
+use crate::plink::variants::{self, Chromosomes, Variant};
 
 /// Bytes of lines that are read before threads share them, about. Few in tests, whose files are small.
 const PIECE: usize = if cfg!(test) { 64 } else { 1 << 22 };
 
 /// Lines of a piece at most: empty ones are short.
 const MOST_LINES: usize = 1 << 14;
+
+/// Bytes in memory of a declared chromosome besides its name.
+const KEPT_OF_CONTIG: u64 = 100;
 
 /// Whether a file is a VCF, by its name: `.vcf`, `.vcf.gz` or `.vcf.bgz`.
 pub fn is_vcf(path: &Path) -> bool {
@@ -35,9 +38,8 @@ pub fn is_vcf(path: &Path) -> bool {
 /// A VCF whose header is read.
 pub(crate) struct VcfReader<'s> {
     source: &'s Source<'s>,
-    lines: BufReader<Box<dyn Read + 's>>,
-    /// The number of the last line that was read, from 1 on.
-    line: u64,
+    lines: Lines<'s>,
+    genome: Genome,
     names: Vec<String>,
     /// The chromosomes that the header declares.
     contigs: HashSet<String>,
@@ -66,38 +68,50 @@ impl<'s> VcfReader<'s> {
     /// Reads the header.
     ///
     /// # Errors
-    /// The file cannot be read, is no VCF, or has no samples.
-    pub(crate) fn open(source: &'s Source<'s>) -> Result<Self> {
+    /// The file cannot be read, is not a VCF, or has no samples.
+    pub(crate) fn open(source: &'s Source<'s>, genome: Genome) -> Result<Self> {
         check_end(source)?;
-        let text = source.text(Some(&source.stage("")))?;
-        let lines = BufReader::with_capacity(1 << 17, text);
-        let mut reader =
-            Self { source, lines, line: 0, names: Vec::new(), contigs: HashSet::new() };
+        let lines = Lines::open(source, Some(&source.stage("")))?;
+        let mut reader = Self { source, lines, genome, names: Vec::new(), contigs: HashSet::new() };
         let mut line = Vec::new();
         loop {
             line.clear();
-            if !reader.next_line(&mut line)? {
+            if !reader.lines.next(&mut line)? {
                 let problem = "no header line (#CHROM POS ID …) stands in it";
                 return Err(source.data(problem, "name a whole VCF"));
             }
-            let line = without_end(&line);
-            if reader.line == 1 {
-                check_first(line).map_err(|error| reader.located(1, error))?;
+            let text = without_end(&line);
+            // Before it is taken: a line of tabs would name millions of samples.
+            reader.lines.keep(kept_of_header(text))?;
+            if reader.header_line(text).map_err(|error| reader.located(error))? {
+                return Ok(reader);
             }
-            if line.starts_with(b"##") {
-                reader.contigs.extend(contig(line));
-                continue;
-            }
-            let names = match line.starts_with(b"#CHROM") {
-                true => samples(line),
-                false => Err(DataError::new(
-                    "no header line (#CHROM POS ID …) stands before this one",
-                    "put the line there that names columns and samples",
-                )),
-            };
-            reader.names = names.map_err(|error| reader.located(reader.line, error))?;
-            return Ok(reader);
         }
+    }
+
+    /// Takes a line of the header; `true` after the one that names the samples.
+    ///
+    /// # Errors
+    /// It does not belong there.
+    fn header_line(&mut self, line: &[u8]) -> std::result::Result<bool, DataError> {
+        check_not_empty(line)?;
+        if self.lines.number() == 1 {
+            check_first(line)?;
+        } else if is_first(line) {
+            return Err(second_header());
+        }
+        if line.starts_with(b"##") {
+            self.contigs.extend(contig(line));
+            return Ok(false);
+        }
+        if !line.starts_with(b"#CHROM") {
+            return Err(DataError::new(
+                "no header line (#CHROM POS ID …) stands before this one",
+                "put the line there that names columns and samples",
+            ));
+        }
+        self.names = samples(line)?;
+        Ok(true)
     }
 
     /// The people: FID and IID are both the sample's name, and nothing else is known of them.
@@ -110,7 +124,7 @@ impl<'s> VcfReader<'s> {
             mother: unknown(),
             sex: unknown(),
             phenotype: "-9".to_string(),
-            line: self.line,
+            line: self.lines.number(),
         };
         self.names.iter().map(person).collect()
     }
@@ -127,29 +141,24 @@ impl<'s> VcfReader<'s> {
         let mut piece = Piece::default();
         while self.fill(&mut piece)? {
             run.check()?;
-            let first = self.line + 1 - piece.ends.len() as u64;
-            let names = &self.names;
+            let first = self.lines.number() + 1 - piece.ends.len() as u64;
+            let (names, genome) = (&self.names, self.genome);
             let records: Vec<_> = run.install(|| {
                 let all = (0..piece.ends.len()).into_par_iter();
-                all.map(|place| Record::parse(piece.line(place), names)).collect()
+                all.map(|place| Record::parse(piece.line(place), names, genome)).collect()
             });
             for (line, record) in (first..).zip(records) {
-                match record.map_err(|error| self.located(line, error))? {
+                match record.map_err(|error| self.lines.located(line, error))? {
                     Record::MultiAllelic => left_out.multi_allelic += 1,
                     Record::WithoutGenotypes => left_out.without_genotypes += 1,
                     Record::Variant(variant) => {
                         left_out.haploid += variant.haploid;
                         left_out.half += variant.half;
                         genotypes.push(&variant.packed, run)?;
-                        variants.push(variant, line);
+                        self.lines.keep(variants.push(variant, line))?;
                     }
                 }
             }
-            run.memory().claim(
-                variants.bytes,
-                "the names of the variants",
-                "split the file by chromosomes",
-            )?;
         }
         if variants.all.is_empty() {
             let problem = match (left_out.multi_allelic, left_out.without_genotypes) {
@@ -188,30 +197,27 @@ impl<'s> VcfReader<'s> {
         piece.ends.clear();
         while piece.bytes.len() < PIECE
             && piece.ends.len() < MOST_LINES
-            && self.next_line(&mut piece.bytes)?
+            && self.lines.next(&mut piece.bytes)?
         {
             piece.ends.push(piece.bytes.len());
         }
         Ok(!piece.ends.is_empty())
     }
 
-    /// Adds the next line with its end; `false` where there is none.
-    fn next_line(&mut self, bytes: &mut Vec<u8>) -> Result<bool> {
-        let read = (&mut self.lines).take(MOST_BYTES).read_until(b'\n', bytes);
-        let read = read.map_err(|cause| self.source.read_error(cause))?;
-        self.line += u64::from(read > 0);
-        if read as u64 == MOST_BYTES && bytes.last() != Some(&b'\n') {
-            let problem = format!("the line is longer than {MOST_BYTES} bytes");
-            let error =
-                DataError::new(problem, "name a VCF; of the samples' columns only GT is needed");
-            return Err(self.located(self.line, error));
-        }
-        Ok(read > 0)
+    /// Adds the last line that was read to an error.
+    fn located(&self, error: DataError) -> Error {
+        self.lines.located(self.lines.number(), error)
     }
+}
 
-    fn located(&self, line: u64, error: DataError) -> Error {
-        self.source.place(error.at_line(line))
+/// Bytes in memory of what is kept of a line of the header.
+fn kept_of_header(line: &[u8]) -> u64 {
+    let length = 2 * line.len() as u64;
+    if line.starts_with(b"#CHROM") {
+        let samples = line.iter().filter(|byte| **byte == b'\t').count() as u64;
+        return people::KEPT * samples.saturating_sub(FIXED.len() as u64) + length;
     }
+    if line.starts_with(CONTIG) { KEPT_OF_CONTIG + length } else { 0 }
 }
 
 /// Lines that follow each other.
@@ -240,18 +246,17 @@ fn without_end(line: &[u8]) -> &[u8] {
 struct Variants {
     all: Vec<Variant>,
     chromosomes: Chromosomes,
-    /// Bytes that they take, about.
-    bytes: u64,
 }
 
 impl Variants {
-    fn push(&mut self, variant: record::Variant, line: u64) {
+    /// Adds a variant; returns the bytes in memory that it takes.
+    fn push(&mut self, variant: record::Variant, line: u64) -> u64 {
         let record::Variant { chromosome, position, id, reference, alternative, .. } = variant;
+        let kept = kept_of(variants::KEPT, &[&id, &reference, &alternative]);
         let chromosome = self.chromosomes.shared(&chromosome);
-        self.bytes +=
-            (size_of::<Variant>() + id.len() + reference.len() + alternative.len()) as u64;
         let locus = Locus { chromosome, position, id, counted: alternative, other: reference };
         self.all.push(Variant::new(locus, false, line));
+        kept
     }
 }
 

@@ -4,8 +4,8 @@ use basrelief::DataError;
 use basrelief::data::PackedGenotypes;
 
 use super::genotype::{CODES, Call, MISSING};
-use super::header::FIXED;
-use crate::plink::chromosomes::is_haploid;
+use super::header::{FIXED, check_not_empty, second_header};
+use crate::plink::chromosomes::Genome;
 
 /// What a line of a VCF says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,9 +39,17 @@ impl Record {
     /// From a line, without its end.
     ///
     /// # Errors
-    /// What is wrong, with the column: another number of columns than the header has, a position that is no number, or
-    /// a genotype that is none.
-    pub(super) fn parse(line: &[u8], samples: &[String]) -> Result<Self, DataError> {
+    /// What is wrong, with the column: an empty line or one of a header, another number of columns than the header has, a
+    /// position that is no number, or a genotype that is none.
+    pub(super) fn parse(
+        line: &[u8],
+        samples: &[String],
+        genome: Genome,
+    ) -> Result<Self, DataError> {
+        check_not_empty(line)?;
+        if line.starts_with(b"#") {
+            return Err(second_header());
+        }
         let columns = FIXED.len() + samples.len();
         let wrong_count = || {
             let found = line.iter().filter(|byte| **byte == b'\t').count() + 1;
@@ -72,7 +80,7 @@ impl Record {
             b"." => ("0".to_string(), 0),
             _ => (name("ALT", alternative)?, 1),
         };
-        let scan = Scan { samples, gt, alternatives, is_haploid: is_haploid(&chromosome) };
+        let scan = Scan { samples, gt, alternatives, is_haploid: genome.is_haploid(&chromosome) };
         let found = scan.genotypes(genotypes)?.ok_or_else(wrong_count)?;
         Ok(Record::Variant(Variant {
             chromosome,

@@ -3,6 +3,7 @@
 mod plink;
 mod plink2;
 mod quality;
+mod texts;
 mod vcf;
 
 use basrelief::Run;

@@ -46,7 +46,7 @@ fn fam(people: usize) -> String {
 }
 
 /// Three files that belong together, and others beside them.
-pub(crate) struct Files(TempDir);
+pub(crate) struct Files(pub(crate) TempDir);
 
 impl Files {
     pub(crate) fn new(bed: impl AsRef<[u8]>, bim: impl AsRef<[u8]>, fam: impl AsRef<[u8]>) -> Self {
@@ -57,11 +57,11 @@ impl Files {
         files
     }
 
-    fn of(copies: &Copies) -> Self {
+    pub(crate) fn of(copies: &Copies) -> Self {
         Self::new(bed(copies), bim(copies.len()), fam(copies.first().map_or(0, Vec::len)))
     }
 
-    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+    pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
         let path = self.0.path().join(name);
         std::fs::write(&path, bytes).unwrap();
         path
@@ -72,7 +72,7 @@ impl Files {
     }
 
     /// The message of the error that opening, or making a problem of it, must end in.
-    fn message(&self, options: &CohortOptions) -> String {
+    pub(crate) fn message(&self, options: &CohortOptions) -> String {
         let problem = self.open(options).and_then(|cohort| {
             cohort.problem(TargetKind::Auto, &KindOverrides::default(), &[], &run())
         });
@@ -233,13 +233,16 @@ fn people_without_a_phenotype_are_left_out_and_counted() {
 #[test]
 fn phenotypes_may_be_by_iid_alone_and_without_a_first_line() {
     let files = Files::of(&vec![vec![0, 1, 2]]);
-    for text in ["#IID trait\ni2 1.5\ni0 2.5\ni1 0\n", "f2 i2 1.5\nf0 i0 2.5\nf1 i1 0\n"] {
+    for (text, name) in [
+        ("#IID trait\ni2 1.5\ni0 2.5\ni1 0\n", "trait"),
+        ("f2 i2 1.5\nf0 i0 2.5\nf1 i1 0\n", "phenotype"),
+    ] {
         let path = files.write("trait.txt", text);
         let phenotype = Some(PhenotypeFile { path, name: None });
         let cohort = files.open(&CohortOptions { phenotype, ..CohortOptions::default() }).unwrap();
         let wanted = Phenotype::Quantity(vec![Some(2.5), Some(0.0), Some(1.5)]);
         assert_eq!(cohort.phenotype(), &wanted, "{text}");
-        assert_eq!(cohort.target(), "phenotype");
+        assert_eq!(cohort.target(), name);
     }
 }
 
@@ -339,7 +342,16 @@ fn what_is_wrong_is_told_with_its_place() {
         ("1 rs0 0 1 A G\n1 rs1 0 2 A\n", &["cohort.bim", "line 2", "5 fields", "1 rs1 0 2 A"][..]),
         ("1 rs0 0 1 A G\n\n1 rs1 0 x A G\n", &["line 3", "column `POS`", "found `x`"]),
         ("1 rs0 A 1 0 G\n1 rs1 0 1 A G\n", &["line 1", "column `CM`", "found `A`"]),
-        ("1 rs0 0 1 A G\n1 rs0 0 1 A G\n", &["line 2", "line 1", "`1:1:A:G`", "--set-all-var-ids"]),
+        (
+            "1 rs0 0 1 A G\n1 rs0 0 1 A G\n",
+            &[
+                "line 2",
+                "line 1",
+                "`1:1:A:G`",
+                "bcftools norm --rm-dup exact",
+                "--rm-dup force-first",
+            ],
+        ),
         ("X a 0 1 A G\nMT b 0 1 A G\n", &["none of its 2 variants is left", "chromosomes: MT, X"]),
         ("", &["cohort.bim", "empty"]),
     ] {
@@ -368,7 +380,7 @@ fn what_is_wrong_is_told_with_its_place() {
     refused(
         &Files::new(&bed_bytes, &bim_text, with("tall")),
         &usual,
-        &["line 1", "no number", "`tall`"],
+        &["line 1", "not a number", "`tall`", "pheno"],
     );
 
     let files = Files::of(&good);
@@ -380,7 +392,7 @@ fn what_is_wrong_is_told_with_its_place() {
         ("FID IID height b\nf0 i0 1 2\n", Some("hight"), &["line 1", "did you mean `height`?"]),
         ("f0 i0 1\n", Some("a"), &["line 1", "no first line"]),
         ("f0\n", None, &["line 1", "1 field", "#IID"]),
-        ("f0 i0 tall\n", None, &["line 1", "no number", "`tall`"]),
+        ("f0 i0 tall\n", None, &["line 1", "not a number", "`tall`"]),
         ("FID IID\n", None, &["no phenotype stands behind the IDs"]),
         ("FID IID a\n", None, &["names no people"]),
         ("x y 1\n", None, &["none of its people is in cohort.fam", "FID `x` IID `y`"]),

@@ -251,7 +251,7 @@ fn phenotypes_and_lists_name_samples() {
     assert!(file.open(&both).is_ok());
     // The file of phenotypes is looked at before the genotypes.
     let damaged = File::new("b.vcf", small().replace("1/1", "1/9"));
-    let strangers = CohortOptions { phenotype: phenotype("0 s0 1\n"), ..CohortOptions::default() };
+    let strangers = CohortOptions { phenotype: phenotype("x s0 1\n"), ..CohortOptions::default() };
     let message = damaged.open(&strangers).unwrap_err().to_string();
     assert!(message.contains("none of its people is in b.vcf"), "{message}");
 
@@ -296,7 +296,7 @@ fn errors_say_where() {
         (format!("{HEADER}\ts0\ts1\ts0\n"), &["line 3", "columns 10 and 12", "s0"]),
         (format!("{HEADER}\ts0\n"), &["no record stands below its header"]),
         (vcf(1, &[record(0, "A\tG", "DP", &["1"])]), &["no record has genotypes (GT)", "1 no GT"]),
-        (with(""), &["line 6", "1 columns where the header has 12"]),
+        (with(""), &["line 6", "an empty line", "remove it"]),
         (with("1\t9\trs9\tA\tG"), &["line 6", "5 columns where the header has 12"]),
         (genotype("0/0\t0/0"), &["line 6", "13 columns where the header has 12"]),
         (
