@@ -565,8 +565,10 @@ def job(
 def row_checksums(values: NDArray[np.float64], keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Fold every row into a number, by a key per column: bits as they are, all NaN alike."""
 
-def check_test_in_parts(draws: int, correction: str, alpha: float, features: int) -> None:
-    """Refuse a permutation test that cannot be done in parts, or could not find anything."""
+def check_test_in_parts(
+    method: str, draws: int, correction: str, alpha: float, features: int
+) -> None:
+    """Refuse a test that is not valid, cannot be done in parts, or could not find anything."""
 
 def job_permutations(plan: bytes, draws: int, parts: int) -> bytes:
     """Add a permutation test of the weights to a plan, in at most so many parts."""

@@ -92,7 +92,7 @@ fn fit<'py>(
         let covariates = beside.as_ref().map(|beside| beside.read(run)).transpose()?;
         let problem = Problem::new(&table, &target)?.with_covariates(covariates.as_ref())?;
         let repeated = values.repeated_rows(&table, covariates.as_ref(), &target);
-        let weigh = || -> Result<_> {
+        let weigh = || -> basrelief::Result<_> {
             let mut fitted = fit_wrapped(method, &settings, &wrappers, &problem, run)?;
             fitted.report.warnings.extend(repeated.clone());
             Ok(fitted)

@@ -240,10 +240,10 @@ fn p_values_that_would_ignore_covariates_are_refused() {
     for (verb, uses) in [
         ("rank cohort.bed", "--permutations 20"),
         ("rank cohort.bed", "--permutations 20 --report page.html"),
-        ("select cohort.bed", "--permutations 20 --significant"),
+        ("select cohort.bed", "--permutations 20 --significant --correction none --alpha 0.9"),
         ("sets cohort.bed --sets sets.txt", "--permutations 20"),
         ("pairs cohort.bed", ""),
-        ("pairs cohort.bed", "--permutations 20 --report page.html"),
+        ("pairs cohort.bed", "--permutations 20 --report pairs.html"),
         ("plan cohort.bed --output job", "--permutations 20"),
     ] {
         for (option, name) in
@@ -261,7 +261,7 @@ fn p_values_that_would_ignore_covariates_are_refused() {
             }
         }
         if !verb.starts_with("plan") {
-            place.line(&format!("{verb} {own} --residuals {uses} --force --quiet")).done();
+            place.line(&format!("{verb} {own} --residuals {uses} --quiet")).done();
         }
     }
     assert!(!place.path("job").exists());
