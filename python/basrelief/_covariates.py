@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from inspect import signature
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ from sklearn.utils import check_consistent_length
 
 from basrelief import _native
 from basrelief._advice import advising, parameters_of
-from basrelief._base import _seed
+from basrelief._base import ReliefWarning, _seed
 from basrelief._validation import read_beside, read_known, read_target
 
 if TYPE_CHECKING:
@@ -58,6 +59,12 @@ def residuals(
     residuals : ndarray of shape (n_samples,)
         A number per row.
 
+    Warns
+    -----
+    ReliefWarning
+        The residuals are random numbers (those of another `random_state` give another ranking), or the
+        covariates predict the class of some rows with certainty.
+
     Examples
     --------
     >>> from basrelief import residuals
@@ -71,4 +78,7 @@ def residuals(
     table = (features.values, features.names, features.kinds)
     with advising(parameters_of([], own=signature(residuals).parameters)):
         target, _, _ = read_target(y, *_ANY, target_type)
-        return _native.residuals(target, *table, kind, seed)
+        found, told = _native.residuals(target, *table, kind, seed)
+    for message in told:
+        warnings.warn(message, ReliefWarning, stacklevel=2)
+    return found

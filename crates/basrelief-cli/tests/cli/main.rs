@@ -20,6 +20,7 @@ mod plink;
 mod plink2;
 mod quality;
 mod ranking;
+mod repeated_rows;
 mod report;
 mod reproduce;
 mod sets;

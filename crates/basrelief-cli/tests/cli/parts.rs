@@ -168,7 +168,7 @@ fn permutations_in_parts_make_the_test() {
         ("--permutations adaptive", "an adaptive test decides after every permutation"),
         ("--permutations 400 --correction min-p", "min-p needs the weights of all permutations"),
         ("--permutations 99 --wrap turf:keep=2", "the weights of a wrapped method"),
-        ("--permutations 99 --method irelief", "the weights of irelief, which goes round"),
+        ("--permutations 99 --method irelief", "the weights of irelief are scaled in every fit"),
         ("--permutations 9", "9 are too few"),
     ] {
         let line = format!("plan data.csv --target class --parts 3 --output never {options}");

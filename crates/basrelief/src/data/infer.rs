@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use super::guesses::guesses;
 use super::reading::{Levels, Reading};
+use super::repeated_rows::{ColumnRole, repeated_rows};
 use super::table::unknown_column;
 use super::{Categories, Cell, Classes, Column, ColumnKind, CompactNumbers, MISSING_CODE};
 use super::{Table, Target};
@@ -185,7 +186,7 @@ pub fn numbers_are_classes(numbers: &[f64], kind: TargetKind) -> (bool, Option<W
 /// Splits a raw table into features and target.
 ///
 /// Rows whose target is missing are left out; columns named in `drop` are left out. Returns the
-/// features, the target and warnings (rows left out, likely identifiers).
+/// features, the target and warnings (rows left out, likely identifiers, repeated rows).
 ///
 /// # Errors
 /// An unknown column name (the nearest is suggested), no feature or no row left, a value that
@@ -222,6 +223,7 @@ fn build(
 
     let mut warnings = Vec::new();
     let mut features = Vec::with_capacity(raw.columns.len());
+    let mut dropped = Vec::new();
     let mut target_column = None;
     for column in raw.columns {
         if column.name == target_name {
@@ -231,7 +233,9 @@ fn build(
                     .in_column(target_name)
                     .into());
             }
-        } else if !drop.contains(&column.name) {
+        } else if drop.contains(&column.name) {
+            dropped.push(column);
+        } else {
             features.push(column);
         }
     }
@@ -266,6 +270,13 @@ fn build(
         columns = columns.iter().map(|column| column.select_rows(&kept)).collect();
     }
     warnings.extend(guesses(&columns, is_guessed));
+    let dropped: Vec<Column<'static>> = dropped
+        .into_iter()
+        .filter_map(|column| Some(column.unread()?.select_rows(&kept)))
+        .collect();
+    let others = dropped.iter().map(|column| (column, ColumnRole::Other));
+    let roles = columns.iter().map(|column| (column, ColumnRole::Feature)).chain(others);
+    warnings.extend(repeated_rows(roles, &target));
     Ok((Table::new(columns)?, target, warnings))
 }
 
@@ -544,6 +555,14 @@ impl RawColumn {
         let is_open = stated.is_none() && self.declared.is_none();
         let numeric = is_open && matches!(self.values, RawValues::Numbers(_));
         self.into_feature(if numeric { Some(ColumnKind::Numeric) } else { stated })
+    }
+
+    /// The column with its values as they were read; `None` if they do not make a column.
+    fn unread(self) -> Option<Column<'static>> {
+        match self.values {
+            RawValues::Numbers(values) => Column::numeric(self.name, values.into_numbers()).ok(),
+            RawValues::Text(values) => Some(Column::categorical(self.name, values)),
+        }
     }
 
     /// Reads texts without a declared kind.
