@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use basrelief::data::{Column, Covariates, Table, Target};
 use basrelief::solve::{ClassResiduals, residuals};
 use basrelief::wording::{quoted, setting};
-use basrelief::{DataError, Error, Result, Warning};
+use basrelief::{DataError, Error, Result, Run, Warning};
 use basrelief_genetics::CovariateFile;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
@@ -149,14 +149,16 @@ impl CovariateArgs {
         &self,
         table: Table<'static>,
         target: &Target,
-        seed: u64,
+        run: &Run,
     ) -> Result<(Option<Covariates<'static>>, Option<Target>)> {
         if !self.are_used() {
             return Ok((None, None));
         }
         let covariates = Covariates::new(table)?;
         let target = match self.residuals {
-            Some(kind) => Some(Target::real(residuals(target, &covariates, kind, seed)?)?),
+            Some(kind) => {
+                Some(Target::real(residuals(target, &covariates, kind, run.seed(), run)?)?)
+            }
             None => None,
         };
         let covariates = match self.caliper {

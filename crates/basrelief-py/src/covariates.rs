@@ -68,7 +68,7 @@ pub(crate) fn residuals<'py>(
     let run = run_on(py, Some(1))?;
     let found = watch::interruptible(py, run, None, |run| {
         let covariates = Covariates::new(values.table(&names, &kinds, run)?)?;
-        basrelief::solve::residuals(&target, &covariates, kind, seed)
+        basrelief::solve::residuals(&target, &covariates, kind, seed, run)
     })?;
     Ok(found.into_pyarray(py))
 }

@@ -11,6 +11,7 @@ use crate::algebra::{column_products, depend_on_others, solve_positive_definite}
 use crate::data::{Column, ColumnKind, Covariates, DenseMatrix, Target, Values};
 use crate::error::{DataError, Error, Result};
 use crate::random::{RandomStream, generator};
+use crate::run::Run;
 use crate::wording::quoted;
 
 /// Steps of Newton's method after which the classes are taken to be told apart entirely.
@@ -79,13 +80,14 @@ pub fn residuals(
     covariates: &Covariates<'_>,
     kind: ClassResiduals,
     seed: u64,
+    run: &Run,
 ) -> Result<Vec<f64>> {
-    let design = design(covariates)?;
+    let design = design(covariates, run)?;
     match target {
-        Target::Real(values) => least_squares(&design, values),
+        Target::Real(values) => least_squares(&design, values, run),
         Target::Classes(classes) if classes.len() == 2 => {
             let y: Vec<f64> = classes.codes().iter().map(|&code| f64::from(code)).collect();
-            let scores = logistic(&design, &y)?;
+            let scores = logistic(&design, &y, run)?;
             let rows = scores.into_iter().zip(y);
             Ok(match kind {
                 ClassResiduals::Quantile => quantiles(rows, seed),
@@ -107,7 +109,7 @@ pub fn residuals(
 ///
 /// # Errors
 /// A covariate depends on those before it.
-fn design(covariates: &Covariates<'_>) -> Result<DenseMatrix> {
+fn design(covariates: &Covariates<'_>, run: &Run) -> Result<DenseMatrix> {
     let table = covariates.table();
     let rows = table.rows();
     let mut columns = vec![vec![1.0; rows]];
@@ -115,7 +117,7 @@ fn design(covariates: &Covariates<'_>) -> Result<DenseMatrix> {
         columns.extend(indicators(column).into_iter().map(standardized));
         let so_far = matrix(&columns, rows);
         // With fewer rows than columns some column is a combination of others.
-        if columns.len() > rows || depend_on_others(&so_far) {
+        if columns.len() > rows || depend_on_others(&so_far, run)? {
             let problem = "the covariate is a combination of those before it";
             let error = DataError::new(problem, "leave it out").in_column(column.name());
             return Err(error.into());
@@ -160,8 +162,8 @@ fn matrix(columns: &[Vec<f64>], rows: usize) -> DenseMatrix {
 ///
 /// # Errors
 /// Nothing is left.
-fn least_squares(design: &DenseMatrix, target: &[f64]) -> Result<Vec<f64>> {
-    let gram = column_products(design, design);
+fn least_squares(design: &DenseMatrix, target: &[f64], run: &Run) -> Result<Vec<f64>> {
+    let gram = column_products(design, design, run)?;
     let right: Vec<f64> = (0..design.columns())
         .map(|column| (0..design.rows()).map(|row| design.row(row)[column] * target[row]).sum())
         .collect();
@@ -200,11 +202,12 @@ fn deviance((score, y): (f64, f64)) -> f64 {
 ///
 /// # Errors
 /// The covariates tell the classes entirely.
-fn logistic(design: &DenseMatrix, y: &[f64]) -> Result<Vec<f64>> {
+fn logistic(design: &DenseMatrix, y: &[f64], run: &Run) -> Result<Vec<f64>> {
     let (rows, width) = (design.rows(), design.columns());
     let mut coefficients = vec![0.0; width];
     let mut last = f64::INFINITY;
     for _ in 0..MOST_STEPS {
+        run.check()?;
         let scores: Vec<f64> = (0..rows).map(|row| dot(design.row(row), &coefficients)).collect();
         let losses = || scores.iter().zip(y).map(|(&score, &y)| loss(score, y));
         let total: f64 = losses().sum();
@@ -215,14 +218,19 @@ fn logistic(design: &DenseMatrix, y: &[f64]) -> Result<Vec<f64>> {
             return Ok(scores);
         }
         last = total;
-        let step = newton_step(design, &scores, y).ok_or_else(nothing_left)?;
+        let step = newton_step(design, &scores, y, run)?.ok_or_else(nothing_left)?;
         coefficients.iter_mut().zip(step).for_each(|(coefficient, step)| *coefficient += step);
     }
     Err(nothing_left())
 }
 
 /// `(X' diag(p (1 - p)) X)^-1 X' (y - p)`.
-fn newton_step(design: &DenseMatrix, scores: &[f64], y: &[f64]) -> Option<Vec<f64>> {
+fn newton_step(
+    design: &DenseMatrix,
+    scores: &[f64],
+    y: &[f64],
+    run: &Run,
+) -> Result<Option<Vec<f64>>> {
     let width = design.columns();
     let mut weighted = DenseMatrix::zeros(design.rows(), width);
     let mut gradient = vec![0.0; width];
@@ -233,8 +241,8 @@ fn newton_step(design: &DenseMatrix, scores: &[f64], y: &[f64]) -> Option<Vec<f6
             gradient[column] += value * (y - p);
         }
     }
-    let hessian = column_products(&weighted, design);
-    solve_positive_definite(|i, j| hessian.row(i)[j], &gradient)
+    let hessian = column_products(&weighted, design, run)?;
+    Ok(solve_positive_definite(|i, j| hessian.row(i)[j], &gradient))
 }
 
 /// `-log P(y)` where the log-odds of 1 are `score`.
@@ -261,8 +269,12 @@ mod tests {
         Covariates::new(Table::new(columns).unwrap()).unwrap()
     }
 
+    fn run() -> Run {
+        Run::new(Some(1)).unwrap()
+    }
+
     fn of(target: &Target, covariates: &Covariates<'_>) -> Result<Vec<f64>> {
-        residuals(target, covariates, ClassResiduals::Deviance, 0)
+        residuals(target, covariates, ClassResiduals::Deviance, 0, &run())
     }
 
     fn numbers(name: &str, values: &[f64]) -> Column<'static> {
@@ -307,8 +319,8 @@ mod tests {
         let labels: Vec<String> = (0..rows).map(|row| u8::from(is_case(row)).to_string()).collect();
         let target = Target::Classes(Classes::from_labels(&labels));
         let own = covariates(vec![numbers("group", &group)]);
-        let found = residuals(&target, &own, ClassResiduals::Quantile, 3).unwrap();
-        assert_eq!(found, residuals(&target, &own, ClassResiduals::Quantile, 3).unwrap());
+        let found = residuals(&target, &own, ClassResiduals::Quantile, 3, &run()).unwrap();
+        assert_eq!(found, residuals(&target, &own, ClassResiduals::Quantile, 3, &run()).unwrap());
         for parity in [0, 1] {
             let of_group = (0..rows).filter(|row| row % 2 == parity);
             let mut of_group: Vec<f64> = of_group.map(|row| found[row as usize]).collect();
