@@ -165,6 +165,7 @@ class Kernelized(MapMixin, BaseEstimator):
             self.basis_,
             self.components_,
             self.offset_,
+            [str(name) for name in self.encoded_names_],
             rows,
             _threads(self._method_estimator().n_jobs),
         )

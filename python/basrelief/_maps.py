@@ -362,13 +362,13 @@ class BaseMap(MapMixin, BaseEstimator):
             The coordinates; Euclidean distances between them are the learned metric.
         """
         rows = self._numbers(X)
-        if "components_" not in vars(self):
-            kept = len(self._diagonal)
-            return (rows[:, :kept] - self.mean_[:kept]) * self._diagonal
+        # A diagonal map is stored without its matrix, which has gigabytes of zeros.
+        matrix = vars(self).get("components_", vars(self).get("_diagonal"))
         # Arrays of their own, as users may have put others there.
         return _native.linear_transform(
             np.ascontiguousarray(self.mean_, dtype=np.float64),
-            np.ascontiguousarray(self.components_, dtype=np.float64),
+            np.ascontiguousarray(matrix, dtype=np.float64),
+            [str(name) for name in self.encoded_names_],
             rows,
             _threads(self.n_jobs),
         )

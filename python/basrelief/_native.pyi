@@ -220,10 +220,14 @@ def encoded_names(encoding: _Encoding) -> list[str]:
 def linear_transform(
     mean: NDArray[np.float64],
     components: NDArray[np.float64],
+    names: list[str],
     rows: NDArray[np.float64],
     threads: int | None,
 ) -> NDArray[np.float64]:
-    """Map rows by a linear map; all arrays are contiguous in C order."""
+    """Map rows by a linear map: a matrix, or the entries of a diagonal one.
+
+    All arrays are contiguous in C order; errors use the names of the columns.
+    """
 
 class Cohort:
     """A cohort of PLINK; its genotypes are read when they are needed."""
@@ -531,6 +535,7 @@ def kernel_transform(
     basis: NDArray[np.float64],
     components: NDArray[np.float64],
     offset: NDArray[np.float64],
+    names: list[str],
     rows: NDArray[np.float64],
     threads: int | None,
 ) -> NDArray[np.float64]:

@@ -17,7 +17,6 @@ class Column:
         known = self.values[~np.isnan(self.values)]
         self.range = np.ptp(known) if known.size else 0.0
         self.low = known.min() if known.size else 0.0
-        self.levels = np.unique(known).size
 
     def between(self, a, b):
         """Difference of two known values (arrays allowed)."""
@@ -43,9 +42,7 @@ class Column:
         if policy == "ignore":
             return np.nan
         if policy == "pessimistic":
-            if self.kind == "categorical":
-                return 1 - 1 / self.levels
-            if np.isnan(a) and np.isnan(b):
+            if self.kind == "categorical" or (np.isnan(a) and np.isnan(b)):
                 return 1.0
             u = b if np.isnan(a) else a
             u = u / 2 if self.kind == "genotype" else (u - self.low) / self.range

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use basrelief::data::synth::GENERATORS;
 use basrelief::distribute::Stage;
@@ -1107,8 +1108,12 @@ pub(crate) fn method_options(
     Ok(given)
 }
 
+/// How long the work may take to stop after Ctrl-C.
+const GRACE: Duration = Duration::from_millis(800);
+
 /// The run that the arguments ask for, which the user can interrupt: the first Ctrl-C stops the
-/// work at its next block, a second one stops the process at once.
+/// work at its next block, a second one stops the process at once. Work that has not stopped after
+/// [`GRACE`] is left undone: the process ends.
 pub(crate) fn start_run(matches: &ArgMatches) -> Result<Run> {
     let cancel = CancelFlag::new();
     let flag = cancel.clone();
@@ -1117,6 +1122,10 @@ pub(crate) fn start_run(matches: &ArgMatches) -> Result<Run> {
             exit::at_once();
         }
         flag.cancel();
+        std::thread::spawn(|| {
+            std::thread::sleep(GRACE);
+            exit::interrupted();
+        });
     });
     if let Err(cause) = handler {
         return Err(Error::Internal(format!("Ctrl-C cannot be caught: {cause}")));

@@ -6,7 +6,7 @@ use basrelief::data::{Column, Covariates, Table, Target};
 use basrelief::inference::check_p_values;
 use basrelief::solve::{ClassResiduals, residuals};
 use basrelief::wording::{quoted, setting};
-use basrelief::{DataError, Error, Result, Warning};
+use basrelief::{DataError, Error, Result, Run, Warning};
 use basrelief_genetics::CovariateFile;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
@@ -174,7 +174,7 @@ impl CovariateArgs {
         &self,
         table: Table<'static>,
         target: &Target,
-        seed: u64,
+        run: &Run,
         warnings: &mut Vec<Warning>,
     ) -> Result<(Option<Covariates<'static>>, Option<Target>)> {
         if !self.are_used() {
@@ -183,7 +183,7 @@ impl CovariateArgs {
         let covariates = Covariates::new(table)?;
         let target = match self.residuals {
             Some(kind) => {
-                let found = residuals(target, &covariates, kind, seed)?;
+                let found = residuals(target, &covariates, kind, run.seed(), run)?;
                 warnings.extend(found.warnings);
                 Some(Target::real(found.values)?)
             }

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use basrelief::{Audience, Error, FrontEnd, Warning, wording};
 use clap::error::{ContextKind, ContextValue};
@@ -86,8 +87,20 @@ pub(crate) fn report(failure: Failure) -> u8 {
             (error.marked(), code)
         }
     };
-    say(&format!("error: {message}"));
+    // After Ctrl-C both the work and its time limit may end the process: one of them reports it.
+    if code != INTERRUPTED || !IS_INTERRUPTED.swap(true, Ordering::Relaxed) {
+        say(&format!("error: {message}"));
+    }
     code
+}
+
+/// Whether an interruption was reported.
+static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// Ends the process after Ctrl-C, whatever it is doing: outputs are renamed to their names when they are
+/// complete, so none is left half written.
+pub(crate) fn interrupted() -> ! {
+    std::process::exit(i32::from(report(Failure::Error(Error::Cancelled))))
 }
 
 /// Stops the process at once, as after a second Ctrl-C.

@@ -225,7 +225,7 @@ impl<'m> Outlets<'m> {
 
 /// The rows in the first two coordinates, a group of points per class; in one, by their number.
 fn draw(table: &Table<'_>, target: Option<&Target>, model: &Model, run: &Run) -> Result<String> {
-    let mapped = run.install(|| model.map.transform_table(table))?;
+    let mapped = model.map.transform_table(table, run)?;
     if mapped.columns() == 0 {
         return Err(Error::data("the map has no component to draw", "leave --figure out"));
     }
@@ -467,7 +467,7 @@ impl Account<'_> {
         let drawn = table.select_rows(&rows);
         let drawn_target = target.map(|target| target.select_rows(&rows)).transpose()?;
         let picture = |map: &Map, how: String| -> Result<Option<RowMap>> {
-            let mapped = self.run.install(|| map.transform_table(&drawn))?;
+            let mapped = map.transform_table(&drawn, self.run)?;
             if mapped.columns() == 0 {
                 return Ok(None);
             }

@@ -209,7 +209,7 @@ impl<'m> Input<'m> {
             Some(choice) => self.cohort_beside(choice, usual, beside.within, run)?,
             None => self.table_beside(target, usual, beside, run)?,
         };
-        self.sorted_out(read, beside, run.seed()).map_err(|error| error.in_file(self.path))
+        self.sorted_out(read, beside, run).map_err(|error| error.in_file(self.path))
     }
 
     /// A cohort, and the columns beside its features.
@@ -284,7 +284,7 @@ impl<'m> Input<'m> {
     }
 
     /// Makes strata and covariates of what stands beside the features.
-    fn sorted_out(&self, read: Read, beside: Beside<'_>, seed: u64) -> Result<Given> {
+    fn sorted_out(&self, read: Read, beside: Beside<'_>, run: &Run) -> Result<Given> {
         let Read { mut table, mut target, target_name, beside: columns, people, mut warnings } =
             read;
         let own_names = beside.covariates.map_or(&[][..], CovariateArgs::names);
@@ -329,7 +329,7 @@ impl<'m> Input<'m> {
                 groups = groups.map(|groups| groups.select_rows(&rows));
                 known = known.select_rows(&rows);
             }
-            let (covariates, residuals) = arguments.used(known, &target, seed, &mut warnings)?;
+            let (covariates, residuals) = arguments.used(known, &target, run, &mut warnings)?;
             target = residuals.unwrap_or(target);
             used = covariates;
         }

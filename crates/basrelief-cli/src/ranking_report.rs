@@ -501,7 +501,7 @@ fn row_map(
             return left_out(&why);
         }
     };
-    let mapped = run.install(|| fitted.map.transform_table(&table))?;
+    let mapped = run.install(|| fitted.map.transform_table(&table, run))?;
     if mapped.columns() < 2 {
         return left_out("the best features have one dimension only");
     }

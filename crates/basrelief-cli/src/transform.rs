@@ -37,8 +37,9 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         .map(|name| table.find(name))
         .collect::<Result<Vec<_>>>()
         .map_err(|error| error.in_file(input.path()))?;
-    let (mapped, warnings) = run
-        .install(|| model.map.transform_with_warnings(&table))
+    let (mapped, warnings) = model
+        .map
+        .transform_with_warnings(&table, &run)
         .map_err(|error| error.in_file(input.path()))?;
     run.check()?;
     let mut columns = components(&mapped, &model.method)?;

@@ -68,7 +68,7 @@ pub(crate) fn residuals<'py>(
     let run = run_on(py, Some(1))?;
     let found = watch::interruptible(py, run, None, |run| {
         let covariates = Covariates::new(values.table(&names, &kinds, run)?)?;
-        basrelief::solve::residuals(&target, &covariates, kind, seed)
+        basrelief::solve::residuals(&target, &covariates, kind, seed, run)
     })?;
     let told = found.warnings.iter().map(|warning| warning.message(FrontEnd::Python)).collect();
     Ok((found.values.into_pyarray(py), told))

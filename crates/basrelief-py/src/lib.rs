@@ -317,25 +317,48 @@ fn map_dict<'py>(
     Ok(result)
 }
 
+/// The matrix of a linear map, or its diagonal.
+#[derive(FromPyObject)]
+enum Components<'py> {
+    Diagonal(PyReadonlyArray1<'py, f64>),
+    Dense(PyReadonlyArray2<'py, f64>),
+}
+
 /// Maps rows by a linear map; see `_native.pyi`.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 fn linear_transform<'py>(
     py: Python<'py>,
     mean: PyReadonlyArray1<'py, f64>,
-    components: PyReadonlyArray2<'py, f64>,
+    components: Components<'py>,
+    names: Vec<String>,
     rows: PyReadonlyArray2<'py, f64>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let run = run_on(py, threads)?;
     let mean = mean.as_slice()?.to_vec();
-    let (components, rows) = (dense(&components)?, dense(&rows)?);
-    if components.columns() != mean.len() || rows.columns() != mean.len() {
-        return Err(PyValueError::new_err("the parts of the map do not fit together"));
+    let rows = dense(&rows)?;
+    let wrong = || PyValueError::new_err("the parts of the map do not fit together");
+    if rows.columns() != mean.len() || names.len() != mean.len() {
+        return Err(wrong());
     }
-    let names = vec![String::new(); mean.len()];
-    let map = LinearMap::new(names, mean, components, Vec::new(), None);
-    let mapped = py.detach(|| run.install(|| map.transform(&rows)));
+    let map = match components {
+        Components::Diagonal(diagonal) => {
+            let diagonal = diagonal.as_slice()?.to_vec();
+            if diagonal.len() > mean.len() {
+                return Err(wrong());
+            }
+            LinearMap::from_diagonal(names, mean, diagonal)
+        }
+        Components::Dense(components) => {
+            let components = dense(&components)?;
+            if components.columns() != mean.len() {
+                return Err(wrong());
+            }
+            LinearMap::new(names, mean, components, Vec::new(), None)
+        }
+    };
+    let mapped = watch::interruptible(py, run, None, |run| map.transform(&rows, run))?;
     matrix(py, &mapped)
 }
 
@@ -350,6 +373,7 @@ fn kernel_transform<'py>(
     basis: PyReadonlyArray2<'py, f64>,
     components: PyReadonlyArray2<'py, f64>,
     offset: PyReadonlyArray1<'py, f64>,
+    names: Vec<String>,
     rows: PyReadonlyArray2<'py, f64>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
@@ -358,8 +382,8 @@ fn kernel_transform<'py>(
     let (mean, units) = (mean.as_slice()?.to_vec(), units.as_slice()?.to_vec());
     let (basis, components) = (dense(&basis)?, dense(&components)?);
     let (offset, rows) = (offset.as_slice()?.to_vec(), dense(&rows)?);
-    let names = vec![String::new(); mean.len()];
     let fits = units.len() == mean.len()
+        && names.len() == mean.len()
         && basis.columns() == mean.len()
         && rows.columns() == mean.len()
         && components.columns() == basis.rows()
@@ -369,7 +393,7 @@ fn kernel_transform<'py>(
     }
     let linear = (components, offset);
     let map = KernelMap::new(names, (mean, units), kernel, basis, linear, Vec::new(), None);
-    let mapped = py.detach(|| run.install(|| map.transform(&rows)));
+    let mapped = watch::interruptible(py, run, None, |run| map.transform(&rows, run))?;
     matrix(py, &mapped)
 }
 

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 
 use basrelief_kernels::{Level, LevelError, Plain, chosen_level};
@@ -41,7 +41,10 @@ impl Progress for Silent {
 
 /// A flag that any thread may raise to stop the work at the next block.
 #[derive(Debug, Default, Clone)]
-pub struct CancelFlag(Arc<AtomicBool>);
+pub struct CancelFlag {
+    is_raised: Arc<AtomicBool>,
+    polls: Arc<AtomicU64>,
+}
 
 impl CancelFlag {
     /// A flag that is not raised.
@@ -51,12 +54,18 @@ impl CancelFlag {
 
     /// Asks the work to stop.
     pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.is_raised.store(true, Ordering::Relaxed);
     }
 
     /// Whether the work was asked to stop.
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.polls.fetch_add(1, Ordering::Relaxed);
+        self.is_raised.load(Ordering::Relaxed)
+    }
+
+    /// How often [`is_cancelled`](Self::is_cancelled) was called.
+    pub fn polls(&self) -> u64 {
+        self.polls.load(Ordering::Relaxed)
     }
 }
 

@@ -2,9 +2,11 @@
 
 mod common;
 
-use basrelief::data::{Categories, Column, Table};
+use basrelief::data::{Categories, Column, MISSING_GENOTYPE, Table};
 use basrelief::methods::{NearestSettings, Problem, Relief, ReliefF, method};
-use basrelief::neighbors::{MissingPolicy, NeighborWeights, Ramp, SpaceOptions, Ties};
+use basrelief::neighbors::{
+    GenotypeDiff, MissingPolicy, NeighborWeights, Ramp, SpaceOptions, Ties,
+};
 use common::{classes, largest_difference, numeric, run};
 
 fn assert_weights(found: &[f64], expected: &[f64]) {
@@ -35,6 +37,49 @@ fn a_missing_category_differs_by_its_class() {
     let place = misses.1 - hits.1;
     let fitted = Relief::default().fit(&problem, &run(1)).unwrap();
     assert_weights(fitted.map.weights(), &[color / 7.0, place / 40.0 / 7.0]);
+}
+
+/// Rows `x, x | z, missing` of two classes, in every kind of column. The values are as different as values
+/// can be, so all kinds have the same weights.
+#[test]
+fn every_policy_for_missing_values_in_every_kind_of_column() {
+    let columns = || {
+        let copies = vec![0, 0, 2, MISSING_GENOTYPE];
+        [
+            Column::categorical(
+                "a",
+                Categories::from_texts([Some("x"), Some("x"), Some("z"), None]),
+            ),
+            numeric("a", &[1.0, 1.0, 7.0, f64::NAN]),
+            Column::genotype("a", copies.into()).unwrap(),
+        ]
+    };
+    let target = classes(&[0, 0, 1, 1]);
+    for (missing, expected) in [
+        // The missing value is z. Hits differ by 0, misses by 1, in all four rows.
+        (MissingPolicy::Expected, 1.0),
+        // The last row is nobody's neighbor and has none. Hits 0, of two rows; misses 1, of three.
+        (MissingPolicy::Ignore, 3.0 / 4.0),
+        // The missing value differs by 1 from all. Misses 1 in all rows; hits 1 in the last two.
+        (MissingPolicy::Pessimistic, 4.0 / 4.0 - 2.0 / 4.0),
+    ] {
+        for genotype_diff in [GenotypeDiff::Additive, GenotypeDiff::Categorical] {
+            for column in columns() {
+                let kind = column.kind();
+                let table = Table::new(vec![column]).unwrap();
+                let problem = Problem::new(&table, &target).unwrap();
+                let space = SpaceOptions { missing, genotype_diff, ..SpaceOptions::default() };
+                let nearest =
+                    NearestSettings { n_neighbors: 1, space, ..NearestSettings::default() };
+                let fitted = ReliefF { nearest }.fit(&problem, &run(1)).unwrap();
+                let found = fitted.map.weights();
+                assert!(
+                    (found[0] - expected).abs() < 1e-14,
+                    "{missing:?} {kind:?} {genotype_diff:?}: {found:?} instead of {expected}"
+                );
+            }
+        }
+    }
 }
 
 #[test]

@@ -10,6 +10,8 @@ mod kernels;
 mod linear;
 #[path = "maps/lmnn.rs"]
 mod lmnn;
+#[path = "maps/magnitudes.rs"]
+mod magnitudes;
 #[path = "maps/pairs.rs"]
 mod pairs;
 #[path = "maps/properties.rs"]

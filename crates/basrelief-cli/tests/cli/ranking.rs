@@ -29,6 +29,16 @@ fn the_table_says_what_was_read_and_ranks_with_bars() {
 }
 
 #[test]
+fn a_missing_category_is_at_the_largest_difference() {
+    let place = Place::new();
+    place.file("gap.csv", "a,y\nx,u\nx,u\nz,v\n,v\n");
+    let line = "rank gap.csv --target y --method relieff --neighbors 1 --missing pessimistic";
+    let outcome = place.line(&format!("{line} --categorical a --format json")).done();
+    let found: Value = serde_json::from_str(&outcome).unwrap();
+    assert_eq!(found["features"][0]["weight"], 0.5, "{found}");
+}
+
+#[test]
 fn the_search_is_told() {
     let place = place();
     let json = |line: &str| -> Value {

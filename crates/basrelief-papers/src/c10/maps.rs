@@ -130,7 +130,7 @@ fn draw(method: Method, data: &Data, is_large: bool, run: &Run) -> Result<Option
         let info = map_method(method.candidate)?;
         let settings = info.settings(&[("n_components", "2")])?;
         let target = info.supervised.then_some(&data.target);
-        info.fit(&data.table, target, &settings, &part)?.map.transform_table(&data.table)?
+        info.fit(&data.table, target, &settings, &part)?.map.transform_table(&data.table, &part)?
     };
     let mut flat = DenseMatrix::zeros(rows.rows(), 2);
     for row in 0..rows.rows() {

@@ -81,7 +81,7 @@ impl Adaptive {
             run.check()?;
             let own = tested.coordinates.row(place);
             let map = self.map_around(target, known, own, run)?;
-            let mapped = differences(known.coordinates, own, map.as_ref());
+            let mapped = differences(known.coordinates, own, map.as_ref(), run)?;
             let most = counts.last().copied().unwrap_or(1);
             let mut vote = Vote::new(target, VoteWeights::Uniform);
             let mut losses = Vec::with_capacity(counts.len());
@@ -118,7 +118,7 @@ impl Adaptive {
         let size = self.neighborhood.unwrap_or((count / 5).max(50)).min(count);
         let mut map: Option<DenseMatrix> = None;
         for _ in 0..self.rounds {
-            let squares = differences(known.coordinates, own, map.as_ref());
+            let squares = differences(known.coordinates, own, map.as_ref(), run)?;
             let order = nearest(&squares);
             let near = &order[..size];
             let mut shares = vec![0.0; classes.len()];
@@ -151,29 +151,36 @@ impl Adaptive {
                 add_outer(&mut between, &apart, share / total);
             }
             let Some(sphering) = inverse_root(&within, run)? else { return Ok(map) };
-            let Eigen { values, mut vectors } =
-                symmetric_eigen(&product(&product(&sphering, &between), &sphering), run)?;
+            let Eigen { values, mut vectors } = symmetric_eigen(
+                &product(&product(&sphering, &between, run)?, &sphering, run)?,
+                run,
+            )?;
             for (k, value) in values.iter().enumerate() {
                 let root = (value.max(0.0) + self.epsilon).sqrt();
                 vectors.row_mut(k).iter_mut().for_each(|entry| *entry *= root);
             }
-            map = Some(product(&vectors, &sphering));
+            map = Some(product(&vectors, &sphering, run)?);
         }
         Ok(map)
     }
 }
 
 /// Squared distances of rows from one, after a map.
-fn differences(rows: &DenseMatrix, own: &[f64], map: Option<&DenseMatrix>) -> Vec<f64> {
+fn differences(
+    rows: &DenseMatrix,
+    own: &[f64],
+    map: Option<&DenseMatrix>,
+    run: &Run,
+) -> Result<Vec<f64>> {
     let mut apart = rows.clone();
     for row in 0..apart.rows() {
         apart.row_mut(row).iter_mut().zip(own).for_each(|(value, own)| *value -= own);
     }
     let mapped = match map {
         None => apart,
-        Some(map) => product(&apart, &map.transposed()),
+        Some(map) => product(&apart, &map.transposed(), run)?,
     };
-    mapped.iter().map(|row| row.iter().map(|value| value * value).sum()).collect()
+    Ok(mapped.iter().map(|row| row.iter().map(|value| value * value).sum()).collect())
 }
 
 /// Rows from the nearest to the farthest; equal ones in their order.
@@ -202,5 +209,5 @@ fn inverse_root(within: &DenseMatrix, run: &Run) -> Result<Option<DenseMatrix>> 
         let root = value.max(FLOOR * mean).sqrt();
         scaled.row_mut(k).iter_mut().for_each(|entry| *entry /= root);
     }
-    Ok(Some(product(&vectors.transposed(), &scaled)))
+    Ok(Some(product(&vectors.transposed(), &scaled, run)?))
 }

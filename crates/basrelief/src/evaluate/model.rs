@@ -146,9 +146,9 @@ impl Model {
     }
 
     /// The coordinates of a table's rows; those of a missing value are NaN.
-    pub(crate) fn place(&self, table: &Table<'_>) -> Result<DenseMatrix> {
+    pub(crate) fn place(&self, table: &Table<'_>, run: &Run) -> Result<DenseMatrix> {
         let features = match self {
-            Model::Map(map) => return map.transform_table(table),
+            Model::Map(map) => return map.transform_table(table, run),
             Model::Features(features) => features,
         };
         let width = self.columns(features.len());
@@ -340,13 +340,13 @@ mod tests {
             let knn = KnnSettings { metric, scaling: Scaling::Range, ..KnnSettings::default() };
             let model = fit("euclidean", &table, knn);
             assert_eq!((model.dimensions(), model.columns(1), model.columns(2)), (2, 1, 5));
-            let own = model.place(&table).unwrap();
+            let own = model.place(&table, &run(1)).unwrap();
             let gray = Categories::from_texts([Some("gray"), Some("red")]);
             let other = Table::new(vec![
                 Column::categorical("color", gray),
                 Column::from_values("x", vec![1.0, 5.0]).unwrap(),
             ]);
-            let other = model.place(&other.unwrap()).unwrap();
+            let other = model.place(&other.unwrap(), &run(1)).unwrap();
             let distance = |a: &[f64], b: &[f64]| -> f64 {
                 let differences = a.iter().zip(b).map(|(a, b)| (a - b).abs());
                 match metric {
@@ -429,9 +429,9 @@ mod tests {
         let table = Table::from_row_major(&values, 4, &["a"]).unwrap();
         for scaling in [Scaling::None, Scaling::Range, Scaling::Standard] {
             let knn = KnnSettings { metric: Metric::Euclidean, scaling, ..KnnSettings::default() };
-            let features = fit("euclidean", &table, knn).place(&table).unwrap();
+            let features = fit("euclidean", &table, knn).place(&table, &run(1)).unwrap();
             let map = fit(&format!("euclidean:{}={}", SCALE.name, scaling.name()), &table, knn);
-            let map = map.place(&table).unwrap();
+            let map = map.place(&table, &run(1)).unwrap();
             for row in 1..4 {
                 let (a, b) =
                     (features.row(row)[0] - features.row(0)[0], map.row(row)[0] - map.row(0)[0]);

@@ -131,7 +131,7 @@ impl NestedCv<'_> {
         let start = Instant::now();
         let fitted = self.learn(candidate.kind(), point, &train, &split.train, run)?;
         let seconds = start.elapsed().as_secs_f64();
-        let held = fitted.model.place(&test)?;
+        let held = fitted.model.place(&test, run)?;
         let dimensions = choice.dimensions.min(fitted.model.dimensions());
         let mut rungs = self.rungs(candidate.kind(), fitted.model.dimensions());
         if !rungs.contains(&dimensions) {
@@ -270,7 +270,7 @@ impl NestedCv<'_> {
         let one = |point: &GridPoint| {
             run.check()?;
             let found = self.learn(candidate.kind(), point, &train, kept, run).and_then(|fitted| {
-                let placed = fitted.model.place(&test)?;
+                let placed = fitted.model.place(&test, run)?;
                 let most = fitted.model.dimensions();
                 let rungs: Vec<usize> = rungs.iter().map(|&rung| rung.min(most)).collect();
                 // Where there are fewer dimensions than asked for, the last rungs are one.
@@ -309,7 +309,7 @@ impl NestedCv<'_> {
         let quiet = run.part(run.seed());
         let (model, warnings) =
             Model::fit(kind, point, &part.table, &part.target, self.knn, &quiet)?;
-        let known = model.place(&part.table)?;
+        let known = model.place(&part.table, run)?;
         let text = |warning: &crate::Warning| (warning.code().to_string(), warning.to_string());
         let warnings = warnings.iter().map(text).collect();
         Ok(Learned { kind, model, known, rows, warnings })

@@ -1,13 +1,12 @@
 //! Kernel maps: linear maps of a kernel's space.
 
-use crate::algebra::row_products;
-use crate::data::{DenseMatrix, Encoding};
-use crate::solve::Kernel;
-
 use super::linear::fix_signs;
-
-/// Rows that are mapped together, so that their kernel values need little memory.
-const BLOCK: usize = 256;
+use super::tiles::map_in_tiles;
+use crate::algebra::block_row_products;
+use crate::data::{DenseMatrix, Encoding};
+use crate::error::Result;
+use crate::run::Run;
+use crate::solve::Kernel;
 
 /// A map `z = C k(x) + offset`, where `k(x)` are the kernel's values of the row x with the basis
 /// rows: linear in the kernel's space, centered there.
@@ -137,29 +136,32 @@ impl KernelMap {
         self.offset.len()
     }
 
-    /// The coordinates of rows: rows x components.
+    /// The coordinates of rows: rows x components. A row has the same coordinates, to the bit, alone and
+    /// among any others.
+    ///
+    /// # Errors
+    /// Coordinates that overflow: the row and the column are named; [`crate::Error::Cancelled`].
     ///
     /// # Panics
     /// The rows have another number of columns than the map.
-    pub fn transform(&self, rows: &DenseMatrix) -> DenseMatrix {
+    pub fn transform(&self, rows: &DenseMatrix, run: &Run) -> Result<DenseMatrix> {
         assert_eq!(rows.columns(), self.names.len(), "as many columns as the map has");
-        let mut mapped = Vec::with_capacity(rows.rows() * self.components());
-        for start in (0..rows.rows()).step_by(BLOCK) {
-            let block: Vec<usize> = (start..(start + BLOCK).min(rows.rows())).collect();
-            let mut block = rows.select_rows(&block);
-            for row in 0..block.rows() {
-                let values = block.row_mut(row).iter_mut().zip(self.shift.iter().zip(&self.units));
-                values.for_each(|(value, (shift, unit))| *value = (*value - shift) / unit);
-            }
-            let mut part =
-                row_products(&self.kernel.matrix(&block, &self.basis), &self.coefficients);
-            for row in 0..part.rows() {
-                let values = part.row_mut(row).iter_mut().zip(&self.offset);
-                values.for_each(|(value, offset)| *value += offset);
-            }
-            mapped.extend(part.into_values());
+        let center = (self.names.as_slice(), self.shift.as_slice());
+        map_in_tiles(rows, self.components(), center, run, |tile, out| self.map_tile(tile, out))
+    }
+
+    /// Writes the coordinates of a tile's rows, which become shifted and divided.
+    fn map_tile(&self, tile: &mut DenseMatrix, out: &mut [f64]) {
+        for row in 0..tile.rows() {
+            let values = tile.row_mut(row).iter_mut().zip(self.shift.iter().zip(&self.units));
+            values.for_each(|(value, (shift, unit))| *value = (*value - shift) / unit);
         }
-        DenseMatrix::new(mapped, rows.rows(), self.components())
+        let kernel = self.kernel.matrix(tile, &self.basis);
+        let (coefficients, width) = (self.coefficients.values(), self.coefficients.columns());
+        block_row_products(1.0, kernel.values(), coefficients, width, out);
+        for values in out.chunks_mut(self.components().max(1)) {
+            values.iter_mut().zip(&self.offset).for_each(|(value, offset)| *value += offset);
+        }
     }
 
     /// The Euclidean distance of the mapped rows.
@@ -167,8 +169,11 @@ impl KernelMap {
     /// # Panics
     /// Rows of another length than the map has features.
     pub fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
-        let mapped = self.transform(&DenseMatrix::new([a, b].concat(), 2, self.names.len()));
-        let steps = mapped.row(0).iter().zip(mapped.row(1)).map(|(a, b)| (a - b) * (a - b));
-        steps.sum::<f64>().sqrt()
+        assert!(a.len() == self.names.len() && b.len() == a.len(), "one value per feature");
+        let mut tile = DenseMatrix::new([a, b].concat(), 2, self.names.len());
+        let mut mapped = vec![0.0; 2 * self.components()];
+        self.map_tile(&mut tile, &mut mapped);
+        let (a, b) = mapped.split_at(self.components());
+        a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
     }
 }

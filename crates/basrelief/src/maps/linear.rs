@@ -3,8 +3,11 @@
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
-use crate::algebra::{column_products, row_products};
+use super::tiles::map_in_tiles;
+use crate::algebra::{block_row_products, unpolled_row_products};
 use crate::data::{DenseMatrix, Encoding};
+use crate::error::Result;
+use crate::run::Run;
 
 /// A linear map `z = L (x - mean)`, and with it the metric `M = L' L`.
 ///
@@ -158,7 +161,10 @@ impl LinearMap {
     /// `M = L' L`, features x features.
     pub fn mahalanobis_matrix(&self) -> DenseMatrix {
         match &self.matrix {
-            Matrix::Dense(matrix) => column_products(matrix, matrix),
+            Matrix::Dense(matrix) => {
+                let columns = matrix.transposed();
+                unpolled_row_products(&columns, &columns)
+            }
             Matrix::Diagonal(diagonal, _) => {
                 let mut metric = DenseMatrix::zeros(self.mean.len(), self.mean.len());
                 for (k, entry) in diagonal.iter().enumerate() {
@@ -177,36 +183,34 @@ impl LinearMap {
         }
     }
 
-    /// The coordinates of rows: rows x components.
+    /// The coordinates of rows: rows x components. A row has the same coordinates, to the bit, alone and
+    /// among any others.
+    ///
+    /// # Errors
+    /// Coordinates that overflow: the row and the column are named; [`crate::Error::Cancelled`].
     ///
     /// # Panics
     /// The rows have another number of columns than the map.
-    pub fn transform(&self, rows: &DenseMatrix) -> DenseMatrix {
+    pub fn transform(&self, rows: &DenseMatrix, run: &Run) -> Result<DenseMatrix> {
         assert_eq!(rows.columns(), self.mean.len(), "as many columns as the map has");
-        let matrix = match &self.matrix {
-            Matrix::Dense(matrix) => matrix,
-            Matrix::Diagonal(diagonal, _) => return self.scaled(rows, diagonal),
-        };
-        let mut centered = rows.clone();
-        for row in 0..centered.rows() {
-            centered
-                .row_mut(row)
-                .iter_mut()
-                .zip(&self.mean)
-                .for_each(|(value, mean)| *value -= mean);
-        }
-        row_products(&centered, matrix)
-    }
-
-    /// The first columns of rows, centered and scaled.
-    fn scaled(&self, rows: &DenseMatrix, diagonal: &[f64]) -> DenseMatrix {
-        let mut scaled = DenseMatrix::zeros(rows.rows(), diagonal.len());
-        for row in 0..rows.rows() {
-            let values = rows.row(row).iter().zip(&self.mean).zip(diagonal);
-            let values = values.map(|((value, mean), entry)| (value - mean) * entry);
-            scaled.row_mut(row).iter_mut().zip(values).for_each(|(scaled, value)| *scaled = value);
-        }
-        scaled
+        let components = self.components();
+        let center = (self.names.as_slice(), self.mean.as_slice());
+        map_in_tiles(rows, components, center, run, |tile, out| match &self.matrix {
+            Matrix::Dense(matrix) => {
+                for row in 0..tile.rows() {
+                    let values = tile.row_mut(row).iter_mut().zip(&self.mean);
+                    values.for_each(|(value, mean)| *value -= mean);
+                }
+                block_row_products(1.0, tile.values(), matrix.values(), matrix.columns(), out);
+            }
+            Matrix::Diagonal(diagonal, _) => {
+                for (row, out) in tile.iter().zip(out.chunks_mut(components)) {
+                    let values = row.iter().zip(&self.mean).zip(diagonal);
+                    let values = values.map(|((value, mean), entry)| (value - mean) * entry);
+                    out.iter_mut().zip(values).for_each(|(out, value)| *out = value);
+                }
+            }
+        })
     }
 
     /// The Euclidean distance of the mapped rows, `sqrt((a - b)' M (a - b))`.
@@ -258,6 +262,10 @@ pub(crate) fn fix_signs(matrix: &mut DenseMatrix, mut negated: impl FnMut(usize)
 mod tests {
     use super::*;
 
+    fn run() -> Run {
+        Run::new(Some(1)).unwrap()
+    }
+
     fn map() -> LinearMap {
         let matrix = DenseMatrix::new(vec![2.0, 0.0, 1.0, 0.0, 1.0, -1.0], 2, 3);
         let names = ["a", "b", "c"].map(String::from).to_vec();
@@ -267,7 +275,7 @@ mod tests {
     #[test]
     fn distances_are_those_of_the_metric() {
         let (map, rows) = (map(), DenseMatrix::new(vec![2.0, 3.0, 5.0, 1.0, 2.0, 3.0], 2, 3));
-        let mapped = map.transform(&rows);
+        let mapped = map.transform(&rows, &run()).unwrap();
         assert_eq!(mapped.values(), [4.0, -1.0, 0.0, 0.0]);
         assert_eq!(map.distance(rows.row(0), rows.row(1)), 17.0_f64.sqrt());
         let metric = map.mahalanobis_matrix();
@@ -288,7 +296,10 @@ mod tests {
             let dense = LinearMap::new(names.clone(), mean.clone(), dense, Vec::new(), None);
             assert_eq!(map, same, "whether the matrix was made does not matter");
             assert_eq!(map.components(), dense.components());
-            assert_eq!(map.transform(&rows), dense.transform(&rows));
+            assert_eq!(
+                map.transform(&rows, &run()).unwrap(),
+                dense.transform(&rows, &run()).unwrap()
+            );
             let (a, b) = (rows.row(0), rows.row(1));
             assert_eq!(map.distance(a, b), dense.distance(a, b));
             assert_eq!(map.mahalanobis_matrix(), dense.mahalanobis_matrix());

@@ -4,6 +4,7 @@ use super::linear::discriminant_loss;
 use super::{KernelMap, LinearMap};
 use crate::data::{DenseMatrix, Encoding, Table};
 use crate::error::Result;
+use crate::run::Run;
 use crate::warning::Warning;
 
 /// What a map method gives: new coordinates for rows, and a distance.
@@ -75,14 +76,18 @@ impl Map {
         discriminant_loss(self.eigenvalues(), self.discriminant_power(), components)
     }
 
-    /// The coordinates of rows: rows x components.
+    /// The coordinates of rows: rows x components. A row has the same coordinates, to the bit, alone and
+    /// among any others.
+    ///
+    /// # Errors
+    /// Coordinates that overflow: the row and the column are named; [`crate::Error::Cancelled`].
     ///
     /// # Panics
     /// The rows have another number of columns than the map has features.
-    pub fn transform(&self, rows: &DenseMatrix) -> DenseMatrix {
+    pub fn transform(&self, rows: &DenseMatrix, run: &Run) -> Result<DenseMatrix> {
         match self {
-            Map::Linear(map) => map.transform(rows),
-            Map::Kernel(map) => map.transform(rows),
+            Map::Linear(map) => map.transform(rows, run),
+            Map::Kernel(map) => map.transform(rows, run),
         }
     }
 
@@ -91,8 +96,8 @@ impl Map {
     ///
     /// # Errors
     /// As of it.
-    pub fn transform_table(&self, table: &Table<'_>) -> Result<DenseMatrix> {
-        Ok(self.transform_with_warnings(table)?.0)
+    pub fn transform_table(&self, table: &Table<'_>, run: &Run) -> Result<DenseMatrix> {
+        Ok(self.transform_with_warnings(table, run)?.0)
     }
 
     /// The coordinates of a table's rows, once its columns have become numbers as of
@@ -100,13 +105,14 @@ impl Map {
     ///
     /// # Errors
     /// A column of the map is not there, or holds categories where it held numbers, or the other way
-    /// round.
+    /// round; as of [`transform`](Self::transform).
     pub fn transform_with_warnings(
         &self,
         table: &Table<'_>,
+        run: &Run,
     ) -> Result<(DenseMatrix, Vec<Warning>)> {
         let (rows, warnings) = self.encoding().encode(table)?;
-        Ok((self.transform(&rows), warnings))
+        Ok((self.transform(&rows, run)?, warnings))
     }
 
     /// The Euclidean distance of two mapped rows.

@@ -5,6 +5,7 @@ mod kernel;
 mod linear;
 mod map;
 mod separability;
+mod tiles;
 mod weights;
 
 pub use kernel::KernelMap;

@@ -5,7 +5,9 @@ use rayon::prelude::*;
 use crate::algebra::{add_block_column_products, gram};
 use crate::csr::CsrGroups;
 use crate::data::{Classes, DenseMatrix};
+use crate::error::Result;
 use crate::neighbors::PairSource;
+use crate::run::Run;
 
 /// Columns of a block of a scatter matrix: products are taken of two blocks, so that they have the same bits
 /// beside any other columns.
@@ -173,17 +175,31 @@ pub(crate) fn class_deviations(values: &DenseMatrix, classes: &Classes) -> Dense
 
 /// `sum (x_i - m_c) (x_i - m_c)'` with the mean `m_c` of the row's class: the scatter within the
 /// classes.
-pub(crate) fn within_classes(values: &DenseMatrix, classes: &Classes) -> DenseMatrix {
-    gram(&class_deviations(values, classes))
+///
+/// # Errors
+/// [`crate::Error::Cancelled`].
+pub(crate) fn within_classes(
+    values: &DenseMatrix,
+    classes: &Classes,
+    run: &Run,
+) -> Result<DenseMatrix> {
+    gram(&class_deviations(values, classes), run)
 }
 
 /// `sum n_c m_c m_c'` over the classes, for rows of mean 0.
-pub(crate) fn between_classes(values: &DenseMatrix, classes: &Classes) -> DenseMatrix {
+///
+/// # Errors
+/// [`crate::Error::Cancelled`].
+pub(crate) fn between_classes(
+    values: &DenseMatrix,
+    classes: &Classes,
+    run: &Run,
+) -> Result<DenseMatrix> {
     let mut means = class_means(values, classes);
     for (code, &count) in classes.counts().iter().enumerate() {
         means.row_mut(code).iter_mut().for_each(|mean| *mean *= (count as f64).sqrt());
     }
-    gram(&means)
+    gram(&means, run)
 }
 
 /// The mean of a matrix and its transpose: what rounding makes of a symmetric matrix, mended.

@@ -7,8 +7,10 @@
 //!
 //! ## Formula
 //!
-//! Target neighbors $T(i)$ of row $i$ are its $k$ nearest rows of the same class by Euclidean distance
-//! in the input space. With $D_w(i, j) = \sum_A w_A \mathrm{diff}_A(i, j)^2$,
+//! Target neighbors $T(i)$ of row $i$ are its $k$ nearest rows of the same class by the Euclidean distance
+//! of the differences below: $\sum_A \mathrm{diff}_A(i, j)^2$, in which numbers are divided by their ranges, so
+//! that units do not matter. (The source takes the distance in the input space.) Of equally far rows the first
+//! count. With $D_w(i, j) = \sum_A w_A \mathrm{diff}_A(i, j)^2$,
 //!
 //! ```math
 //! \min_{w \ge 0} \; (1 - \mu) \sum_i \sum_{j \in T(i)} D_w(i, j) + \mu \sum_i \sum_{j \in T(i)} \sum_{l:\, c_l \ne c_i} \big[ 1 + D_w(i, j) - D_w(i, l) \big]_+ .

@@ -112,16 +112,16 @@ impl Learn for Dann {
             DenseMatrix::identity(values.columns())
         } else {
             let degrees = rows.saturating_sub(classes.len()).max(1) as f64;
-            let mut within = within_classes(values, classes);
+            let mut within = within_classes(values, classes, run)?;
             within.values_mut().iter_mut().for_each(|entry| *entry /= degrees);
             let name = "the covariance within the classes";
-            self.ridge.eigen(&gram(values), &within, name, report, run)?.vectors
+            self.ridge.eigen(&gram(values, run)?, &within, name, report, run)?.vectors
         };
-        let sphered = Coordinates::new(row_products(values, &sphere), Some(classes));
+        let sphered = Coordinates::new(row_products(values, &sphere, run)?, Some(classes));
         let between = mean_between(&sphered, classes, size, run)?;
         let found = symmetric_eigen(&between, run)?;
         Ok(Directions {
-            matrix: product(&found.vectors, &sphere),
+            matrix: product(&found.vectors, &sphere, run)?,
             eigenvalues: found.values.iter().map(|value| value.max(0.0)).collect(),
             discriminant_power: None,
         })
@@ -158,7 +158,7 @@ fn mean_between(
             .collect();
         let moved = moved.concat();
         let vectors = moved.len() / values.columns();
-        let part = gram(&DenseMatrix::new(moved, vectors, values.columns()));
+        let part = gram(&DenseMatrix::new(moved, vectors, values.columns()), run)?;
         sum.values_mut().iter_mut().zip(part.values()).for_each(|(sum, part)| *sum += part);
     }
     sum.values_mut().iter_mut().for_each(|entry| *entry /= values.rows() as f64);

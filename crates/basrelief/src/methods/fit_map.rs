@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::kernelized::KernelSpace;
 use super::learn::{
-    Directions, Learn, Learned, MapSettings, Scaling, check_spread, learn, wanted_of,
+    Directions, Learn, Learned, MapSettings, SCALE, Scaling, check_spread, learn, wanted_of,
 };
 use super::options::{MAX_RANK, N_COMPONENTS, RANK_TOLERANCE};
 use super::shared::refuse_lone_rows_only;
@@ -19,7 +19,7 @@ use crate::report::{Fitted, Report};
 use crate::run::Run;
 use crate::solve::{Kernel, Width};
 use crate::warning::Warning;
-use crate::wording::{self, quoted};
+use crate::wording::{self, quoted, setting};
 
 /// Fits a map.
 ///
@@ -193,6 +193,50 @@ pub(super) fn classes_of<'t>(
     Ok(Some(classes))
 }
 
+/// Largest absolute value of a centered and scaled feature: sums of squares are finite numbers.
+const LARGEST_VALUE: f64 = 1e150;
+
+/// Smallest value that the largest one of a table may have: its square is not 0.
+const SMALLEST_VALUE: f64 = 1e-150;
+
+/// Smallest unit that features are divided by: maps hold the inverse.
+const SMALLEST_UNIT: f64 = 1e-290;
+
+/// Refuses centered and scaled features whose squares overflow, or are all 0 although rows differ.
+///
+/// # Errors
+/// The column of the largest value is named.
+fn check_magnitudes(values: &DenseMatrix, units: &[f64], encoding: &Encoding) -> Result<()> {
+    let (least, greatest) = values.extremes();
+    let sizes =
+        least.iter().zip(&greatest).map(|(least, greatest)| least.abs().max(greatest.abs()));
+    let largest = sizes.enumerate().max_by(|(_, one), (_, other)| one.total_cmp(other));
+    let tiny_unit = units.iter().position(|unit| *unit < SMALLEST_UNIT);
+    let (column, problem) = match (largest, tiny_unit) {
+        (_, Some(column)) => {
+            let unit = units[column];
+            (
+                column,
+                format!("values that differ by {unit:e} only are too small to be divided by it"),
+            )
+        }
+        (Some((column, size)), _) if size > LARGEST_VALUE || size.is_nan() => {
+            (column, format!("values that differ by {size:e} are too large: squares overflow"))
+        }
+        (Some((column, size)), _) if size > 0.0 && size < SMALLEST_VALUE => {
+            (column, format!("values that differ by at most {size:e} are too small: squares are 0"))
+        }
+        _ => return Ok(()),
+    };
+    let is_scaled = units.iter().any(|unit| *unit != 1.0);
+    let help = match is_scaled {
+        true => "rescale the column".to_string(),
+        false => format!("rescale the column, or give {}", setting(SCALE.name, Some("standard"))),
+    };
+    let name = encoding.parts().nth(column).map_or("", |(own, _)| own.name());
+    Err(DataError::new(problem, help).in_column(name).into())
+}
+
 /// Where the rows were before they were centered and scaled.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Origin {
@@ -207,7 +251,7 @@ pub(crate) struct Origin {
 /// Categories keep theirs, by which a mismatch is 1.
 ///
 /// # Errors
-/// A mean or a unit that is no number: the column is named.
+/// A mean or a unit that is not a number, or values whose squares are not: the column is named.
 pub(super) fn center(
     values: &mut DenseMatrix,
     encoding: &Encoding,
@@ -286,5 +330,6 @@ pub(super) fn center(
             values.row_mut(row).iter_mut().zip(&units).for_each(|(value, unit)| *value /= unit);
         }
     }
+    check_magnitudes(values, &units, encoding)?;
     Ok(Origin { mean, units })
 }

@@ -305,14 +305,14 @@ impl<'r> Dual<'r> {
     }
 
     /// `<A_t, M>` of all comparisons, for the eigenpairs of a matrix M.
-    fn margins(&self, matrix: &Eigen) -> Vec<f64> {
-        let places = row_products(self.rows, &matrix.vectors);
+    fn margins(&self, matrix: &Eigen, run: &Run) -> Result<Vec<f64>> {
+        let places = row_products(self.rows, &matrix.vectors, run)?;
         let length = |&(i, j): &(u32, u32)| {
             let sides = places.row(i as usize).iter().zip(places.row(j as usize));
             sides.zip(&matrix.values).map(|((a, b), value)| value * (a - b) * (a - b)).sum::<f64>()
         };
         let lengths: Vec<f64> = self.pairs.par_iter().map(length).collect();
-        self.sides.iter().map(|&(near, far)| lengths[far] - lengths[near]).collect()
+        Ok(self.sides.iter().map(|&(near, far)| lengths[far] - lengths[near]).collect())
     }
 
     /// The metric of multipliers.
@@ -331,7 +331,7 @@ impl<'r> Dual<'r> {
         let count = self.sides.len() as f64;
         let norm = metric.values.iter().map(|value| value * value).sum::<f64>();
         let lack = |margin: &f64| (1.0 - margin).max(0.0);
-        let lacking = self.margins(&metric).iter().map(lack).sum::<f64>() / count;
+        let lacking = self.margins(&metric, run)?.iter().map(lack).sum::<f64>() / count;
         let primal = lacking + self.price / 2.0 * norm;
         let dual = multipliers.iter().sum::<f64>() / count - self.price / 2.0 * norm;
         Ok(Proof { metric, primal, dual })
@@ -343,7 +343,7 @@ impl<'r> Dual<'r> {
         let mut greatest = 0.0;
         for _ in 0..POWER_STEPS {
             run.check()?;
-            let image = self.margins(&self.mean(&vector, run)?);
+            let image = self.margins(&self.mean(&vector, run)?, run)?;
             let length = image.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
             if length <= 0.0 {
                 break;
@@ -368,7 +368,7 @@ impl<'r> Dual<'r> {
         let mut steps = 0;
         while steps < settings.max_iter && gap(&best) > settings.tol {
             run.check()?;
-            let margins = self.margins(&self.metric(&ahead, run)?);
+            let margins = self.margins(&self.metric(&ahead, run)?, run)?;
             let next: Vec<f64> = ahead
                 .iter()
                 .zip(&margins)

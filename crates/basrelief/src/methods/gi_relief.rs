@@ -219,8 +219,8 @@ impl GiRelief {
         if self.init == GiInit::Identity || (self.init == GiInit::Auto && even) {
             return Ok((identity(), 0.0));
         }
-        let within = within_classes(values, classes);
-        if self.init == GiInit::Auto && nearly_singular(&within) {
+        let within = within_classes(values, classes, run)?;
+        if self.init == GiInit::Auto && nearly_singular(&within, run)? {
             return Ok((identity(), 0.0));
         }
         // Any map with the metric W^-1 will do: the vectors v' W v = 1.
@@ -242,14 +242,15 @@ impl GiRelief {
         let mut change = f64::INFINITY;
         let mut iterations = 0;
         loop {
-            let mut mapped = row_products(rows.values(), &matrix);
+            let mut mapped = row_products(rows.values(), &matrix, run)?;
             let stats = rows.neighbor_stats(mapped.clone(), self.sigma_neighbors, run)?;
             if let Some(map) = last.take() {
                 // The rate of what would be returned.
                 let right = if map.values.len() > components && self.form != GiForm::Accelerated {
                     let mut cut = map.vectors.clone();
                     cut.truncate(components);
-                    rows.neighbor_stats(row_products(rows.values(), &cut), 1, run)?.nearest_hits
+                    rows.neighbor_stats(row_products(rows.values(), &cut, run)?, 1, run)?
+                        .nearest_hits
                 } else {
                     stats.nearest_hits
                 };
@@ -292,7 +293,7 @@ impl GiRelief {
             if self.form == GiForm::Accelerated {
                 next.truncate(components);
             }
-            change = metric_change(&matrix, &next);
+            change = metric_change(&matrix, &next, run)?;
             report.changes.push(map_change(&matrix, &next));
             matrix = next;
             last = Some(found);
@@ -335,13 +336,13 @@ impl GiRelief {
 }
 
 /// `||N'N - M'M|| / ||N'N||` in Frobenius norms.
-fn metric_change(before: &DenseMatrix, now: &DenseMatrix) -> f64 {
-    let metric = |map: &DenseMatrix| column_products(map, map);
-    let (before, now) = (metric(before), metric(now));
+fn metric_change(before: &DenseMatrix, now: &DenseMatrix, run: &Run) -> Result<f64> {
+    let metric = |map: &DenseMatrix| column_products(map, map, run);
+    let (before, now) = (metric(before)?, metric(now)?);
     let pairs = now.values().iter().zip(before.values());
     let change: f64 = pairs.map(|(now, before)| (now - before) * (now - before)).sum();
     let size: f64 = now.values().iter().map(|value| value * value).sum();
-    (change / size).sqrt()
+    Ok((change / size).sqrt())
 }
 
 /// `||N - M||` in the Frobenius norm, every row of `now` in the sign that is nearer to that of

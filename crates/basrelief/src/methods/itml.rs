@@ -153,7 +153,7 @@ impl LearnFromPairs for Itml {
         run: &Run,
     ) -> Result<Directions> {
         let prior = self.prior.map(coordinates.values(), run)?;
-        let rows = row_products(coordinates.values(), &prior);
+        let rows = row_products(coordinates.values(), &prior, run)?;
         let bounds = match self.bounds {
             Some(bounds) => bounds,
             None => percentiles(&rows, run)?,
@@ -164,7 +164,7 @@ impl LearnFromPairs for Itml {
             let root = value.max(0.0).sqrt();
             vectors.row_mut(row).iter_mut().for_each(|entry| *entry *= root);
         }
-        let matrix = product(&vectors, &prior);
+        let matrix = product(&vectors, &prior, run)?;
         let (matrix, eigenvalues) = match self.prior {
             Prior::Identity => (matrix, values),
             // Its own axes, in the coordinates.
@@ -236,7 +236,7 @@ impl Itml {
         (report.iterations, report.converged) = (Some(found.iterations), Some(converged));
         (report.objective, report.relative_gap) = (Some(found.value), Some(gap));
         let map = DenseMatrix::new(found.point, size, size);
-        Ok(column_products(&map, &map))
+        column_products(&map, &map, run)
     }
 }
 
@@ -266,7 +266,7 @@ impl Objective for Divergence<'_> {
         self.run.check()?;
         let size = self.rows.columns();
         let map = DenseMatrix::new(point.to_vec(), size, size);
-        let metric = column_products(&map, &map);
+        let metric = column_products(&map, &map, self.run)?;
         // The inverse that the pairs beyond their bounds ask for.
         let mut asked = DenseMatrix::identity(size);
         let (mut slack, mut beyond) = (0.0, 0.0);
@@ -304,10 +304,10 @@ impl Objective for Divergence<'_> {
         for (row, length) in lengths.iter().enumerate() {
             scaled.row_mut(row).iter_mut().for_each(|entry| *entry /= length);
         }
-        let inverse = product(&vectors.transposed(), &scaled);
+        let inverse = product(&vectors.transposed(), &scaled, self.run)?;
         let entries = asked.values_mut().iter_mut().zip(inverse.values());
         entries.for_each(|(entry, own)| *entry = 2.0 * (*entry - own));
-        Ok((value, product(&map, &asked).into_values()))
+        Ok((value, product(&map, &asked, self.run)?.into_values()))
     }
 
     fn is_enough(&self, point: &[f64], value: f64) -> bool {

@@ -63,7 +63,7 @@ impl KernelSpace<'_> {
         let found = self.learn_in(&embedding, kernel, settings, report, run)?;
         let Directions { matrix, eigenvalues, discriminant_power } = found;
         let basis = self.rows.select_rows(&embedding.rows);
-        let linear = embedding.compose(&matrix);
+        let linear = embedding.compose(&matrix, run)?;
         Ok(KernelMap::new(names, origin, kernel, basis, linear, eigenvalues, discriminant_power))
     }
 
@@ -226,9 +226,9 @@ impl KernelSpace<'_> {
             space.learn_in(&embedding, kernel, settings, &mut report, run)?;
         // As the map would place them, without the work of composing it.
         let basis = rows.select_rows(&embedding.rows);
-        let placed = embedding.place(&kernel.matrix(&self.rows.select_rows(&held), &basis));
-        let known = row_products(&embedding.coordinates, &matrix);
-        let sought = row_products(&placed, &matrix);
+        let placed = embedding.place(&kernel.matrix(&self.rows.select_rows(&held), &basis), run)?;
+        let known = row_products(&embedding.coordinates, &matrix, run)?;
+        let sought = row_products(&placed, &matrix, run)?;
         let nearest = ExactKnn::new(&known, Metric::Euclidean).nearest(&sought, 1, run)?;
         let is_wrong = |(place, row): &(usize, &usize)| {
             codes[nearest.of(*place).0[0] as usize] != classes.codes()[**row]

@@ -82,8 +82,8 @@ impl Learn for Lda {
                 "lda measures the spread within the classes: give classes of several rows",
             ));
         }
-        let mut between = between_classes(values, classes);
-        let mut within = within_classes(values, classes);
+        let mut between = between_classes(values, classes, run)?;
+        let mut within = within_classes(values, classes, run)?;
         for scatter in [&mut between, &mut within] {
             scatter.values_mut().iter_mut().for_each(|entry| *entry /= degrees as f64);
         }

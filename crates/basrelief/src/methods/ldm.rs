@@ -16,7 +16,8 @@
 //! of the same class and over those of other classes. Row $a$ of the map is $\sqrt{\gamma_a}$ times
 //! component $a$, the greatest weight first; the eigenvalues are the weights. The search (L-BFGS over
 //! $\sqrt{\gamma_a}$) begins at equal weights under which the mean squared distance to the seventh
-//! neighbor is 1, so that the features' common unit does not matter.
+//! neighbor is 1, so that the features' common unit does not matter. (If a few rows far from all others make that
+//! mean more than 1000 times the median, it is the median.)
 //!
 //! The reading of the source is ours: it is the objective, maximized directly. Where the weights can
 //! tell the classes apart without error, the supremum 0 is reached by no weights and they would grow
@@ -60,7 +61,9 @@ use super::shared::{
 };
 use crate::algebra::row_products;
 use crate::error::{Error, Result};
-use crate::objectives::soft_neighbors::{Factors, HitProbability, NEGLIGIBLE, SoftRows};
+use crate::objectives::soft_neighbors::{
+    Factors, HitProbability, NEGLIGIBLE, NeighborStats, SoftRows,
+};
 use crate::options::settings;
 use crate::report::Report;
 use crate::run::Run;
@@ -114,9 +117,8 @@ impl Learn for Ldm {
         refuse_lone_rows_only(classes)?;
         warn_of_lone_rows(classes, "has no hit and counts as a miss of others only", report);
         let axes = coordinates.principal(run)?.vectors;
-        let rows = SoftRows::new(&row_products(coordinates.values(), &axes), classes);
-        let width =
-            rows.neighbor_stats(rows.values().clone(), WIDTH_NEIGHBOR, run)?.mean_squared_distance;
+        let rows = SoftRows::new(&row_products(coordinates.values(), &axes, run)?, classes);
+        let width = width(&rows.neighbor_stats(rows.values().clone(), WIDTH_NEIGHBOR, run)?);
         if width <= 0.0 {
             return Err(Error::data(
                 format!("every row has {WIDTH_NEIGHBOR} identical rows: distances have no unit"),
@@ -160,6 +162,16 @@ impl Learn for Ldm {
         let eigenvalues = order.iter().map(|&axis| weights[axis]).collect();
         Ok(Directions { matrix, eigenvalues, discriminant_power: None })
     }
+}
+
+/// Means of squared distances above this many medians are those of a few far rows.
+const LED_BY_FEW: f64 = 1000.0;
+
+/// The squared distance that weights of the start make 1: the mean, or the median where a few rows far from all
+/// others decide the mean. Weights from such a mean are so small that the objective is flat in them.
+fn width(stats: &NeighborStats) -> f64 {
+    let (mean, median) = (stats.mean_squared_distance, stats.median_squared_distance);
+    if median > 0.0 && mean > LED_BY_FEW * median { median } else { mean }
 }
 
 /// `-sum_i log p_i` of the roots of the weights, with its gradient.

@@ -225,7 +225,7 @@ impl<'a> Coordinates<'a> {
     pub(super) fn principal(&self, run: &Run) -> Result<Eigen> {
         match &self.gram {
             Some(known) => symmetric_eigen(known, run),
-            None => symmetric_eigen(&gram(&self.values), run),
+            None => symmetric_eigen(&gram(&self.values, run)?, run),
         }
     }
 
@@ -405,9 +405,12 @@ pub(super) fn learn(
         values.keep_columns(kept);
     }
     let in_question = method.frame() == Frame::Either && !independent;
-    let products = (in_question && values.rows() > values.columns())
-        .then(|| gram(&values))
-        .filter(|products| !nearly_singular(products));
+    let products = if in_question && values.rows() > values.columns() {
+        let products = gram(&values, run)?;
+        if nearly_singular(&products, run)? { None } else { Some(products) }
+    } else {
+        None
+    };
     let in_span = match method.frame() {
         Frame::Features => false,
         Frame::Either => in_question && products.is_none(),
@@ -440,7 +443,7 @@ pub(super) fn learn(
     run.check()?;
     let mut found = cut(found, (wanted, dimensions), (method.name(), settings), report);
     if let Some(back) = back {
-        found.matrix = product(&found.matrix, &back);
+        found.matrix = product(&found.matrix, &back, run)?;
     }
     if let Some(kept) = kept {
         found.matrix = spread(&found.matrix, &kept, columns);

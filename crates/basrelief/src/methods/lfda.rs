@@ -144,14 +144,14 @@ impl Lfda {
         let rows = values.rows() as f64;
         // Over pairs of different classes every weight is 1/n: the total scatter, less that of the
         // pairs within the classes, which is n_c times the scatter around the class's mean.
-        let mut between = gram(values);
+        let mut between = gram(values, run)?;
         let mut within = DenseMatrix::zeros(values.columns(), values.columns());
         let deviations = class_deviations(values, classes);
         let stage = run.progress();
         stage.start("affinities", values.rows() as u64);
         for (code, &count) in classes.counts().iter().enumerate() {
             let own = members(&deviations, classes, code as u32);
-            let around = gram(&own);
+            let around = gram(&own, run)?;
             let local = local_scatter(&own, self.n_neighbors, run)?;
             let share = count as f64 / rows;
             let per_row = 1.0 / count as f64;
@@ -226,7 +226,7 @@ fn local_scatter(own: &DenseMatrix, neighbor: usize, run: &Run) -> Result<DenseM
                 }
                 exponentials(level, 0.0, affinities.row_mut(line));
             }
-            let mut pulled = product(&affinities, own);
+            let mut pulled = product(&affinities, own, run)?;
             for (line, &i) in places.iter().enumerate() {
                 let total: f64 = affinities.row(line).iter().sum();
                 let entries = pulled.row_mut(line).iter_mut().zip(own.row(i));
@@ -236,7 +236,7 @@ fn local_scatter(own: &DenseMatrix, neighbor: usize, run: &Run) -> Result<DenseM
             Ok(pulled.into_values())
         })
         .collect::<Result<_>>()?;
-    Ok(symmetric(column_products(own, &DenseMatrix::new(moved.concat(), rows, width))))
+    Ok(symmetric(column_products(own, &DenseMatrix::new(moved.concat(), rows, width), run)?))
 }
 
 /// `n_neighbors` of `lfda`: the neighbor that sets a row's scale.

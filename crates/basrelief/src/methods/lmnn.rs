@@ -76,7 +76,9 @@ use super::options::{MAX_ITER, MU, TARGET_NEIGHBORS, TOL};
 use super::page::page;
 use super::shared::{above_zero, at_least_one};
 use super::start::{INIT, Start};
-use crate::algebra::{Eigen, column_products, principal_axes, product, symmetric_eigen};
+use crate::algebra::{
+    Eigen, Singular, column_products, principal_axes, product, singular, symmetric_eigen,
+};
 use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
 use crate::margins::scatter::{PairWeights, symmetric};
@@ -134,8 +136,22 @@ pub enum Solver {
 /// it, before the rows are measured in its units.
 const LEAST_SCATTER: f64 = 1e-8;
 
+/// Entries up to which the differences of target neighbors are decomposed themselves, where their scatter has
+/// smaller eigenvalues than that: rounding hides these in the scatter, but not in the differences.
+const MOST_DIFFERENCES: usize = 1 << 24;
+
+/// Share of the objective without a map above which a map is hardly better than none.
+const FLAT: f64 = 0.9;
+
+/// Share of the objective that moving in some direction promises at least, by the slope, where a search has
+/// stopped before the optimum.
+const UNFINISHED: f64 = 0.05;
+
 /// First width of the kinks, the factor by which it shrinks, and the least.
 const WIDTH: (f64, f64, f64) = (1.0, 0.1, 1e-9);
+
+/// Share of the value up to which rounding may raise a lower bound above it.
+const BOUND_ROUNDING: f64 = 1e-9;
 
 /// Times that directions are added at a width.
 const ROUNDS: usize = 20;
@@ -182,23 +198,46 @@ impl Learn for Lmnn {
         order.sort_by_key(|&row| codes[row]);
         let mut place = vec![0; order.len()];
         order.iter().enumerate().for_each(|(at, &row)| place[row] = at as u32);
-        let sorted = product(&rows.select_rows(&order), &units.into);
+        let sorted = product(&rows.select_rows(&order), &units.into, run)?;
         let codes: Vec<u32> = order.iter().map(|&row| codes[row]).collect();
         let near: Vec<Vec<u32>> = order
             .iter()
             .map(|&row| near[row].iter().map(|&target| place[target as usize]).collect())
             .collect();
         let triples = Triples::new(sorted, &codes, &near, self.mu);
-        let mut start = product(&start, &units.out);
-        let scale = triples.best_scale(&start).sqrt();
-        start.values_mut().iter_mut().for_each(|entry| *entry *= scale);
+        let (start, none) = usable_start(product(&start, &units.out, run)?, &triples, run)?;
 
-        let search =
-            Search { lmnn: self, triples, size, columns: rows.columns(), unit: units.unit, run };
+        let (columns, unit) = (rows.columns(), units.unit);
+        let search = Search { lmnn: self, triples, size, columns, unit, none, run };
         let found = search.minimize(start, units.exact, report)?;
-        let matrix = principal_axes(&product(&found, &units.into), run)?;
+        let matrix = principal_axes(&product(&found, &units.into, run)?, run)?;
         Ok(Directions { matrix, eigenvalues: Vec::new(), discriminant_power: None })
     }
+}
+
+/// A map times the factor that makes the objective least.
+fn best_scaled(mut map: DenseMatrix, triples: &Triples, run: &Run) -> Result<DenseMatrix> {
+    let scale = triples.best_scale(&map, run)?.sqrt();
+    map.values_mut().iter_mut().for_each(|entry| *entry *= scale);
+    Ok(map)
+}
+
+/// The start in the units of the search, at its best scale. If that is hardly better than no map at all, its
+/// directions are made equally long: a row far from all others makes one direction so long that the others
+/// start near 0, where the objective is flat in them.
+/// Also returns the objective without a map.
+fn usable_start(start: DenseMatrix, triples: &Triples, run: &Run) -> Result<(DenseMatrix, f64)> {
+    let value =
+        |map: &DenseMatrix| -> Result<f64> { Ok(triples.evaluate(map, WIDTH.2, run)?.value) };
+    let none = value(&DenseMatrix::zeros(start.rows(), start.columns()))?;
+    let start = best_scaled(start, triples, run)?;
+    let own = value(&start)?;
+    if own <= FLAT * none {
+        return Ok((start, none));
+    }
+    let Singular { left, right, .. } = singular(&start, run)?;
+    let even = best_scaled(product(&left, &right, run)?, triples, run)?;
+    Ok((if value(&even)? < own { even } else { start }, none))
 }
 
 /// The units of the search: those in which the target neighbors' scatter is even.
@@ -221,19 +260,57 @@ impl Units {
             .flat_map(|(row, near)| near.iter().map(move |&target| (row as u32, target, 1.0)))
             .collect();
         let scatter = PairWeights::new(rows.rows(), &pairs).scatter(rows);
-        let Eigen { values, vectors } = symmetric_eigen(&scatter, run)?;
-        let least = values[0] * LEAST_SCATTER;
-        let exact = values.iter().all(|&value| value >= least && value > 0.0);
+        let mut axes = symmetric_eigen(&scatter, run)?;
+        let least = axes.values[0] * LEAST_SCATTER;
+        let mut exact = axes.values.iter().all(|&value| value >= least && value > 0.0);
+        if !exact && let Some((found, count)) = resolved(rows, &pairs, least, run)? {
+            exact = count == found.values.len();
+            axes = found;
+        } else {
+            axes.values.iter_mut().for_each(|value| *value = value.max(least));
+        }
+        let Eigen { values, vectors } = axes;
         let power = |exponent: f64| {
             let mut scaled = vectors.clone();
             for (row, &value) in values.iter().enumerate() {
-                let value = if values[0] > 0.0 { value.max(least) / values[0] } else { 1.0 };
+                let value = if values[0] > 0.0 { value / values[0] } else { 1.0 };
                 scaled.row_mut(row).iter_mut().for_each(|entry| *entry *= value.powf(exponent));
             }
-            column_products(&vectors, &scaled)
+            column_products(&vectors, &scaled, run)
         };
-        Ok(Self { into: power(-0.5), out: power(0.5), exact, unit: values[0] })
+        Ok(Self { into: power(-0.5)?, out: power(0.5)?, exact, unit: values[0] })
     }
+}
+
+/// The eigenpairs of the scatter of some pairs of rows from the singular values of their differences, and how
+/// many of them are not rounding; those that are, are raised to `least`. `None` where none of the others is below
+/// `least`, or the differences are too many.
+fn resolved(
+    rows: &DenseMatrix,
+    pairs: &[(u32, u32, f64)],
+    least: f64,
+    run: &Run,
+) -> Result<Option<(Eigen, usize)>> {
+    let columns = rows.columns();
+    if pairs.len() < columns || pairs.len().saturating_mul(columns) > MOST_DIFFERENCES {
+        return Ok(None);
+    }
+    let mut differences = DenseMatrix::zeros(pairs.len(), columns);
+    for (at, &(i, j, _)) in pairs.iter().enumerate() {
+        let both = rows.row(i as usize).iter().zip(rows.row(j as usize));
+        let out = differences.row_mut(at).iter_mut();
+        out.zip(both).for_each(|(out, (a, b))| *out = a - b);
+    }
+    let Singular { values: lengths, right: vectors, .. } = singular(&differences, run)?;
+    let rounding = lengths[0] * f64::EPSILON * pairs.len() as f64;
+    let count = lengths.iter().take_while(|&&length| length > rounding).count();
+    let square = |length: &f64| length * length;
+    if !lengths[..count].iter().map(square).any(|value| value < least) {
+        return Ok(None);
+    }
+    let mut values: Vec<f64> = lengths.iter().map(square).collect();
+    values[count..].fill(least);
+    Ok(Some((Eigen { values, vectors }, count)))
 }
 
 impl Lmnn {
@@ -268,6 +345,8 @@ struct Search<'s> {
     columns: usize,
     /// The scatter of target neighbors is this times the identity, where it is exact.
     unit: f64,
+    /// The objective without a map.
+    none: f64,
     run: &'s Run,
 }
 
@@ -281,7 +360,7 @@ impl Objective for Rounded<'_> {
     fn evaluate(&self, point: &[f64]) -> Result<(f64, Vec<f64>)> {
         let Search { triples, run, .. } = self.search;
         let sum = triples.evaluate(&self.search.matrix(point.to_vec()), self.width, run)?;
-        let gradient = triples.gradient(&sum);
+        let gradient = triples.gradient(&sum, run)?;
         Ok((sum.smooth, gradient))
     }
 }
@@ -318,7 +397,20 @@ impl Search<'_> {
                 Solver::LowRank => {
                     let sum = self.triples.evaluate(&map, width, self.run)?;
                     best.take(sum.value, &map);
-                    sum.smooth - sum.value <= tol * sum.value
+                    let is_optimal = self.size < self.columns || {
+                        let (_, gradient) = self.triples.metric_gradient(&map, width, self.run)?;
+                        let Eigen { values, vectors } =
+                            symmetric_eigen(&symmetric(gradient), self.run)?;
+                        let least = values.last().copied().unwrap_or(0.0).min(0.0);
+                        let promised = -self.most_trace(&best, exact) * least;
+                        let is_optimal = promised <= UNFINISHED * sum.value;
+                        rounds += 1;
+                        again = !is_optimal
+                            && rounds < ROUNDS
+                            && self.escape(&mut map, width, &values, &vectors)?;
+                        is_optimal
+                    };
+                    is_optimal && sum.smooth - sum.value <= tol * sum.value
                 }
                 Solver::Convex => {
                     let (sum, gradient) = self.triples.metric_gradient(&map, width, self.run)?;
@@ -327,7 +419,7 @@ impl Search<'_> {
                         symmetric_eigen(&symmetric(gradient), self.run)?;
                     let trace = self.most_trace(&best, exact);
                     let least = values.last().copied().unwrap_or(0.0);
-                    best.bound = best.bound.max(sum.multipliers + trace * least.min(0.0));
+                    best.bounded(sum.multipliers + trace * least.min(0.0), exact);
                     if width < FINISH && best.gap() > tol && self.is_finished_by_kinks() {
                         left = self.finish(&mut best, exact, left)?;
                         let idle = best.gap() > 0.5 * finished;
@@ -353,13 +445,16 @@ impl Search<'_> {
                 (width, rounds) = (width * WIDTH.1, 0);
             }
         }
+        // Where rounding hides how target neighbors differ, a map hardly better than none may be far from the optimum.
+        let is_hidden = !exact && mu < 1.0 && best.value > FLAT * self.none;
+        converged &= !is_hidden;
         report.objective = Some(best.value);
         report.iterations = Some(max_iter - left);
         report.converged = Some(converged);
         let mut message =
             format!("the objective still changed after {} iterations", max_iter - left);
         if solver == Solver::Convex {
-            report.relative_gap = Some(best.gap());
+            report.relative_gap = Some(best.gap()).filter(|gap| gap.is_finite());
             if !(exact && mu < 1.0) {
                 report.warnings.push(Warning::new(
                     "bound-assumed",
@@ -367,9 +462,16 @@ impl Search<'_> {
                      found: the target neighbors do not measure all directions",
                 ));
             }
-            message = format!("the optimum is proven to {:.3e} of it only", best.gap());
+            message = match report.relative_gap {
+                Some(gap) => format!("the optimum is proven to {gap:.3e} of it only"),
+                None => "no bound proves the optimum, which is larger than assumed".to_string(),
+            };
         }
-        if !converged {
+        if is_hidden {
+            let text = "the differences of near rows are so unequal that rounding hides the small ones: leave out rows \
+                        that are far from all others, or scale the columns";
+            report.warnings.push(Warning::new("not-converged", text.to_string()));
+        } else if !converged {
             let (tol, max_iter) = (setting("tol", None), setting("max_iter", None));
             message += &match solver {
                 Solver::Convex if left > 0 && !self.is_finished_by_kinks() => format!(
@@ -428,21 +530,22 @@ impl Search<'_> {
                     tolerance: (0.01 * tol).max(1e-12),
                 };
                 // Without the shares that the hinges at their kinks have in the slope.
-                let mut costs_of_rest = program(&costs).sum(&shares);
+                let mut costs_of_rest = program(&costs).sum(&shares, self.run)?;
                 let entries = costs_of_rest.values_mut().iter_mut().zip(costs.values());
                 entries.for_each(|(entry, cost)| *entry += cost);
                 let program = program(&costs_of_rest);
                 let size = best.map.values().iter().map(|entry| entry * entry).sum::<f64>();
                 let found = program.solve(size / self.columns as f64, self.run)?;
                 let Some(found) = found else { break };
-                let slopes = symmetric_eigen(&program.slopes(&found.multipliers), self.run)?;
+                let slopes =
+                    symmetric_eigen(&program.slopes(&found.multipliers, self.run)?, self.run)?;
                 let least = slopes.values.last().copied().unwrap_or(0.0).min(0.0);
                 let proven = rest + found.multipliers.iter().sum::<f64>();
                 (found, proven + self.most_trace(best, exact) * least)
             };
             left = left.saturating_sub(found.steps.max(1));
             let before = (best.value, best.gap());
-            best.bound = best.bound.max(bound);
+            best.bounded(bound, exact);
             self.towards(&found.metric, best)?;
             if best.gap() <= tol {
                 break;
@@ -461,7 +564,7 @@ impl Search<'_> {
 
     /// Goes from the best metric towards another as far as the objective falls.
     fn towards(&self, metric: &DenseMatrix, best: &mut Best) -> Result<()> {
-        let from = column_products(&best.map, &best.map);
+        let from = column_products(&best.map, &best.map, self.run)?;
         let value = best.value;
         for share in [1.0, 0.5, 0.25, 0.1, 0.03, 0.01] {
             let between = from.values().iter().zip(metric.values());
@@ -530,8 +633,19 @@ impl Best {
         }
     }
 
+    /// Takes a lower bound. One that assumes how large the optimum is holds for the map of now at most.
+    fn bounded(&mut self, bound: f64, exact: bool) {
+        self.bound = if exact { self.bound.max(bound) } else { bound };
+    }
+
+    /// How far the value may be above the optimum, as a share of it; infinite where the bound lies above the
+    /// value, so that what it assumes is wrong.
     fn gap(&self) -> f64 {
-        if self.value > 0.0 { (self.value - self.bound) / self.value } else { 0.0 }
+        match self.value {
+            value if self.bound > value * (1.0 + BOUND_ROUNDING) => f64::INFINITY,
+            value if value > 0.0 => ((value - self.bound) / value).max(0.0),
+            _ => 0.0,
+        }
     }
 }
 

@@ -85,7 +85,7 @@ impl Learn for ORelief {
         run: &Run,
     ) -> Result<Directions> {
         let axes = coordinates.principal(run)?.vectors;
-        let rotated = row_products(coordinates.values(), &axes);
+        let rotated = row_products(coordinates.values(), &axes, run)?;
         let rotated = Coordinates::new(rotated, Some(coordinates.classes()?));
         let relief = AxisRelief {
             name: INFO.name,
@@ -94,7 +94,7 @@ impl Learn for ORelief {
             ties: self.ties,
         };
         let mut found = relief.directions(&rotated, report, run)?;
-        found.matrix = product(&found.matrix, &axes);
+        found.matrix = product(&found.matrix, &axes, run)?;
         Ok(found)
     }
 }

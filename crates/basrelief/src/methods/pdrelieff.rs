@@ -13,8 +13,10 @@
 //! ```
 //!
 //! which goes from 1 (plain distance) towards $w$; a large $s$ keeps $f$ near 1 (the paper says the
-//! reverse). $s$ is chosen so that the mean of $s/(c + s)$ over all visits is the `--area-share`: for
-//! the exponent $a = 2$ and the share $1/3$, $s = 0.0633657$. A share of 0 is
+//! reverse). $s$ depends on the exponent and on `--area-share` alone, not on the number of rows: it solves
+//! $\int_0^1 s/(x^a + s)\,dx$ = `--area-share`, the limit of equation 3.5 for many rows, in which the weights
+//! cancel. For the exponent $a = 2$ and the share $1/3$, $s = 0.0633657$; the mean of $s/(c + s)$ over the visits
+//! of few rows differs slightly from the share. A share of 0 is
 //! [`drelieff`](drelieff.md), a share of 1 [`relieff`](relieff.md). Weights lie in $[-1, 1]$. Symbols
 //! are those of [the overview](README.md#notation).
 //!

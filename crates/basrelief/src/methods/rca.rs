@@ -80,8 +80,8 @@ impl Learn for Rca {
         run: &Run,
     ) -> Result<Directions> {
         let values = coordinates.values();
-        let mut total = gram(values);
-        let mut within = within_classes(values, coordinates.classes()?);
+        let mut total = gram(values, run)?;
+        let mut within = within_classes(values, coordinates.classes()?, run)?;
         for scatter in [&mut total, &mut within] {
             scatter.values_mut().iter_mut().for_each(|entry| *entry /= values.rows() as f64);
         }

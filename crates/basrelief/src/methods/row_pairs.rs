@@ -61,14 +61,17 @@ pub enum Prior {
 
 impl Prior {
     /// The inverse of the metric's matrix.
-    pub(super) fn inverse(self, values: &DenseMatrix) -> DenseMatrix {
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub(super) fn inverse(self, values: &DenseMatrix, run: &Run) -> Result<DenseMatrix> {
         match self {
-            Prior::Identity => DenseMatrix::identity(values.columns()),
+            Prior::Identity => Ok(DenseMatrix::identity(values.columns())),
             Prior::Covariance => {
-                let mut covariance = gram(values);
+                let mut covariance = gram(values, run)?;
                 let rows = values.rows() as f64;
                 covariance.values_mut().iter_mut().for_each(|entry| *entry /= rows);
-                covariance
+                Ok(covariance)
             }
         }
     }
@@ -82,7 +85,8 @@ impl Prior {
         if self == Prior::Identity {
             return Ok(DenseMatrix::identity(values.columns()));
         }
-        let Eigen { values: spreads, mut vectors } = symmetric_eigen(&self.inverse(values), run)?;
+        let Eigen { values: spreads, mut vectors } =
+            symmetric_eigen(&self.inverse(values, run)?, run)?;
         let least = spreads.first().map_or(0.0, |most| most * f64::EPSILON * spreads.len() as f64);
         vectors.truncate(spreads.iter().take_while(|&&spread| spread > least).count());
         for (row, spread) in spreads.iter().enumerate().take(vectors.rows()) {
@@ -346,7 +350,7 @@ mod tests {
         let values = DenseMatrix::new((0..60).map(number).collect(), 20, 3);
         let run = Run::new(Some(1)).unwrap();
         let map = Prior::Covariance.map(&values, &run).unwrap();
-        let inverse = Prior::Covariance.inverse(&values);
+        let inverse = Prior::Covariance.inverse(&values, &run).unwrap();
         // L' L C = I.
         for i in 0..3 {
             for j in 0..3 {

@@ -163,9 +163,11 @@ impl LearnFromPairs for Sdml {
         let rows = DenseMatrix::new(rows.collect(), values.rows(), varying.len());
         let balance = match self.balance {
             Some(balance) => balance,
-            None => usual_balance(&row_products(&rows, &self.prior.map(&rows, run)?), pairs, run)?,
+            None => {
+                usual_balance(&row_products(&rows, &self.prior.map(&rows, run)?, run)?, pairs, run)?
+            }
         };
-        let loss = self.loss(&rows, pairs, balance);
+        let loss = self.loss(&rows, pairs, balance, run)?;
         let metric = Problem::new(&loss, self.sparsity)?.solve(self, report, run)?;
         let Eigen { values: lengths, vectors } = symmetric_eigen(&metric, run)?;
         let mut matrix = DenseMatrix::zeros(varying.len(), values.columns());
@@ -181,10 +183,16 @@ impl LearnFromPairs for Sdml {
 
 impl Sdml {
     /// `P`: what the prior and the pairs ask for.
-    fn loss(&self, rows: &DenseMatrix, pairs: &[RowPair], balance: f64) -> DenseMatrix {
-        let mut loss = self.prior.inverse(rows);
+    fn loss(
+        &self,
+        rows: &DenseMatrix,
+        pairs: &[RowPair],
+        balance: f64,
+        run: &Run,
+    ) -> Result<DenseMatrix> {
+        let mut loss = self.prior.inverse(rows, run)?;
         add_pairs(&mut loss, rows, pairs, balance);
-        loss
+        Ok(loss)
     }
 }
 
@@ -351,7 +359,7 @@ impl Problem {
                 if *value > 0.0 { (value + root) / (2.0 * step) } else { 2.0 / (root - value) };
             scaled.row_mut(row).iter_mut().for_each(|entry| *entry *= length);
         }
-        Ok(product(&vectors.transposed(), &scaled))
+        product(&vectors.transposed(), &scaled, run)
     }
 
     /// The objective of the sparse matrix and its gap to the dual objective; `None` where one of the two
@@ -506,7 +514,7 @@ mod tests {
         ] {
             let settings =
                 Sdml { prior, sparsity, tol: 1e-13, max_iter: 100_000, ..Sdml::default() };
-            let loss = settings.loss(&rows(), &pairs(), 0.5);
+            let loss = settings.loss(&rows(), &pairs(), 0.5, &run()).unwrap();
             let mut report = Report::default();
             let problem = Problem::new(&loss, sparsity).unwrap();
             let metric = problem.solve(&settings, &mut report, &run).unwrap();
@@ -547,11 +555,11 @@ mod tests {
             let settings = Sdml { prior, ..Sdml::default() };
             let far: Vec<RowPair> =
                 pairs().into_iter().map(|pair| RowPair { alike: false, ..pair }).collect();
-            let spherical = row_products(&rows, &prior.map(&rows, &run).unwrap());
+            let spherical = row_products(&rows, &prior.map(&rows, &run).unwrap(), &run).unwrap();
             let balance = usual_balance(&spherical, &far, &run).unwrap();
             assert!(balance < 0.5);
             let least = |balance: f64| {
-                let loss = settings.loss(&rows, &far, balance);
+                let loss = settings.loss(&rows, &far, balance, &run).unwrap();
                 *symmetric_eigen(&loss, &run).unwrap().values.last().unwrap()
             };
             assert!(least(balance) > 0.0 && least(2.0 * balance).abs() < 1e-9);
@@ -565,7 +573,7 @@ mod tests {
             let far: Vec<RowPair> =
                 pairs().into_iter().map(|pair| RowPair { alike: false, ..pair }).collect();
             let settings = Sdml { sparsity, prior: Prior::Identity, ..Sdml::default() };
-            let loss = settings.loss(&rows(), &far, balance);
+            let loss = settings.loss(&rows(), &far, balance, &run()).unwrap();
             let found = Problem::new(&loss, sparsity)
                 .and_then(|problem| problem.solve(&settings, &mut Report::default(), &run));
             let said = found.unwrap_err().to_string();

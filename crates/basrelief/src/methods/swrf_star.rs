@@ -13,7 +13,9 @@
 //! ```
 //!
 //! in the means of [`surf*`](surf-star.md#formula): rows nearer than $\mu$ in the near part, rows
-//! farther than $\mu$ in the far part, $W_A = N_A - F_A \in [-2, 2]$.
+//! farther than $\mu$ in the far part, $W_A = N_A - F_A \in [-2, 2]$. These means divide the sum of
+//! $s(d)\,\mathrm{diff}_A$ by the number of rows in the part, as if every $s$ were 1, and not by the sum of
+//! $s$: a part whose rows lie near $\mu$ contributes little.
 //!
 //! For a real target the weight is [RReliefF's ratio](rrelieff.md#formula) over the near rows less that
 //! over the far rows. Symbols are those of [the overview](README.md#notation).

@@ -692,13 +692,10 @@ pub(crate) fn pessimistic_numeric<'a>(
     pessimistic(values, worst, 1.0)
 }
 
-/// Pessimistic differences of a categorical feature of `levels` levels; as for numbers.
-pub(crate) fn pessimistic_categorical<'a>(
-    values: Sorted<'a, '_>,
-    levels: usize,
-) -> MissingTable<'a> {
-    let worst = 1.0 - 1.0 / levels.max(1) as f64;
-    pessimistic(values, |_| worst, worst)
+/// Pessimistic differences of a categorical feature: every value can be another one. Classes do not
+/// matter, as for numbers.
+pub(crate) fn pessimistic_categorical<'a>(values: Sorted<'a, '_>) -> MissingTable<'a> {
+    pessimistic(values, |_| 1.0, 1.0)
 }
 
 fn pessimistic<'a>(

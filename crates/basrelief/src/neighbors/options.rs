@@ -22,7 +22,8 @@ pub enum MissingPolicy {
     Expected,
     /// The feature is left out of the pair; distances are scaled to the full number of features.
     Ignore,
-    /// The largest difference that the known value allows (the rule of WEKA).
+    /// The largest difference that the known value allows: 1 for a category, `max(u, 1 - u)` for a number at
+    /// place `u` of its range; 1 if both values are missing.
     Pessimistic,
 }
 

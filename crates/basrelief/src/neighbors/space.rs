@@ -445,7 +445,7 @@ fn with_table<'a, 'b>(
     let ramp = options.ramp.filter(|_| matches!(rule, Rule::Number { .. }));
     let table = if options.missing == MissingPolicy::Pessimistic {
         match rule {
-            Rule::ZeroOne { levels, .. } => pessimistic_categorical(sorted(), levels),
+            Rule::ZeroOne { .. } => pessimistic_categorical(sorted()),
             _ => pessimistic_numeric(sorted(), ramp),
         }
     } else {

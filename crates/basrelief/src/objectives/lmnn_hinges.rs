@@ -150,10 +150,13 @@ impl Triples {
     }
 
     /// The gradient by `L` of the smooth objective.
-    pub(crate) fn gradient(&self, sum: &ObjectiveSum) -> Vec<f64> {
-        let mut gradient = column_products(&sum.moved, &self.values).into_values();
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub(crate) fn gradient(&self, sum: &ObjectiveSum, run: &Run) -> Result<Vec<f64>> {
+        let mut gradient = column_products(&sum.moved, &self.values, run)?.into_values();
         gradient.iter_mut().for_each(|slope| *slope *= 2.0);
-        gradient
+        Ok(gradient)
     }
 
     /// The objective and its gradient by `M = L'L`: a symmetric matrix to rounding.
@@ -164,12 +167,12 @@ impl Triples {
         run: &Run,
     ) -> Result<(ObjectiveSum, DenseMatrix)> {
         let sum = self.sum(map, width, true, run)?;
-        let gradient = column_products(&sum.moved, &self.values);
+        let gradient = column_products(&sum.moved, &self.values, run)?;
         Ok((sum, gradient))
     }
 
-    fn map(&self, map: &DenseMatrix, width: f64) -> Mapped {
-        let values = row_products(&self.values, map);
+    fn map(&self, map: &DenseMatrix, width: f64, run: &Run) -> Result<Mapped> {
+        let values = row_products(&self.values, map, run)?;
         let mut squares = vec![0.0; self.targets.items().len()];
         let mut reach = vec![0.0; values.rows()];
         for (row, reach) in reach.iter_mut().enumerate() {
@@ -184,12 +187,12 @@ impl Triples {
             }
             *reach = 1.0 + width / 2.0 + farthest;
         }
-        Mapped { values, squares, reach, width }
+        Ok(Mapped { values, squares, reach, width })
     }
 
     /// `along`: whether the pairs' weights move the rows themselves, not the mapped ones.
     fn sum(&self, map: &DenseMatrix, width: f64, along: bool, run: &Run) -> Result<ObjectiveSum> {
-        let mapped = self.map(map, width);
+        let mapped = self.map(map, width, run)?;
         let moving = if along { &self.values } else { &mapped.values };
         let (rows, columns) = (moving.rows(), moving.columns());
         let summed = Summed {
@@ -349,7 +352,7 @@ impl Triples {
     /// The triples at a map whose hinges are nearest to their kinks: about `most` of them, and none that is farther
     /// than the margin.
     pub(crate) fn kinks(&self, map: &DenseMatrix, most: usize, run: &Run) -> Result<Kinks> {
-        let mapped = self.map(map, 0.0);
+        let mapped = self.map(map, 0.0, run)?;
         let counts = self.by_row(&mapped, run, |_, lack, counts: &mut Vec<usize>| {
             counts.resize(OCTAVES * PER_OCTAVE, 0);
             if let Some(count) = counts.get_mut(bin(lack)) {
@@ -409,8 +412,8 @@ impl Triples {
     }
 
     /// The factor of the squared distances at which the objective is least, for a sample of rows.
-    pub(crate) fn best_scale(&self, map: &DenseMatrix) -> f64 {
-        let mapped = self.map(map, 0.0);
+    pub(crate) fn best_scale(&self, map: &DenseMatrix, run: &Run) -> Result<f64> {
+        let mapped = self.map(map, 0.0, run)?;
         let rows = self.later.len();
         let with_targets: Vec<usize> =
             (0..rows).filter(|&row| !self.targets.of(row).is_empty()).collect();
@@ -434,10 +437,10 @@ impl Triples {
         for margin in least {
             slope -= self.mu * margin;
             if slope <= 0.0 {
-                return 1.0 / margin;
+                return Ok(1.0 / margin);
             }
         }
-        1.0
+        Ok(1.0)
     }
 }
 

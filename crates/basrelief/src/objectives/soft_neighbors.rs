@@ -87,6 +87,8 @@ pub(crate) struct Factors {
 pub(crate) struct NeighborStats {
     /// Mean squared distance to the k-th nearest row.
     pub(crate) mean_squared_distance: f64,
+    /// The median of these squared distances.
+    pub(crate) median_squared_distance: f64,
     /// Rows whose nearest row is a hit; one that is as near to a miss counts half.
     pub(crate) nearest_hits: f64,
 }
@@ -249,10 +251,10 @@ impl SoftRows {
         weigh: &(impl Fn(HitProbability) -> Factors + Sync),
         run: &Run,
     ) -> Result<(DenseMatrix, Vec<HitProbability>)> {
-        let mapped = Mapped::new(row_products(&self.values, matrix));
+        let mapped = Mapped::new(row_products(&self.values, matrix, run)?);
         if !self.takes_pairs(matrix.rows()) {
             let ([scatter], probabilities) = self.scatters::<1>(&mapped, weigh, run)?;
-            return Ok((product(matrix, &scatter), probabilities));
+            return Ok((product(matrix, &scatter, run)?, probabilities));
         }
         let pairs = PairPanels::new(&mapped.values, &self.classes());
         let sums = pairs.sums(run)?;
@@ -280,7 +282,7 @@ impl SoftRows {
         for (row, found) in far {
             probabilities[row] = found;
         }
-        Ok((column_products(&moved, &self.values), probabilities))
+        Ok((column_products(&moved, &self.values, run)?, probabilities))
     }
 
     /// Moves all rows by the weights of those that are too far from others for [`PairPanels`], and
@@ -427,12 +429,12 @@ impl SoftRows {
                 }
             }
         }
-        let scatters = moved.map(|moved| {
-            let mut half = symmetric(column_products(&self.values, &moved));
+        for moved in &mut moved {
+            let mut half = symmetric(column_products(&self.values, moved, run)?);
             half.values_mut().iter_mut().for_each(|value| *value *= 2.0);
-            half
-        });
-        Ok((scatters, all_probabilities))
+            *moved = half;
+        }
+        Ok((moved, all_probabilities))
     }
 
     /// Works on all blocks in parts that do not depend on the threads; results in order.
@@ -547,7 +549,7 @@ impl SoftRows {
         let rows = self.values.rows();
         let k = k.clamp(1, rows.saturating_sub(1).max(1));
         let level = level();
-        let parts = self.parts(run, |blocks, _, sums: &mut [f64; 2]| {
+        let parts = self.parts(run, |blocks, _, (sums, farthest): &mut ([f64; 2], Vec<f64>)| {
             let (mut values, mut nearest) = (Vec::new(), Vec::new());
             for block in blocks {
                 run.check()?;
@@ -558,7 +560,9 @@ impl SoftRows {
                     for (distance, place) in &mut nearest {
                         *distance = mapped.squared_distance(row, *place);
                     }
-                    sums[0] += nearest.iter().fold(0.0, |most: f64, near| most.max(near.0));
+                    let last = nearest.iter().fold(0.0, |most: f64, near| most.max(near.0));
+                    farthest.push(last);
+                    sums[0] += last;
                     let mut exact = |range: Range<usize>| -> f64 {
                         nearest_places(&line[range.clone()], 1, &mut nearest);
                         let place = nearest.first().map(|near| range.start + near.1);
@@ -571,8 +575,15 @@ impl SoftRows {
             }
             Ok(())
         })?;
-        let total = |at: usize| parts.iter().map(|(_, sums)| sums[at]).sum::<f64>();
-        Ok(NeighborStats { mean_squared_distance: total(0) / rows as f64, nearest_hits: total(1) })
+        let total = |at: usize| parts.iter().map(|(_, (sums, _))| sums[at]).sum::<f64>();
+        let mut all: Vec<f64> =
+            parts.iter().flat_map(|(_, (_, own))| own.iter().copied()).collect();
+        let middle = all.len() / 2;
+        Ok(NeighborStats {
+            mean_squared_distance: total(0) / rows as f64,
+            median_squared_distance: *all.select_nth_unstable_by(middle, f64::total_cmp).1,
+            nearest_hits: total(1),
+        })
     }
 }
 
@@ -690,7 +701,7 @@ mod tests {
                 let map: Vec<f64> =
                     (0..components * width).map(|k| entry(k) * 6.0 / width as f64).collect();
                 let map = DenseMatrix::new(map, components, width);
-                let mapped = row_products(rows.values(), &map);
+                let mapped = row_products(rows.values(), &map, &run()).unwrap();
                 let (alpha, beta, hits) = naive(&mapped, &codes);
                 let mut weights = DenseMatrix::zeros(count, count);
                 for (i, hit) in hits.iter().enumerate() {
@@ -699,7 +710,8 @@ mod tests {
                         weights.row_mut(i)[j] = hit * b - (1.0 - hit) * a;
                     }
                 }
-                let expected = product(&map, &naive_scatter(rows.values(), &weights));
+                let expected =
+                    product(&map, &naive_scatter(rows.values(), &weights), &run()).unwrap();
                 let (found, probabilities) = rows.mapped_scatter(&map, &weigh, &run).unwrap();
                 assert_near(&found, &expected, &what);
                 for (p, hit) in probabilities.iter().zip(&hits) {
@@ -758,7 +770,7 @@ mod tests {
             SCALES.map(|scale| {
                 let mut map = DenseMatrix::identity(5);
                 map.values_mut().iter_mut().for_each(|value| *value *= scale);
-                let mapped = row_products(rows.values(), &map);
+                let mapped = row_products(rows.values(), &map, &run()).unwrap();
                 let whole = run.install(|| rows.mapped_scatter(&map, &weigh, &run)).unwrap();
                 map.truncate(2);
                 let few = run.install(|| rows.mapped_scatter(&map, &weigh, &run)).unwrap();

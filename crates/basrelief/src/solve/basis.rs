@@ -108,7 +108,8 @@ pub(crate) fn embed_anyhow(
     run: &Run,
 ) -> Result<Embedding> {
     let fits = rows.rows() > 1 && check_size(rows.rows(), rows.rows(), "").is_ok();
-    match fits.then(|| triangular(kernel, rows, tolerance)).flatten() {
+    let found = if fits { triangular(kernel, rows, tolerance, run)? } else { None };
+    match found {
         Some(found) => Ok(found),
         None => cholesky(kernel, rows, Limits { rank: None, tolerance }, warnings, run),
     }
@@ -119,9 +120,14 @@ pub(crate) fn embed_anyhow(
 ///
 /// With `D` their inner products, `D = L L'`: coordinates of the rows are those of `L`, and of a row x they are
 /// `L^-1 d(x)`, with `d(x)` the inner products of its difference.
-fn triangular(kernel: Kernel, rows: &DenseMatrix, tolerance: f64) -> Option<Embedding> {
+fn triangular(
+    kernel: Kernel,
+    rows: &DenseMatrix,
+    tolerance: f64,
+    run: &Run,
+) -> Result<Option<Embedding>> {
     let count = rows.rows();
-    let gram = kernel.gram(rows);
+    let gram = kernel.gram(rows, run)?;
     let first = gram.row(0);
     let mut products = DenseMatrix::zeros(count - 1, count - 1);
     products.values_mut().par_chunks_mut(count.max(2) - 1).enumerate().for_each(|(i, row)| {
@@ -130,11 +136,12 @@ fn triangular(kernel: Kernel, rows: &DenseMatrix, tolerance: f64) -> Option<Embe
         let values = row.iter_mut().zip(&own[1..]).zip(&first[1..]);
         values.for_each(|((value, k), other)| *value = k - other - origin);
     });
-    let factor = CholeskyFactor::new(&products)?.lower();
+    let Some(factor) = CholeskyFactor::new(&products, run)? else { return Ok(None) };
+    let factor = factor.lower();
     let greatest = (0..count - 1).map(|i| products.row(i)[i]).fold(0.0, f64::max);
     let is_clear = |i: usize| factor.row(i)[i].powi(2) > tolerance * greatest;
     if !(0..count - 1).all(is_clear) {
-        return None;
+        return Ok(None);
     }
     let mut coordinates = DenseMatrix::zeros(count, count - 1);
     (1..count).for_each(|i| coordinates.row_mut(i).copy_from_slice(factor.row(i - 1)));
@@ -143,7 +150,7 @@ fn triangular(kernel: Kernel, rows: &DenseMatrix, tolerance: f64) -> Option<Embe
         let values = coordinates.row_mut(row).iter_mut().zip(&means);
         values.for_each(|(value, mean)| *value -= mean);
     }
-    let inverse = lower_inverse(&factor);
+    let inverse = lower_inverse(&factor, run)?;
     let mut coefficients = DenseMatrix::zeros(count - 1, count);
     let mut offset = Vec::with_capacity(count - 1);
     for (k, mean) in means.iter().enumerate() {
@@ -154,7 +161,7 @@ fn triangular(kernel: Kernel, rows: &DenseMatrix, tolerance: f64) -> Option<Embe
         offset.push(shift - mean);
     }
     let rows = (0..count).collect();
-    Some(Embedding { rows, coordinates, coefficients, offset, independent: true })
+    Ok(Some(Embedding { rows, coordinates, coefficients, offset, independent: true }))
 }
 
 /// Refuses matrices that no memory holds.
@@ -213,9 +220,9 @@ struct Centered {
 }
 
 impl Centered {
-    fn new(kernel: Kernel, rows: &DenseMatrix) -> Result<Self> {
+    fn new(kernel: Kernel, rows: &DenseMatrix, run: &Run) -> Result<Self> {
         let count = rows.rows();
-        let mut matrix = kernel.gram(rows);
+        let mut matrix = kernel.gram(rows, run)?;
         let size = matrix.values().iter().fold(0.0_f64, |most, value| most.max(value.abs()));
         let means: Vec<f64> =
             matrix.iter().map(|row| row.iter().sum::<f64>() / count as f64).collect();
@@ -247,7 +254,7 @@ fn principal(
     let few = limits.rank.filter(|&rank| kernel.is_semidefinite() && are_few(rank, count));
     let matrices = if few.is_some() { 1 } else { EIGEN_MATRICES };
     run.progress().memory((matrices * 8 * count * count) as u64);
-    let Centered { matrix, means, noise } = Centered::new(kernel, rows)?;
+    let Centered { matrix, means, noise } = Centered::new(kernel, rows, run)?;
     run.check()?;
     let found = match few {
         Some(few) => leading_eigen(matrix, few, run)?,
@@ -256,7 +263,7 @@ fn principal(
     let Eigen { values, mut vectors } = match found {
         Some(found) => found,
         // The search for the greatest has used the matrix up.
-        None => symmetric_eigen(&Centered::new(kernel, rows)?.matrix, run)?,
+        None => symmetric_eigen(&Centered::new(kernel, rows, run)?.matrix, run)?,
     };
     run.check()?;
     let greatest = values.first().copied().unwrap_or(0.0);
@@ -363,7 +370,7 @@ fn cholesky(
     }
     drop(columns);
     let means = coordinates.means();
-    let coefficients = lower_inverse(&coordinates.select_rows(&pivots));
+    let coefficients = lower_inverse(&coordinates.select_rows(&pivots), run)?;
     for row in 0..count {
         let values = coordinates.row_mut(row).iter_mut().zip(&means);
         values.for_each(|(value, mean)| *value -= mean);
@@ -374,20 +381,31 @@ fn cholesky(
 
 impl Embedding {
     /// The coordinates of other rows, by their kernel values with the basis rows.
-    pub(crate) fn place(&self, kernel_values: &DenseMatrix) -> DenseMatrix {
-        let mut placed = row_products(kernel_values, &self.coefficients);
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub(crate) fn place(&self, kernel_values: &DenseMatrix, run: &Run) -> Result<DenseMatrix> {
+        let mut placed = row_products(kernel_values, &self.coefficients, run)?;
         for row in 0..placed.rows() {
             let values = placed.row_mut(row).iter_mut().zip(&self.offset);
             values.for_each(|(value, offset)| *value += offset);
         }
-        placed
+        Ok(placed)
     }
 
     /// The map `directions` of the coordinates as one of kernel values: its coefficients and its
     /// offset.
-    pub(crate) fn compose(&self, directions: &DenseMatrix) -> (DenseMatrix, Vec<f64>) {
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub(crate) fn compose(
+        &self,
+        directions: &DenseMatrix,
+        run: &Run,
+    ) -> Result<(DenseMatrix, Vec<f64>)> {
         let offset = DenseMatrix::new(self.offset.clone(), self.offset.len(), 1);
-        (product(directions, &self.coefficients), product(directions, &offset).into_values())
+        let coefficients = product(directions, &self.coefficients, run)?;
+        Ok((coefficients, product(directions, &offset, run)?.into_values()))
     }
 }
 

@@ -59,7 +59,7 @@ pub(crate) fn solve(
         if error <= SOLVED {
             break;
         }
-        let Some(normal) = Normal::new(&scaled, &point) else { break };
+        let Some(normal) = Normal::new(&scaled, &point, run)? else { break };
         let mean = point.complementarity();
         // How far the pure Newton step would get says how much of it to take.
         let affine = normal.step(&scaled, &point, &residuals, 0.0, None);
@@ -296,7 +296,7 @@ struct Normal {
 
 impl Normal {
     /// `None` where rounding has made them indefinite.
-    fn new(program: &Scaled, point: &Point) -> Option<Self> {
+    fn new(program: &Scaled, point: &Point, run: &Run) -> Result<Option<Self>> {
         let ratio =
             |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a / b).collect() };
         let of_unknowns = ratio(&point.u, &point.reduced);
@@ -314,11 +314,12 @@ impl Normal {
             let root = weight.sqrt();
             weighted.row_mut(line).iter_mut().for_each(|value| *value *= root);
         }
-        let mut normal = gram(&weighted);
+        let mut normal = gram(&weighted, run)?;
         for (at, value) in diagonal.into_iter().enumerate() {
             normal.row_mut(at)[at] += value;
         }
-        Some(Self { factor: CholeskyFactor::new(&normal)?, of_unknowns, of_rows })
+        let factor = CholeskyFactor::new(&normal, run)?;
+        Ok(factor.map(|factor| Self { factor, of_unknowns, of_rows }))
     }
 
     /// The step towards products of `mean`; of `second` its products are taken into account.

@@ -6,10 +6,12 @@ use std::str::FromStr;
 use basrelief_kernels::{exponentials, level};
 use rayon::prelude::*;
 
-use crate::algebra::{lower_row_products, mirrored, row_products};
+use crate::algebra::{lower_row_products, mirrored, unpolled_row_products};
 use crate::data::DenseMatrix;
+use crate::error::Result as RunResult;
 use crate::neighbors::Metric;
 use crate::random::{RandomStream, generator, sample};
+use crate::run::Run;
 
 /// More rows than these are sampled for the median of their distances.
 const MEDIAN_ROWS: usize = 2000;
@@ -93,7 +95,7 @@ impl Kernel {
         let mut kernel = match self {
             Kernel::Rbf { .. } => squared_distances(a, b),
             Kernel::Laplacian { .. } => manhattan(a, b),
-            _ => row_products(a, b),
+            _ => unpolled_row_products(a, b),
         };
         if b.rows() > 0 {
             let rows = kernel.values_mut().par_chunks_mut(b.rows());
@@ -118,12 +120,15 @@ impl Kernel {
     }
 
     /// The matrix of rows with themselves, exactly symmetric.
-    pub fn gram(&self, rows: &DenseMatrix) -> DenseMatrix {
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub fn gram(&self, rows: &DenseMatrix, run: &Run) -> RunResult<DenseMatrix> {
         let lengths: Vec<f64> = match self {
             Kernel::Rbf { .. } => rows.iter().map(|row| Kernel::Linear.own(row)).collect(),
             _ => Vec::new(),
         };
-        mirrored(rows.rows(), |range, out| {
+        mirrored(rows.rows(), run, |range, out| {
             match self {
                 Kernel::Laplacian { .. } => {}
                 _ => lower_row_products(rows, range.clone(), out),

@@ -55,7 +55,7 @@ fn space_of(count: usize) -> usize {
 pub(crate) fn leading_eigen(matrix: DenseMatrix, count: usize, run: &Run) -> Result<Option<Eigen>> {
     let Some(found) = search(&matrix, count, run)? else { return Ok(None) };
     let greatest = size_of(&found.values);
-    let images = images(&matrix, &found.vectors);
+    let images = images(&matrix, &found.vectors, run)?;
     if residual(&found, &images) > CHECKED * greatest {
         return Ok(None);
     }
@@ -74,10 +74,10 @@ fn search(matrix: &DenseMatrix, count: usize, run: &Run) -> Result<Option<Eigen>
     // More products than these, and all eigenpairs would have been cheaper.
     for _ in 0..size / BLOCK {
         run.check()?;
-        if !make_orthonormal(&mut next, &vectors, &mut generator) {
+        if !make_orthonormal(&mut next, &vectors, &mut generator, run)? {
             return Ok(None);
         }
-        let image = images(matrix, &next);
+        let image = images(matrix, &next, run)?;
         append(&mut vectors, &next);
         append(&mut mapped, &image);
         next = image;
@@ -85,17 +85,17 @@ fn search(matrix: &DenseMatrix, count: usize, run: &Run) -> Result<Option<Eigen>
             continue;
         }
         let Eigen { values, vectors: mut turn } =
-            symmetric_eigen(&row_products(&mapped, &vectors), run)?;
+            symmetric_eigen(&row_products(&mapped, &vectors, run)?, run)?;
         turn.truncate(space / 2);
-        mapped = product(&turn, &mapped);
-        let best = product(&turn, &vectors);
+        mapped = product(&turn, &mapped, run)?;
+        let best = product(&turn, &vectors, run)?;
         let mut found = Eigen { values: values[..count].to_vec(), vectors: best.clone() };
         found.vectors.truncate(count);
         if residual(&found, &mapped) <= FOUND * size_of(&values) {
             return Ok(Some(found));
         }
         // The next block leaves the space that was, not only its best half.
-        if !make_orthonormal(&mut next, &vectors, &mut generator) {
+        if !make_orthonormal(&mut next, &vectors, &mut generator, run)? {
             return Ok(None);
         }
         vectors = best;
@@ -104,8 +104,8 @@ fn search(matrix: &DenseMatrix, count: usize, run: &Run) -> Result<Option<Eigen>
 }
 
 /// `A v` of every row v.
-fn images(matrix: &DenseMatrix, vectors: &DenseMatrix) -> DenseMatrix {
-    product(matrix, &vectors.transposed()).transposed()
+fn images(matrix: &DenseMatrix, vectors: &DenseMatrix, run: &Run) -> Result<DenseMatrix> {
+    Ok(product(matrix, &vectors.transposed(), run)?.transposed())
 }
 
 fn append(a: &mut DenseMatrix, b: &DenseMatrix) {
@@ -150,13 +150,14 @@ fn make_orthonormal(
     block: &mut DenseMatrix,
     others: &DenseMatrix,
     generator: &mut ChaCha8Rng,
-) -> bool {
+    run: &Run,
+) -> Result<bool> {
     for row in 0..block.rows() {
         normalize(block.row_mut(row));
     }
     for _ in 0..MOST_ROUNDS {
         if others.rows() > 0 {
-            let parts = product(&row_products(block, others), others);
+            let parts = product(&row_products(block, others, run)?, others, run)?;
             let entries = block.values_mut().iter_mut().zip(parts.values());
             entries.for_each(|(entry, part)| *entry -= part);
         }
@@ -177,10 +178,10 @@ fn make_orthonormal(
             block.row_mut(row).copy_from_slice(&own);
         }
         if settled {
-            return true;
+            return Ok(true);
         }
     }
-    false
+    Ok(false)
 }
 
 /// Whether no other eigenvalue exceeds the least of the `found` by more than `margin`.
@@ -214,12 +215,14 @@ mod tests {
         let mut turn = DenseMatrix::zeros(size, size);
         let mut generator = generator(1, RandomStream::GeneratedData);
         turn.values_mut().iter_mut().for_each(|entry| *entry = generator.random::<f64>() - 0.5);
-        let turn = symmetric_eigen(&gram(&turn), &Run::new(Some(1)).unwrap()).unwrap().vectors;
+        let turn = symmetric_eigen(&gram(&turn, &run(1)).unwrap(), &Run::new(Some(1)).unwrap())
+            .unwrap()
+            .vectors;
         let mut scaled = turn.clone();
         for (row, value) in values.iter().enumerate() {
             scaled.row_mut(row).iter_mut().for_each(|entry| *entry *= value);
         }
-        let mut matrix = product(&turn.transposed(), &scaled);
+        let mut matrix = product(&turn.transposed(), &scaled, &run(1)).unwrap();
         for i in 0..size {
             for j in 0..i {
                 matrix.row_mut(j)[i] = matrix.row(i)[j];
@@ -238,14 +241,14 @@ mod tests {
                 let value = pairs.values[row];
                 scaled.row_mut(row).iter_mut().for_each(|entry| *entry *= value);
             }
-            product(&pairs.vectors.transposed(), &scaled)
+            product(&pairs.vectors.transposed(), &scaled, &run(1)).unwrap()
         };
         let found = leading_eigen(matrix.clone(), count, &run(1)).unwrap().unwrap();
         let full = symmetric_eigen(matrix, &Run::new(Some(1)).unwrap()).unwrap();
         for (own, other) in found.values.iter().zip(&full.values) {
             assert!((own - other).abs() < 1e-12 * size_of(&full.values), "{own} {other}");
         }
-        let products = row_products(&found.vectors, &found.vectors);
+        let products = row_products(&found.vectors, &found.vectors, &run(1)).unwrap();
         for (i, row) in products.iter().enumerate() {
             for (j, &value) in row.iter().enumerate() {
                 assert!((value - f64::from(u8::from(i == j))).abs() < 1e-12);

@@ -70,16 +70,14 @@ impl MetricProgram<'_> {
     /// # Errors
     /// [`crate::error::Error::Cancelled`], and numbers that are not finite.
     pub(crate) fn solve(&self, size: f64, run: &Run) -> Result<Option<Solution>> {
-        let mut point = self.start(size);
+        let mut point = self.start(size, run)?;
         let mut best: Option<(f64, DenseMatrix, Vec<f64>)> = None;
         let mut steps = 0;
         while steps < MOST_STEPS {
             run.check()?;
-            let Some(lower) = CholeskyFactor::new(&point.metric).map(|factor| factor.lower())
-            else {
-                break;
-            };
-            let residuals = self.residuals(&point, &lower);
+            let Some(factor) = CholeskyFactor::new(&point.metric, run)? else { break };
+            let lower = factor.lower();
+            let residuals = self.residuals(&point, &lower, run)?;
             let error = self.error(&point, &residuals);
             if best.as_ref().is_none_or(|(least, ..)| error < *least) {
                 best = Some((error, point.metric.clone(), point.multipliers.clone()));
@@ -90,11 +88,11 @@ impl MetricProgram<'_> {
             let Some(frame) = Frame::new(self, &point, &lower, run)? else { break };
             steps += 1;
             let mean = point.mean(&frame);
-            let affine = frame.step(&point, &residuals, 0.0, None);
+            let affine = frame.step(&point, &residuals, (0.0, None), run)?;
             let lengths = point.longest(&affine, &frame, 1.0, run)?;
             let reached = point.mean_after(&affine, &frame, lengths);
             let centering = (reached / mean).powi(3).clamp(0.0, 1.0);
-            let step = frame.step(&point, &residuals, centering * mean, Some(&affine));
+            let step = frame.step(&point, &residuals, (centering * mean, Some(&affine)), run)?;
             if !step.is_finite() {
                 break;
             }
@@ -102,45 +100,48 @@ impl MetricProgram<'_> {
             if lengths.0.max(lengths.1) < LEAST_STEP {
                 break;
             }
-            point.take(self, &step, &frame, &residuals, lengths);
+            point.take(self, &step, (&frame, &residuals), lengths, run)?;
         }
         Ok(best.map(|(_, metric, multipliers)| Solution { metric, multipliers, steps }))
     }
 
     /// A multiple of the identity, and what the triples lack and exceed there.
-    fn start(&self, size: f64) -> Point {
+    fn start(&self, size: f64, run: &Run) -> Result<Point> {
         let dimensions = self.rows.columns();
         let mut metric = DenseMatrix::identity(dimensions);
         metric.values_mut().iter_mut().for_each(|entry| *entry *= size);
         let mut lower = DenseMatrix::identity(dimensions);
         lower.values_mut().iter_mut().for_each(|entry| *entry *= size.sqrt());
-        let margins = self.margins(&lower);
+        let margins = self.margins(&lower, run)?;
         let multipliers = vec![self.price / 2.0; self.triples.len()];
-        let slopes = self.slopes(&multipliers);
+        let slopes = self.slopes(&multipliers, run)?;
         let left = dot(slopes.values(), slopes.values()).sqrt() / (dimensions as f64).sqrt();
         let mut reduced = DenseMatrix::identity(dimensions);
         let unit = left.max(self.price / size);
         reduced.values_mut().iter_mut().for_each(|entry| *entry *= unit);
-        Point {
+        Ok(Point {
             metric,
             reduced,
             excess: margins.iter().map(|margin| (margin - 1.0).max(0.0) + 1.0).collect(),
             lack: margins.iter().map(|margin| (1.0 - margin).max(0.0) + 1.0).collect(),
             spare: multipliers.clone(),
             multipliers,
-        }
+        })
     }
 
     /// `<A_t, M>` for `M = L L'`.
-    fn margins(&self, lower: &DenseMatrix) -> Vec<f64> {
-        let mapped = product(self.rows, lower);
+    fn margins(&self, lower: &DenseMatrix, run: &Run) -> Result<Vec<f64>> {
+        let mapped = product(self.rows, lower, run)?;
         let square =
             |i: u32, j: u32| squared_distance(mapped.row(i as usize), mapped.row(j as usize));
-        self.triples.iter().map(|&(i, j, l)| square(i, l) - square(i, j)).collect()
+        Ok(self.triples.iter().map(|&(i, j, l)| square(i, l) - square(i, j)).collect())
     }
 
     /// `sum_t v_t A_t`.
-    pub(crate) fn sum(&self, multipliers: &[f64]) -> DenseMatrix {
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Cancelled`].
+    pub(crate) fn sum(&self, multipliers: &[f64], run: &Run) -> Result<DenseMatrix> {
         let mut moved = DenseMatrix::zeros(self.rows.rows(), self.rows.columns());
         let mut add = |i: u32, j: u32, factor: f64| {
             let (own, other) = (self.rows.row(i as usize), self.rows.row(j as usize));
@@ -155,25 +156,28 @@ impl MetricProgram<'_> {
             add(i, l, multiplier);
             add(i, j, -multiplier);
         }
-        symmetric(column_products(&moved, self.rows))
+        Ok(symmetric(column_products(&moved, self.rows, run)?))
     }
 
     /// `C - sum_t v_t A_t`.
-    pub(crate) fn slopes(&self, multipliers: &[f64]) -> DenseMatrix {
-        difference(self.costs, &self.sum(multipliers))
+    ///
+    /// # Errors
+    /// [`crate::error::Error::Cancelled`].
+    pub(crate) fn slopes(&self, multipliers: &[f64], run: &Run) -> Result<DenseMatrix> {
+        Ok(difference(self.costs, &self.sum(multipliers, run)?))
     }
 
-    fn residuals(&self, point: &Point, lower: &DenseMatrix) -> Residuals {
-        let margins = self.margins(lower);
+    fn residuals(&self, point: &Point, lower: &DenseMatrix, run: &Run) -> Result<Residuals> {
+        let margins = self.margins(lower, run)?;
         let rows = (0..margins.len())
             .map(|t| 1.0 - margins[t] - point.lack[t] + point.excess[t])
             .collect();
         let spares = point.multipliers.iter().zip(&point.spare);
-        Residuals {
+        Ok(Residuals {
             rows,
-            costs: difference(&self.slopes(&point.multipliers), &point.reduced),
+            costs: difference(&self.slopes(&point.multipliers, run)?, &point.reduced),
             prices: spares.map(|(v, spare)| self.price - v - spare).collect(),
-        }
+        })
     }
 
     /// The gap and what residuals could make of it, as a share of the scale.
@@ -251,20 +255,19 @@ impl Frame {
         lower: &DenseMatrix,
         run: &Run,
     ) -> Result<Option<Self>> {
-        let Some(other) = CholeskyFactor::new(&point.reduced).map(|factor| factor.lower()) else {
-            return Ok(None);
-        };
-        let Singular { values, right, .. } = singular(&column_products(&other, lower), run)?;
+        let Some(factor) = CholeskyFactor::new(&point.reduced, run)? else { return Ok(None) };
+        let other = factor.lower();
+        let Singular { values, right, .. } = singular(&column_products(&other, lower, run)?, run)?;
         if values.last().is_none_or(|&least| least <= 0.0) {
             return Ok(None);
         }
         // Rows of `right` are the right singular vectors.
-        let mut into = row_products(lower, &right);
+        let mut into = row_products(lower, &right, run)?;
         for row in 0..into.rows() {
             let entries = into.row_mut(row).iter_mut().zip(&values);
             entries.for_each(|(entry, value)| *entry /= value.sqrt());
         }
-        let entries = entries(&product(program.rows, &into), program.triples);
+        let entries = entries(&product(program.rows, &into, run)?, program.triples);
         let of_rows: Vec<f64> = (0..point.multipliers.len())
             .map(|t| point.excess[t] / point.multipliers[t] + point.lack[t] / point.spare[t])
             .collect();
@@ -275,24 +278,35 @@ impl Frame {
                 let root = of_row.sqrt();
                 weighted.row_mut(t).iter_mut().for_each(|entry| *entry /= root);
             }
-            with_diagonal(gram(&weighted), |_| 1.0)
+            with_diagonal(gram(&weighted, run)?, |_| 1.0)
         } else {
-            with_diagonal(row_products(&entries, &entries), |t| of_rows[t])
+            with_diagonal(row_products(&entries, &entries, run)?, |t| of_rows[t])
         };
-        let factor = RAISED.iter().find_map(|&share| {
+        for share in RAISED {
             let raised = with_diagonal(normal.clone(), |at| share * normal.row(at)[at]);
-            CholeskyFactor::new(&raised)
-        });
-        Ok(factor.map(|factor| Self { values, into, entries, of_rows, factor, by_metric }))
+            if let Some(factor) = CholeskyFactor::new(&raised, run)? {
+                return Ok(Some(Self { values, into, entries, of_rows, factor, by_metric }));
+            }
+        }
+        Ok(None)
     }
 
     /// The step towards products of `mean`; of `second` its products are taken into account.
-    fn step(&self, point: &Point, residuals: &Residuals, mean: f64, second: Option<&Step>) -> Step {
+    fn step(
+        &self,
+        point: &Point,
+        residuals: &Residuals,
+        (mean, second): (f64, Option<&Step>),
+        run: &Run,
+    ) -> Result<Step> {
         let count = point.multipliers.len();
         let size = self.values.len();
         // What the products of metrics lack: half of `D X + X D` for the sum X of both steps.
         let mut sum = DenseMatrix::zeros(size, size);
-        let products = second.map(|step| symmetric(product(&step.metric, &step.reduced)));
+        let products = match second {
+            None => None,
+            Some(step) => Some(symmetric(product(&step.metric, &step.reduced, run)?)),
+        };
         for i in 0..size {
             for j in 0..size {
                 let own = if i == j { mean - self.values[i] * self.values[i] } else { 0.0 };
@@ -300,7 +314,7 @@ impl Frame {
                 sum.row_mut(i)[j] = 2.0 * lack / (self.values[i] + self.values[j]);
             }
         }
-        let costs = product(&column_products(&self.into, &residuals.costs), &self.into);
+        let costs = product(&column_products(&self.into, &residuals.costs, run)?, &self.into, run)?;
         let known = vector(&symmetric(difference(&sum, &costs)));
         let lack = |first: &[f64], other: &[f64], steps: Option<(&[f64], &[f64])>| -> Vec<f64> {
             (0..first.len())
@@ -331,7 +345,7 @@ impl Frame {
             (0..count).map(|t| (of_rows[t] - point.excess[t] * multipliers[t]) / v[t]).collect();
         let lack =
             (0..count).map(|t| (of_lacks[t] - point.lack[t] * of_spare[t]) / spare[t]).collect();
-        Step { metric, reduced, multipliers, excess, lack, spare: of_spare }
+        Ok(Step { metric, reduced, multipliers, excess, lack, spare: of_spare })
     }
 
     /// The steps of the metric and of the multipliers: `A dM + D dv = right` and `dM - A' dv = known`.
@@ -457,10 +471,10 @@ impl Point {
         &mut self,
         program: &MetricProgram<'_>,
         step: &Step,
-        frame: &Frame,
-        residuals: &Residuals,
+        (frame, residuals): (&Frame, &Residuals),
         (primal, dual): (f64, f64),
-    ) {
+        run: &Run,
+    ) -> Result<()> {
         let moved = |values: &mut [f64], steps: &[f64], length: f64| {
             values.iter_mut().zip(steps).for_each(|(value, step)| *value += length * step);
         };
@@ -469,14 +483,16 @@ impl Point {
         for (i, value) in frame.values.iter().enumerate() {
             metric.row_mut(i)[i] += value;
         }
-        self.metric = symmetric(row_products(&product(&frame.into, &metric), &frame.into));
+        self.metric =
+            symmetric(row_products(&product(&frame.into, &metric, run)?, &frame.into, run)?);
         // In the rows' own coordinates, so that nothing is lost on the way back.
-        let reduced = difference(&residuals.costs, &program.sum(&step.multipliers));
+        let reduced = difference(&residuals.costs, &program.sum(&step.multipliers, run)?);
         moved(self.reduced.values_mut(), reduced.values(), dual);
         moved(&mut self.excess, &step.excess, primal);
         moved(&mut self.lack, &step.lack, primal);
         moved(&mut self.multipliers, &step.multipliers, dual);
         moved(&mut self.spare, &step.spare, dual);
+        Ok(())
     }
 }
 
@@ -562,7 +578,7 @@ mod tests {
                 (i as u32, j as u32, l as u32)
             })
             .collect();
-        let mut costs = gram(&rows);
+        let mut costs = gram(&rows, &run()).unwrap();
         costs.values_mut().iter_mut().for_each(|cost| *cost *= 0.01);
         (rows, triples, costs)
     }

@@ -11,6 +11,7 @@ use crate::algebra::{column_products, depend_on_others, solve_positive_definite}
 use crate::data::{Column, ColumnKind, Covariates, DenseMatrix, Target, Values};
 use crate::error::{DataError, Error, Result};
 use crate::random::{RandomStream, generator};
+use crate::run::Run;
 use crate::warning::Warning;
 use crate::wording::{either, quoted, setting};
 
@@ -93,15 +94,17 @@ pub fn residuals(
     covariates: &Covariates<'_>,
     kind: ClassResiduals,
     seed: u64,
+    run: &Run,
 ) -> Result<Residuals> {
-    let design = design(covariates)?;
+    let design = design(covariates, run)?;
     match target {
         Target::Real(values) => {
-            Ok(Residuals { values: least_squares(&design, values)?, warnings: Vec::new() })
+            let values = least_squares(&design, values, run)?;
+            Ok(Residuals { values, warnings: Vec::new() })
         }
         Target::Classes(classes) if classes.len() == 2 => {
             let y: Vec<f64> = classes.codes().iter().map(|&code| f64::from(code)).collect();
-            let scores = logistic(&design, &y)?;
+            let scores = logistic(&design, &y, run)?;
             let mut warnings: Vec<Warning> = separated(&scores).into_iter().collect();
             let rows = scores.into_iter().zip(y);
             let values = match kind {
@@ -132,7 +135,7 @@ pub fn residuals(
 ///
 /// # Errors
 /// A covariate depends on those before it.
-fn design(covariates: &Covariates<'_>) -> Result<DenseMatrix> {
+fn design(covariates: &Covariates<'_>, run: &Run) -> Result<DenseMatrix> {
     let table = covariates.table();
     let rows = table.rows();
     let mut columns = vec![vec![1.0; rows]];
@@ -140,7 +143,7 @@ fn design(covariates: &Covariates<'_>) -> Result<DenseMatrix> {
         columns.extend(indicators(column).into_iter().map(standardized));
         let so_far = matrix(&columns, rows);
         // With fewer rows than columns some column is a combination of others.
-        if columns.len() > rows || depend_on_others(&so_far) {
+        if columns.len() > rows || depend_on_others(&so_far, run)? {
             let problem = "the covariate is a combination of those before it";
             let error = DataError::new(problem, "leave it out").in_column(column.name());
             return Err(error.into());
@@ -185,8 +188,8 @@ fn matrix(columns: &[Vec<f64>], rows: usize) -> DenseMatrix {
 ///
 /// # Errors
 /// Nothing is left.
-fn least_squares(design: &DenseMatrix, target: &[f64]) -> Result<Vec<f64>> {
-    let gram = column_products(design, design);
+fn least_squares(design: &DenseMatrix, target: &[f64], run: &Run) -> Result<Vec<f64>> {
+    let gram = column_products(design, design, run)?;
     let right: Vec<f64> = (0..design.columns())
         .map(|column| (0..design.rows()).map(|row| design.row(row)[column] * target[row]).sum())
         .collect();
@@ -250,11 +253,12 @@ fn deviance((score, y): (f64, f64)) -> f64 {
 ///
 /// # Errors
 /// The covariates tell the classes entirely.
-fn logistic(design: &DenseMatrix, y: &[f64]) -> Result<Vec<f64>> {
+fn logistic(design: &DenseMatrix, y: &[f64], run: &Run) -> Result<Vec<f64>> {
     let (rows, width) = (design.rows(), design.columns());
     let mut coefficients = vec![0.0; width];
     let mut last = f64::INFINITY;
     for _ in 0..MOST_STEPS {
+        run.check()?;
         let scores: Vec<f64> = (0..rows).map(|row| dot(design.row(row), &coefficients)).collect();
         let losses = || scores.iter().zip(y).map(|(&score, &y)| loss(score, y));
         let total: f64 = losses().sum();
@@ -265,14 +269,19 @@ fn logistic(design: &DenseMatrix, y: &[f64]) -> Result<Vec<f64>> {
             return Ok(scores);
         }
         last = total;
-        let step = newton_step(design, &scores, y).ok_or_else(nothing_left)?;
+        let step = newton_step(design, &scores, y, run)?.ok_or_else(nothing_left)?;
         coefficients.iter_mut().zip(step).for_each(|(coefficient, step)| *coefficient += step);
     }
     Err(nothing_left())
 }
 
 /// `(X' diag(p (1 - p)) X)^-1 X' (y - p)`.
-fn newton_step(design: &DenseMatrix, scores: &[f64], y: &[f64]) -> Option<Vec<f64>> {
+fn newton_step(
+    design: &DenseMatrix,
+    scores: &[f64],
+    y: &[f64],
+    run: &Run,
+) -> Result<Option<Vec<f64>>> {
     let width = design.columns();
     let mut weighted = DenseMatrix::zeros(design.rows(), width);
     let mut gradient = vec![0.0; width];
@@ -283,8 +292,8 @@ fn newton_step(design: &DenseMatrix, scores: &[f64], y: &[f64]) -> Option<Vec<f6
             gradient[column] += value * (y - p);
         }
     }
-    let hessian = column_products(&weighted, design);
-    solve_positive_definite(|i, j| hessian.row(i)[j], &gradient)
+    let hessian = column_products(&weighted, design, run)?;
+    Ok(solve_positive_definite(|i, j| hessian.row(i)[j], &gradient))
 }
 
 /// `-log P(y)` where the log-odds of 1 are `score`.
@@ -311,8 +320,12 @@ mod tests {
         Covariates::new(Table::new(columns).unwrap()).unwrap()
     }
 
+    fn run() -> Run {
+        Run::new(Some(1)).unwrap()
+    }
+
     fn of(target: &Target, covariates: &Covariates<'_>) -> Result<Vec<f64>> {
-        Ok(residuals(target, covariates, ClassResiduals::Deviance, 0)?.values)
+        Ok(residuals(target, covariates, ClassResiduals::Deviance, 0, &run())?.values)
     }
 
     fn numbers(name: &str, values: &[f64]) -> Column<'static> {
@@ -357,8 +370,8 @@ mod tests {
         let labels: Vec<String> = (0..rows).map(|row| u8::from(is_case(row)).to_string()).collect();
         let target = Target::Classes(Classes::from_labels(&labels));
         let own = covariates(vec![numbers("group", &group)]);
-        let all = residuals(&target, &own, ClassResiduals::Quantile, 3).unwrap();
-        assert_eq!(all, residuals(&target, &own, ClassResiduals::Quantile, 3).unwrap());
+        let all = residuals(&target, &own, ClassResiduals::Quantile, 3, &run()).unwrap();
+        assert_eq!(all, residuals(&target, &own, ClassResiduals::Quantile, 3, &run()).unwrap());
         let Residuals { values: found, warnings } = all;
         let told: Vec<String> = warnings.iter().map(Warning::to_string).collect();
         assert_eq!(

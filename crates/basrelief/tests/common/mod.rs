@@ -123,11 +123,11 @@ impl<'a> Naive<'a> {
             (both_a, both_b, MissingPolicy::Pessimistic) => {
                 let value = if a.is_nan() { b } else { a };
                 Some(match column.values() {
-                    Values::Categorical(c) => 1.0 - 1.0 / c.levels().len() as f64,
+                    Values::Categorical(_) => 1.0,
                     Values::Genotype(_)
                         if self.options.genotype_diff == GenotypeDiff::Categorical =>
                     {
-                        1.0 - 1.0 / 3.0
+                        1.0
                     }
                     _ if both_a && both_b => 1.0,
                     Values::Genotype(_) => self.plain(f, value, 0.0).max(self.plain(f, value, 2.0)),

@@ -5,6 +5,11 @@ use basrelief::maps::{LinearMap, Map};
 use basrelief::methods::MAP_METHODS;
 use basrelief::{Fitted, Result, Run};
 
+/// A run on so many threads.
+pub fn run(threads: usize) -> Run {
+    Run::new(Some(threads)).unwrap()
+}
+
 /// Numbers in [-1, 1] without a pattern (a linear congruential generator).
 pub(crate) struct Numbers(u64);
 
@@ -201,7 +206,7 @@ pub(crate) fn rotation(size: usize, seed: u64) -> DenseMatrix {
 
 /// All distances between mapped rows.
 pub(crate) fn distances(map: &Map, rows: &DenseMatrix) -> DenseMatrix {
-    let mapped = map.transform(rows);
+    let mapped = map.transform(rows, &run(1)).unwrap();
     let mut out = DenseMatrix::zeros(rows.rows(), rows.rows());
     for i in 0..rows.rows() {
         for j in 0..rows.rows() {

@@ -162,8 +162,12 @@ fn categories_and_gaps_are_columns_made_by_hand() {
             let expected = try_fit(name, &own, &made, &codes, 1).unwrap().map;
             let found = fit_table(name, options, &table, &codes).map;
             assert_eq!(found.encoding().width(), made.columns(), "{name}");
-            let mapped = found.transform_table(&table).unwrap();
-            assert_near(&between(&mapped), &between(&expected.transform(&made)), 1e-9);
+            let mapped = found.transform_table(&table, &run(1)).unwrap();
+            assert_near(
+                &between(&mapped),
+                &between(&expected.transform(&made, &run(1)).unwrap()),
+                1e-9,
+            );
         }
     }
 }
@@ -177,8 +181,8 @@ fn the_codes_of_categories_do_not_matter() {
         let found = fit_table(info.name, &[], &first, &codes);
         let other = fit_table(info.name, &[], &second, &codes);
         assert_eq!(found.map, other.map, "{}", info.name);
-        let mapped = found.map.transform_table(&first).unwrap();
-        assert_eq!(mapped, other.map.transform_table(&second).unwrap(), "{}", info.name);
+        let mapped = found.map.transform_table(&first, &run(1)).unwrap();
+        assert_eq!(mapped, other.map.transform_table(&second, &run(1)).unwrap(), "{}", info.name);
         assert!(mapped.values().iter().all(|value| value.is_finite()), "{}", info.name);
         assert!(mapped.columns() > 0, "{}", info.name);
     }
@@ -190,7 +194,7 @@ fn distances_of_categories_count_their_mismatches() {
     let table = table_of(&[], &categories, &[0, 1, 2, 3, 4]);
     for scale in ["none", "range", "standard"] {
         let map = fit_table("euclidean", &[("scale", scale)], &table, &codes).map;
-        let mapped = map.transform_table(&table).unwrap();
+        let mapped = map.transform_table(&table, &run(1)).unwrap();
         for i in 0..ROWS {
             for j in 0..ROWS {
                 let mismatches = categories.iter().filter(|column| column[i] != column[j]).count();
@@ -208,19 +212,24 @@ fn complete_numbers_are_taken_as_they_are() {
         let map = try_fit(info.name, &[], &values, &codes, 1).unwrap().map;
         assert!(map.encoding().is_plain(), "{}", info.name);
         assert_eq!(map.encoding().differences(), Differences::Squared);
-        let (mapped, warnings) = map.transform_with_warnings(&table(&values)).unwrap();
-        assert_eq!((mapped, warnings.len()), (map.transform(&values), 0), "{}", info.name);
+        let (mapped, warnings) = map.transform_with_warnings(&table(&values), &run(1)).unwrap();
+        assert_eq!(
+            (mapped, warnings.len()),
+            (map.transform(&values, &run(1)).unwrap(), 0),
+            "{}",
+            info.name
+        );
         // A value that is missing only now stands at the mean.
         let mut gap = values.select_rows(&[4]);
         gap.row_mut(0)[1] = f64::NAN;
-        let (mapped, warnings) = map.transform_with_warnings(&table(&gap)).unwrap();
+        let (mapped, warnings) = map.transform_with_warnings(&table(&gap), &run(1)).unwrap();
         let means = match &map {
             Map::Linear(map) => map.mean(),
             Map::Kernel(map) => map.shift(),
             other => panic!("{other:?}"),
         };
         gap.row_mut(0)[1] = means[1];
-        assert_eq!(mapped, map.transform(&gap), "{}", info.name);
+        assert_eq!(mapped, map.transform(&gap, &run(1)).unwrap(), "{}", info.name);
         assert_eq!(warnings[0].code(), "new-gaps");
     }
 }
@@ -237,7 +246,7 @@ fn columns_that_say_nothing_are_no_obstacle() {
     for info in MAP_METHODS {
         for scale in ["none", "standard", "range"] {
             let fitted = fit_table(info.name, &[("scale", scale)], &table, &codes);
-            let mapped = fitted.map.transform_table(&table).unwrap();
+            let mapped = fitted.map.transform_table(&table, &run(1)).unwrap();
             assert!(mapped.values().iter().all(|value| value.is_finite()), "{}", info.name);
             let codes: Vec<&str> =
                 fitted.report.warnings.iter().map(basrelief::Warning::code).collect();

@@ -1,15 +1,13 @@
 //! Kernel maps: known answers, the formula one by one, and that KLFE depends on neither basis nor
 //! centering.
 
+use basrelief::Fitted;
 use basrelief::data::{Classes, DenseMatrix, Table, Target};
 use basrelief::maps::Map;
 use basrelief::methods::map_method;
 use basrelief::solve::Kernel;
-use basrelief::{Fitted, Run};
 
-fn run(threads: usize) -> Run {
-    Run::new(Some(threads)).unwrap()
-}
+use super::common::run;
 
 /// Numbers between -1 and 1 without a pattern.
 fn numbers(
@@ -102,7 +100,7 @@ fn neighbors_under_a_narrow_kernel_are_those_of_the_rows() {
     for (kernel, manhattan) in [("rbf:rho=0.001", false), ("laplacian:rho=0.0001", true)] {
         let map = fit("klfe", &values, Some(&target), &[("kernel", kernel)]).map;
         let Map::Kernel(map) = map else { panic!("a kernel map") };
-        let mapped = squared_distances(&map.transform(&values));
+        let mapped = squared_distances(&map.transform(&values, &run(1)).unwrap());
         let distance = |i: usize, j: usize| -> f64 {
             let pairs = values.row(i).iter().zip(values.row(j)).map(|(a, b)| (a - b).abs());
             if manhattan { pairs.sum() } else { pairs.map(|d| d * d).sum() }
@@ -157,7 +155,8 @@ fn kernel_pca_gives_the_numbers_of_scikit_learn() {
             // Ours are variances, over n - 1.
             assert!((found * 7.0 - expected).abs() < 1e-12, "{kernel}: {found} {expected}");
         }
-        for (row, expected) in fitted.map.transform(&new).iter().zip(coordinates) {
+        for (row, expected) in fitted.map.transform(&new, &run(1)).unwrap().iter().zip(coordinates)
+        {
             for (found, expected) in row.iter().zip(expected) {
                 assert!((found.abs() - expected).abs() < 1e-12, "{kernel}: {found} {expected}");
             }
@@ -183,7 +182,10 @@ fn few_components_are_the_first_of_all() {
             assert!((own - other).abs() < 1e-12 * all.map.eigenvalues()[0], "{kernel}");
         }
         for values in [&rows, &new] {
-            let (few, all) = (few.map.transform(values), all.map.transform(values));
+            let (few, all) = (
+                few.map.transform(values, &run(1)).unwrap(),
+                all.map.transform(values, &run(1)).unwrap(),
+            );
             let greatest = all.values().iter().fold(0.0_f64, |most, v| most.max(v.abs()));
             for (few, all) in few.iter().zip(all.iter()) {
                 for (own, other) in few.iter().zip(all) {
@@ -212,7 +214,7 @@ fn all_components_keep_the_distances_of_the_kernels_space() {
     for basis in ["kpca", "gram-schmidt"] {
         let options = [("kernel", "rbf:rho=1"), ("basis", basis), ("rank_tolerance", "1e-12")];
         let map = fit("kpca", &rows, None, &options).map;
-        let found = squared_distances(&map.transform(&rows));
+        let found = squared_distances(&map.transform(&rows, &run(1)).unwrap());
         for i in 0..40 {
             for j in 0..40 {
                 let expected = kernel.squared_distance(rows.row(i), rows.row(j));
@@ -243,8 +245,8 @@ fn new_rows_follow_the_formula_with_explicit_centering() {
     let inner = |a: &[f64], b: &[f64]| kernel.value(a, b) - mean_with(a) - mean_with(b) + total;
     // Coordinates of new rows along a component, from those of the rows along it: with
     // z = sqrt(g) v, a new row's is sum_i z_i <x_i, x> / g.
-    let own = fitted.map.transform(&rows);
-    let mapped = fitted.map.transform(&new);
+    let own = fitted.map.transform(&rows, &run(1)).unwrap();
+    let mapped = fitted.map.transform(&new, &run(1)).unwrap();
     for (row, mapped) in new.iter().zip(mapped.iter()) {
         let row = centered(row);
         for component in 0..4 {
@@ -277,8 +279,8 @@ fn klfe_with_a_linear_kernel_is_lfe() {
                 let kernel = fit("klfe", values, Some(&target), &options);
                 let Map::Linear(_) = &linear.map else { panic!("no linear map") };
                 assert_same_distances(
-                    &kernel.map.transform(values),
-                    &linear.map.transform(values),
+                    &kernel.map.transform(values, &run(1)).unwrap(),
+                    &linear.map.transform(values, &run(1)).unwrap(),
                     1e-9,
                 );
                 assert_eq!(kernel.report.rank, linear.report.rank);
@@ -302,13 +304,21 @@ fn klfe_depends_on_neither_basis_nor_centering_nor_rotation() {
     let kernel = "rbf:rho=0.7";
     let one = fitted(&rows, "kpca", kernel);
     let other = fitted(&rows, "gram-schmidt", kernel);
-    assert_same_distances(&one.transform(&rows), &other.transform(&rows), 1e-7);
-    assert_same_distances(&one.transform(&new), &other.transform(&new), 1e-5);
+    assert_same_distances(
+        &one.transform(&rows, &run(1)).unwrap(),
+        &other.transform(&rows, &run(1)).unwrap(),
+        1e-7,
+    );
+    assert_same_distances(
+        &one.transform(&new, &run(1)).unwrap(),
+        &other.transform(&new, &run(1)).unwrap(),
+        1e-5,
+    );
     // A constant added to a kernel moves its space, which centering takes back.
     let polynomial = |constant: &str| format!("polynomial:degree=1,scale=1,constant={constant}");
     assert_same_distances(
-        &fitted(&rows, "kpca", &polynomial("0")).transform(&new),
-        &fitted(&rows, "kpca", &polynomial("7")).transform(&new),
+        &fitted(&rows, "kpca", &polynomial("0")).transform(&new, &run(1)).unwrap(),
+        &fitted(&rows, "kpca", &polynomial("7")).transform(&new, &run(1)).unwrap(),
         1e-9,
     );
     let turned = |values: &DenseMatrix| {
@@ -322,7 +332,11 @@ fn klfe_depends_on_neither_basis_nor_centering_nor_rotation() {
     };
     let map = fitted(&turned(&rows), "kpca", "rbf:rho=median");
     let still = fitted(&rows, "kpca", "rbf:rho=median");
-    assert_same_distances(&map.transform(&turned(&new)), &still.transform(&new), 1e-6);
+    assert_same_distances(
+        &map.transform(&turned(&new), &run(1)).unwrap(),
+        &still.transform(&new, &run(1)).unwrap(),
+        1e-6,
+    );
 }
 
 /// KLFE parts the rings, which no linear map does.
@@ -345,9 +359,9 @@ fn klfe_parts_what_no_line_parts() {
     };
     let options = [("n_components", "1"), ("n_neighbors", "3")];
     let kernel = fit("klfe", &rows, Some(&target), &options);
-    assert_eq!(wrong(&kernel.map.transform(&rows)), 0);
+    assert_eq!(wrong(&kernel.map.transform(&rows, &run(1)).unwrap()), 0);
     let linear = fit("lfe", &rows, Some(&target), &options);
-    assert!(wrong(&linear.map.transform(&rows)) > 10);
+    assert!(wrong(&linear.map.transform(&rows, &run(1)).unwrap()) > 10);
 }
 
 #[test]
@@ -397,7 +411,10 @@ fn errors_of_width(rho: f64, rows: &DenseMatrix, target: &Target, folds: &[usize
             let own = Target::Classes(Classes::from_labels(&labels));
             let known = rows.select_rows(&kept);
             let map = fit("klfe", &known, Some(&own), &[("kernel", &kernel)]).map;
-            let (known, sought) = (map.transform(&known), map.transform(&rows.select_rows(&held)));
+            let (known, sought) = (
+                map.transform(&known, &run(1)).unwrap(),
+                map.transform(&rows.select_rows(&held), &run(1)).unwrap(),
+            );
             let distance = |a: &[f64], b: &[f64]| -> f64 {
                 a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum()
             };
@@ -439,7 +456,7 @@ fn every_linear_method_takes_a_kernel() {
             let options = [("kernel", "rbf:rho=2"), ("basis", basis), ("max_rank", "5")];
             let fitted = fit(info.name, &rows, Some(&target), &options);
             assert!(matches!(fitted.map, Map::Kernel(_)), "{}", info.name);
-            let mapped = fitted.map.transform(&rows);
+            let mapped = fitted.map.transform(&rows, &run(1)).unwrap();
             assert!(fitted.map.components() >= 1 && fitted.map.components() <= 5, "{}", info.name);
             let greatest = mapped.values().iter().fold(0.0_f64, |most, v| most.max(v.abs()));
             for mean in mapped.means() {

@@ -149,6 +149,53 @@ fn the_convex_solver_proves_as_much_as_is_asked_for() {
     }
 }
 
+/// Rows of two classes, one or two of them far from all others.
+fn with_far_rows(distance: f64, along: usize) -> (DenseMatrix, Vec<String>) {
+    let (mut values, labels) = rows(40, 4, 2);
+    match along {
+        0 => values.row_mut(7).iter_mut().for_each(|value| *value += distance),
+        1 => values.row_mut(7)[1] = distance,
+        _ => {
+            values.row_mut(7)[0] = distance;
+            values.row_mut(12)[2] = -3.0 * distance;
+        }
+    }
+    (values, labels)
+}
+
+/// The optimum is that of the best of several searches; both solvers find it, or do not claim to.
+#[test]
+fn a_far_row_neither_hides_the_optimum_nor_breaks_the_bound() {
+    for along in 0..3 {
+        for exponent in [2, 4, 5, 6, 8, 9, 12, 15] {
+            let (values, labels) = with_far_rows(10_f64.powi(exponent), along);
+            let solvers = [Solver::LowRank, Solver::Convex];
+            let found = solvers.map(|solver| {
+                let (map, report) = fit(Lmnn { solver, ..Lmnn::default() }, &values, &labels);
+                let own = objective(&values, &labels, 3, 0.5, &map);
+                (report, own)
+            });
+            let case = format!("{along} 1e{exponent}");
+            let least = found.iter().map(|(_, own)| *own).fold(f64::INFINITY, f64::min);
+            for (report, own) in &found {
+                let converged = report.converged.unwrap();
+                assert!(converged || exponent > 8, "{case}: {report:?}");
+                if converged {
+                    assert!((own / report.objective.unwrap() - 1.0).abs() < 1e-3, "{case} {own}");
+                    assert!(*own < 1.01 * least && *own < 700.0, "{case}: {own} {least}");
+                }
+                if let Some(gap) = report.relative_gap {
+                    assert!((0.0..=1.0).contains(&gap), "{case}: {gap}");
+                    let bound = report.objective.unwrap() * (1.0 - gap);
+                    assert!(!converged || bound <= least * (1.0 + 1e-9), "{case}: {bound} {least}");
+                }
+                let said = report.warnings.iter().any(|warning| warning.code() == "not-converged");
+                assert_eq!(said, !converged, "{case}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_full_metric_is_at_least_as_good_as_a_diagonal_one() {
     let (values, labels) = rows(60, 4, 3);

@@ -94,7 +94,7 @@ fn columns_that_depend_on_others_are_no_obstacle() {
         let codes_of: Vec<&str> =
             fitted.report.warnings.iter().map(basrelief::Warning::code).collect();
         assert!(codes_of.contains(&"constant-features"), "{name}: {codes_of:?}");
-        let mapped = fitted.map.transform(&wide);
+        let mapped = fitted.map.transform(&wide, &run(1)).unwrap();
         assert!(mapped.values().iter().all(|value| value.is_finite()), "{name}");
         if !["euclidean", "sdml"].contains(&name) && without_kernel().contains(&name) {
             assert_eq!(fitted.report.rank, Some(4), "{name}");
@@ -113,7 +113,7 @@ fn more_features_than_rows_and_small_classes() {
                 codes[0] = 2;
             }
             let fitted = try_fit(name, &[], &values, &codes, 1).unwrap();
-            let mapped = fitted.map.transform(&values);
+            let mapped = fitted.map.transform(&values, &run(1)).unwrap();
             assert!(mapped.values().iter().all(|value| value.is_finite()), "{name}");
         }
     }
@@ -127,7 +127,7 @@ fn equal_rows_of_different_classes_are_no_obstacle() {
         let codes: Vec<u32> =
             (0..80).map(|row| if row == 45 { 1 - codes[5] } else { codes[row % 40] }).collect();
         let fitted = try_fit(name, &[], &values.select_rows(&twice), &codes, 1).unwrap();
-        let mapped = fitted.map.transform(&values);
+        let mapped = fitted.map.transform(&values, &run(1)).unwrap();
         assert!(mapped.values().iter().all(|value| value.is_finite()), "{name}");
     }
 }
@@ -190,9 +190,12 @@ fn a_map_finds_its_columns_by_name() {
     let map = try_fit("lda", &[], &values, &codes, 1).unwrap().map;
     let swapped: Vec<f64> = values.iter().flat_map(|row| [9.0, row[2], row[0], row[1]]).collect();
     let table = Table::from_row_major(&swapped, 30, &["extra", "f2", "f0", "f1"]).unwrap();
-    assert_eq!(map.transform_table(&table).unwrap(), map.transform(&values));
+    assert_eq!(
+        map.transform_table(&table, &run(1)).unwrap(),
+        map.transform(&values, &run(1)).unwrap()
+    );
     let other = Table::from_row_major(&swapped, 30, &["F1", "f2", "f0", "g"]).unwrap();
-    let error = map.transform_table(&other).unwrap_err().to_string();
+    let error = map.transform_table(&other, &run(1)).unwrap_err().to_string();
     assert!(error.starts_with("1 of the 3 columns that the map was fitted to are not there: f1;"));
     assert!(error.contains("the table has `F1`"), "{error}");
     let Map::Linear(map) = map else { panic!("a linear map") };
@@ -211,7 +214,7 @@ fn without_a_positive_margin_there_is_no_component() {
         assert_eq!(fitted.map.components(), 0);
         let warnings = &fitted.report.warnings;
         assert!(warnings.iter().any(|w| w.code() == "no-positive-margin"), "{warnings:?}");
-        assert_eq!(fitted.map.transform(&values), DenseMatrix::zeros(20, 0));
+        assert_eq!(fitted.map.transform(&values, &run(1)).unwrap(), DenseMatrix::zeros(20, 0));
         assert_eq!(fitted.map.distance(values.row(0), values.row(9)), 0.0);
     }
 }

@@ -7,6 +7,8 @@ use basrelief::report::Fitted;
 use basrelief::run::Run;
 use basrelief::{Error, Result};
 
+use super::common::run;
+
 const METHODS: [&str; 3] = ["nca", "gi-relief", "ldm"];
 
 /// Rows of `classes` overlapping classes that differ in the first columns.
@@ -367,7 +369,7 @@ fn gi_relief_reports_what_it_did() {
     assert!(has_warning(&fitted, "no-positive-margin"));
     assert_eq!((fitted.map.components(), fitted.report.iterations), (0, Some(1)));
     assert_eq!((fitted.report.converged, fitted.report.last_change), (Some(false), None));
-    assert_eq!(fitted.map.transform(&twins), DenseMatrix::zeros(40, 0));
+    assert_eq!(fitted.map.transform(&twins, &run(1)).unwrap(), DenseMatrix::zeros(40, 0));
     // What the typed interface lets through is refused.
     let table = Table::from_row_major(values.values(), 60, &["a", "b", "c", "d"]).unwrap();
     let target = Target::Classes(Classes::from_labels(&["a", "b"].repeat(30)));
@@ -433,4 +435,25 @@ fn nca_says_that_its_start_is_flat() {
     let fitted = fit_by("nca", &[("init", "identity")], &values, &labels, 1).unwrap();
     let codes: Vec<&str> = fitted.report.warnings.iter().map(|warning| warning.code()).collect();
     assert_eq!(codes, ["flat"]);
+}
+
+/// A far row makes neither the first weights vanish nor the search stop where they are 0.
+#[test]
+fn ldm_is_not_stopped_by_a_far_row() {
+    let (values, codes) = super::common::data(60, 3, 2, 51);
+    let fit = |values: &DenseMatrix, codes: &[u32]| {
+        super::common::try_fit("ldm", &[], values, codes, 1).unwrap().report
+    };
+    let near: Vec<usize> = (0..60).filter(|row| *row != 7).collect();
+    let near_codes: Vec<u32> = near.iter().map(|&row| codes[row]).collect();
+    let expected = fit(&values.select_rows(&near), &near_codes).objective.unwrap();
+    for exponent in [4, 6, 8] {
+        let mut far = values.clone();
+        far.row_mut(7)[1] = 10_f64.powi(exponent);
+        let report = fit(&far, &codes);
+        let found = report.objective.unwrap();
+        // The far row itself may be of any class.
+        let is_near = found > 1.05 * expected - 2.0;
+        assert!(is_near || report.converged == Some(false), "1e{exponent}: {found} {expected}");
+    }
 }

@@ -1,7 +1,8 @@
 //! A cohort of people as association studies have them: linkage disequilibrium by blocks, a pair of variants
 //! that tell nothing alone, variants with effects of their own, populations, and missing genotypes.
 //!
-//! Everybody has a liability of variance 1,
+//! Everybody has a liability, whose variance is 1 on average over draws of the cohort (main variants that are
+//! correlated by chance, or by the populations, make it larger or smaller),
 //! `L = sqrt(h) S + sqrt(m / M) sum_j ± z_j + sqrt(c) A + sqrt(1 - h - m - c) e`:
 //!
 //! - `S = s_a s_b / r` of the pair's genotypes a and b, where `s` is -1 for heterozygotes and
