@@ -26,14 +26,6 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let run = args::start_run(matches)?;
     let output = args::path(matches, "output");
     let truth = args::path(matches, "truth");
-    if truth.is_some() && truth == output {
-        return Err(Error::option(
-            "truth",
-            "it is the same file as --output",
-            "name two different files",
-        )
-        .into());
-    }
     if let Some(path) = output {
         if is_bed(path) { check_cohort_output(path)? } else { check_output(path)? }
     }

@@ -2,7 +2,7 @@
 
 use super::cut::Cut;
 use super::draft::Draft;
-use super::plan::Plan;
+use super::plan::{Plan, check_parts};
 use super::print::of_classes;
 use super::stage::{Stage, StagePlan};
 use super::tasks::Results;
@@ -50,6 +50,7 @@ impl Plan {
                 "rank on one machine",
             ));
         }
+        check_parts(parts)?;
         self.permutations(problem)?;
         let items = u32::try_from(draws).ok().filter(|draws| *draws > 0).ok_or_else(|| {
             let most = u32::MAX;
