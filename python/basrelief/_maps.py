@@ -24,12 +24,14 @@ from basrelief._documentation import MAPS, REPORTS, Family
 from basrelief._genotypes import GenotypeMatrix, require_variants_of_fit
 from basrelief._pages import PageMixin, PastFit, require_same_data, told_of_fit
 from basrelief._validation import (
+    contiguous,
     is_missing,
     is_pandas,
     is_polars,
     plain,
     read_classes,
     read_features,
+    readable,
     target_among_features,
 )
 
@@ -270,9 +272,17 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
             return check_array(
                 np.asarray(X), dtype=np.float64, order="C", ensure_all_finite="allow-nan"
             )
-        return validate_data(
-            self, plain(X), reset=False, dtype=np.float64, order="C", ensure_all_finite="allow-nan"
-        )
+        with readable("X"):
+            return contiguous(
+                validate_data(
+                    self,
+                    plain(X),
+                    reset=False,
+                    dtype=np.float64,
+                    order="C",
+                    ensure_all_finite="allow-nan",
+                )
+            )
 
 
 def _takes_pairs(estimator):
@@ -344,8 +354,8 @@ class BaseMap(MapMixin, BaseEstimator):
             return (rows[:, :kept] - self.mean_[:kept]) * self._diagonal
         # Arrays of their own, as users may have put others there.
         return _native.linear_transform(
-            np.ascontiguousarray(self.mean_, dtype=np.float64),
-            np.ascontiguousarray(self.components_, dtype=np.float64),
+            contiguous(self.mean_, dtype=np.float64),
+            contiguous(self.components_, dtype=np.float64),
             rows,
             _threads(self.n_jobs),
         )

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from basrelief import _native
 from basrelief._base import _threads
-from basrelief._validation import option_error, plain
+from basrelief._validation import contiguous, option_error, plain, readable, shown
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -56,7 +56,9 @@ class _Neighbors(BaseEstimator):
 
     def _rows(self, X):
         check_is_fitted(self)
-        return validate_data(self, plain(X), reset=False, dtype=np.float64, order="C")
+        with readable("X"):
+            X = validate_data(self, plain(X), reset=False, dtype=np.float64, order="C")
+            return contiguous(X)
 
     def _ask(self, question, X):
         X = self._rows(X)
@@ -272,7 +274,7 @@ class KNeighborsRegressor(RegressorMixin, _Neighbors):
             The fitted regressor.
         """
         X, y = validate_data(self, plain(X), y, dtype=np.float64, order="C", y_numeric=True)
-        return self._remember(X, np.ascontiguousarray(y, dtype=np.float64))
+        return self._remember(X, contiguous(y, dtype=np.float64))
 
     def predict(self, X):
         """Tell the mean of the nearest rows.
@@ -297,9 +299,9 @@ def _count(wanted, available=None):
             return int(wanted)
         raise option_error(
             "n_neighbors",
-            f"{wanted} neighbors of n_samples = {available} rows to choose from",
+            f"{shown(wanted)} neighbors of n_samples = {available} rows to choose from",
             "give at most as many as there are",
         )
     raise option_error(
-        "n_neighbors", f"`{wanted}` is no number of neighbors", "give a whole number from 1"
+        "n_neighbors", f"`{shown(wanted)}` is no number of neighbors", "give a whole number from 1"
     )

@@ -1,7 +1,7 @@
 //! The table that the arguments name: what the verbs that read one share.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use basrelief::data::{
     Classes, Column, ColumnKind, Covariates, Encoding, KindOverrides, RawTable, Table, Target,

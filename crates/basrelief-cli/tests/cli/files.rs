@@ -10,7 +10,7 @@ fn place() -> Place {
     place.file("data.csv", small_table());
     place.line("fit data.csv --target class --drop color --model m.basrelief --quiet").done();
     place.line("fit data.csv --target class --drop color --model m.json --quiet").done();
-    let cohort = "synth cohort --rows 60 --variants 20 --main 1 --quiet";
+    let cohort = "synth cohort --rows 100 --variants 60 --main 1 --quiet";
     place.line(&format!("{cohort} --output c.bed")).done();
     let fam = place.read("c.fam");
     let people = |tail: &str| -> String {

@@ -97,6 +97,8 @@ fn a_changed_byte_of_a_model_is_refused() {
 
 #[test]
 fn absurd_numbers_are_refused() {
+    const MOST: &str = "exceeds the limit of 100000000; give fewer";
+    const CLAP: &str = "give a whole number of at most 100000000";
     let place = place();
     let plan = "plan data.csv --target class --output job";
     for (line, words) in [
@@ -105,6 +107,12 @@ fn absurd_numbers_are_refused() {
             format!("{plan} --parts 4000000000 --permutations 4000000000"),
             "give a whole number from 1 to 1000000",
         ),
+        (format!("{plan} --parts 1 --permutations 4000000000"), MOST),
+        ("rank data.csv --target class --permutations 4000000000".into(), MOST),
+        ("select data.csv --target class --significant --permutations 100000001".into(), MOST),
+        ("pairs data.csv --target class --permutations 4000000000".into(), CLAP),
+        ("evaluate data.csv --target class --permutations 4000000000".into(), CLAP),
+        ("sets data.csv --target class --sets data.csv --permutations 100000001".into(), CLAP),
     ] {
         let message = place.line(&line).refused();
         assert!(message.contains(words), "{line}: {message}");

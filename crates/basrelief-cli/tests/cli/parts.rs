@@ -582,7 +582,8 @@ fn what_cannot_be_planned_is_refused_and_leaves_nothing() {
             "full: cannot put a plan there: it holds files",
         ),
         ("--parts 0 --block-rows 256 --output job", "give a whole number of at least 1"),
-        ("--parts 2 --block-rows 256 --output data.csv", "data.csv: cannot make the folder"),
+        ("--parts 2 --block-rows 256 --output data.csv", "data.csv is the data file itself"),
+        ("--parts 2 --block-rows 256 --output other.csv", "other.csv: cannot make the folder"),
         (
             "--parts 2 --block-rows 256 --output job --wrap vls",
             "option --wrap: `vls` cannot be computed in parts; these can: turf",
