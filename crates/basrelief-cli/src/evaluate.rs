@@ -27,7 +27,7 @@ use crate::args;
 use crate::cohort::required_target;
 use crate::exit::{Outcome, say};
 use crate::input::{Beside, Given, Input};
-use crate::output::print;
+use crate::output::{print, print_data};
 use crate::report::{ReportArgs, account, command_line, tell_run};
 use crate::significance::{cost, within};
 use crate::subject::{Subject, contents, tell_warnings, warnings_json};
@@ -238,7 +238,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
             report.files().for_each(|file| say(&format!("wrote {}", file.display())));
         }
     }
-    print(&shown)?;
+    if text("format") == "csv" { print_data(&shown)? } else { print(&shown)? }
     if !args::quiet(matches) {
         tell_warnings(&warnings);
         say(&format!("evaluated in {:.1} s", evaluation.seconds));

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::args;
 use crate::exit::{Outcome, say};
-use crate::output::{print, write_file};
+use crate::output::{print_data, write_file};
 use crate::text::counted;
 
 /// Runs the verb.
@@ -40,7 +40,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         None => {
             let mut text = Vec::new();
             write_csv_to(&mut text, &whole_table(&data)?, None, &run)?;
-            print(&String::from_utf8_lossy(&text))?;
+            print_data(&String::from_utf8_lossy(&text))?;
         }
     }
     if let Some(path) = truth {

@@ -9,7 +9,7 @@ use crate::args;
 use crate::exit::{Outcome, say};
 use crate::input::Input;
 use crate::names::list;
-use crate::output::print;
+use crate::output::print_data;
 use crate::subject::tell_warnings;
 use crate::text::counted;
 
@@ -47,7 +47,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         None => {
             let mut text = Vec::new();
             write_csv_to(&mut text, &result, None, &run)?;
-            print(&String::from_utf8_lossy(&text))?;
+            print_data(&String::from_utf8_lossy(&text))?;
         }
     }
     if !args::quiet(matches) {
