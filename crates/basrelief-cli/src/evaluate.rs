@@ -238,7 +238,11 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
             report.files().for_each(|file| say(&format!("wrote {}", file.display())));
         }
     }
-    if text("format") == "csv" { print_data(&shown)? } else { print(&shown)? }
+    if text("format") == "csv" {
+        print_data(&shown)?
+    } else {
+        print(&shown)?
+    }
     if !args::quiet(matches) {
         tell_warnings(&warnings);
         say(&format!("evaluated in {:.1} s", evaluation.seconds));

@@ -24,7 +24,7 @@ const WRITTEN: [&str; 5] = ["report", "report-json", "figure", "write-snplist", 
 /// Where the model is an input.
 const READ_MODELS: [&str; 2] = ["export", "transform"];
 
-/// What a file is read as.
+/// The role of a file that is read.
 #[derive(Debug, Clone, Copy)]
 enum Source {
     Data,
@@ -133,7 +133,8 @@ impl Files {
     /// Refuses a standard output that a shell appends to a file of the command.
     fn check_standard_output(&self) -> Result<()> {
         let standard = Path::new("/dev/stdout");
-        let Some(own) = fs::metadata(standard).ok().filter(fs::Metadata::is_file).and_then(|_| place(standard))
+        let Some(own) =
+            fs::metadata(standard).ok().filter(fs::Metadata::is_file).and_then(|_| place(standard))
         else {
             return Ok(());
         };
@@ -185,7 +186,7 @@ fn outputs(verb: &str, output: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// What tells whether two paths lead to the same file.
+/// Identifies the file that a path leads to.
 #[derive(Debug, PartialEq, Eq)]
 enum Place {
     /// Device and inode, which are the same for all names of a file.

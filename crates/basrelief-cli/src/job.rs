@@ -185,6 +185,7 @@ impl Job {
         let is_there = |number: &usize| self.folder_of(*number).join(PLAN).is_file();
         let rounds = if self.rounds.is_once() { 1 } else { self.rounds.at_most() };
         let Some(last) = (2..=rounds).take_while(is_there).last() else { return Ok(self) };
+        remove_abandoned(&self.folder_of(last));
         let path = self.folder_of(last).join(PLAN);
         let no_plan = |cause: String| {
             let round = clean_path(&self.folder_of(last));

@@ -63,7 +63,8 @@ pub fn lock_folder(path: &Path) -> std::result::Result<Option<File>, &'static st
 
 /// Whether a file has the name of a temporary file of this program.
 pub fn is_temporary(name: &OsStr) -> bool {
-    let numbers = name.to_str().and_then(|name| name.strip_prefix(".basrelief-")?.strip_suffix(".tmp"));
+    let numbers =
+        name.to_str().and_then(|name| name.strip_prefix(".basrelief-")?.strip_suffix(".tmp"));
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     numbers
         .and_then(|numbers| numbers.split_once('-'))
@@ -109,7 +110,13 @@ mod tests {
         for name in [".basrelief-1-0.tmp", ".basrelief-4194304-12.tmp"] {
             assert!(is_temporary(OsStr::new(name)), "{name}");
         }
-        for name in [".basrelief--0.tmp", ".basrelief-1.tmp", ".basrelief-1-a.tmp", "basrelief-1-0.tmp", ".basrelief-1-0"] {
+        for name in [
+            ".basrelief--0.tmp",
+            ".basrelief-1.tmp",
+            ".basrelief-1-a.tmp",
+            "basrelief-1-0.tmp",
+            ".basrelief-1-0",
+        ] {
             assert!(!is_temporary(OsStr::new(name)), "{name}");
         }
     }

@@ -74,7 +74,8 @@ impl RankingReport {
         self.check()?;
         let page = RankingPage::new(self);
         let html = page.render();
-        let html = html.map_err(|cause| Error::Internal(format!("the page of a ranking: {cause}")))?;
+        let html =
+            html.map_err(|cause| Error::Internal(format!("the page of a ranking: {cause}")))?;
         Ok(clean_document(&html).into_owned())
     }
 

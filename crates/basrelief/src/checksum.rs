@@ -32,7 +32,7 @@ impl Checksum {
         self.0.update(bytes);
     }
 
-    /// Adds bytes and their number: the end of one item is not taken for the start of the next.
+    /// Adds bytes and their number, so that two items never count as one.
     pub fn add_item(&mut self, bytes: &[u8]) {
         self.add(&(bytes.len() as u64).to_le_bytes());
         self.add(bytes);
@@ -67,7 +67,7 @@ impl fmt::Display for Checksum {
 /// The text of a JSON object with a last member, `checksum`: SHA-256 of `context` and of all text before that
 /// member. One line stays one line. [`unsealed`] reads it.
 ///
-/// `context` says what the object belongs to; an object that was sealed in another context is refused. A text that is
+/// `context` names the object's owner; an object that was sealed in another context is refused. A text that is
 /// not that of an object with members gives a text that is refused, too.
 pub fn sealed(object: &str, context: &str) -> String {
     let text = object.trim_end();
@@ -92,7 +92,7 @@ pub fn unsealed(text: &str, context: &str) -> std::result::Result<Value, &'stati
 
 const MEMBER: &str = "\"checksum\":";
 
-/// What follows the text of an object that lacks its closing brace.
+/// The end of a sealed text, after an object that lacks its closing brace.
 fn seal(body: &str, context: &str) -> String {
     let mut checksum = Checksum::default();
     checksum.add_item(context.as_bytes());

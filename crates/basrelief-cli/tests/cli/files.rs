@@ -211,10 +211,7 @@ fn links_to_files_are_the_files() {
                     &format!("synth xor --output data.csv --truth {kind}-data.csv"),
                     "is also written by --output",
                 ),
-                (
-                    &format!("transform m.basrelief data.csv --output {kind}-m.basrelief"),
-                    "",
-                ),
+                (&format!("transform m.basrelief data.csv --output {kind}-m.basrelief"), ""),
             ],
         );
     }

@@ -4,9 +4,9 @@ use std::process::Stdio;
 
 use crate::{Place, small_table};
 
-const RANK: &str = "rank data.csv --target class --permutations 40 --resume kept --format csv --quiet";
-const EVALUATE: &str =
-    "evaluate data.csv --target class --folds 2 --k 1 --methods euclidean,relieff --output results --quiet";
+const RANK: &str =
+    "rank data.csv --target class --permutations 40 --resume kept --format csv --quiet";
+const EVALUATE: &str = "evaluate data.csv --target class --folds 2 --k 1 --methods euclidean,relieff --output results --quiet";
 
 fn place() -> Place {
     let place = Place::new();
@@ -179,7 +179,7 @@ fn a_folder_in_use_is_refused() {
     assert!(message.contains("another run of basrelief is using it"), "{message}");
     child.kill().unwrap();
     child.wait().unwrap();
-    // What the kill left is no obstacle, and is gone after the next start.
+    // The next start removes the file that the kill left.
     place.file("kept/.basrelief-1-0.tmp", "half of a file");
     let message = place.line(&format!("{line} --seed 1")).refused();
     assert!(message.contains("results of other options"), "{message}");

@@ -194,8 +194,14 @@ fn what_cannot_be_mapped_is_told() {
         ("fit data.csv --target class --method pca --neighbors 3 --model z", &["--neighbors"]),
         ("fit data.csv --target class --kernel rbf:rho=0 --model z", &["--kernel", "above 0"]),
         ("fit data.csv --target class --model data.csv", &["--model", "data file itself"]),
-        ("fit data.csv --target class --model z --output z", &["--model", "z is also written by --output"]),
-        ("fit data.csv --target class --model z --output ./z", &["--model", "also written by --output"]),
+        (
+            "fit data.csv --target class --model z --output z",
+            &["--model", "z is also written by --output"],
+        ),
+        (
+            "fit data.csv --target class --model z --output ./z",
+            &["--model", "also written by --output"],
+        ),
     ] {
         let message = place.line(line).refused();
         for word in words {
