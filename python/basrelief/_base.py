@@ -467,8 +467,8 @@ def _seed(random_state):
 def _threads(n_jobs):
     if n_jobs is not None and (not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool)):
         raise TypeError(
-            f"option n_jobs: `{shown(n_jobs)}` is not a whole number; it takes None for 1 thread, -1 for "
-            "all cores, or a number of threads"
+            f"option n_jobs: `{shown(n_jobs)}` is not a whole number; it takes None for 1 thread, "
+            "-1 for all cores, or a number of threads"
         )
     if n_jobs is not None and abs(n_jobs) >= 2**31:
         raise option_error(

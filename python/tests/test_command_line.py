@@ -88,7 +88,7 @@ def test_parquet_of_every_codec_is_read(program, tmp_path, codec):
     assert ranked[0] == ranked[1]
 
 
-# An escape sequence of terminals, what XML does not allow, a mark that turns text around, and markup.
+# An escape sequence, characters that XML forbids, a mark of direction, and markup.
 HOSTILE = "\x1b[31m\x01\ufffe\u202e&<b>\"'"
 
 

@@ -373,7 +373,7 @@ def test_lists_that_contain_themselves_are_refused(data, place):
 @pytest.mark.parametrize("n_jobs", [10**29, -(10**29), 2**31, 10**5000])
 def test_numbers_of_threads_that_no_machine_has_are_refused(data, n_jobs):
     for estimator in (ReliefF(n_jobs=n_jobs), LFE(n_components=1, n_jobs=n_jobs)):
-        with pytest.raises(ValueError, match="option n_jobs: .* is more than the threads"):
+        with pytest.raises(ValueError, match=r"option n_jobs: .* is more than the threads"):
             estimator.fit(*data)
 
 

@@ -238,11 +238,8 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
             report.files().for_each(|file| say(&format!("wrote {}", file.display())));
         }
     }
-    if text("format") == "csv" {
-        print_data(&shown)?
-    } else {
-        print(&shown)?
-    }
+    let show = if text("format") == "csv" { print_data } else { print };
+    show(&shown)?;
     if !args::quiet(matches) {
         tell_warnings(&warnings);
         say(&format!("evaluated in {:.1} s", evaluation.seconds));

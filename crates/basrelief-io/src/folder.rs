@@ -103,11 +103,8 @@ impl ResultsFolder {
         }
         let text = read_own_file(&path.join(RECORD))
             .map_err(|cause| refuse("read its options", format!("{RECORD}: {cause}")))?;
-        let mut found = unsealed(&text, "")
+        let found = unsealed(&text, "")
             .map_err(|cause| refuse("read its options", format!("{RECORD}: {cause}")))?;
-        if let Value::Object(fields) = &mut found {
-            fields.remove("checksum");
-        }
         if let Some(difference) = difference(&found, record) {
             let cause = format!("it holds results of other options ({difference})");
             return Err(refuse("write results to it", cause));
@@ -154,9 +151,7 @@ impl ResultsFolder {
     fn write_file(&self, name: &str, content: &str) -> Result<()> {
         write_own_file(&self.path.join(name), content.as_bytes())
     }
-}
 
-impl ResultsFolder {
     fn line(&self, name: &str, cell: &Cell) -> String {
         sealed(&json!({"cell": name, "found": cell.to_json()}).to_string(), &self.context())
     }

@@ -178,7 +178,7 @@ class Rows:
 
 
 def fields_of(dataset: DataFrame, wanted: list[str]) -> dict:
-    """Give the fields of a DataFrame by their names, among which those wanted must be, once each."""
+    """Give the fields of a DataFrame by their names; those wanted must be there once each."""
     fields = {field.name: field for field in dataset.schema.fields}
     is_exact = dataset.sparkSession.conf.get("spark.sql.caseSensitive") == "true"
     for name in wanted:
