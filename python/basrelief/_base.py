@@ -24,6 +24,7 @@ from basrelief._genotypes import GenotypeMatrix, require_variants_of_fit
 from basrelief._pages import PageMixin, PastFit, require_same_data, told_of_fit
 from basrelief._validation import (
     contiguous,
+    copied,
     is_polars,
     option_error,
     plain,
@@ -225,7 +226,7 @@ class BaseReliefSelector(ColumnSelector):
         problem.tell(self, [message for _, message in result["warnings"]], result["seconds"])
         found = result.get("test")
         self._past_fit = PastFit(
-            clone(self),
+            copied(self),
             seed=problem.settings["seed"],
             n_samples=problem.n_samples,
             told={key: result[key] for key in ("changes", "converged", "elimination")},
@@ -277,7 +278,7 @@ class BaseReliefSelector(ColumnSelector):
         if not isinstance(threshold, Real) or not abs(threshold) <= sys.float_info.max:
             raise option_error(
                 "threshold",
-                f"`{shown(threshold)}` is not a finite number",
+                f"`{shown(threshold)}` is not a number of finite size",
                 "give the least weight to keep",
             )
         wanted = self.n_features_to_select

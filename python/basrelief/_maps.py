@@ -12,7 +12,6 @@ from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
-    clone,
 )
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
@@ -25,6 +24,7 @@ from basrelief._genotypes import GenotypeMatrix, require_variants_of_fit
 from basrelief._pages import PageMixin, PastFit, require_same_data, told_of_fit
 from basrelief._validation import (
     contiguous,
+    copied,
     is_missing,
     is_pandas,
     is_polars,
@@ -136,7 +136,7 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         doubts = [] if problem.doubt is None else [problem.doubt]
         self.warnings_ = doubts + [message for _, message in result["warnings"]]
         self._past_fit = PastFit(
-            clone(self),
+            copied(self),
             seed=problem.settings["seed"],
             n_samples=problem.n_samples,
             told={key: result.get(key) for key in _TOLD},
@@ -181,7 +181,7 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
 
     def _seeded(self, seed):
         """Give an unfitted copy that draws by this seed."""
-        return clone(self).set_params(random_state=seed)
+        return copied(self).set_params(random_state=seed)
 
     def _page(self, X, y, data_name, file, force):
         """Make the page of ``basrelief fit --report``, and write it where there is a file."""

@@ -49,7 +49,7 @@ class _Neighbors(BaseEstimator):
                     f"`{getattr(self, name)}` is not one of its values",
                     f"it takes {' or '.join(map(repr, values))}",
                 )
-        self._known = X
+        self._known = contiguous(X)
         self._target = target
         self.n_samples_fit_ = X.shape[0]
         return self
@@ -182,7 +182,8 @@ class KNeighborsClassifier(ClassifierMixin, _Neighbors):
         self : object
             The fitted classifier.
         """
-        X, y = validate_data(self, plain(X), y, dtype=np.float64, order="C")
+        with readable("X or y"):
+            X, y = validate_data(self, plain(X), y, dtype=np.float64, order="C")
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         names = [str(label) for label in self.classes_]
@@ -273,7 +274,9 @@ class KNeighborsRegressor(RegressorMixin, _Neighbors):
         self : object
             The fitted regressor.
         """
-        X, y = validate_data(self, plain(X), y, dtype=np.float64, order="C", y_numeric=True)
+        options = {"dtype": np.float64, "order": "C", "y_numeric": True}
+        with readable("X or y"):
+            X, y = validate_data(self, plain(X), y, **options)
         return self._remember(X, contiguous(y, dtype=np.float64))
 
     def predict(self, X):

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import validate_data
@@ -20,6 +20,7 @@ __all__ = [
     "Features",
     "column_kinds",
     "contiguous",
+    "copied",
     "is_missing",
     "option_error",
     "plain",
@@ -32,6 +33,7 @@ __all__ = [
     "read_real",
     "read_target",
     "read_test",
+    "read_whole",
     "readable",
     "shown",
     "target_among_features",
@@ -91,7 +93,7 @@ def read_real(option, value, expected):
     number : float
     """
     if not isinstance(value, Real) or isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"option {option}: {shown(value)} is not a number; {expected}")
+        raise TypeError(f"option {option}: {shown(value, repr)} is not a number; {expected}")
     try:
         number = float(value)
     except OverflowError:
@@ -101,10 +103,27 @@ def read_real(option, value, expected):
     return number
 
 
-def shown(value):
+def read_whole(option, value, expected, least=1):
+    """Read a whole number from `least` to what a machine can count; as :func:`read_real`."""
+    if not isinstance(value, Integral) or isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"option {option}: {shown(value, repr)} is not a whole number; {expected}")
+    if value < least:
+        raise option_error(option, f"{shown(value)} is less than {least}", expected)
+    if value >= 2**63:
+        raise option_error(option, f"{shown(value)} is too large", expected)
+    return int(value)
+
+
+def copied(estimator):
+    """Copy an estimator without its fit, as scikit-learn does."""
+    with readable(f"an option of {type(estimator).__name__}"):
+        return clone(estimator)
+
+
+def shown(value, text_of=str):
     """Show a value in a message, whatever it is: long ones are cut."""
     try:
-        text = repr(value)
+        text = text_of(value)
     except (ValueError, RecursionError):
         text = f"a value of type {type(value).__name__}"
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
@@ -348,14 +367,10 @@ def read_test(n_permutations, correction, alpha, groups=None):
     -------
     test : tuple, as ``_native.fit`` takes it
     """
-    is_number = isinstance(n_permutations, Integral) and not isinstance(
-        n_permutations, (bool, np.bool_)
-    )
-    if not is_number and not isinstance(n_permutations, str):
-        raise TypeError(
-            f"option n_permutations: {n_permutations!r} is no number of permutations; it takes a "
-            'whole number, "adaptive" or "adaptive:MOST"'
-        )
+    if not isinstance(n_permutations, str):
+        expected = 'it takes a whole number, "adaptive" or "adaptive:MOST"'
+        # The library refuses numbers that are too small for the level.
+        n_permutations = read_whole("n_permutations", n_permutations, expected, least=-(2**63))
     if not isinstance(correction, str):
         raise TypeError(f"option correction: {correction!r} is no text")
     alpha = read_real("alpha", alpha, "it takes a number above 0 and below 1")

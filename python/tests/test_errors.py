@@ -321,7 +321,8 @@ def test_arrays_of_every_layout_are_read(data, layout, dtype):
     labels = change(y.astype(np.int64))
     assert (ReliefF(5).fit(X, labels).weights_ == ReliefF(5).fit(X, y).weights_).all()
     mapped = LFE(n_components=2).fit(change(X), y).transform(change(X))
-    assert (mapped == LFE(n_components=2).fit(X, y).transform(X)).all()
+    wanted = LFE(n_components=2).fit(X, y).transform(X)
+    np.testing.assert_allclose(mapped, wanted, rtol=1e-12, atol=1e-12)
     nearest = KNeighborsRegressor(3).fit(change(X), change(real)).predict(change(X))
     assert (nearest == KNeighborsRegressor(3).fit(X, real).predict(X)).all()
     beside = {"covariates": change(X[:, :1].astype(np.float64)), "caliper": 5.0}
@@ -350,7 +351,7 @@ def test_numbers_that_no_float_holds_are_refused(data, number):
                 estimator.fit(given, y)
         with pytest.raises(ValueError, match="X holds a whole number that is too large"):
             LFE(n_components=1).fit(X, y).transform(given)
-        with pytest.raises(ValueError, match="X holds a whole number that is too large"):
+        with pytest.raises(ValueError, match="X or y holds a whole number that is too large"):
             KNeighborsRegressor().fit(given, X[:, 0])
     target = X[:, 0].astype(object)
     target[2] = number
@@ -370,7 +371,7 @@ def test_lists_that_contain_themselves_are_refused(data, place):
             LFE(n_components=1).fit(given["X"], given["y"])
 
 
-@pytest.mark.parametrize("n_jobs", [10**29, -(10**29), 2**31, 10**5000])
+@pytest.mark.parametrize("n_jobs", [10**29, -(10**29), 2**31, 10**5000], ids="abcd")
 def test_numbers_of_threads_that_no_machine_has_are_refused(data, n_jobs):
     for estimator in (ReliefF(n_jobs=n_jobs), LFE(n_components=1, n_jobs=n_jobs)):
         with pytest.raises(ValueError, match=r"option n_jobs: .* is more than the threads"):
