@@ -12,7 +12,6 @@ from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
-    clone,
 )
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
@@ -25,6 +24,8 @@ from basrelief._documentation import MAPS, REPORTS, Family
 from basrelief._genotypes import GenotypeMatrix, require_variants_of_fit
 from basrelief._pages import PageMixin, PastFit, require_same_data, told_of_fit
 from basrelief._validation import (
+    contiguous,
+    copied,
     is_missing,
     is_pandas,
     is_polars,
@@ -32,6 +33,7 @@ from basrelief._validation import (
     read_classes,
     read_features,
     read_target,
+    readable,
     target_among_features,
 )
 
@@ -149,7 +151,7 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         doubts = problem.doubts
         self.warnings_ = doubts + [message for _, message in result["warnings"]]
         self._past_fit = PastFit(
-            clone(self),
+            copied(self),
             seed=problem.settings["seed"],
             n_samples=problem.n_samples,
             told={key: result.get(key) for key in _TOLD},
@@ -199,7 +201,7 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
 
     def _seeded(self, seed):
         """Give an unfitted copy that draws by this seed."""
-        return clone(self).set_params(random_state=seed)
+        return copied(self).set_params(random_state=seed)
 
     def _page(self, X, y, data_name, file, force):
         """Make the page of ``basrelief fit --report``, and write it where there is a file."""
@@ -293,9 +295,17 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
             return check_array(
                 np.asarray(X), dtype=np.float64, order="C", ensure_all_finite="allow-nan"
             )
-        return validate_data(
-            self, plain(X), reset=False, dtype=np.float64, order="C", ensure_all_finite="allow-nan"
-        )
+        with readable("X"):
+            return contiguous(
+                validate_data(
+                    self,
+                    plain(X),
+                    reset=False,
+                    dtype=np.float64,
+                    order="C",
+                    ensure_all_finite="allow-nan",
+                )
+            )
 
 
 def _takes_pairs(estimator):
@@ -366,8 +376,8 @@ class BaseMap(MapMixin, BaseEstimator):
         matrix = vars(self).get("components_", vars(self).get("_diagonal"))
         # Arrays of their own, as users may have put others there.
         return _native.linear_transform(
-            np.ascontiguousarray(self.mean_, dtype=np.float64),
-            np.ascontiguousarray(matrix, dtype=np.float64),
+            contiguous(self.mean_, dtype=np.float64),
+            contiguous(matrix, dtype=np.float64),
             [str(name) for name in self.encoded_names_],
             rows,
             _threads(self.n_jobs),

@@ -86,7 +86,9 @@ def test_residuals_are_those_of_the_models(cohort):
     deviance = np.where(y == 1, np.sqrt(-2 * np.log(share)), -np.sqrt(-2 * np.log(1 - share)))
     found = residuals(y, population[:, None], kind="deviance")
     np.testing.assert_allclose(found, deviance, atol=1e-9)
-    with pytest.warns(ReliefWarning, match=r"drawn at random \(random_state 4\); rankings of other seeds"):
+    with pytest.warns(
+        ReliefWarning, match=r"drawn at random \(random_state 4\); rankings of other seeds"
+    ):
         quantiles = residuals(y, population[:, None], random_state=4)
     with pytest.warns(ReliefWarning):
         again = residuals(y, population[:, None], random_state=4)

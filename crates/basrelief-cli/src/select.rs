@@ -11,7 +11,7 @@ use clap::ArgMatches;
 use crate::args;
 use crate::exit::{Outcome, say};
 use crate::input::Input;
-use crate::output::print;
+use crate::output::print_data;
 use crate::rank::{Weighed, Weighing};
 use crate::subject::tell_warnings;
 use crate::text::counted;
@@ -35,7 +35,6 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let output = args::path(matches, "output");
     if let Some(file) = output {
         check_output(file)?;
-        input.refuse_overwriting("output", file)?;
     }
 
     let Weighed { given, fitted, tested } = weighing.weigh(&input, &run)?;
@@ -75,7 +74,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         None => {
             let mut text = Vec::new();
             input.copy(&wanted, weighing.target(), Err(&mut text), &run)?;
-            print(&String::from_utf8_lossy(&text))?;
+            print_data(&String::from_utf8_lossy(&text))?;
         }
     }
     if !args::quiet(matches) {

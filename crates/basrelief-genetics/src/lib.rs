@@ -17,8 +17,8 @@ mod vcf;
 
 pub use plink::{
     ChromosomeSet, Cohort, CohortContent, CohortOptions, CohortProblem, CovariateFile, Genome,
-    PHENOTYPE, Phenotype, PhenotypeCoding, PhenotypeFile, Sample, check_cohort_output, is_bed,
-    write_cohort,
+    PHENOTYPE, Phenotype, PhenotypeCoding, PhenotypeFile, Sample, check_cohort_output,
+    cohort_outputs, is_bed, write_cohort,
 };
 pub use plink2::is_pgen;
 pub use quality::{
