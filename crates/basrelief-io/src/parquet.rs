@@ -241,7 +241,8 @@ impl Column {
         if array.null_count() == array.len() && array.data_type().to_string() == "Null" {
             return self.append_numbers(std::iter::repeat_n(f64::NAN, array.len()), row);
         }
-        let numbers = numbers_of(array, name, row).ok_or_else(|| unsupported(array))??;
+        let whole = |value: i128, at: usize| exact_number(value, name, row + at);
+        let numbers = numbers_of(array, &whole).ok_or_else(|| unsupported(array))??;
         self.append_numbers(numbers.into_iter(), row)
     }
 
@@ -266,8 +267,8 @@ impl Column {
                 false => values.normalized_keys(),
             };
             push(texts_of(values.values()), &|row| places[row]);
-        } else if let Some(numbers) = numbers_of(array) {
-            for number in numbers {
+        } else if let Some(numbers) = numbers_of(array, &|value, _| Ok(value as f64)) {
+            for number in numbers? {
                 match number.is_nan() {
                     true => keys.push_missing(),
                     false => keys.push(&(number + 0.0).to_le_bytes()),
@@ -351,14 +352,16 @@ fn texts_of(array: &ArrayRef) -> Option<Vec<Option<&str>>> {
     }
 }
 
-/// The numbers of an array from row `first` on; `None` where it holds none.
+/// A whole number of an array as a number of a column; the second argument is its row in the array.
+type FromWhole<'f> = &'f dyn Fn(i128, usize) -> std::result::Result<f64, DataError>;
+
+/// The numbers of an array; `None` if it does not hold numbers.
 ///
 /// # Errors
-/// A whole number that would be rounded ([`exact_number`]).
+/// As `whole`, which converts integers of 64 bits and more.
 fn numbers_of(
     array: &ArrayRef,
-    name: &str,
-    first: usize,
+    whole: FromWhole<'_>,
 ) -> Option<std::result::Result<Vec<f64>, DataError>> {
     fn of<T: ArrowPrimitiveType>(
         array: &ArrayRef,
@@ -371,7 +374,6 @@ fn numbers_of(
         };
         Some(values.iter().enumerate().map(number).collect())
     }
-    let whole = |value: i128, at: usize| exact_number(value, name, first + at);
     let decimal = || {
         let scale = array.as_primitive_opt::<Decimal128Type>()?.scale();
         of::<Decimal128Type>(array, |value, at| match scale {
