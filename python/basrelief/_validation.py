@@ -154,6 +154,12 @@ def read_features(
     else:
         texts = [False] * len(names)
     kinds = column_kinds(names, texts, categorical_features, genotype_features)
+    if is_pandas(X) or is_polars(X):
+        declared = _declared_categories(X)
+        kinds = [
+            "categorical" if kind == "auto" and is_category else kind
+            for kind, is_category in zip(kinds, declared, strict=True)
+        ]
     return Features(values, names, kinds, n_samples=X.shape[0]), y
 
 
@@ -446,6 +452,13 @@ def _mask(names, wanted, option):
                 "'all', names, indices or a boolean mask"
             )
     return mask
+
+
+def _declared_categories(X):
+    """Tell which columns of a data frame are categories by their type."""
+    if is_polars(X):
+        return [str(dtype).startswith(("Categorical", "Enum")) for dtype in X.dtypes]
+    return [str(dtype) == "category" for dtype in X.dtypes]
 
 
 def _frame_values(X):
