@@ -338,7 +338,7 @@ impl Speller for Audience {
         debug_assert!(is_known(name), "no setting is called {name}");
         if let Some(words) = self.words.get(name) {
             return match value {
-                Some(value) => words.replace("{}", &python_value(value)),
+                Some(value) => words.replace("{}", &python_text(value)),
                 None => words.replace("{}", "..."),
             };
         }
