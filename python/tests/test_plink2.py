@@ -33,11 +33,13 @@ def path(tmp_path, copies):
 
 
 def test_genotypes_are_those_that_were_written(path, copies):
-    cohort = read_plink(path)
+    with pytest.raises(ValueError, match=r"there are 2 phenotypes.*pheno_name: status, height"):
+        read_plink(path)
+    cohort = read_plink(path, pheno_name="status")
     np.testing.assert_array_equal(cohort.X.to_numpy(), copies)
     np.testing.assert_array_equal(cohort.X[3:9, [4, 1]].to_numpy(), copies[3:9][:, [4, 1]])
     assert list(cohort.y[:3]) == ["control", "case", "control"]
-    assert cohort.target_name == "phenotype"
+    assert cohort.target_name == "status"
     assert list(cohort.variants["A1"]) == ["G"] * VARIANTS
     assert list(cohort.samples["FID"][:2]) == ["0", "0"]
     assert list(cohort.samples["sex"][:2]) == ["1", "1"]
@@ -57,7 +59,7 @@ def test_a_phenotype_is_chosen_by_its_name(path):
 
 def test_a_prefix_is_the_first_plink_where_both_are(path, copies):
     prefix = path.with_suffix("")
-    assert read_plink(prefix).X.shape == copies.shape
+    assert read_plink(prefix, pheno_name="status").X.shape == copies.shape
     shutil.copy(path, prefix.with_suffix(".bed"))
     with pytest.raises(ValueError, match=r"cohort\.fam"):
         read_plink(prefix)
@@ -69,7 +71,7 @@ def test_variants_of_several_alleles_are_left_out(path, copies):
     pvar = path.with_suffix(".pvar")
     pvar.write_text(pvar.read_text().replace("rs3\tA\tG", "rs3\tA\tG,T"))
     with pytest.warns(ReliefWarning, match="1 variant with several alleles"):
-        cohort = read_plink(path)
+        cohort = read_plink(path, pheno_name="status")
     np.testing.assert_array_equal(cohort.X.to_numpy(), np.delete(copies, 3, axis=1))
 
 

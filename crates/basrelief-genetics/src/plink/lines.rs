@@ -13,6 +13,9 @@ const MOST_BYTES: u64 = 1 << 26;
 /// The most fields of a line.
 const MOST_FIELDS: usize = 1 << 22;
 
+/// Bytes that are kept between two looks at the memory.
+const STEP: u64 = 1 << 20;
+
 /// Lines between two looks at the cancellation flag.
 const CHECK_LINES: u64 = 1 << 12;
 
@@ -22,8 +25,9 @@ pub(crate) struct Lines<'s> {
     reader: BufReader<Box<dyn Read + 's>>,
     /// The number of the last line, from 1 on.
     number: u64,
-    /// Bytes in memory that the caller keeps of the lines so far.
+    /// Bytes in memory that the caller keeps of the lines so far, and up to how many there is known to be room.
     kept: u64,
+    allowed: u64,
 }
 
 impl<'s> Lines<'s> {
@@ -33,7 +37,7 @@ impl<'s> Lines<'s> {
     /// The file cannot be opened any more.
     pub(crate) fn open(source: &'s Source<'s>, stage: Option<&str>) -> Result<Self> {
         let reader = BufReader::with_capacity(1 << 17, source.text(stage)?);
-        Ok(Self { source, reader, number: 0, kept: 0 })
+        Ok(Self { source, reader, number: 0, kept: 0, allowed: 0 })
     }
 
     /// The number of the last line, from 1 on.
@@ -63,9 +67,13 @@ impl<'s> Lines<'s> {
     /// All lines together take more memory than the run may use.
     pub(crate) fn keep(&mut self, bytes: u64) -> Result<()> {
         self.kept += bytes;
+        if self.kept <= self.allowed {
+            return Ok(());
+        }
+        self.allowed = self.kept + STEP;
         let what = format!("reading {}", name_of(self.source.path()));
         let instead = "check that it is the right file, split it by chromosomes or people";
-        self.source.run().memory().claim(self.kept, &what, instead)
+        self.source.run().memory().claim(self.allowed, &what, instead)
     }
 
     /// Adds the file and a line to an error.
