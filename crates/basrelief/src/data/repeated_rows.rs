@@ -6,27 +6,27 @@ use super::{Column, ColumnKind, Target};
 use crate::warning::Warning;
 use crate::wording::quoted;
 
-/// Fewest different values of a column that names what the rows are of.
+/// Fewest different values of a column whose name identifies rows.
 const NAMED_GROUPS: usize = 5;
 
-/// The same of any other column, whose values must also have at most [`ROWS_PER_GROUP`] rows in the mean: a batch or
-/// a site has many rows, and a code of few values can be the target in another form.
+/// Fewest different values of any other column, which must also have at most [`ROWS_PER_GROUP`] rows per value: a batch
+/// or a site has many rows, and a code of few values can be the target in another form.
 const OTHER_GROUPS: usize = 10;
 const ROWS_PER_GROUP: usize = 20;
 
 /// The largest probability that a target without any relation to the column is constant within its values.
 const COINCIDENCE: f64 = 1e-3;
 
-/// Words in the name of a column that says what a row is of, and endings that these can have.
+/// Words in names of columns that identify rows, and the endings that these words can have.
 const SUBJECTS: [&str; 5] = ["patient", "subject", "donor", "sample", "family"];
 const ENDINGS: [&str; 6] = ["", "s", "id", "ids", "no", "nr"];
 
 /// What a column is for, apart from its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnRole {
-    /// A feature: only its name can say that it identifies what the rows are of.
+    /// A feature: it counts only if its name identifies rows.
     Feature,
-    /// No feature: excluded, groups of a test, or a covariate.
+    /// Not a feature: excluded, groups of a test, or a covariate.
     Other,
 }
 
@@ -65,7 +65,7 @@ pub fn repeated_rows<'c>(
     })
 }
 
-/// Whether a column's name says that it identifies what the rows are of: `id` or one of [`SUBJECTS`] is a word of it.
+/// Whether a column's name identifies rows: `id`, `patient`, `subject`, `donor`, `sample` or `family` is a word of it.
 pub fn identifies_rows(name: &str) -> bool {
     words(name).any(|word| {
         let word = word.to_lowercase();
@@ -156,7 +156,7 @@ impl TargetCodes {
         log <= COINCIDENCE.ln()
     }
 
-    /// The logarithm of the probability that so many rows drawn at random have one target value.
+    /// The logarithm of the probability that this number of rows, drawn at random, has one target value.
     fn log_constant(&self, rows: usize) -> f64 {
         let all = self.codes.len() as f64;
         let power = |&count: &usize| (count as f64 / all).powf(rows as f64);
@@ -270,7 +270,7 @@ mod tests {
         );
     }
 
-    /// Columns that are no identifiers: the target again, few values, one row a value, batches, coincidences.
+    /// Columns that do not identify rows: the target again, few values, one row a value, batches, coincidences.
     #[test]
     fn other_columns_are_not_told_of() {
         let rows = 0..120_u32;

@@ -226,7 +226,10 @@ impl Steps<'_> {
     }
 }
 
-/// That features never differ between neighbors.
+/// The code of the warning of [`never_differ`].
+pub(super) const NEVER_DIFFERS: &str = "never-differs";
+
+/// A warning that features never differ between neighbors.
 fn never_differ(names: &[&str]) -> Option<Warning> {
     let (features, weights) = match names.len() {
         0 => return None,
@@ -234,7 +237,7 @@ fn never_differ(names: &[&str]) -> Option<Warning> {
         count => (format!("{count} features never differ"), "their weights are 0 (p = 1)"),
     };
     Some(Warning::new(
-        "never-differs",
+        NEVER_DIFFERS,
         format!(
             "{features} between neighbors, so that {weights} whatever the effect on the target is: rows that differ in it \
              are too far apart to be neighbors, as a different category counts as much as a whole range of numbers; \
