@@ -1,6 +1,7 @@
 """The transformers: agreement with scikit-learn, and what they give."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -291,3 +292,51 @@ def nca_objective(X, y, L):
     np.fill_diagonal(distances, np.inf)
     odds = np.exp(distances.min(axis=1, keepdims=True) - distances)
     return np.sum((odds * (y[:, None] == y)).sum(axis=1) / odds.sum(axis=1))
+
+
+@pytest.mark.parametrize("cls", MAPS, ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_row_alone_has_the_coordinates_that_it_has_among_others(cls, n_jobs):
+    rng = np.random.default_rng(61)
+    X, y = rng.normal(size=(70, 6)), np.arange(70) % 3
+    X[:, 0] += y
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fitted = cls(n_jobs=n_jobs).fit(X, y)
+    whole = fitted.transform(X)
+    for size in (1, 2, 33):
+        parts = [fitted.transform(X[start : start + size]) for start in range(0, 70, size)]
+        assert (np.concatenate(parts) == whole).all()
+
+
+@pytest.mark.parametrize("cls", MAPS, ids=lambda cls: cls.__name__)
+def test_values_whose_squares_overflow_name_their_column(cls):
+    rng = np.random.default_rng(62)
+    frame = pd.DataFrame(rng.normal(size=(40, 3)), columns=["a", "b", "c"])
+    y = np.arange(40) % 2
+    for size in (1e160, -1e200, 1.79e308):
+        wide = frame.copy()
+        wide.loc[7, "b"] = size
+        with pytest.raises(ValueError, match="`b`"):
+            cls().fit(wide, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        # What the message advises.
+        mapped = cls(scale="standard").fit_transform(wide, y)
+    assert np.isfinite(mapped).all()
+
+
+@pytest.mark.parametrize("scale", ["none", "standard"])
+def test_coordinates_that_overflow_name_row_and_column(scale):
+    rng = np.random.default_rng(63)
+    frame = pd.DataFrame(1e-3 * rng.normal(size=(40, 3)), columns=["a", "b", "c"])
+    y = np.arange(40) % 2
+    for cls in (LDA, basrelief.Euclidean, LFE):
+        fitted = cls(scale=scale).fit(frame, y)
+        wide = frame.copy()
+        wide.loc[33, "b"] = 1.7e308
+        wide.loc[33, "c"] = -1.7e308
+        try:
+            assert np.isfinite(fitted.transform(wide)).all()
+        except ValueError as error:
+            assert "row 34" in str(error) and ("`b`" in str(error) or "`c`" in str(error))

@@ -742,7 +742,7 @@ mod tests {
             lower.row_mut(i)[i + 1..].fill(0.0);
         }
         assert_near(
-            &product(&lower_inverse(&lower), &lower, &run()).unwrap(),
+            &product(&lower_inverse(&lower, &run()).unwrap(), &lower, &run()).unwrap(),
             &DenseMatrix::identity(6),
         );
     }

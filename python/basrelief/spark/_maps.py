@@ -263,7 +263,8 @@ class MapModel(_Coordinates, Model, DefaultParamsReadable, DefaultParamsWritable
                 features = vector_to_array(features)
             else:
                 features = features.cast("array<double>")
-        mapped = _coordinates(self.components.toArray(), self.mean.toArray())(features)
+        parts = self.components.toArray(), self.mean.toArray(), self.featureNames
+        mapped = _coordinates(*parts)(features)
         return dataset.withColumn(self.getOrDefault("outputCol"), array_to_vector(mapped))
 
     def write(self):
@@ -289,7 +290,7 @@ class MapModel(_Coordinates, Model, DefaultParamsReadable, DefaultParamsWritable
         return self._copyValues(copied, extra)
 
 
-def _coordinates(components, mean):
+def _coordinates(components, mean, names):
     """Make the function of a column of arrays that maps them; it is sent to workers whole."""
 
     def mapped(rows):
@@ -313,6 +314,14 @@ def _coordinates(components, mean):
         # Feature by feature, so that a row has the same bits in any batch.
         for feature in range(width):
             mapped += (values[:, feature] - mean[feature])[:, None] * components[:, feature]
+        far = ~np.isfinite(mapped).all(axis=1)
+        if far.any():
+            row = values[far][0]
+            place = int(np.argmax(np.abs(row - mean)))
+            raise ValueError(
+                f"column `{names[place]}`, value `{row[place]:e}`: the coordinates of the row "
+                "overflow; correct the value, or leave the row out"
+            )
         ends = np.arange(0, mapped.size + 1, len(components), dtype=np.int32)
         return pa.ListArray.from_arrays(pa.array(ends), pa.array(mapped.ravel()))
 

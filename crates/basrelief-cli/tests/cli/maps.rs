@@ -344,3 +344,54 @@ fn a_figure_shows_the_rows_by_class() {
     let refused = place.line(&fit.replace("map.svg", "./m.basrelief")).refused();
     assert!(refused.contains("also written by --model"), "{refused}");
 }
+
+/// As `cases/20`: finite values whose squares overflow, and the advice of the message.
+#[test]
+fn values_whose_squares_overflow_are_refused_and_scaled() {
+    let place = Place::new();
+    let mut text = "a,b,y\n".to_string();
+    for row in 0..40 {
+        let b = if row == 7 { "1.79e308".to_string() } else { format!("{}.5", row * 13 % 17) };
+        text.push_str(&format!("{},{b},{}\n", row * 7 % 20, row % 2));
+    }
+    place.file("big.csv", text);
+    for info in basrelief::methods::MAP_METHODS {
+        let line = format!("fit big.csv --target y --method {} --model m.basrelief", info.name);
+        let outcome = place.line(&line);
+        assert_eq!(outcome.code, Some(2), "{}: {}", info.name, outcome.err);
+        assert!(outcome.err.contains("column `b`"), "{}: {}", info.name, outcome.err);
+        assert!(outcome.err.contains("--scale standard"), "{}: {}", info.name, outcome.err);
+        place.line(&format!("{line} --scale standard --force")).done();
+    }
+}
+
+#[test]
+fn a_row_alone_is_transformed_as_in_its_table() {
+    let place = fitted();
+    let whole = place.line("transform m.basrelief data.csv").done();
+    let text = numbers();
+    let lines: Vec<&str> = text.lines().collect();
+    for row in [1, 2, 17, 40] {
+        place.file("one.csv", format!("{}\n{}\n", lines[0], lines[row]));
+        let alone = place.line("transform m.basrelief one.csv").done();
+        assert_eq!(alone.lines().nth(1), whole.lines().nth(row));
+    }
+}
+
+#[test]
+fn a_row_whose_coordinates_overflow_is_named() {
+    let place = fitted();
+    place.file("far.csv", "id,x1,x2,x3\n1,2,3,4\n2,1.7e308,-1.7e308,3\n");
+    let outcome = place.line("transform m.basrelief far.csv --output out.csv");
+    if outcome.code != Some(0) {
+        assert_eq!(outcome.code, Some(2), "{}", outcome.err);
+        assert!(
+            outcome.err.contains("far.csv") && outcome.err.contains("row 2"),
+            "{}",
+            outcome.err
+        );
+        assert!(!place.names().contains(&"out.csv".to_string()));
+    } else {
+        assert!(!std::fs::read_to_string(place.path("out.csv")).unwrap().contains("inf"));
+    }
+}

@@ -340,13 +340,13 @@ mod tests {
             let knn = KnnSettings { metric, scaling: Scaling::Range, ..KnnSettings::default() };
             let model = fit("euclidean", &table, knn);
             assert_eq!((model.dimensions(), model.columns(1), model.columns(2)), (2, 1, 5));
-            let own = model.place(&table, &run(1)).unwrap();
+            let own = model.place(&table, &Run::new(Some(1)).unwrap()).unwrap();
             let gray = Categories::from_texts([Some("gray"), Some("red")]);
             let other = Table::new(vec![
                 Column::categorical("color", gray),
                 Column::from_values("x", vec![1.0, 5.0]).unwrap(),
             ]);
-            let other = model.place(&other.unwrap(), &run(1)).unwrap();
+            let other = model.place(&other.unwrap(), &Run::new(Some(1)).unwrap()).unwrap();
             let distance = |a: &[f64], b: &[f64]| -> f64 {
                 let differences = a.iter().zip(b).map(|(a, b)| (a - b).abs());
                 match metric {
@@ -429,9 +429,10 @@ mod tests {
         let table = Table::from_row_major(&values, 4, &["a"]).unwrap();
         for scaling in [Scaling::None, Scaling::Range, Scaling::Standard] {
             let knn = KnnSettings { metric: Metric::Euclidean, scaling, ..KnnSettings::default() };
-            let features = fit("euclidean", &table, knn).place(&table, &run(1)).unwrap();
+            let features =
+                fit("euclidean", &table, knn).place(&table, &Run::new(Some(1)).unwrap()).unwrap();
             let map = fit(&format!("euclidean:{}={}", SCALE.name, scaling.name()), &table, knn);
-            let map = map.place(&table, &run(1)).unwrap();
+            let map = map.place(&table, &Run::new(Some(1)).unwrap()).unwrap();
             for row in 1..4 {
                 let (a, b) =
                     (features.row(row)[0] - features.row(0)[0], map.row(row)[0] - map.row(0)[0]);

@@ -49,6 +49,7 @@ pub fn fit_map(
     let origin = center(&mut values, &encoding, settings.scaling)?;
     encoding.settle(&origin.mean);
     let names = encoding.part_names();
+    let largest = largest_value(&values);
     let map = run.install(|| match settings.kernel {
         None if method.takes_features_as_they_are() => {
             check_spread(method.name(), values.values().iter().all(|value| *value == 0.0))?;
@@ -75,7 +76,8 @@ pub fn fit_map(
             let space = KernelSpace { method, rows: &values, needed: classes, classes: target };
             space.fit(choice, names, (mean, units), settings, &mut report, run).map(Map::Kernel)
         }
-    })?;
+    });
+    let map = map.map_err(|error| with_magnitude(error, largest, &encoding))?;
     let map = map.with_encoding(encoding);
     report.warnings.extend(column_warnings(table, run)?);
     report.warnings.extend(target.and_then(similar_classes));
@@ -199,18 +201,46 @@ const LARGEST_VALUE: f64 = 1e150;
 /// Smallest value that the largest one of a table may have: its square is not 0.
 const SMALLEST_VALUE: f64 = 1e-150;
 
+/// Size of values whose higher powers overflow, or vanish where it is the inverse.
+const EXTREME: f64 = 1e37;
+
 /// Smallest unit that features are divided by: maps hold the inverse.
 const SMALLEST_UNIT: f64 = 1e-290;
+
+/// The column of the largest absolute value, and this value.
+fn largest_value(values: &DenseMatrix) -> Option<(usize, f64)> {
+    let (least, greatest) = values.extremes();
+    let sizes =
+        least.iter().zip(&greatest).map(|(least, greatest)| least.abs().max(greatest.abs()));
+    sizes.enumerate().max_by(|(_, one), (_, other)| one.total_cmp(other))
+}
+
+/// An error of a method, with the column of the largest value where this is so large or small that higher
+/// powers overflow or vanish.
+fn with_magnitude(error: Error, largest: Option<(usize, f64)>, encoding: &Encoding) -> Error {
+    let is_extreme = |size: f64| size > 0.0 && !(1.0 / EXTREME..EXTREME).contains(&size);
+    let Some((column, size)) = largest.filter(|(_, size)| is_extreme(*size)) else { return error };
+    let name = encoding.parts().nth(column).map_or("", |(own, _)| own.name());
+    let cause = format!("its values differ by {size:e}");
+    match error {
+        Error::Internal(_) => {
+            let problem = format!("{cause}: their powers are not numbers");
+            DataError::new(problem, "rescale the column").in_column(name).into()
+        }
+        Error::Data(mut data) if data.column.is_none() => {
+            data.help = format!("rescale the column ({cause}), or {}", data.help);
+            data.in_column(name).into()
+        }
+        other => other,
+    }
+}
 
 /// Refuses centered and scaled features whose squares overflow, or are all 0 although rows differ.
 ///
 /// # Errors
 /// The column of the largest value is named.
 fn check_magnitudes(values: &DenseMatrix, units: &[f64], encoding: &Encoding) -> Result<()> {
-    let (least, greatest) = values.extremes();
-    let sizes =
-        least.iter().zip(&greatest).map(|(least, greatest)| least.abs().max(greatest.abs()));
-    let largest = sizes.enumerate().max_by(|(_, one), (_, other)| one.total_cmp(other));
+    let largest = largest_value(values);
     let tiny_unit = units.iter().position(|unit| *unit < SMALLEST_UNIT);
     let (column, problem) = match (largest, tiny_unit) {
         (_, Some(column)) => {

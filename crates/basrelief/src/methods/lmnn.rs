@@ -24,7 +24,9 @@
 //! The hinges are rounded off over a width around their kinks, the smooth objective is minimized by
 //! L-BFGS, and the width shrinks until rounding matters no more. The search works in units in which the
 //! scatter of target neighbors is even, and starts from the best scale of its start; neither changes
-//! the optimum.
+//! the optimum. A row far from all others makes one direction of the start so long that the objective is hardly
+//! below that of no map; its directions are then made equally long. A search of all components that stops where
+//! the slope promises a much lower objective goes on in the directions in which it falls.
 //!
 //! No triple is left out. In every evaluation all pairs of rows of different classes are looked through in single
 //! precision, with a bound on the rounding; those that are near enough for a violated triple are then computed in
@@ -42,7 +44,8 @@
 //! $p (p + 1) / 2$ dimensions; there are about a hundred, and proofs to some 1e-8. Beyond 70 columns
 //! the hinges are rounded off to the end, and the proof is what that gives. Where the target
 //! neighbors do not differ in all dimensions, or with $\mu = 1$, the bound assumes that the optimum's
-//! trace is at most ten times that found. The components wanted are cut from that metric.
+//! trace is at most ten times that found; if the bound then exceeds the objective, the assumption is wrong: there
+//! is no `relative_gap`, and `converged` is false. The components wanted are cut from that metric.
 //!
 //! ## When not to use it
 //!

@@ -514,7 +514,7 @@ mod tests {
         ] {
             let settings =
                 Sdml { prior, sparsity, tol: 1e-13, max_iter: 100_000, ..Sdml::default() };
-            let loss = settings.loss(&rows(), &pairs(), 0.5, &run()).unwrap();
+            let loss = settings.loss(&rows(), &pairs(), 0.5, &Run::new(Some(1)).unwrap()).unwrap();
             let mut report = Report::default();
             let problem = Problem::new(&loss, sparsity).unwrap();
             let metric = problem.solve(&settings, &mut report, &run).unwrap();
@@ -573,7 +573,7 @@ mod tests {
             let far: Vec<RowPair> =
                 pairs().into_iter().map(|pair| RowPair { alike: false, ..pair }).collect();
             let settings = Sdml { sparsity, prior: Prior::Identity, ..Sdml::default() };
-            let loss = settings.loss(&rows(), &far, balance, &run()).unwrap();
+            let loss = settings.loss(&rows(), &far, balance, &Run::new(Some(1)).unwrap()).unwrap();
             let found = Problem::new(&loss, sparsity)
                 .and_then(|problem| problem.solve(&settings, &mut Report::default(), &run));
             let said = found.unwrap_err().to_string();

@@ -568,8 +568,8 @@ mod tests {
         let (smooth, value) = naive(&rows, &codes, &near, &map, 0.5);
         assert!((sum.smooth - smooth).abs() < 1e-11 * smooth, "{} {smooth}", sum.smooth);
         assert!((sum.value - value).abs() < 1e-11 * value, "{} {value}", sum.value);
-        let gradient = crate::algebra::product(&map, &metric);
         let run = Run::new(Some(1)).unwrap();
+        let gradient = crate::algebra::product(&map, &metric, &run).unwrap();
         for (entry, slope) in gradient.values().iter().enumerate() {
             let at = |step: f64| {
                 let mut map = map.clone();
@@ -617,7 +617,7 @@ mod tests {
             if round % 10 != 0 {
                 continue;
             }
-            let gradient = triples.gradient(&sum);
+            let gradient = triples.gradient(&sum, &run).unwrap();
             for (entry, slope) in gradient.iter().enumerate() {
                 let at = |step: f64| {
                     let mut map = map.clone();
@@ -628,7 +628,7 @@ mod tests {
                 assert!((slope - found).abs() < 1e-4 * found.abs().max(1.0), "{slope} {found}");
             }
             let (_, metric) = triples.metric_gradient(&map, kink, &run).unwrap();
-            let other = crate::algebra::product(&map, &metric);
+            let other = crate::algebra::product(&map, &metric, &run).unwrap();
             for (slope, other) in gradient.iter().zip(other.values()) {
                 assert!((slope - 2.0 * other).abs() < 1e-8 * slope.abs().max(1.0));
             }

@@ -701,7 +701,8 @@ mod tests {
                 let map: Vec<f64> =
                     (0..components * width).map(|k| entry(k) * 6.0 / width as f64).collect();
                 let map = DenseMatrix::new(map, components, width);
-                let mapped = row_products(rows.values(), &map, &run()).unwrap();
+                let mapped =
+                    row_products(rows.values(), &map, &Run::new(Some(1)).unwrap()).unwrap();
                 let (alpha, beta, hits) = naive(&mapped, &codes);
                 let mut weights = DenseMatrix::zeros(count, count);
                 for (i, hit) in hits.iter().enumerate() {
@@ -710,8 +711,12 @@ mod tests {
                         weights.row_mut(i)[j] = hit * b - (1.0 - hit) * a;
                     }
                 }
-                let expected =
-                    product(&map, &naive_scatter(rows.values(), &weights), &run()).unwrap();
+                let expected = product(
+                    &map,
+                    &naive_scatter(rows.values(), &weights),
+                    &Run::new(Some(1)).unwrap(),
+                )
+                .unwrap();
                 let (found, probabilities) = rows.mapped_scatter(&map, &weigh, &run).unwrap();
                 assert_near(&found, &expected, &what);
                 for (p, hit) in probabilities.iter().zip(&hits) {
@@ -770,7 +775,8 @@ mod tests {
             SCALES.map(|scale| {
                 let mut map = DenseMatrix::identity(5);
                 map.values_mut().iter_mut().for_each(|value| *value *= scale);
-                let mapped = row_products(rows.values(), &map, &run()).unwrap();
+                let mapped =
+                    row_products(rows.values(), &map, &Run::new(Some(1)).unwrap()).unwrap();
                 let whole = run.install(|| rows.mapped_scatter(&map, &weigh, &run)).unwrap();
                 map.truncate(2);
                 let few = run.install(|| rows.mapped_scatter(&map, &weigh, &run)).unwrap();

@@ -478,7 +478,7 @@ mod tests {
                     assert!((distances.row(i)[j] - distance).abs() < 1e-13, "{kernel}");
                 }
             }
-            let gram = kernel.gram(&a);
+            let gram = kernel.gram(&a, &Run::new(Some(1)).unwrap()).unwrap();
             assert_eq!(gram, gram.transposed());
             assert!((gram.row(3)[3] - kernel.own(a.row(3))).abs() < 1e-15);
             assert_eq!(kernel.matrix(&a, &DenseMatrix::zeros(0, 5)), DenseMatrix::zeros(150, 0));

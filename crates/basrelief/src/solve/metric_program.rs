@@ -578,7 +578,7 @@ mod tests {
                 (i as u32, j as u32, l as u32)
             })
             .collect();
-        let mut costs = gram(&rows, &run()).unwrap();
+        let mut costs = gram(&rows, &Run::new(Some(1)).unwrap()).unwrap();
         costs.values_mut().iter_mut().for_each(|cost| *cost *= 0.01);
         (rows, triples, costs)
     }
@@ -598,7 +598,7 @@ mod tests {
                     tolerance: 1e-10,
                 };
                 let found = program.solve(1.0, &run).unwrap().unwrap();
-                let lower = CholeskyFactor::new(&found.metric).unwrap().lower();
+                let lower = CholeskyFactor::new(&found.metric, &run).unwrap().unwrap().lower();
                 let lacks: f64 =
                     program.margins(&lower).iter().map(|margin| (1.0 - margin).max(0.0)).sum();
                 let above = dot(costs.values(), found.metric.values()) + price * lacks;

@@ -315,6 +315,7 @@ fn nothing_left() -> Error {
 mod tests {
     use super::*;
     use crate::data::{Categories, Classes, Table};
+    use crate::run::CancelFlag;
 
     fn covariates(columns: Vec<Column<'static>>) -> Covariates<'static> {
         Covariates::new(Table::new(columns).unwrap()).unwrap()
@@ -412,5 +413,29 @@ mod tests {
         }
         let three = Target::Classes(Classes::from_labels(&["a", "b", "c", "a"]));
         assert!(of(&three, &own).unwrap_err().to_string().contains("3 classes"));
+    }
+
+    /// With many covariates each takes a decomposition, and each polls the cancel flag.
+    #[test]
+    fn every_covariate_polls_the_cancel_flag() {
+        let value = |row: usize, column: usize| ((row * 31 + column * column * 17) % 101) as f64;
+        let column = |column: usize| {
+            let values: Vec<f64> = (0..60).map(|row| value(row, column)).collect();
+            numbers(&format!("c{column}"), &values)
+        };
+        let own = covariates((1..13).map(column).collect());
+        let labels: Vec<String> = (0..60).map(|row| (row * row % 7 % 2).to_string()).collect();
+        for target in [
+            Target::Real((0..60).map(|row| value(row, 20)).collect()),
+            Target::Classes(Classes::from_labels(&labels)),
+        ] {
+            let flag = CancelFlag::new();
+            let run = run().with_cancel(flag.clone());
+            residuals(&target, &own, ClassResiduals::Quantile, 0, &run).unwrap();
+            assert!(flag.polls() >= 24, "{}", flag.polls());
+            flag.cancel();
+            let stopped = residuals(&target, &own, ClassResiduals::Quantile, 0, &run);
+            assert!(matches!(stopped, Err(Error::Cancelled)));
+        }
     }
 }

@@ -6,7 +6,7 @@ use basrelief::methods::MAP_METHODS;
 use basrelief::{Fitted, Result, Run};
 
 /// A run on so many threads.
-pub fn run(threads: usize) -> Run {
+pub(crate) fn run(threads: usize) -> Run {
     Run::new(Some(threads)).unwrap()
 }
 

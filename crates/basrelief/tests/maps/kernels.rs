@@ -1,11 +1,11 @@
 //! Kernel maps: known answers, the formula one by one, and that KLFE depends on neither basis nor
 //! centering.
 
-use basrelief::Fitted;
 use basrelief::data::{Classes, DenseMatrix, Table, Target};
 use basrelief::maps::Map;
 use basrelief::methods::map_method;
 use basrelief::solve::Kernel;
+use basrelief::{Fitted, Run};
 
 use super::common::run;
 
