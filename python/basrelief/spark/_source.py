@@ -178,12 +178,24 @@ class Rows:
 
 
 def fields_of(dataset: DataFrame, wanted: list[str]) -> dict:
-    """Give the fields of a DataFrame by their names, among which those wanted must be."""
+    """Give the fields of a DataFrame by their names; those wanted must be there once each."""
     fields = {field.name: field for field in dataset.schema.fields}
+    is_exact = dataset.sparkSession.conf.get("spark.sql.caseSensitive") == "true"
     for name in wanted:
         if name not in fields:
             known = ", ".join(list(fields)[:20])
             raise ValueError(f"the DataFrame has no column `{name}`; its columns are {known}")
+        same = [
+            field.name
+            for field in dataset.schema.fields
+            if field.name == name or (not is_exact and field.name.lower() == name.lower())
+        ]
+        if len(same) > 1:
+            raise ValueError(
+                f"the DataFrame has {len(same)} columns of the name `{name}` "
+                f"({', '.join(same)}); give them different names, as with "
+                "df.toDF(*names), or drop all but one"
+            )
     return fields
 
 
@@ -249,8 +261,14 @@ def _attributes(field):
     }
     nominal = tuple(sorted(place for place, (_, kind) in attributes.items() if kind == "nominal"))
     names = [attributes.get(place, (None,))[0] for place in range(len(attributes))]
-    if not names or None in names or len(set(names)) < len(names):
+    if not names or None in names:
         return None, nominal
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(
+            f"column `{field.name}`: its metadata name {names.count(twice)} features `{twice}`; "
+            "assemble the vectors again from columns of different names"
+        )
     return names, nominal
 
 

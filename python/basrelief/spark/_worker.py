@@ -64,14 +64,30 @@ def shipped(task: str, **given):
         try:
             yield from getattr(_tasks, task)(batches, **given)
         except (ValueError, TypeError) as error:
-            raise refusal(type(error).__name__, str(error)) from error
+            # The sentence is the whole cause: the lines of code that led to it tell users nothing.
+            raise refusal(type(error).__name__, str(error)) from None
 
     return run
 
 
+def _cause(report):
+    """Find the cause in Spark's report of a failed task.
+
+    That is the last error of the last Python traceback; without one, the report's first line.
+    """
+    last = report.rpartition("Traceback (most recent call last):")[2]
+    errors = re.findall(r"^\s*((?:\w+\.)*\w*(?:Error|Exception|Exit|Interrupt)\b.*)$", last, re.M)
+    lines = errors if "Traceback" in report else []
+    lines = lines or [line for line in report.splitlines() if line.strip()] or ["no cause is known"]
+    return lines[0].strip()
+
+
 @contextmanager
 def told():
-    """Raise what a worker refused as the error that it is, not as a failed task of Spark."""
+    """Raise what a worker refused as the error that it is, not as a failed task of Spark.
+
+    Of any other failure one sentence states the cause, above Spark's report of it.
+    """
     from pyspark.errors import PySparkException
 
     try:
@@ -79,7 +95,7 @@ def told():
     except PySparkException as error:
         found = re.search(re.escape(_MARK) + r"(?=\[)", str(error))
         if found is None:
-            raise
+            raise RuntimeError(f"a Spark task failed: {_cause(str(error))}\n\n{error}") from None
         (kind, message), _ = json.JSONDecoder().raw_decode(str(error), found.end())
         types = {"ValueError": ValueError, "TypeError": TypeError}
         raise types.get(kind, RuntimeError)(message) from error

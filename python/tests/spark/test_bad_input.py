@@ -49,6 +49,27 @@ def test_data_are_refused(data, change, match):
     refused(change(data), match)
 
 
+def test_columns_of_one_name_are_refused(data):
+    twice = data.select("*", data["number"])
+    refused(twice, r"2 columns of the name `number` \(number, number\); give them different names")
+    other_case = data.withColumnRenamed("single", "NUMBER")
+    refused(other_case, r"\(number, NUMBER\)", inputCols=["number", "whole"])
+    # A column that is not used may be there twice.
+    unused = data.select("*", data["single"])
+    params = {"inputCols": ["number", "whole"], "idCol": "id"}
+    assert ReliefF(**params).fit(unused).weights == ReliefF(**params).fit(data).weights
+
+
+def test_features_of_one_name_are_refused(spark):
+    rows = [(Vectors.dense([float(row), row % 3]), row % 2) for row in range(20)]
+    entries = [{"idx": 0, "name": "a"}, {"idx": 1, "name": "a"}]
+    metadata = {"ml_attr": {"attrs": {"numeric": entries}, "num_attrs": 2}}
+    data = spark.createDataFrame(rows, ["features", "label"])
+    data = data.withMetadata("features", metadata)
+    with pytest.raises(ValueError, match="its metadata name 2 features `a`"):
+        ReliefF().fit(data)
+
+
 def test_dates_are_refused(data):
     refused(
         data.withColumn("number", F.lit(datetime.date(2026, 1, 1))), "type date", kind=TypeError

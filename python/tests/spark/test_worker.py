@@ -9,11 +9,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from pyspark import cloudpickle
+from pyspark.errors import PySparkException
 
 from basrelief.spark import _java
 from basrelief.spark._plan import Plan
 from basrelief.spark._rows import Batch, Checksum, columns_of, from_bytes, to_bytes
-from basrelief.spark._worker import shipped
+from basrelief.spark._worker import _cause, shipped, told
 from spark_tables import table
 
 
@@ -61,6 +62,30 @@ def test_a_worker_with_another_version_says_so():
         "sys.modules['basrelief'] = other"
     )
     assert "it has basrelief 0.0.1, the driver" in told
+
+
+def test_the_cause_of_a_failed_task_is_found():
+    report = (
+        "\n  An exception was thrown from the Python worker. Please see the stack trace below.\n"
+        "Traceback (most recent call last):\n"
+        '  File "/a/b.py", line 3, in run\n    raise KeyError("x")\nKeyError: \'x\'\n\n'
+        "During handling of the above exception, another exception occurred:\n\n"
+        "Traceback (most recent call last):\n"
+        '  File "/a/c.py", line 9, in run\n    x = MemoryError\n'
+        "MemoryError: cannot allocate 8 GB\n\n\tat org.apache.spark.SparkException: no\n"
+    )
+    assert _cause(report) == "MemoryError: cannot allocate 8 GB"
+    assert _cause("Job aborted: executor 3 was lost\n\tat org.apache\n").startswith("Job aborted")
+    assert _cause("") == "no cause is known"
+
+
+def test_a_failed_task_states_its_cause_above_the_report():
+    report = "Traceback (most recent call last):\n  File x\nMemoryError: no memory\n"
+    with pytest.raises(RuntimeError) as caught, told():
+        raise PySparkException(report)
+    lines = str(caught.value).splitlines()
+    assert lines[0] == "a Spark task failed: MemoryError: no memory"
+    assert "Traceback (most recent call last):" in lines
 
 
 @pytest.mark.parametrize("kind", ["mixed", "numbers", "genotypes"])
