@@ -23,6 +23,8 @@ from basrelief._documentation import REPORTS, SELECTORS, Family
 from basrelief._genotypes import GenotypeMatrix, require_variants_of_fit
 from basrelief._pages import PageMixin, PastFit, require_same_data, told_of_fit
 from basrelief._validation import (
+    contiguous,
+    copied,
     is_polars,
     option_error,
     plain,
@@ -30,6 +32,8 @@ from basrelief._validation import (
     read_features,
     read_target,
     read_test,
+    readable,
+    shown,
     target_among_features,
 )
 
@@ -88,7 +92,8 @@ class ColumnSelector(PageMixin, SelectorMixin, BaseEstimator):
             # Selecting from the frame itself keeps every column's own type.
             X = validate_data(self, X, reset=False, skip_check_array=True)
             return X[:, np.flatnonzero(self.get_support()).tolist()]
-        return super().transform(plain(X))
+        with readable("X"):
+            return super().transform(plain(X))
 
     def _shown_columns(self):
         """Give what a notebook shows of the features, by its heading; None before a fit."""
@@ -221,7 +226,7 @@ class BaseReliefSelector(ColumnSelector):
         problem.tell(self, [message for _, message in result["warnings"]], result["seconds"])
         found = result.get("test")
         self._past_fit = PastFit(
-            clone(self),
+            copied(self),
             seed=problem.settings["seed"],
             n_samples=problem.n_samples,
             told={key: result[key] for key in ("changes", "converged", "elimination")},
@@ -235,7 +240,7 @@ class BaseReliefSelector(ColumnSelector):
     def _page(self, X, y, data_name, file, force):
         """Make the page of ``basrelief rank --report``, and write it where there is a file."""
         problem, known = page_problem(self, X, y, data_name)
-        known["weights"] = np.ascontiguousarray(self.weights_, dtype=np.float64)
+        known["weights"] = contiguous(self.weights_, dtype=np.float64)
         known["test"] = self._past_fit.test
         return _native.ranking_page(
             *problem.arguments, known=known, file=file, force=force, **problem.settings
@@ -269,9 +274,12 @@ class BaseReliefSelector(ColumnSelector):
 
     def _check_selection(self, n_features):
         """Resolve `n_features_to_select` to a number, None where `threshold` decides, or a text."""
-        if not isinstance(self.threshold, Real) or np.isnan(self.threshold):
+        threshold = self.threshold
+        if not isinstance(threshold, Real) or not abs(threshold) <= sys.float_info.max:
             raise option_error(
-                "threshold", f"`{self.threshold}` is not a number", "give the least weight to keep"
+                "threshold",
+                f"`{shown(threshold)}` is not a number of finite size",
+                "give the least weight to keep",
             )
         wanted = self.n_features_to_select
         if wanted is None or (isinstance(wanted, str) and wanted in CORRECTIONS):
@@ -289,7 +297,7 @@ class BaseReliefSelector(ColumnSelector):
             return max(1, int(n_features * wanted))
         raise option_error(
             "n_features_to_select",
-            f"`{wanted}` cannot be selected from {n_features} features",
+            f"`{shown(wanted)}` cannot be selected from {n_features} features",
             f"it takes a whole number from 1 to {n_features}, a share above 0 and up to 1.0, "
             f"None for all weights above `threshold`, or one of {', '.join(CORRECTIONS)}",
         )
@@ -451,7 +459,7 @@ def _seed(random_state):
             return int(random_state)
         raise option_error(
             "random_state",
-            f"`{random_state}` is no seed",
+            f"`{shown(random_state)}` is no seed",
             "it takes a whole number from 0 to 2**64 - 1, a RandomState instance or None",
         )
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
@@ -460,8 +468,14 @@ def _seed(random_state):
 def _threads(n_jobs):
     if n_jobs is not None and (not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool)):
         raise TypeError(
-            f"option n_jobs: `{n_jobs}` is not a whole number; it takes None for 1 thread, -1 for "
-            "all cores, or a number of threads"
+            f"option n_jobs: `{shown(n_jobs)}` is not a whole number; it takes None for 1 thread, "
+            "-1 for all cores, or a number of threads"
+        )
+    if n_jobs is not None and abs(n_jobs) >= 2**31:
+        raise option_error(
+            "n_jobs",
+            f"`{shown(n_jobs)}` is more than the threads of any machine",
+            "it takes None for 1 thread, -1 for all cores, or a number of threads",
         )
     # 0 goes through: the library refuses it in its own words.
     if n_jobs == 0:

@@ -12,7 +12,6 @@ from sklearn.base import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
-    clone,
 )
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
@@ -24,12 +23,15 @@ from basrelief._documentation import MAPS, REPORTS, Family
 from basrelief._genotypes import GenotypeMatrix, require_variants_of_fit
 from basrelief._pages import PageMixin, PastFit, require_same_data, told_of_fit
 from basrelief._validation import (
+    contiguous,
+    copied,
     is_missing,
     is_pandas,
     is_polars,
     plain,
     read_classes,
     read_features,
+    readable,
     target_among_features,
 )
 
@@ -134,7 +136,7 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         doubts = [] if problem.doubt is None else [problem.doubt]
         self.warnings_ = doubts + [message for _, message in result["warnings"]]
         self._past_fit = PastFit(
-            clone(self),
+            copied(self),
             seed=problem.settings["seed"],
             n_samples=problem.n_samples,
             told={key: result.get(key) for key in _TOLD},
@@ -179,7 +181,7 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
 
     def _seeded(self, seed):
         """Give an unfitted copy that draws by this seed."""
-        return clone(self).set_params(random_state=seed)
+        return copied(self).set_params(random_state=seed)
 
     def _page(self, X, y, data_name, file, force):
         """Make the page of ``basrelief fit --report``, and write it where there is a file."""
@@ -270,9 +272,17 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
             return check_array(
                 np.asarray(X), dtype=np.float64, order="C", ensure_all_finite="allow-nan"
             )
-        return validate_data(
-            self, plain(X), reset=False, dtype=np.float64, order="C", ensure_all_finite="allow-nan"
-        )
+        with readable("X"):
+            return contiguous(
+                validate_data(
+                    self,
+                    plain(X),
+                    reset=False,
+                    dtype=np.float64,
+                    order="C",
+                    ensure_all_finite="allow-nan",
+                )
+            )
 
 
 def _takes_pairs(estimator):
@@ -344,8 +354,8 @@ class BaseMap(MapMixin, BaseEstimator):
             return (rows[:, :kept] - self.mean_[:kept]) * self._diagonal
         # Arrays of their own, as users may have put others there.
         return _native.linear_transform(
-            np.ascontiguousarray(self.mean_, dtype=np.float64),
-            np.ascontiguousarray(self.components_, dtype=np.float64),
+            contiguous(self.mean_, dtype=np.float64),
+            contiguous(self.components_, dtype=np.float64),
             rows,
             _threads(self.n_jobs),
         )

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from basrelief import _native
 from basrelief._base import _threads
-from basrelief._validation import option_error, plain
+from basrelief._validation import contiguous, option_error, plain, readable, shown
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -49,14 +49,16 @@ class _Neighbors(BaseEstimator):
                     f"`{getattr(self, name)}` is not one of its values",
                     f"it takes {' or '.join(map(repr, values))}",
                 )
-        self._known = X
+        self._known = contiguous(X)
         self._target = target
         self.n_samples_fit_ = X.shape[0]
         return self
 
     def _rows(self, X):
         check_is_fitted(self)
-        return validate_data(self, plain(X), reset=False, dtype=np.float64, order="C")
+        with readable("X"):
+            X = validate_data(self, plain(X), reset=False, dtype=np.float64, order="C")
+            return contiguous(X)
 
     def _ask(self, question, X):
         X = self._rows(X)
@@ -180,7 +182,8 @@ class KNeighborsClassifier(ClassifierMixin, _Neighbors):
         self : object
             The fitted classifier.
         """
-        X, y = validate_data(self, plain(X), y, dtype=np.float64, order="C")
+        with readable("X or y"):
+            X, y = validate_data(self, plain(X), y, dtype=np.float64, order="C")
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         names = [str(label) for label in self.classes_]
@@ -271,8 +274,10 @@ class KNeighborsRegressor(RegressorMixin, _Neighbors):
         self : object
             The fitted regressor.
         """
-        X, y = validate_data(self, plain(X), y, dtype=np.float64, order="C", y_numeric=True)
-        return self._remember(X, np.ascontiguousarray(y, dtype=np.float64))
+        options = {"dtype": np.float64, "order": "C", "y_numeric": True}
+        with readable("X or y"):
+            X, y = validate_data(self, plain(X), y, **options)
+        return self._remember(X, contiguous(y, dtype=np.float64))
 
     def predict(self, X):
         """Tell the mean of the nearest rows.
@@ -297,9 +302,9 @@ def _count(wanted, available=None):
             return int(wanted)
         raise option_error(
             "n_neighbors",
-            f"{wanted} neighbors of n_samples = {available} rows to choose from",
+            f"{shown(wanted)} neighbors of n_samples = {available} rows to choose from",
             "give at most as many as there are",
         )
     raise option_error(
-        "n_neighbors", f"`{wanted}` is no number of neighbors", "give a whole number from 1"
+        "n_neighbors", f"`{shown(wanted)}` is no number of neighbors", "give a whole number from 1"
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from numbers import Integral
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from basrelief import _native
 from basrelief._base import ReliefWarning, read_problem
 from basrelief._estimators import CLASSES
-from basrelief._validation import option_error, read_groups
+from basrelief._validation import option_error, read_groups, read_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -147,11 +146,8 @@ def interacting_pairs(
     435
     """
     for option, value in [("n_pairs", n_pairs), ("n_permutations", n_permutations)]:
-        is_number = isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
-        if not is_number and not (value is None and option == "n_permutations"):
-            raise TypeError(f"option {option}: {value!r} is no whole number")
-        if value is not None and value < 1:
-            raise option_error(option, f"{value} is less than 1", "give 1 or more")
+        if value is not None or option != "n_permutations":
+            read_whole(option, value, "give 1 or more")
     # Reads data as estimators do; any of those that take both kinds of target would do.
     reader = CLASSES["MultiSURF"](
         categorical_features=categorical_features,

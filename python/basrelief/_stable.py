@@ -6,7 +6,6 @@ import warnings
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -20,7 +19,7 @@ from basrelief._base import (
     read_problem,
 )
 from basrelief._pages import PastFit
-from basrelief._validation import option_error
+from basrelief._validation import copied, option_error, shown
 
 __all__ = ["Stable"]
 
@@ -230,7 +229,7 @@ class Stable(ColumnSelector):
         found = {key: result[key] for key in ("rows", "ranks", "stability", "stability_interval")}
         cutoff = {"cutoff": float(self.cutoff_), "false_share": self.fdp_}
         self._past_fit = PastFit(
-            clone(self),
+            copied(self),
             seed=problem.settings["seed"],
             n_samples=problem.n_samples,
             told={**resampling, **found, **cutoff},
@@ -261,16 +260,16 @@ class Stable(ColumnSelector):
 
     def _check_options(self):
         """Refuse options of wrong kinds; tell whether the cut-off is to be calibrated."""
-        if not _is_number(self.n_resamples, Integral) or self.n_resamples < 2:
+        if not _is_number(self.n_resamples, Integral) or not 2 <= self.n_resamples < 2**63:
             raise option_error(
                 "n_resamples",
-                f"`{self.n_resamples}` is no number of resamples to compare",
+                f"`{shown(self.n_resamples)}` is no number of resamples to compare",
                 "give a whole number of at least 2; 100 are usual",
             )
         if not _is_number(self.fraction, Real) or not 0 < self.fraction < 1:
             raise option_error(
                 "fraction",
-                f"`{self.fraction}` is no share of the rows",
+                f"`{shown(self.fraction)}` is no share of the rows",
                 "give a number above 0 and below 1; 0.5 is usual",
             )
         for name, value, other in [
@@ -282,13 +281,13 @@ class Stable(ColumnSelector):
             if not _is_number(value, Real) or not 0 < value <= 1:
                 raise option_error(
                     name,
-                    f"`{value}` is no share",
+                    f"`{shown(value)}` is no share",
                     f"give a number above 0 and up to 1, or {other!r}",
                 )
         if not _is_number(self.min_cutoff, Real) or not 0 <= self.min_cutoff <= 1:
             raise option_error(
                 "min_cutoff",
-                f"`{self.min_cutoff}` is no share",
+                f"`{shown(self.min_cutoff)}` is no share",
                 "give a number from 0 to 1; 0 is none",
             )
         calibrated = isinstance(self.cutoff, str)
@@ -313,7 +312,7 @@ class Stable(ColumnSelector):
             return max(1, int(width * wanted))
         raise option_error(
             "n_features_to_select",
-            f"`{wanted}` cannot be selected from {width} features",
+            f"`{shown(wanted)}` cannot be selected from {width} features",
             f"it takes a whole number from 1 to {width}, a share above 0 and up to 1.0, or None",
         )
 

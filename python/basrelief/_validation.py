@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import validate_data
@@ -19,6 +19,8 @@ from basrelief._genotypes import GenotypeMatrix
 __all__ = [
     "Features",
     "column_kinds",
+    "contiguous",
+    "copied",
     "is_missing",
     "option_error",
     "plain",
@@ -28,14 +30,103 @@ __all__ = [
     "read_features",
     "read_groups",
     "read_known",
+    "read_real",
     "read_target",
     "read_test",
+    "read_whole",
+    "readable",
+    "shown",
     "target_among_features",
     "unusable",
 ]
 
+# Characters of a value in a message.
+_MOST_SHOWN = 60
+
 # What the compiled half takes as it is; all else becomes the first.
 _NUMBERS = (np.float64, np.float32, np.uint8, np.int8)
+
+
+@contextmanager
+def readable(what):
+    """Raise ValueError with our message where Python cannot convert what a user gives.
+
+    Python's own errors are of numbers that no float of 64 bits holds, and of lists that contain
+    themselves.
+
+    Parameters
+    ----------
+    what : str
+        The name of what is read.
+    """
+    try:
+        yield
+    except OverflowError:
+        raise ValueError(
+            f"{what} holds a whole number that is too large for 64 bits; rescale the column, or "
+            "give texts if these are names"
+        ) from None
+    except RecursionError:
+        raise ValueError(
+            f"{what} contains itself, or lists nested too deeply; give numbers or texts"
+        ) from None
+
+
+def contiguous(values, dtype=None):
+    """Give an array as the compiled half reads it: aligned and in C order; a copy if need be."""
+    return np.require(values, dtype, ["C_CONTIGUOUS", "ALIGNED"])
+
+
+def read_real(option, value, expected):
+    """Read a finite number.
+
+    Parameters
+    ----------
+    option : str
+    value : object
+        What the user gave.
+    expected : str
+        What the option takes, for the message: "it takes one above 0".
+
+    Returns
+    -------
+    number : float
+    """
+    if not isinstance(value, Real) or isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"option {option}: {shown(value, repr)} is not a number; {expected}")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = np.inf
+    if not np.isfinite(number):
+        raise option_error(option, f"{shown(value)} is not finite", expected)
+    return number
+
+
+def read_whole(option, value, expected, least=1):
+    """Read a whole number from `least` to what a machine can count; as :func:`read_real`."""
+    if not isinstance(value, Integral) or isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"option {option}: {shown(value, repr)} is not a whole number; {expected}")
+    if value < least:
+        raise option_error(option, f"{shown(value)} is less than {least}", expected)
+    if value >= 2**63:
+        raise option_error(option, f"{shown(value)} is too large", expected)
+    return int(value)
+
+
+def copied(estimator):
+    """Copy an estimator without its fit, as scikit-learn does."""
+    with readable(f"an option of {type(estimator).__name__}"):
+        return clone(estimator)
+
+
+def shown(value, text_of=str):
+    """Show a value in a message, whatever it is: long ones are cut."""
+    try:
+        text = text_of(value)
+    except (ValueError, RecursionError):
+        text = f"a value of type {type(value).__name__}"
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
 
 
 @dataclass(frozen=True)
@@ -84,6 +175,7 @@ def plain(X):
     return X
 
 
+@readable("X")
 def read_features(
     estimator,
     X,
@@ -142,10 +234,10 @@ def read_features(
         names = [f"x{index}" for index in range(X.shape[1])]
         if named:
             values = [_array_column(X[:, index], index) for index in range(X.shape[1])]
-        elif X.flags.c_contiguous or X.flags.f_contiguous:
+        elif (X.flags.c_contiguous or X.flags.f_contiguous) and X.flags.aligned:
             values = X
         else:
-            values = np.ascontiguousarray(X)
+            values = contiguous(X)
     if y is not None:
         check_consistent_length(X, y)
     if isinstance(values, list):
@@ -178,6 +270,7 @@ def _validated(estimator, X, y, reset, has_target, **options):
     return validate_data(estimator, X, y, **options)[0]
 
 
+@readable("y")
 def read_classes(y):
     """Read class labels; a real target is passed on as such, for the library to refuse.
 
@@ -189,7 +282,7 @@ def read_classes(y):
     if not _are_whole(y):
         kind = type_of_target(y, input_name="y")
         if kind == "continuous":
-            return np.ascontiguousarray(y, dtype=np.float64), None
+            return contiguous(y, dtype=np.float64), None
         # Only where the answer is not known already: it finds the kind once more.
         if kind not in ("binary", "multiclass"):
             check_classification_targets(y)
@@ -202,6 +295,7 @@ def _codes(y):
     return (codes.astype(np.uint32), [str(label) for label in classes]), classes
 
 
+@readable("y")
 def read_target(y, method, task, target_type):
     """Read the target of a weighting method; the library decides what numbers are.
 
@@ -212,7 +306,7 @@ def read_target(y, method, task, target_type):
     doubt : str or None, a warning where numbers could well be meant the other way
     """
     doubt = None
-    numbers = np.ascontiguousarray(y if y.dtype.kind in "iuf" else [], dtype=np.float64)
+    numbers = contiguous(y if y.dtype.kind in "iuf" else [], dtype=np.float64)
     as_classes, doubt = _native.target_is_classes(method, numbers, target_type)
     if y.dtype.kind not in "iuf":
         # Texts and booleans are classes; a regression method reads texts of numbers.
@@ -256,14 +350,14 @@ def read_covariates(covariates, caliper, in_distance, n_samples):
             "nothing says what they are for",
             "give a caliper or covariate_distance=True, or rank basrelief.residuals(y, covariates)",
         )
-    if caliper is not None and (not isinstance(caliper, Real) or isinstance(caliper, bool)):
-        raise TypeError(f"option caliper: {caliper!r} is no number of standard deviations")
+    if caliper is not None:
+        caliper = read_real("caliper", caliper, "it takes a number of standard deviations above 0")
     features = read_beside(covariates)
     if features.n_samples != n_samples:
         msg = f"{n_samples} rows but {features.n_samples} of covariates"
         raise ValueError(msg)
     own = (features.values, features.names, features.kinds)
-    return (*own, None if caliper is None else float(caliper), bool(in_distance))
+    return (*own, caliper, bool(in_distance))
 
 
 def read_test(n_permutations, correction, alpha, groups=None):
@@ -273,21 +367,17 @@ def read_test(n_permutations, correction, alpha, groups=None):
     -------
     test : tuple, as ``_native.fit`` takes it
     """
-    is_number = isinstance(n_permutations, Integral) and not isinstance(
-        n_permutations, (bool, np.bool_)
-    )
-    if not is_number and not isinstance(n_permutations, str):
-        raise TypeError(
-            f"option n_permutations: {n_permutations!r} is no number of permutations; it takes a "
-            'whole number, "adaptive" or "adaptive:MOST"'
-        )
+    if not isinstance(n_permutations, str):
+        expected = 'it takes a whole number, "adaptive" or "adaptive:MOST"'
+        # The library refuses numbers that are too small for the level.
+        n_permutations = read_whole("n_permutations", n_permutations, expected, least=-(2**63))
     if not isinstance(correction, str):
         raise TypeError(f"option correction: {correction!r} is no text")
-    if not isinstance(alpha, Real) or isinstance(alpha, bool):
-        raise TypeError(f"option alpha: {alpha!r} is no number; it takes one above 0 and below 1")
-    return str(n_permutations), correction, float(alpha), groups
+    alpha = read_real("alpha", alpha, "it takes a number above 0 and below 1")
+    return str(n_permutations), correction, alpha, groups
 
 
+@readable("groups")
 def read_groups(groups, y):
     """Read groups of rows: numbers as they are, for the library to judge; all else as labels.
 
@@ -303,7 +393,7 @@ def read_groups(groups, y):
     if gap is not None:
         raise option_error("groups", f"row {gap + 1} has no group", "give every row one")
     if groups.dtype.kind in "iuf":
-        return np.ascontiguousarray(groups, dtype=np.float64)
+        return contiguous(groups, dtype=np.float64)
     return _codes(groups.astype(str))[0]
 
 
@@ -325,9 +415,10 @@ def read_real_target(y):
         except ValueError:
             names, codes = np.unique(y.astype(str), return_inverse=True)
             return codes.astype(np.uint32), [str(name) for name in names]
-    return np.ascontiguousarray(y, dtype=np.float64)
+    return contiguous(y, dtype=np.float64)
 
 
+@readable("y")
 def read_known(y):
     """Read a target of which every value is known; the row of one that is not is named."""
     if np.ma.isMaskedArray(y):
@@ -449,7 +540,7 @@ def _frame_values(X):
         return [_polars_column(series) for series in X.get_columns()]
     if all(dtype == X.dtypes.iloc[0] and dtype in _NUMBERS for dtype in X.dtypes):
         values = X.to_numpy()
-        if values.flags.c_contiguous or values.flags.f_contiguous:
+        if (values.flags.c_contiguous or values.flags.f_contiguous) and values.flags.aligned:
             return values
     return [_pandas_column(X.iloc[:, index]) for index in range(X.shape[1])]
 
@@ -462,8 +553,8 @@ def _pandas_column(series):
         return series.cat.codes.to_numpy(dtype=np.int32), levels
     if kind in "iuf":
         if str(dtype) == "float32":
-            return np.ascontiguousarray(series.to_numpy())
-        return np.ascontiguousarray(series.to_numpy(dtype=np.float64, na_value=np.nan))
+            return contiguous(series.to_numpy())
+        return contiguous(series.to_numpy(dtype=np.float64, na_value=np.nan))
     if kind in "mMc" or str(dtype).startswith("period"):
         raise unusable(series.name, dtype)
     return _object_column(series.to_numpy(dtype=object), series.name)

@@ -1,7 +1,10 @@
 """The command line gives the same numbers as the estimators, to the bit."""
 
+import base64
 import json
+import re
 import subprocess
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -83,3 +86,60 @@ def test_parquet_of_every_codec_is_read(program, tmp_path, codec):
         for name in ["d.parquet", "d.csv"]
     ]
     assert ranked[0] == ranked[1]
+
+
+# An escape sequence, characters that XML forbids, a mark of direction, and markup.
+HOSTILE = "\x1b[31m\x01\ufffe\u202e&<b>\"'"
+
+
+def harmful(text):
+    """List the characters of a text that no page, figure or terminal may get."""
+    return [mark for mark in text if (mark < " " and mark != "\n") or mark in "\x7f\ufffe\u202e"]
+
+
+def test_control_characters_of_names_are_replaced(program, tmp_path):
+    rng = np.random.default_rng(0)
+    y = np.where(np.arange(60) % 2, f"yes{HOSTILE}", "no")
+    columns = {
+        f"x1{HOSTILE}": rng.normal(size=60) + np.arange(60) % 2,
+        f"x2{HOSTILE}": rng.choice([f"g{HOSTILE}", "red", "blue"], size=60),
+        f"x3{HOSTILE}": rng.normal(size=60),
+    }
+    target = f"class{HOSTILE}"
+    frame = pd.DataFrame({**columns, target: y})
+    frame.to_csv(tmp_path / "d.csv", index=False)
+    verbs = [
+        ["rank", "--permutations", "30", "--resamples", "10", "--report", "rank.html"],
+        ["pairs", "--report", "pairs.html"],
+        ["stability", "--top", "1", "--resamples", "10", "--report", "stability.html"],
+        ["evaluate", "--folds", "2", "--k", "1", "--output", "results", "--report", "e.html"],
+        ["fit", "--method", "lda", "--model", "m", "--figure", "f.svg", "--report", "fit.html"],
+        ["rank", "--drop", f"unknown{HOSTILE}"],
+    ]
+    for verb, *options in verbs:
+        command = [program, verb, "d.csv", "--target", target, *options]
+        done = subprocess.run(command, check=False, capture_output=True, cwd=tmp_path)
+        assert done.returncode in (0, 2)
+        assert harmful(done.stdout.decode() + done.stderr.decode()) == [], verb
+    pages = sorted(tmp_path.glob("*.html"))
+    assert len(pages) == 5
+    svgs = [path.read_text() for path in [tmp_path / "f.svg", tmp_path / "results/curves.svg"]]
+    for page in pages:
+        html = page.read_text()
+        assert harmful(html) == [], page
+        assert "\ufffd[31m" in html, page
+        svgs += re.findall(r"(?s)<svg.*?</svg>", html)
+        coded = re.findall(r"data:image/svg\+xml;base64,([^\"]+)", html)
+        svgs += [base64.b64decode(text).decode() for text in coded]
+    assert len(svgs) > 5
+    for svg in svgs:
+        assert harmful(svg) == []
+        ElementTree.fromstring(svg)
+    # Files for programs keep the names.
+    table = subprocess.run(
+        [program, "rank", "d.csv", "--target", target, "--format", "csv"],
+        check=True,
+        capture_output=True,
+        cwd=tmp_path,
+    )
+    assert f"x3{HOSTILE}".replace('"', '""') in table.stdout.decode()

@@ -1,19 +1,26 @@
 """Bad input: the exception's kind and the library's own words."""
 
 import re
+from contextlib import suppress
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn.base import clone
 
 from basrelief import (
     LFE,
+    VLS,
+    KNeighborsRegressor,
     MyopicReliefF,
     Relief,
     ReliefF,
     ReliefWarning,
     RReliefF,
+    Stable,
+    TuRF,
+    permutation_test,
 )
 
 
@@ -277,3 +284,132 @@ def test_text_among_numbers_is_refused_by_row_and_usual_spellings_are_missing(da
     for spelling in ["n/a", "-", "null", None]:
         mixed[3, 0] = spelling
         np.testing.assert_array_equal(ReliefF().fit(mixed, y).weights_, expected)
+
+
+def misaligned(array):
+    """Copy an array to a place in memory that is not a multiple of its values' size."""
+    memory = np.empty(array.nbytes + 1, dtype=np.uint8)
+    copy = memory[1:].view(np.uint8)[: array.nbytes]
+    copy = np.frombuffer(copy.data, dtype=array.dtype).reshape(array.shape)
+    copy.flags.writeable = True
+    copy[...] = array
+    assert not copy.flags.aligned
+    return copy
+
+
+LAYOUTS = {
+    "misaligned": misaligned,
+    "misaligned columns": lambda array: misaligned(array.T.copy()).T,
+    "other byte order": lambda array: array.astype(array.dtype.newbyteorder()),
+    "read only": lambda array: np.lib.stride_tricks.as_strided(array, writeable=False),
+    "reversed": lambda array: array[::-1].copy()[::-1],
+    "columns": np.asfortranarray,
+    "every second": lambda array: np.repeat(array, 2, axis=0)[::2],
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int32])
+def test_arrays_of_every_layout_are_read(data, layout, dtype):
+    X, y = data
+    X, change = (10 * X).astype(dtype), LAYOUTS[layout]
+    real = (X[:, 0] + 0.5).astype(np.float64)
+    assert (ReliefF(5).fit(change(X), y).weights_ == ReliefF(5).fit(X, y).weights_).all()
+    found, wanted = RReliefF(5).fit(X, change(real)), RReliefF(5).fit(X, real)
+    assert (found.weights_ == wanted.weights_).all()
+    assert (found.transform(change(X)) == wanted.transform(X)).all()
+    labels = change(y.astype(np.int64))
+    assert (ReliefF(5).fit(X, labels).weights_ == ReliefF(5).fit(X, y).weights_).all()
+    mapped = LFE(n_components=2).fit(change(X), y).transform(change(X))
+    wanted = LFE(n_components=2).fit(X, y).transform(X)
+    np.testing.assert_allclose(mapped, wanted, rtol=1e-12, atol=1e-12)
+    nearest = KNeighborsRegressor(3).fit(change(X), change(real)).predict(change(X))
+    assert (nearest == KNeighborsRegressor(3).fit(X, real).predict(X)).all()
+    beside = {"covariates": change(X[:, :1].astype(np.float64)), "caliper": 5.0}
+    usual = {"covariates": X[:, :1].astype(np.float64), "caliper": 5.0}
+    found, wanted = (ReliefF(5).fit(X[:, 1:], y, **given) for given in (beside, usual))
+    assert (found.weights_ == wanted.weights_).all()
+
+
+def itself():
+    """Make a list that contains itself."""
+    endless = []
+    endless.append(endless)
+    return endless
+
+
+@pytest.mark.parametrize(
+    "number", [10**400, -(10**400), 10**5000], ids=["large", "negative", "longest"]
+)
+def test_numbers_that_no_float_holds_are_refused(data, number):
+    X, y = data
+    table = np.array(X, dtype=object)
+    table[3, 1] = number
+    for given in (table, table.tolist(), pd.DataFrame(table)):
+        for estimator in (ReliefF(), LFE(n_components=1)):
+            with pytest.raises(ValueError, match="X holds a whole number that is too large"):
+                estimator.fit(given, y)
+        with pytest.raises(ValueError, match="X holds a whole number that is too large"):
+            LFE(n_components=1).fit(X, y).transform(given)
+        with pytest.raises(ValueError, match="X or y holds a whole number that is too large"):
+            KNeighborsRegressor().fit(given, X[:, 0])
+    target = X[:, 0].astype(object)
+    target[2] = number
+    with pytest.raises(ValueError, match="y holds a whole number that is too large"):
+        RReliefF().fit(X, target)
+
+
+@pytest.mark.parametrize("place", ["X", "y", "groups"])
+def test_lists_that_contain_themselves_are_refused(data, place):
+    X, y = data
+    given = {"X": X, "y": y, "groups": None, place: itself()}
+    with pytest.raises((ValueError, TypeError)) as caught:
+        permutation_test(ReliefF(), **given)
+    assert "recursion" not in str(caught.value)
+    if place != "groups":
+        with pytest.raises((ValueError, TypeError)):
+            LFE(n_components=1).fit(given["X"], given["y"])
+
+
+@pytest.mark.parametrize("n_jobs", [10**29, -(10**29), 2**31, 10**5000], ids="abcd")
+def test_numbers_of_threads_that_no_machine_has_are_refused(data, n_jobs):
+    for estimator in (ReliefF(n_jobs=n_jobs), LFE(n_components=1, n_jobs=n_jobs)):
+        with pytest.raises(ValueError, match=r"option n_jobs: .* is more than the threads"):
+            estimator.fit(*data)
+
+
+# Values that no option takes, or that few do.
+ODD_VALUES = [
+    10**400,
+    -(10**400),
+    10**5000,
+    10**29,
+    -1,
+    float("nan"),
+    float("inf"),
+    True,
+    "5",
+    np.int64(3),
+    np.bool_(True),
+    1j,
+    b"a",
+    "\ud800",
+    itself(),
+    object(),
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "estimator",
+    [ReliefF(), RReliefF(), LFE(), Stable(ReliefF()), TuRF(), VLS(), KNeighborsRegressor()],
+    ids=lambda estimator: type(estimator).__name__,
+)
+def test_odd_values_of_options_are_taken_or_refused(data, estimator):
+    """Python's own errors never come through: of numbers too large, or of endless lists."""
+    X, y = data
+    for name in estimator.get_params(deep=False):
+        for value in ODD_VALUES:
+            changed = clone(estimator).set_params(**{name: value})
+            with suppress(ValueError, TypeError, AttributeError):
+                changed.fit(X, X[:, 0] if isinstance(estimator, RReliefF) else y)

@@ -76,7 +76,7 @@ def test_permutations_and_real_targets(data):
     ("options", "error", "words"),
     [
         ({"n_pairs": 0}, ValueError, "option n_pairs: 0 is less than 1"),
-        ({"n_pairs": "5"}, TypeError, "option n_pairs: '5' is no whole number"),
+        ({"n_pairs": "5"}, TypeError, "option n_pairs: '5' is not a whole number"),
         ({"n_permutations": 0}, ValueError, "option n_permutations: 0 is less than 1"),
         ({"features": [12]}, ValueError, "option features: there is no column 12"),
         ({"features": [True]}, ValueError, "its mask has 1 entries for 12 columns"),

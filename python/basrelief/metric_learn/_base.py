@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from basrelief._base import ReliefWarning
-from basrelief._validation import is_pandas, is_polars, option_error, plain
+from basrelief._validation import is_pandas, is_polars, option_error, plain, readable
 
 __all__ = ["MetricLearner", "known_classes", "require_word", "warn_unused"]
 
@@ -30,7 +30,8 @@ class MetricLearner(BaseEstimator):
         if not (is_pandas(X) or is_polars(X)):
             X = np.asarray(X)
             X = self._looked_up(X, "X") if X.ndim == 1 else X
-        return validate_data(self, plain(X), reset=reset, dtype=np.float64, order="C")
+        with readable("X"):
+            return validate_data(self, plain(X), reset=reset, dtype=np.float64, order="C")
 
     def _tuples(self, tuples, size, what, reset=False):
         """Check tuples of rows, or look up their rows, as an array of three dimensions."""
@@ -47,7 +48,8 @@ class MetricLearner(BaseEstimator):
             )
         count, rows, _ = tuples.shape
         flat = tuples.reshape(count * rows, -1)
-        flat = validate_data(self, flat, reset=reset, dtype=np.float64, order="C")
+        with readable("the tuples"):
+            flat = validate_data(self, flat, reset=reset, dtype=np.float64, order="C")
         return flat.reshape(count, rows, -1)
 
     def _looked_up(self, places, what):
