@@ -1,6 +1,6 @@
 //! Where a result goes, and in which format.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use basrelief::{Error, wording};
@@ -84,6 +84,7 @@ impl Destination {
     pub(crate) fn write(&self, text: &str) -> Outcome {
         match &self.file {
             Some(file) => Ok(write_file(file, text)?),
+            None if self.format == Format::Csv => print_data(text),
             None => print(text),
         }
     }
@@ -99,6 +100,14 @@ pub(crate) fn write_file(path: &Path, text: &str) -> basrelief::Result<()> {
         help: "is the disk full?".to_string(),
     })?;
     file.commit()
+}
+
+/// Writes data to standard output: exact for programs, and without control characters for a terminal.
+pub(crate) fn print_data(text: &str) -> Outcome {
+    match io::stdout().is_terminal() {
+        true => print(&wording::clean_document(text)),
+        false => print(text),
+    }
 }
 
 /// Writes to standard output.

@@ -1,6 +1,7 @@
 //! Figures as SVG text; the only file that knows the plotting library.
 
 use basrelief::data::DenseMatrix;
+use basrelief::wording::clean_document;
 use basrelief::{Error, Result};
 use kuva::prelude::{
     Figure, FigureLegendPosition, Heatmap, Layout, LinePlot, LineStyle, MarkerShape, Plot,
@@ -163,7 +164,8 @@ pub fn heat_maps(
         .with_title(title)
         .with_cell_size(SQUARE.0, SQUARE.1)
         .render();
-    Ok(renumbered(&SvgBackend::default().render_scene(&scene)))
+    let svg = renumbered(&SvgBackend::default().render_scene(&scene));
+    Ok(clean_document(&svg).into_owned())
 }
 
 /// The distance of ticks of an axis of whole numbers; `None` where any number is not whole.
@@ -227,7 +229,8 @@ fn draw(
         .with_cell_size(width, height)
         .with_shared_legend_position(FigureLegendPosition::Bottom)
         .render();
-    Ok(renumbered(&SvgBackend::default().render_scene(&scene)))
+    let svg = renumbered(&SvgBackend::default().render_scene(&scene));
+    Ok(clean_document(&svg).into_owned())
 }
 
 /// The same document with its clip paths numbered from 0.

@@ -1,7 +1,7 @@
 //! The page of a ranking.
 
 use askama::Template;
-use basrelief::wording::without_noise;
+use basrelief::wording::{clean_document, without_noise};
 use basrelief::{Error, Result};
 
 use crate::charts::{BarScale, Boxes, CellView, HeatMap, Mark, Points, ShareBar};
@@ -73,7 +73,10 @@ impl RankingReport {
     pub fn to_html(&self) -> Result<String> {
         self.check()?;
         let page = RankingPage::new(self);
-        page.render().map_err(|cause| Error::Internal(format!("the page of a ranking: {cause}")))
+        let html = page.render();
+        let html =
+            html.map_err(|cause| Error::Internal(format!("the page of a ranking: {cause}")))?;
+        Ok(clean_document(&html).into_owned())
     }
 
     /// The answer of the page in one sentence, as plain text.

@@ -3,6 +3,7 @@
 use askama::Template;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use basrelief::wording::clean_document;
 use basrelief::{Error, Result};
 
 use crate::charts::{CellView, HeatMap, Interval, IntervalScale, Mark, Points, Tick};
@@ -102,7 +103,8 @@ impl SectionsReport {
             }
         }
         let page = SectionsPage::new(self);
-        page.render().map_err(|cause| wrong(&cause.to_string()))
+        let html = page.render().map_err(|cause| wrong(&cause.to_string()))?;
+        Ok(clean_document(&html).into_owned())
     }
 }
 

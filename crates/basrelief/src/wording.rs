@@ -113,12 +113,20 @@ fn mention(kind: &str, parts: &[&str]) -> String {
 /// Text from a user, safe to show: control characters (escape sequences begin with one, line ends are
 /// some), what turns the order of a line around, and what no text holds become `U+FFFD`.
 pub fn clean(text: &str) -> Cow<'_, str> {
-    if !text.contains(is_harmful) {
+    cleaned(text, is_harmful)
+}
+
+/// A document with texts from a user, safe to show and valid as XML: as [`clean`], but line feeds and tabs stay.
+pub fn clean_document(text: &str) -> Cow<'_, str> {
+    cleaned(text, |c| is_harmful(c) && !matches!(c, '\n' | '\t'))
+}
+
+fn cleaned(text: &str, is_replaced: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if !text.contains(&is_replaced) {
         return Cow::Borrowed(text);
     }
-    Cow::Owned(
-        text.chars().map(|c| if is_harmful(c) { char::REPLACEMENT_CHARACTER } else { c }).collect(),
-    )
+    let clean = |c| if is_replaced(c) { char::REPLACEMENT_CHARACTER } else { c };
+    Cow::Owned(text.chars().map(clean).collect())
 }
 
 /// A path, safe to show.
