@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use basrelief::data::synth::GENERATORS;
 use basrelief::distribute::Stage;
-use basrelief::inference::Correction;
+use basrelief::inference::{Correction, Draws, MOST_PERMUTATIONS};
 use basrelief::methods::WRAPPERS;
 use basrelief::methods::{MAP_METHODS, METHODS, MapMethodInfo, OptionInfo, weightings};
 use basrelief::wording::setting;
@@ -209,7 +209,7 @@ fn sets() -> Command {
                     .action(ArgAction::SetTrue)
                     .conflicts_with("sets")
                     .help("Take every chromosome for a set"),
-                count_arg("permutations", "Compare the best weight of every set with those of so many permutations of the target"),
+                permutations_arg("Compare the best weight of every set with those of so many permutations of the target"),
                 within_arg(),
             ]
             .map(|arg| arg.help_heading(SETS)),
@@ -246,7 +246,7 @@ fn pair_args() -> [Arg; 7] {
             .value_parser(ValueParser::new(finite))
             .conflicts_with("from")
             .help("Rank by this share of the rows, of every class alike, and test by the others"),
-        count_arg("permutations", "Compare the pairs with the strongest of so many permutations of the target (max-T)"),
+        permutations_arg("Compare the pairs with the strongest of so many permutations of the target (max-T)"),
         within_arg(),
         Arg::new("permute-all")
             .long("permute-all")
@@ -658,7 +658,7 @@ fn evaluate() -> Command {
                     &["distance", "ranking"],
                     "What weights of features do: weigh the distance, or order features that then count alike",
                 ),
-                count_arg("permutations", "Repeat it with so many permutations of the target: a p-value of every loss"),
+                permutations_arg("Repeat it with so many permutations of the target: a p-value of every loss"),
                 within_arg(),
             ]
             .map(|arg| arg.help_heading(EVALUATION)),
@@ -732,6 +732,11 @@ fn count_arg(name: &'static str, help: &'static str) -> Arg {
         .value_name("N")
         .value_parser(ValueParser::new(at_least_one))
         .help(help)
+}
+
+/// A number of permutations, all of which are kept.
+fn permutations_arg(help: &'static str) -> Arg {
+    count_arg("permutations", help).value_parser(ValueParser::new(permutations))
 }
 
 /// The table that a verb reads.
@@ -1093,6 +1098,14 @@ fn at_least_one(text: &str) -> std::result::Result<usize, String> {
     match text.parse() {
         Ok(count) if count > 0 => Ok(count),
         _ => Err("give a whole number of at least 1".to_string()),
+    }
+}
+
+fn permutations(text: &str) -> std::result::Result<usize, String> {
+    let count = at_least_one(text)?;
+    match Draws::Fixed(count as u64).check_count() {
+        Ok(()) => Ok(count),
+        Err(_) => Err(format!("give a whole number of at most {MOST_PERMUTATIONS}")),
     }
 }
 

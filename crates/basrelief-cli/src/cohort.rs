@@ -136,11 +136,6 @@ pub(crate) struct CohortChoice {
 }
 
 impl CohortChoice {
-    /// All files that are read.
-    pub(crate) fn files(&self, bed: &Path) -> Vec<PathBuf> {
-        self.options.files(bed)
-    }
-
     /// Opens the cohort with the people and variants that are chosen.
     ///
     /// # Errors

@@ -27,7 +27,7 @@ use crate::args;
 use crate::cohort::required_target;
 use crate::exit::{Outcome, say};
 use crate::input::{Beside, Given, Input};
-use crate::output::print;
+use crate::output::{print, print_data};
 use crate::report::{ReportArgs, account, command_line, tell_run};
 use crate::significance::{cost, within};
 use crate::subject::{Subject, contents, tell_warnings, warnings_json};
@@ -36,6 +36,10 @@ use crate::text::{Look, counted, cut, wrapped};
 /// What is compared unless the user names methods: for classes, and for a number.
 const USUAL: [&str; 2] =
     ["euclidean,relieff,multisurf,lda,lfe", "euclidean,rrelieff,multisurf,pca"];
+
+/// The files of results in a folder, besides those that are read back.
+pub(crate) const FILES: [&str; 5] =
+    ["results.json", "results.csv", "curves.csv", "summary.txt", "curves.svg"];
 
 /// Repeats that are offered.
 const MOST_REPEATS: usize = 1000;
@@ -83,7 +87,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let target_column = required_target(matches)?;
     let input = Input::from_args(matches)?;
     let directory = args::path(matches, "output");
-    let report = ReportArgs::from_args(matches, Some(&input), directory)?;
+    let report = ReportArgs::from_args(matches)?;
     let run = args::start_run(matches)?;
     let start = Instant::now();
 
@@ -145,7 +149,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
         options["permutations"] = repetitions.into();
     }
     let folder = match directory {
-        Some(path) => Some(open(path, &input, &record)?),
+        Some(path) => Some(open(path, &record)?),
         None => None,
     };
     if let Some(folder) = folder.as_ref().filter(|folder| folder.finished() > 0)
@@ -219,15 +223,10 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
         let plain = evaluation.table(Look { width: 80, colors: false, ascii: false });
         let json = format!("{:#}\n", evaluation.json());
         let (by_split, by_dimensions) = (evaluation.csv(), evaluation.curve_csv());
-        let mut files = vec![
-            ("results.json", json.as_str()),
-            ("results.csv", by_split.as_str()),
-            ("curves.csv", by_dimensions.as_str()),
-            ("summary.txt", plain.as_str()),
-        ];
         let figure = evaluation.figure()?;
-        files.extend(figure.as_ref().map(|figure| ("curves.svg", figure.as_str())));
-        folder.write(files)?;
+        let texts = [Some(json), Some(by_split), Some(by_dimensions), Some(plain), figure];
+        let files = FILES.into_iter().zip(&texts);
+        folder.write(files.filter_map(|(name, text)| Some((name, text.as_deref()?))))?;
         if !args::quiet(matches) {
             say(&format!("wrote figures, numbers and this table to {}", path.display()));
         }
@@ -239,7 +238,8 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
             report.files().for_each(|file| say(&format!("wrote {}", file.display())));
         }
     }
-    print(&shown)?;
+    let show = if text("format") == "csv" { print_data } else { print };
+    show(&shown)?;
     if !args::quiet(matches) {
         tell_warnings(&warnings);
         say(&format!("evaluated in {:.1} s", evaluation.seconds));
@@ -247,8 +247,8 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     report.map_or(Ok(()), |report| report.open())
 }
 
-/// A folder for results, which is not that of the data themselves.
-fn open(path: &Path, input: &Input<'_>, record: &Value) -> Result<ResultsFolder> {
+/// A folder for results.
+fn open(path: &Path, record: &Value) -> Result<ResultsFolder> {
     if path.is_file() {
         return Err(Error::option(
             "output",
@@ -256,7 +256,6 @@ fn open(path: &Path, input: &Input<'_>, record: &Value) -> Result<ResultsFolder>
             "name a folder: an evaluation has several results",
         ));
     }
-    input.refuse_overwriting("output", path)?;
     ResultsFolder::open(path, record)
 }
 

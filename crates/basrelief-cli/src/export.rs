@@ -12,7 +12,6 @@ use serde_json::json;
 use crate::args;
 use crate::encoding;
 use crate::exit::{Outcome, say};
-use crate::input::refuse_same;
 use crate::output::write_file;
 
 /// Runs the verb.
@@ -23,9 +22,6 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         return Err(Error::Internal("the arguments of export are missing".to_string()).into());
     };
     let beside = beside(output)?;
-    for file in [output, &beside] {
-        refuse_same((model_file, "model"), (file, "output"))?;
-    }
     let model = read_model(model_file)?;
     let Map::Linear(map) = &model.map else {
         return Err(Error::File {
@@ -64,10 +60,15 @@ fn beside(output: &Path) -> Result<PathBuf> {
             help: "matrices are NumPy files: give a name that ends so".to_string(),
         });
     }
-    let beside = output.with_extension("json");
+    let beside = description_file(output);
     check_output(output)?;
     check_writable(&beside)?;
     Ok(beside)
+}
+
+/// The name of the file of what is needed to apply the matrix.
+pub(crate) fn description_file(output: &Path) -> PathBuf {
+    output.with_extension("json")
 }
 
 /// The matrix as a table, a row per component.

@@ -21,7 +21,7 @@ use crate::args;
 use crate::cohort::{self, is_cohort};
 use crate::encoding;
 use crate::exit::{Outcome, say};
-use crate::input::{Input, refuse_same};
+use crate::input::Input;
 use crate::output::{Destination, Format, write_file};
 use crate::report::{
     ReportArgs, account as page_account, command_line, drawn_rows, grouped, option_texts,
@@ -58,7 +58,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
         .into());
     }
     let run = args::start_run(matches)?;
-    let outlets = Outlets::from_args(matches, &input)?;
+    let outlets = Outlets::from_args(matches)?;
     let (table, target, mut warnings) = match target_column {
         Some(column) => {
             let (table, target, warnings) =
@@ -105,24 +105,18 @@ pub(crate) struct Outlets<'m> {
 }
 
 impl<'m> Outlets<'m> {
-    /// From the arguments; refuses what cannot be written, and what would be written twice or over the data.
+    /// From the arguments; refuses what cannot be written.
     ///
     /// # Errors
     /// As said.
-    pub(crate) fn from_args(matches: &'m ArgMatches, input: &Input<'_>) -> Result<Self> {
+    pub(crate) fn from_args(matches: &'m ArgMatches) -> Result<Self> {
         let destination = Destination::from_args(matches, &["json"])?;
         let model = args::path(matches, "model")
             .ok_or_else(|| Error::Internal("the model argument is missing".to_string()))?;
         let figure = args::path(matches, "figure");
         check_writable(model)?;
-        input.refuse_overwriting("model", model)?;
         if let Some(file) = figure {
             check_writable(file)?;
-            input.refuse_overwriting("figure", file)?;
-            refuse_same((model, "model"), (file, "figure"))?;
-            if let Some(output) = destination.file() {
-                refuse_same((output, "output"), (file, "figure"))?;
-            }
             if !file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg")) {
                 return Err(Error::File {
                     path: file.to_path_buf(),
@@ -132,21 +126,7 @@ impl<'m> Outlets<'m> {
                 });
             }
         }
-        if let Some(file) = destination.file() {
-            input.refuse_overwriting("output", file)?;
-            if file == model {
-                return Err(Error::option(
-                    "output",
-                    "it is the same file as --model",
-                    "name two different files",
-                ));
-            }
-            refuse_same((model, "model"), (file, "output"))?;
-        }
-        let report = ReportArgs::from_args(matches, Some(input), destination.file())?;
-        for file in report.iter().flat_map(ReportArgs::files) {
-            refuse_same((model, "model"), (file, "report"))?;
-        }
+        let report = ReportArgs::from_args(matches)?;
         Ok(Self { destination, model, figure, report, quiet: args::quiet(matches) })
     }
 

@@ -1,7 +1,7 @@
 //! The table that the arguments name: what the verbs that read one share.
 
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use basrelief::data::{
     Classes, Column, ColumnKind, Covariates, Encoding, KindOverrides, RawTable, Table, Target,
@@ -120,18 +120,6 @@ impl<'m> Input<'m> {
     /// Whether the data can be read again.
     pub(crate) fn is_file(&self) -> bool {
         self.place != Path::new(basrelief_io::STANDARD_INPUT)
-    }
-
-    /// Writing a result over the data would destroy them.
-    ///
-    /// # Errors
-    /// `output`, the value of the option of that name, is the data file, or one of them.
-    pub(crate) fn refuse_overwriting(&self, option: &str, output: &Path) -> Result<()> {
-        let refuse = |file: &Path| refuse_same((file, "data"), (output, option));
-        match &self.cohort {
-            None => refuse(self.place),
-            Some(cohort) => cohort.files(self.place).iter().try_for_each(|file| refuse(file)),
-        }
     }
 
     /// How the target is to be read, where `usual` is what the method wants.
@@ -360,27 +348,6 @@ struct Read {
     /// What the rows of a cohort are called.
     people: Option<Vec<String>>,
     warnings: Vec<Warning>,
-}
-
-/// Refuses two paths, given with what they are, that lead to one file.
-pub(crate) fn refuse_same(first: (&Path, &str), second: (&Path, &str)) -> Result<()> {
-    match (place(first.0), place(second.0)) {
-        (Some(one), Some(other)) if one == other => Err(Error::option(
-            second.1,
-            format!("{} is the {} file itself", wording::clean_path(second.0), first.1),
-            "name another file",
-        )),
-        _ => Ok(()),
-    }
-}
-
-/// Where a path leads, the file being there or not.
-fn place(path: &Path) -> Option<PathBuf> {
-    path.canonicalize().ok().or_else(|| {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
-        Some(folder.join(path.file_name()?))
-    })
 }
 
 /// The kinds that the user states.

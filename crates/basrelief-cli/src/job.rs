@@ -2,20 +2,23 @@
 //! several rounds, every round but the first has a folder of its own in it.
 
 use std::ffi::OsString;
-use std::fs;
-use std::io::Write;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
+use basrelief::checksum::{sealed, unsealed};
 use basrelief::distribute::{Plan, Rounds, Stage, StagePlan, Turn};
 use basrelief::maps::FeatureWeights;
 use basrelief::methods::Problem;
 use basrelief::wording::{clean_path, setting, thousands};
 use basrelief::{Error, Fitted, Result, Run};
-use basrelief_io::AtomicFile;
+use basrelief_io::{
+    is_temporary, lock_folder, read_own_bytes, read_own_file, remove_abandoned, write_own_file,
+};
 use clap::ArgMatches;
 use serde_json::{Value, json};
 
 use crate::args;
+use crate::files::Files;
 use crate::input::{Given, Input};
 use crate::purpose::Purpose;
 use crate::text::counted;
@@ -43,6 +46,8 @@ pub(crate) struct Job {
 pub(crate) struct NewJob<'p> {
     folder: &'p Path,
     is_new: bool,
+    /// The open folder, which holds the lock.
+    _lock: Option<File>,
 }
 
 impl Drop for NewJob<'_> {
@@ -84,8 +89,16 @@ impl<'p> NewJob<'p> {
         if let Err(cause) = fs::create_dir_all(folder) {
             return refuse("make the folder", cause.to_string());
         }
-        let job = Self { folder, is_new };
-        match fs::read_dir(folder).map(|mut entries| entries.next().is_some()) {
+        let lock = match lock_folder(folder) {
+            Ok(lock) => lock,
+            Err(cause) => return refuse("put a plan there", cause.to_string()),
+        };
+        let job = Self { folder, is_new, _lock: lock };
+        remove_abandoned(folder);
+        let is_file = |entry: std::io::Result<fs::DirEntry>| {
+            !entry.is_ok_and(|entry| is_temporary(&entry.file_name()))
+        };
+        match fs::read_dir(folder).map(|mut entries| entries.any(is_file)) {
             Ok(false) => basrelief_io::check_writable(&folder.join(PLAN)).map(|()| job),
             Ok(true) if folder.join(PLAN).exists() => {
                 refuse("put a plan there", "it holds one already".to_string())
@@ -117,8 +130,8 @@ impl<'p> NewJob<'p> {
             file_error(input.path(), "note where it is", "its name is not in Unicode".into(), help)
         })?;
         let mut all = json!({ "arguments": texts, "data": data });
-        add_round(&mut all, rounds, plan)?;
-        write_json(&self.path(), &all)
+        add_round(&mut all, rounds, plan);
+        write_plan(&self.path(), &all)
     }
 
     /// The plan's file.
@@ -140,7 +153,8 @@ impl Job {
             let help = "name a folder that `basrelief plan` made";
             file_error(&path, "read the plan of this job", cause, help)
         };
-        let all = read_json(&path).map_err(no_plan)?;
+        remove_abandoned(folder);
+        let all = read_plan(&path, no_plan)?;
         let arguments = all["arguments"].as_array().and_then(|texts| {
             texts.iter().map(|text| text.as_str()).collect::<Option<Vec<&str>>>()
         });
@@ -171,13 +185,14 @@ impl Job {
         let is_there = |number: &usize| self.folder_of(*number).join(PLAN).is_file();
         let rounds = if self.rounds.is_once() { 1 } else { self.rounds.at_most() };
         let Some(last) = (2..=rounds).take_while(is_there).last() else { return Ok(self) };
+        remove_abandoned(&self.folder_of(last));
         let path = self.folder_of(last).join(PLAN);
         let no_plan = |cause: String| {
             let round = clean_path(&self.folder_of(last));
             let help = format!("remove the folder {round} and merge the round before again");
             file_error(&path, &format!("read the plan of round {last}"), cause, &help)
         };
-        let all = read_json(&path).map_err(no_plan)?;
+        let all = read_plan(&path, no_plan)?;
         let (rounds, plan) = round_of(&all).map_err(|error| error.in_file(&path))?;
         if rounds.number() != last {
             return Err(no_plan(format!("it is of round {}", rounds.number())));
@@ -219,8 +234,8 @@ impl Job {
             file_error(&folder, "make the folder", cause.to_string(), help)
         })?;
         let mut all = json!({});
-        add_round(&mut all, &rounds, &plan)?;
-        write_json(&folder.join(PLAN), &all)?;
+        add_round(&mut all, &rounds, &plan);
+        write_plan(&folder.join(PLAN), &all)?;
         (self.rounds, self.plan) = (rounds, plan);
         Ok(())
     }
@@ -229,6 +244,18 @@ impl Job {
     pub(crate) fn told(&self) -> String {
         let folder = clean_path(&self.folder);
         format!("{}{}", told_round(&self.rounds), commands(&self.plan, &folder))
+    }
+
+    /// Refuses outputs that would destroy the data of the plan, or files of the job.
+    ///
+    /// # Errors
+    /// As of [`Files::check`].
+    pub(crate) fn check_files(&self, mut files: Files) -> Result<()> {
+        files.add_read(&self.matches, Some(&self.data));
+        files.add_job(&self.folder, |name| {
+            name == PLAN || Path::new(name).extension().is_some_and(|ending| ending == "part")
+        });
+        files.check()
     }
 
     /// The data as the user named them for the plan.
@@ -316,7 +343,7 @@ impl Job {
 
     /// Whether the result of a part is there, whole and of this plan; one that is not will be replaced.
     pub(crate) fn is_done(&self, stage: Stage, part: usize) -> bool {
-        let bytes = fs::read(self.path(stage, part));
+        let bytes = read_own_bytes(&self.path(stage, part));
         bytes.is_ok_and(|bytes| self.plan.check(stage, part, &bytes).is_ok())
     }
 
@@ -327,9 +354,9 @@ impl Job {
             parts.into_iter().flat_map(|(stage, parts)| (0..parts).map(move |part| (stage, part)));
         of_stage.map(|(stage, part)| {
             let path = self.path(stage, part);
-            let bytes = fs::read(&path).map_err(|cause| {
+            let bytes = read_own_bytes(&path).map_err(|cause| {
                 let help = format!("run part {} of stage {} again", part + 1, stage.name());
-                file_error(&path, "read the result of a part", cause.to_string(), &help)
+                file_error(&path, "read the result of a part", cause, &help)
             })?;
             // The file is named in what may be wrong with it.
             self.plan.check(stage, part, &bytes).map_err(|error| error.in_file(&path))?;
@@ -342,24 +369,22 @@ impl Job {
     /// # Errors
     /// It cannot be written.
     pub(crate) fn keep(&self, stage: Stage, part: usize, bytes: &[u8]) -> Result<()> {
-        write_bytes(&self.path(stage, part), bytes)
+        write_own_file(&self.path(stage, part), bytes)
     }
 }
 
 /// Adds a round and its plan to what a plan's file holds.
-fn add_round(all: &mut Value, rounds: &Rounds, plan: &Plan) -> Result<()> {
-    all["plan"] = serde_json::from_slice(&plan.to_bytes())
-        .map_err(|cause| Error::Internal(format!("a plan is no JSON: {cause}")))?;
+fn add_round(all: &mut Value, rounds: &Rounds, plan: &Plan) {
+    all["plan"] = plan.to_json();
     if !rounds.is_once() {
         let digits: String = rounds.to_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
         all["round"] = digits.into();
     }
-    Ok(())
 }
 
 /// The round and its plan that a plan's file holds.
 fn round_of(all: &Value) -> Result<(Rounds, Plan)> {
-    let plan = Plan::from_bytes(all["plan"].to_string().as_bytes())?;
+    let plan = Plan::from_json(&all["plan"])?;
     let rounds = match all["round"].as_str() {
         None => Rounds::once(&plan),
         Some(digits) => {
@@ -399,21 +424,17 @@ pub(crate) fn commands(plan: &Plan, folder: &str) -> String {
     format!("{runs}basrelief merge {folder}{model}\n")
 }
 
-fn read_json(path: &Path) -> std::result::Result<Value, String> {
-    let bytes = fs::read(path).map_err(|cause| cause.to_string())?;
-    serde_json::from_slice(&bytes).map_err(|cause| cause.to_string())
+/// Reads the file of a plan; `no_plan` makes an error of why it is none.
+fn read_plan(path: &Path, no_plan: impl Fn(String) -> Error) -> Result<Value> {
+    let text = read_own_file(path).map_err(&no_plan)?;
+    let all: Value = serde_json::from_str(&text).map_err(|cause| no_plan(cause.to_string()))?;
+    // First, because another version may have another checksum.
+    Plan::check_version(&all["plan"]).map_err(|error| error.in_file(path))?;
+    unsealed(&text, PLAN).map_err(|cause| no_plan(cause.to_string()))
 }
 
-fn write_json(path: &Path, all: &Value) -> Result<()> {
-    write_bytes(path, format!("{all:#}\n").as_bytes())
-}
-
-fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
-    let mut file = AtomicFile::create(path)?;
-    file.write_all(bytes).map_err(|cause| {
-        file_error(path, "write it", cause.to_string(), "check the space left on the disk")
-    })?;
-    file.commit()
+fn write_plan(path: &Path, all: &Value) -> Result<()> {
+    write_own_file(path, sealed(&format!("{all:#}"), PLAN).as_bytes())
 }
 
 fn file_error(path: &Path, action: &str, cause: String, help: &str) -> Error {

@@ -12,6 +12,7 @@ mod encoding;
 mod evaluate;
 mod exit;
 mod export;
+mod files;
 mod fit;
 mod input;
 mod job;
@@ -64,6 +65,11 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             Ok(matches) => matches,
             Err(error) => return exit::usage(error),
         };
+        if let Some((verb, matches)) = matches.subcommand()
+            && let Err(error) = files::Files::from_args(verb, matches).check()
+        {
+            return exit::report(error.into());
+        }
         let result = match matches.subcommand() {
             Some(("completions", matches)) => shell::completions(matches),
             Some(("demo", matches)) => demo::run(matches),

@@ -9,6 +9,7 @@ use clap::ArgMatches;
 
 use crate::args;
 use crate::exit::{Outcome, say};
+use crate::files::Files;
 use crate::fit::{Learned, Outlets};
 use crate::job::Job;
 use crate::output::Destination;
@@ -21,6 +22,7 @@ use crate::subject::{Subject, tell_warnings};
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let job = Job::open(matches)?;
+    job.check_files(Files::from_args("merge", matches))?;
     if job.plan.makes_map() {
         map(&job, matches, arguments)
     } else {
@@ -43,8 +45,7 @@ fn map(job: &Job, matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
         let problem = format!("it is not given, and {name} learns a map");
         return Err(Error::option("model", problem, "name the file that the model goes to").into());
     }
-    let input = job.input()?;
-    let outlets = Outlets::from_args(matches, &input)?;
+    let outlets = Outlets::from_args(matches)?;
     let run = args::start_run(matches)?.with_seed(job.plan.seed());
     job.demand(job.plan.last(), "merge its parts")?;
     let mut purpose = job.purpose()?;
@@ -74,11 +75,7 @@ fn ranking(mut job: Job, matches: &ArgMatches, arguments: &[OsString]) -> Outcom
         }
     }
     let destination = Destination::from_args(matches, &["json", "csv"])?;
-    let input = job.input()?;
-    if let Some(file) = destination.file() {
-        input.refuse_overwriting("output", file)?;
-    }
-    let report = ReportArgs::from_args(matches, Some(&input), destination.file())?;
+    let report = ReportArgs::from_args(matches)?;
     let run = args::start_run(matches)?.with_seed(job.plan.seed());
     job.demand(job.plan.last(), "merge its parts")?;
     let mut purpose = job.purpose()?;

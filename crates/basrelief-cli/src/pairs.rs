@@ -18,7 +18,7 @@ use serde_json::Value;
 
 use crate::args;
 use crate::exit::{Outcome, say};
-use crate::input::{Given, Input, refuse_same};
+use crate::input::{Given, Input};
 use crate::output::Destination;
 use crate::pair_listing::{Choice, PairListing, Split};
 use crate::pairs_report::pairs_page;
@@ -80,20 +80,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let input = Input::from_args(matches)?;
     let run = args::start_run(matches)?;
     let destination = Destination::from_args(matches, &["json", "csv"])?;
-    if let Some(file) = destination.file() {
-        input.refuse_overwriting("output", file)?;
-    }
-    let report = ReportArgs::from_args(matches, Some(&input), destination.file())?;
-    if let Some(from) = asked.from {
-        let outputs = [("output", destination.file())].into_iter();
-        let outputs = outputs
-            .chain(report.iter().flat_map(ReportArgs::files).map(|file| ("report", Some(file))));
-        for (option, file) in outputs {
-            if let Some(file) = file {
-                refuse_same((from, "ranking"), (file, option))?;
-            }
-        }
-    }
+    let report = ReportArgs::from_args(matches)?;
     let ranked = asked.from.map(|file| ranked_names(file, asked.top)).transpose()?;
 
     let given = match &ranked {

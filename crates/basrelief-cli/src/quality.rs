@@ -13,7 +13,6 @@ use serde_json::{Value, json};
 use crate::args;
 use crate::cohort::{self, CohortChoice};
 use crate::exit::{Outcome, say};
-use crate::input::refuse_same;
 use crate::loci;
 use crate::output::{Destination, Format, write_file};
 use crate::subject::{tell_warnings, warnings_json};
@@ -29,14 +28,6 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let list = args::path(matches, "write-snplist");
     if let Some(list) = list {
         check_writable(list)?;
-    }
-    for (option, file) in [("output", destination.file()), ("write_snplist", list)] {
-        for of_cohort in file.iter().flat_map(|_| choice.files(bed)) {
-            refuse_same((&of_cohort, "data"), (file.unwrap_or(bed), option))?;
-        }
-    }
-    if let (Some(list), Some(output)) = (list, destination.file()) {
-        refuse_same((output, "output"), (list, "write_snplist"))?;
     }
     let run = args::start_run(matches)?;
 

@@ -219,10 +219,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let input = Input::from_args(matches)?;
     let run = args::start_run(matches)?;
     let destination = Destination::from_args(matches, &["json", "csv"])?;
-    if let Some(file) = destination.file() {
-        input.refuse_overwriting("output", file)?;
-    }
-    let report = ReportArgs::from_args(matches, Some(&input), destination.file())?;
+    let report = ReportArgs::from_args(matches)?;
     let resampling = resampling(matches)?;
 
     let Weighed { given, fitted, tested } = weighing.weigh(&input, &run)?;

@@ -16,7 +16,6 @@ use serde_json::Value;
 
 use crate::args;
 use crate::exit::Outcome;
-use crate::input::{Input, refuse_same};
 use crate::output::write_file;
 use crate::recipe::Recipe;
 use crate::subject::{Subject, range};
@@ -45,17 +44,12 @@ pub(crate) struct Page {
 }
 
 impl<'m> ReportArgs<'m> {
-    /// From the arguments, where they ask for a page; refuses what can be refused before the data are
-    /// read. `output` is the file of the command's other result.
+    /// From the arguments, where they ask for a page; refuses what can be refused before the data are read.
     ///
     /// # Errors
     /// The ending is not that of a page; the file is there, and nobody said to replace it; it cannot be
-    /// written; it is the file of something else.
-    pub(crate) fn from_args(
-        matches: &'m ArgMatches,
-        input: Option<&Input<'_>>,
-        output: Option<&Path>,
-    ) -> Result<Option<Self>> {
+    /// written.
+    pub(crate) fn from_args(matches: &'m ArgMatches) -> Result<Option<Self>> {
         let Some(file) = args::path(matches, "report") else { return Ok(None) };
         // Not every page has numbers of its own behind it.
         let json = matches.try_get_one::<PathBuf>("report-json").ok().flatten();
@@ -64,19 +58,9 @@ impl<'m> ReportArgs<'m> {
         if let Some(json) = json {
             require_ending(json, &["json"], "it is JSON", "report.json")?;
         }
-        for (file, option) in [(Some(file), "report"), (json, "report_json")] {
-            let Some(file) = file else { continue };
+        for file in [Some(file), json].into_iter().flatten() {
             check_writable(file)?;
-            if let Some(input) = input {
-                input.refuse_overwriting(option, file)?;
-            }
-            if let Some(output) = output {
-                refuse_same((output, "output"), (file, option))?;
-            }
             refuse_existing(file, matches.get_flag("force"))?;
-        }
-        if let Some(json) = json {
-            refuse_same((file, "report"), (json, "report_json"))?;
         }
         let (open, with_time) = (matches.get_flag("open"), !matches.get_flag("no-time"));
         Ok(Some(Self { file, json, open, with_time }))

@@ -37,7 +37,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
             Some((info, info.settings(&args::given(info.options.iter().copied(), matches))?))
         }
     };
-    let report = ReportArgs::from_args(matches, None, None)?;
+    let report = ReportArgs::from_args(matches)?;
     let run = args::start_run(matches)?;
     let start = Instant::now();
     let (page, failure) = match chosen {

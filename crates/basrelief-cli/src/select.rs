@@ -10,7 +10,7 @@ use clap::ArgMatches;
 use crate::args;
 use crate::exit::{Outcome, say};
 use crate::input::Input;
-use crate::output::print;
+use crate::output::print_data;
 use crate::rank::{Weighed, Weighing};
 use crate::subject::tell_warnings;
 use crate::text::counted;
@@ -34,7 +34,6 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let output = args::path(matches, "output");
     if let Some(file) = output {
         check_output(file)?;
-        input.refuse_overwriting("output", file)?;
     }
 
     let Weighed { given, fitted, tested } = weighing.weigh(&input, &run)?;
@@ -73,7 +72,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         None => {
             let mut text = Vec::new();
             input.copy(&wanted, weighing.target(), Err(&mut text), &run)?;
-            print(&String::from_utf8_lossy(&text))?;
+            print_data(&String::from_utf8_lossy(&text))?;
         }
     }
     if !args::quiet(matches) {

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::args;
 use crate::exit::{Outcome, say};
-use crate::input::{Input, refuse_same};
+use crate::input::Input;
 use crate::loci;
 use crate::output::{Destination, Format};
 use crate::rank::Weighing;
@@ -42,12 +42,6 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
             format!("name a file of sets, or say {}", setting("by_chromosome", None)),
         );
         return Err(error.into());
-    }
-    if let Some(output) = destination.file() {
-        input.refuse_overwriting("output", output)?;
-        if let Some(file) = file {
-            refuse_same((file, "sets"), (output, "output"))?;
-        }
     }
     let within = within(matches)?;
     let draws = matches.get_one::<usize>("permutations").map(|count| *count as u64);

@@ -4,8 +4,7 @@
 use basrelief::data::{Classes, Column, ColumnKind, Covariates, Table, Target, Values};
 use basrelief::methods::{OptionInfo, Settings};
 use basrelief::solve::ClassResiduals;
-use basrelief::{FrontEnd, Plan, Report, Run, Warning};
-use basrelief_io::Fingerprint;
+use basrelief::{Checksum, FrontEnd, Plan, Report, Run, Warning};
 use serde_json::{Map, Value, json};
 
 use crate::covariates::{covariates_in_words, covariates_json};
@@ -171,22 +170,22 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// What tells these data from others: names, kinds and values of all columns, the target, and strata.
+/// The fingerprint of data: names, kinds and values of all columns, the target, and strata.
 pub(crate) fn contents(table: &Table<'_>, target: &Target, strata: Option<&Classes>) -> String {
-    let mut print = Fingerprint::default();
+    let mut checksum = Checksum::default();
     let mut values = Vec::new();
     for column in table.columns() {
-        print.add(column.name().as_bytes());
-        print.add(column.kind().name().as_bytes());
+        checksum.add_item(column.name().as_bytes());
+        checksum.add_item(column.kind().name().as_bytes());
         if let Values::Categorical(categories) = column.values() {
-            categories.levels().iter().for_each(|level| print.add(level.as_bytes()));
+            categories.levels().iter().for_each(|level| checksum.add_item(level.as_bytes()));
         }
         column.copy_values(&mut values);
-        values.iter().for_each(|value| print.add(&value.to_le_bytes()));
+        checksum.add_words(&values, f64::to_bits);
     }
     let mut add_classes = |classes: &Classes| {
-        classes.names().iter().for_each(|name| print.add(name.as_bytes()));
-        classes.codes().iter().for_each(|code| print.add(&code.to_le_bytes()));
+        classes.names().iter().for_each(|name| checksum.add_item(name.as_bytes()));
+        checksum.add_words(classes.codes(), u64::from);
     };
     if let Target::Classes(classes) = target {
         add_classes(classes);
@@ -195,9 +194,9 @@ pub(crate) fn contents(table: &Table<'_>, target: &Target, strata: Option<&Class
         add_classes(strata);
     }
     if let Target::Real(values) = target {
-        values.iter().for_each(|value| print.add(&value.to_le_bytes()));
+        checksum.add_words(values, f64::to_bits);
     }
-    print.to_string()
+    format!("{:016x}", checksum.number())
 }
 
 /// The options that differ from their defaults, and the seed.

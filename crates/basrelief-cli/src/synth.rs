@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::args;
 use crate::exit::{Outcome, say};
-use crate::output::{print, write_file};
+use crate::output::{print_data, write_file};
 use crate::text::counted;
 
 /// Runs the verb.
@@ -26,14 +26,6 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let run = args::start_run(matches)?;
     let output = args::path(matches, "output");
     let truth = args::path(matches, "truth");
-    if truth.is_some() && truth == output {
-        return Err(Error::option(
-            "truth",
-            "it is the same file as --output",
-            "name two different files",
-        )
-        .into());
-    }
     if let Some(path) = output {
         if is_bed(path) { check_cohort_output(path)? } else { check_output(path)? }
     }
@@ -48,7 +40,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         None => {
             let mut text = Vec::new();
             write_csv_to(&mut text, &whole_table(&data)?, None, &run)?;
-            print(&String::from_utf8_lossy(&text))?;
+            print_data(&String::from_utf8_lossy(&text))?;
         }
     }
     if let Some(path) = truth {

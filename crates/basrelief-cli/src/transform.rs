@@ -7,9 +7,9 @@ use clap::ArgMatches;
 
 use crate::args;
 use crate::exit::{Outcome, say};
-use crate::input::{Input, refuse_same};
+use crate::input::Input;
 use crate::names::list;
-use crate::output::print;
+use crate::output::print_data;
 use crate::subject::tell_warnings;
 use crate::text::counted;
 
@@ -22,8 +22,6 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let output = args::path(matches, "output");
     if let Some(file) = output {
         check_output(file)?;
-        input.refuse_overwriting("output", file)?;
-        refuse_same((model_file, "model"), (file, "output"))?;
     }
     let model = read_model(model_file)?;
     // A map's columns are of the kind that they were in its fit, whatever they look like here.
@@ -49,7 +47,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         None => {
             let mut text = Vec::new();
             write_csv_to(&mut text, &result, None, &run)?;
-            print(&String::from_utf8_lossy(&text))?;
+            print_data(&String::from_utf8_lossy(&text))?;
         }
     }
     if !args::quiet(matches) {

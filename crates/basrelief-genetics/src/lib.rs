@@ -17,7 +17,7 @@ mod vcf;
 
 pub use plink::{
     ChromosomeSet, Cohort, CohortContent, CohortOptions, CohortProblem, CovariateFile, PHENOTYPE,
-    Phenotype, PhenotypeFile, Sample, check_cohort_output, is_bed, write_cohort,
+    Phenotype, PhenotypeFile, Sample, check_cohort_output, cohort_outputs, is_bed, write_cohort,
 };
 pub use plink2::is_pgen;
 pub use quality::{

@@ -2,16 +2,19 @@
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
-use std::io::{BufReader, Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use basrelief::checksum::{sealed, unsealed};
 use basrelief::evaluate::{Cell, Checkpoints};
 use basrelief::wording::setting;
-use basrelief::{Error, Result};
+use basrelief::{Checksum, Error, Result};
 use serde_json::{Value, json};
 
-use crate::{AtomicFile, check_writable};
+use crate::check_writable;
+use crate::own_file::{is_temporary, lock_folder, read_own_file, remove_abandoned, write_own_file};
+use crate::write::write_failed;
 
 /// What the results come from; by it a folder is known again.
 const RECORD: &str = "options.json";
@@ -22,14 +25,20 @@ const CELLS: &str = "cells.jsonl";
 /// How far a permutation test is.
 const TEST: &str = "permutations.json";
 
+/// The files of a [`ResultsFolder`] that are read back.
+pub const RESULTS_FOLDER_FILES: [&str; 3] = [RECORD, CELLS, TEST];
+
 /// A folder that may be written to: it is new or empty, or holds results of the same options.
 ///
 /// Of an evaluation it remembers every cell as soon as it is finished, and of a permutation test how far it
-/// is, so that work which was killed goes on where it ended.
+/// is, so that work which was killed goes on where it ended. Every file that is read back has a checksum of
+/// its contents and of the options, and one process at a time uses a folder.
 #[derive(Debug)]
 pub struct ResultsFolder {
     path: PathBuf,
     record: String,
+    /// The open folder, which holds the lock.
+    _lock: Option<File>,
     is_new: bool,
     checkpoints: Mutex<Cells>,
     test: Mutex<Option<Value>>,
@@ -64,43 +73,57 @@ impl ResultsFolder {
             fs::create_dir_all(path)
                 .map_err(|cause| refuse(path, "make the folder", cause.to_string()))?;
         }
-        let record_text = format!("{record:#}\n");
+        let lock = lock_folder(path)
+            .map_err(|cause| refuse(path, "write results to it", cause.to_string()))?;
         let mut folder = Self {
             path: path.to_path_buf(),
-            record: record_text,
+            record: format!("{record:#}\n"),
+            _lock: lock,
             is_new,
             checkpoints: Mutex::default(),
             test: Mutex::default(),
         };
+        remove_abandoned(path);
         let mut entries = fs::read_dir(path)
             .map_err(|cause| refuse(path, "read it as a folder", cause.to_string()))?;
-        if entries.next().is_some() {
-            let found = fs::read_to_string(path.join(RECORD)).map_err(|_| {
-                refuse(path, "write results to it", format!("it holds files, but no {RECORD}"))
-            })?;
-            let found: Value = serde_json::from_str(&found)
-                .map_err(|cause| refuse(path, "read its options", format!("{RECORD}: {cause}")))?;
-            if let Some(difference) = difference(&found, record) {
-                return Err(refuse(
-                    path,
-                    "write results to it",
-                    format!("it holds results of other options ({difference})"),
-                ));
-            }
-            let known = read_cells(path, named_by)?;
-            folder.checkpoints = Mutex::new(Cells { known, file: None });
-            let test = path.join(TEST);
-            if test.exists() {
-                let unread =
-                    |cause: String| refuse(path, "go on from it", format!("{TEST}: {cause}"));
-                let text = fs::read_to_string(&test).map_err(|cause| unread(cause.to_string()))?;
-                let state =
-                    serde_json::from_str(&text).map_err(|cause| unread(cause.to_string()))?;
-                folder.test = Mutex::new(Some(state));
-            }
+        if entries.any(|entry| !entry.is_ok_and(|entry| is_temporary(&entry.file_name()))) {
+            folder.read(record, named_by)?;
         }
         check_writable(&path.join(RECORD))?;
         Ok(folder)
+    }
+
+    /// Reads what the folder holds, which must be results of the same record.
+    fn read(&mut self, record: &Value, named_by: &str) -> Result<()> {
+        let path = &self.path;
+        let refuse = |action: &str, cause: String| refuse(path, action, cause, named_by);
+        if !path.join(RECORD).exists() {
+            let cause = format!("it holds files, but no {RECORD}");
+            return Err(refuse("write results to it", cause));
+        }
+        let text = read_own_file(&path.join(RECORD))
+            .map_err(|cause| refuse("read its options", format!("{RECORD}: {cause}")))?;
+        let found = unsealed(&text, "")
+            .map_err(|cause| refuse("read its options", format!("{RECORD}: {cause}")))?;
+        if let Some(difference) = difference(&found, record) {
+            let cause = format!("it holds results of other options ({difference})");
+            return Err(refuse("write results to it", cause));
+        }
+        let known = read_cells(path, &self.context(), named_by)?;
+        self.checkpoints = Mutex::new(Cells { known, file: None });
+        let test = path.join(TEST);
+        if test.exists() {
+            let unread = |cause: String| refuse("go on from it", format!("{TEST}: {cause}"));
+            let text = read_own_file(&test).map_err(unread)?;
+            let state = unsealed(&text, &self.context());
+            self.test = Mutex::new(Some(state.map_err(|cause| unread(cause.to_string()))?));
+        }
+        Ok(())
+    }
+
+    /// What the files of the folder belong to.
+    fn context(&self) -> String {
+        Checksum::of(self.record.as_bytes()).to_string()
     }
 
     /// Cells that were finished before.
@@ -114,18 +137,23 @@ impl ResultsFolder {
     /// A file could not be written.
     pub fn write<'f>(mut self, files: impl IntoIterator<Item = (&'f str, &'f str)>) -> Result<()> {
         self.is_new = false;
-        self.write_file(RECORD, &self.record)?;
+        self.write_record()?;
         for (name, content) in files {
             self.write_file(name, content)?;
         }
         Ok(())
     }
 
+    fn write_record(&self) -> Result<()> {
+        self.write_file(RECORD, &sealed(&self.record, ""))
+    }
+
     fn write_file(&self, name: &str, content: &str) -> Result<()> {
-        let path = self.path.join(name);
-        let mut file = AtomicFile::create(&path)?;
-        file.write_all(content.as_bytes()).map_err(|cause| unwritten(&path, cause))?;
-        file.commit()
+        write_own_file(&self.path.join(name), content.as_bytes())
+    }
+
+    fn line(&self, name: &str, cell: &Cell) -> String {
+        sealed(&json!({"cell": name, "found": cell.to_json()}).to_string(), &self.context())
     }
 }
 
@@ -138,19 +166,17 @@ impl Checkpoints for ResultsFolder {
         let mut checkpoints = self.checkpoints.lock().unwrap_or_else(PoisonError::into_inner);
         let path = self.path.join(CELLS);
         if checkpoints.file.is_none() {
-            self.write_file(RECORD, &self.record)?;
+            self.write_record()?;
             // What a killed run left of a line is written anew.
-            if path.exists() {
-                let whole: String =
-                    checkpoints.known.iter().map(|(name, cell)| line(name, cell)).collect();
-                self.write_file(CELLS, &whole)?;
-            }
-            let opened = OpenOptions::new().create(true).append(true).open(&path);
-            checkpoints.file = Some(opened.map_err(|cause| unwritten(&path, cause))?);
+            let known = checkpoints.known.iter();
+            let whole: String = known.map(|(name, cell)| self.line(name, cell)).collect();
+            self.write_file(CELLS, &whole)?;
+            let opened = OpenOptions::new().append(true).open(&path);
+            checkpoints.file = Some(opened.map_err(|cause| write_failed(&path, cause))?);
         }
         if let Some(file) = &mut checkpoints.file {
-            let text = line(name, cell);
-            file.write_all(text.as_bytes()).map_err(|cause| unwritten(&path, cause))?;
+            let text = self.line(name, cell);
+            file.write_all(text.as_bytes()).map_err(|cause| write_failed(&path, cause))?;
         }
         checkpoints.known.insert(name.to_string(), cell.clone());
         Ok(())
@@ -166,94 +192,48 @@ impl basrelief::inference::TestStore for ResultsFolder {
         let mut test = self.test.lock().unwrap_or_else(PoisonError::into_inner);
         // The record first: an interrupted folder is known again.
         if test.is_none() {
-            self.write_file(RECORD, &self.record)?;
+            self.write_record()?;
         }
-        self.write_file(TEST, &format!("{state}\n"))?;
+        self.write_file(TEST, &sealed(&state.to_string(), &self.context()))?;
         *test = Some(state.clone());
         Ok(())
     }
 }
 
-fn line(name: &str, cell: &Cell) -> String {
-    format!("{}\n", json!({"cell": name, "found": cell.to_json()}))
-}
-
 /// The finished cells of a folder; the last line may be what a killed run left of one.
-fn read_cells(folder: &Path, named_by: &str) -> Result<HashMap<String, Cell>> {
-    let refuse = |action: &str, cause: String| refuse(folder, action, cause, named_by);
+fn read_cells(folder: &Path, context: &str, named_by: &str) -> Result<HashMap<String, Cell>> {
+    let refuse = |cause: String| {
+        let cause = format!("{CELLS}: {cause}");
+        refuse(folder, "read its finished cells", cause, named_by)
+    };
     let path = folder.join(CELLS);
-    let mut text = String::new();
-    if path.exists() {
-        File::open(&path)
-            .and_then(|mut file| file.read_to_string(&mut text))
-            .map_err(|cause| refuse("read its finished cells", format!("{CELLS}: {cause}")))?;
-    }
+    let text = match path.exists() {
+        true => read_own_file(&path).map_err(refuse)?,
+        false => String::new(),
+    };
     let mut known = HashMap::new();
     for (number, line) in (1..).zip(text.split_inclusive('\n')) {
-        let cell = serde_json::from_str::<Value>(line).ok().and_then(|value| {
+        let cell = unsealed(line, context).ok().and_then(|value| {
             Some((value["cell"].as_str()?.to_string(), Cell::from_json(&value["found"])?))
         });
         match cell {
             Some((name, cell)) => {
                 known.insert(name, cell);
             }
-            None if !line.ends_with('\n') => {}
+            None if is_start(line) => {}
             None => {
-                let cause = format!("{CELLS}: line {number} is damaged");
-                return Err(refuse("read its finished cells", cause));
+                return Err(refuse(format!("line {number} is damaged, or of other options")));
             }
         }
     }
     Ok(known)
 }
 
-/// A number of bytes (FNV-1a), by which contents are known again; it is no protection against intent.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fingerprint(u64);
-
-impl Default for Fingerprint {
-    fn default() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Fingerprint {
-    /// Takes more bytes into account.
-    pub fn add(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
-    }
-}
-
-impl std::fmt::Display for Fingerprint {
-    /// Sixteen hexadecimal digits.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:016x}", self.0)
-    }
-}
-
-/// What tells one version of a file from another: a number of its bytes (FNV-1a), in hexadecimal.
-///
-/// # Errors
-/// It cannot be read.
-pub fn fingerprint(path: &Path) -> Result<String> {
-    let unreadable = |cause: std::io::Error| Error::File {
-        path: path.to_path_buf(),
-        action: "read it".to_string(),
-        cause: cause.to_string(),
-        help: "is it still there?".to_string(),
-    };
-    let mut file = BufReader::new(File::open(path).map_err(unreadable)?);
-    let mut print = Fingerprint::default();
-    let mut bytes = [0; 1 << 16];
-    loop {
-        let count = file.read(&mut bytes).map_err(unreadable)?;
-        if count == 0 {
-            return Ok(print.to_string());
-        }
-        print.add(&bytes[..count]);
-    }
+/// Whether a line is the start of a JSON object, cut short.
+fn is_start(line: &str) -> bool {
+    let cause = serde_json::from_str::<Value>(line).err();
+    // The line feed alone may be missing, too.
+    !line.ends_with('\n') && cause.is_none_or(|cause| cause.is_eof()) && line.trim_end() == line
 }
 
 fn refuse(path: &Path, action: &str, cause: String, named_by: &str) -> Error {
@@ -262,15 +242,6 @@ fn refuse(path: &Path, action: &str, cause: String, named_by: &str) -> Error {
         action: action.to_string(),
         cause,
         help: format!("name another folder with {}", setting(named_by, None)),
-    }
-}
-
-fn unwritten(path: &Path, cause: std::io::Error) -> Error {
-    Error::File {
-        path: path.to_path_buf(),
-        action: "write it".to_string(),
-        cause: cause.to_string(),
-        help: "is the disk full?".to_string(),
     }
 }
 
@@ -348,16 +319,6 @@ mod tests {
         let path = place.path().join("made");
         drop(ResultsFolder::open(&path, &record(1, 1)).unwrap());
         assert!(!path.exists());
-    }
-
-    #[test]
-    fn fingerprints_are_those_of_fnv() {
-        let place = tempfile::tempdir().unwrap();
-        let path = place.path().join("a");
-        fs::write(&path, "a").unwrap();
-        // The published number of the letter.
-        assert_eq!(fingerprint(&path).unwrap(), "af63dc4c8601ec8c");
-        assert!(fingerprint(&place.path().join("none")).is_err());
     }
 
     #[test]

@@ -31,6 +31,7 @@ mod model;
 mod npy;
 mod npy_header;
 mod options;
+mod own_file;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod read;
@@ -39,9 +40,13 @@ mod source;
 mod write;
 
 pub use copy::{copy_columns, copy_columns_to};
-pub use folder::{Fingerprint, ResultsFolder, fingerprint};
+pub use folder::{RESULTS_FOLDER_FILES, ResultsFolder};
 pub use model::{Model, read_model, write_model};
 pub use options::{Format, ReadOptions};
+pub use own_file::{
+    checksum_of_file, is_temporary, lock_folder, read_own_bytes, read_own_file, remove_abandoned,
+    write_own_file,
+};
 pub use read::{panics_are_caught, read_table};
 pub use records::MAX_FIELD_BYTES;
 pub use source::{STANDARD_INPUT, Source};

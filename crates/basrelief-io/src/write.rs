@@ -1,6 +1,6 @@
 //! Writing: whole files or none.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -77,9 +77,10 @@ impl AtomicFile {
             .map_err(|cause| cannot(&self.path, WRITE, cause.error(), SPACE_HELP))?;
         let Some(temporary) = &self.temporary else { return Ok(()) };
         file.sync_all().map_err(|cause| cannot(&self.path, WRITE, cause, SPACE_HELP))?;
-        drop(file);
         fs::rename(temporary, &self.path)
             .map_err(|cause| cannot(&self.path, WRITE, cause, SPACE_HELP))?;
+        // Only now: the lock of an open file says that it is in use.
+        drop(file);
         self.temporary = None;
         Ok(())
     }
@@ -106,7 +107,7 @@ impl Drop for AtomicFile {
 }
 
 /// Whether a file of that name could be written, to be asked before long work starts. Leaves no
-/// trace.
+/// trace, and removes temporary files that a killed run left in the folder.
 ///
 /// # Errors
 /// [`Error::File`]: the name is empty, or is that of a folder; the folder does not exist or must
@@ -114,7 +115,11 @@ impl Drop for AtomicFile {
 pub fn check_writable(path: &Path) -> Result<()> {
     match examine(path)? {
         Some(metadata) if !metadata.is_file() => Ok(()),
-        _ => AtomicFile::create(path).map(drop),
+        _ => {
+            AtomicFile::create(path).map(drop)?;
+            crate::own_file::remove_abandoned(folder_of(path));
+            Ok(())
+        }
     }
 }
 
@@ -172,10 +177,28 @@ fn create_beside(path: &Path) -> io::Result<(File, PathBuf)> {
         let name = format!(".basrelief-{}-{number}.tmp", std::process::id());
         let temporary = folder_of(path).join(name);
         match OpenOptions::new().write(true).create_new(true).open(&temporary) {
-            Ok(file) => return Ok((file, temporary)),
+            // Another process may take a file without a lock for abandoned, and remove it.
+            Ok(file) => match file.try_lock() {
+                Err(TryLockError::WouldBlock) => {}
+                _ if !temporary.exists() => {}
+                _ => return Ok((file, temporary)),
+            },
             Err(cause) if cause.kind() == io::ErrorKind::AlreadyExists => {}
             Err(cause) => return Err(cause),
         }
+    }
+}
+
+/// Removes a temporary file that no process has open. A file that cannot be locked may be in use.
+pub(crate) fn remove_if_abandoned(temporary: &Path) {
+    if !fs::symlink_metadata(temporary).is_ok_and(|metadata| metadata.is_file()) {
+        return;
+    }
+    // The lock is held until the file is removed.
+    if let Ok(file) = OpenOptions::new().write(true).open(temporary)
+        && file.try_lock().is_ok()
+    {
+        let _ = fs::remove_file(temporary);
     }
 }
 

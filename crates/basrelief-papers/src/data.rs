@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use basrelief::data::{ColumnKind, KindOverrides, Table, Target, TargetKind, build_problem_parts};
 use basrelief::{Error, Result, Run};
-use basrelief_io::{ReadOptions, fingerprint, read_table};
+use basrelief_io::{ReadOptions, checksum_of_file, read_table};
 
 /// The environment variable that names the folder with the data sets.
 pub const DATA_VARIABLE: &str = "BASRELIEF_DATA";
@@ -65,12 +65,13 @@ impl DataFolder {
         names.into_iter().find(|path| path.is_file())
     }
 
-    /// A fingerprint that tells versions of a file apart: a hash of its bytes (FNV-1a), or `missing`.
+    /// The fingerprint of a file: the first 64 bits of its [checksum](basrelief::Checksum), or `missing`.
     ///
     /// # Errors
     /// The file cannot be read.
     pub(crate) fn fingerprint(&self, set: &DataSet) -> Result<String> {
-        self.file(set).map_or(Ok("missing".to_string()), |path| fingerprint(&path))
+        let Some(path) = self.file(set) else { return Ok("missing".to_string()) };
+        Ok(format!("{:016x}", checksum_of_file(&path)?.number()))
     }
 
     /// Reads a data set, all features as numbers; `None` if its file is missing.

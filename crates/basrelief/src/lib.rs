@@ -34,6 +34,7 @@
 #![forbid(unsafe_code)]
 
 mod algebra;
+pub mod checksum;
 mod csr;
 pub mod data;
 pub mod distribute;
@@ -58,6 +59,7 @@ pub mod solve;
 pub mod warning;
 pub mod wording;
 
+pub use checksum::Checksum;
 pub use error::{DataError, Error, Result};
 pub use front_end::FrontEnd;
 pub use memory::{Memory, VARIABLE as MEMORY_VARIABLE};

@@ -372,7 +372,8 @@ fn columns_of_one_kind_have_the_bits_that_they_have_beside_others() {
     let text = String::from_utf8(plan.to_bytes()).unwrap();
     let other = text.replacen("\"more_than_bits\":true", "\"more_than_bits\":false", 1);
     assert_ne!(other, text);
-    let other = Plan::from_bytes(other.as_bytes()).unwrap();
+    assert!(message(Plan::from_bytes(other.as_bytes())).contains("its checksum is not that"));
+    let other = Plan::from_json(&serde_json::from_str(&other).unwrap()).unwrap();
     let merged = in_parts(&other, &problem, &mut random).unwrap();
     assert_ne!(merged.map.weights(), whole.map.weights());
 }
@@ -664,8 +665,9 @@ fn what_does_not_fit_an_iteration_is_refused() {
         [("\"stage\":\"margins\"", "\"stage\":\"sums\""), ("\"weights\":\"3", "\"weights\":\"")]
     {
         assert!(text.contains(was), "{text}");
-        let text = message(Plan::from_bytes(text.replacen(was, is, 1).as_bytes()));
-        assert!(text.contains("it is damaged"), "{text}");
+        let changed = serde_json::from_str(&text.replacen(was, is, 1)).unwrap();
+        let text = message(Plan::from_json(&changed));
+        assert!(text.contains("its entries do not fit together"), "{text}");
     }
 }
 
@@ -859,15 +861,68 @@ fn plans_are_read_back_or_refused() {
     let version = format!("\"basrelief\":\"{}\"", env!("CARGO_PKG_VERSION"));
     for (was, is, part) in [
         (version.as_str(), "\"basrelief\":\"0.0.0\"", "use one version"),
-        ("\"version\":5", "\"version\":4", "use one version"),
-        ("\"parts\":3", "\"parts\":3000", "it is damaged"),
-        ("relieff", "lfe", "it is damaged"),
-        ("\"stage\":\"sums\"", "\"stage\":\"search\"", "it is damaged"),
+        ("\"version\":6", "\"version\":5", "use one version"),
+        ("\"parts\":3", "\"parts\":3000", "its checksum is not that of its contents"),
+        ("\"seed\":1", "\"seed\":2", "its checksum is not that of its contents"),
+        ("\"checksum\"", "\"other\"", "it has no checksum"),
         ("basrelief-plan", "basrelief-model", "does not call itself one"),
         ("{", "", "it is no JSON"),
     ] {
         assert!(text.contains(was), "{text}");
         let text = message(Plan::from_bytes(text.replacen(was, is, 1).as_bytes()));
         assert!(text.contains(part), "{text}");
+    }
+    for (was, is) in [
+        ("\"parts\":3", "\"parts\":3000"),
+        ("relieff", "lfe"),
+        ("\"stage\":\"sums\"", "\"stage\":\"search\""),
+    ] {
+        let changed = serde_json::from_str(&text.replacen(was, is, 1)).unwrap();
+        let text = message(Plan::from_json(&changed));
+        assert!(text.contains("its entries do not fit together"), "{text}");
+    }
+}
+
+/// Whatever byte of a plan is another, the plan is refused.
+#[test]
+fn a_changed_byte_of_a_plan_is_found() {
+    let (table, target) = (table("numbers", 600, 5, 0.0), classes(600, 2));
+    let problem = Problem::new(&table, &target).unwrap();
+    let plan = plan_with_neighbors(&problem, "3", &Run::new(Some(1)).unwrap());
+    let bytes = plan.to_bytes();
+    for place in 0..bytes.len() {
+        for mask in [1, 8, 0x20] {
+            let mut changed = bytes.clone();
+            changed[place] ^= mask;
+            assert!(Plan::from_bytes(&changed).is_err(), "{place}");
+        }
+    }
+}
+
+/// Numbers of items that the rows do not have are refused, not looked up.
+#[test]
+fn plans_of_other_blocks_are_refused() {
+    let (table, target) = (table("numbers", 600, 5, 0.0), classes(600, 2));
+    let problem = Problem::new(&table, &target).unwrap();
+    let run = Run::new(Some(1)).unwrap();
+    let mut value = plan_with_neighbors(&problem, "3", &run).to_json();
+    for stage in value["stages"].as_array_mut().unwrap() {
+        if stage["stage"] != "sums" {
+            let parts = stage["parts"].as_u64().unwrap();
+            stage["items"] = (1000 * parts).into();
+        }
+    }
+    let plan = Plan::from_json(&value).unwrap();
+    for own in plan.stages().iter().filter(|own| own.stage != Stage::Sums) {
+        let last = own.cut.parts() - 1;
+        let mut none = std::iter::empty();
+        let text = message(plan.work(own.stage, last, &problem, &mut none, &run));
+        assert!(text.contains("blocks than its rows"), "{text}");
+    }
+    for parts in [0, 1_000_001, usize::MAX] {
+        let info = method("relieff").unwrap();
+        let settings = info.settings::<&str, &str>(&[]).unwrap();
+        let text = message(Plan::new(info, &settings, &problem, parts, None, &run));
+        assert!(text.contains("from 1 to 1000000"), "{text}");
     }
 }

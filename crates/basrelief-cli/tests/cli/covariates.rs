@@ -185,7 +185,7 @@ fn what_makes_no_sense_is_refused() {
         ("cohort.bed --permutations 20 --within sex", &["--within", "--covar"]),
         (
             "cohort.bed --covar covar.txt --covar-name age --caliper 1 --output covar.txt",
-            &["--output", "data file itself"],
+            &["--output", "covar.txt is the file of --covar, which is read"],
         ),
         ("table.csv --target phenotype --covar covar.txt --caliper 1", &["--covar", "cohorts"]),
         ("table.csv --target phenotype --covar-name phenotype --caliper 1", &["is the target"]),

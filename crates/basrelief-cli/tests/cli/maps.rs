@@ -194,8 +194,14 @@ fn what_cannot_be_mapped_is_told() {
         ("fit data.csv --target class --method pca --neighbors 3 --model z", &["--neighbors"]),
         ("fit data.csv --target class --kernel rbf:rho=0 --model z", &["--kernel", "above 0"]),
         ("fit data.csv --target class --model data.csv", &["--model", "data file itself"]),
-        ("fit data.csv --target class --model z --output z", &["--output", "same file as --model"]),
-        ("fit data.csv --target class --model z --output ./z", &["output", "model file itself"]),
+        (
+            "fit data.csv --target class --model z --output z",
+            &["--model", "z is also written by --output"],
+        ),
+        (
+            "fit data.csv --target class --model z --output ./z",
+            &["--model", "also written by --output"],
+        ),
     ] {
         let message = place.line(line).refused();
         for word in words {
@@ -336,5 +342,5 @@ fn a_figure_shows_the_rows_by_class() {
     let svg = std::fs::read_to_string(place.path("map.svg")).unwrap();
     assert!(svg.starts_with("<svg") && svg.contains(">lda 1<") && svg.contains(">-1<"), "{svg}");
     let refused = place.line(&fit.replace("map.svg", "./m.basrelief")).refused();
-    assert!(refused.contains("model file itself"), "{refused}");
+    assert!(refused.contains("also written by --model"), "{refused}");
 }

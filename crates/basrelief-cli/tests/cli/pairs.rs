@@ -273,7 +273,7 @@ fn what_cannot_be_paired_is_refused() {
         ("--from none.json", vec!["none.json", "it has no list `features`"]),
         ("--from empty.json", vec!["empty.json", "it ranks no feature"]),
         ("--from other.csv --neighbors 3", vec!["cannot be used with"]),
-        ("--from other.csv --output other.csv", vec!["--output", "is the ranking file itself"]),
+        ("--from other.csv --output other.csv", vec!["--output", "is the file of --from"]),
         ("--from other.csv --split 0.5", vec!["cannot be used with"]),
         ("--from other.csv --method surf", vec!["cannot be used with"]),
         ("--permute-all", vec!["--permutations"]),

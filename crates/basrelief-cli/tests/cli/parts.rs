@@ -33,6 +33,12 @@ fn place() -> Place {
     place
 }
 
+/// The text of a plan that was changed, with the checksum of what it is now.
+fn resealed(text: &str) -> String {
+    let body = &text[..text.rfind(",\n  \"checksum\"").unwrap()];
+    basrelief::checksum::sealed(&format!("{body}\n}}"), "plan.json")
+}
+
 /// JSON without what tells of the run.
 fn result(json: &str) -> Value {
     let mut all: Value = serde_json::from_str(json).unwrap();
@@ -260,11 +266,11 @@ fn what_does_not_fit_a_round_is_refused() {
     let digits = round["round"].as_str().unwrap();
     let (head, tail) = digits.split_at(digits.len() / 2);
     for changed in [format!("{head}00{tail}"), format!("{head}zz{}", &tail[2..]), String::new()] {
-        place.file("job/round-2/plan.json", second.replacen(digits, &changed, 1));
+        place.file("job/round-2/plan.json", resealed(&second.replacen(digits, &changed, 1)));
         let message = place.line("run job").refused();
         assert!(message.contains("is damaged"), "{message}");
     }
-    place.file("job/plan.json", first.replacen("\"round\"", "\"other\"", 1));
+    place.file("job/plan.json", resealed(&first.replacen("\"round\"", "\"other\"", 1)));
     let message = place.line("run job").refused();
     assert!(message.contains("its round is not that of its arguments"), "{message}");
     place.file("job/plan.json", &first);
@@ -398,7 +404,8 @@ fn what_a_map_in_parts_has_not_is_refused() {
     let read = |name: &str| serde_json::from_str::<Value>(&place.read(name)).unwrap();
     let (mut map, ranking) = (read("job/plan.json"), read("ranking/plan.json"));
     map["plan"] = ranking["plan"].clone();
-    place.file("job/plan.json", map.to_string());
+    map.as_object_mut().unwrap().remove("checksum");
+    place.file("job/plan.json", basrelief::checksum::sealed(&map.to_string(), "plan.json"));
     let message = place.line("merge job --model lfe.basrelief").refused();
     assert!(message.contains("its method is not that of its arguments"), "{message}");
     for option in ["model lfe.basrelief", "figure map.svg"] {
@@ -575,7 +582,8 @@ fn what_cannot_be_planned_is_refused_and_leaves_nothing() {
             "full: cannot put a plan there: it holds files",
         ),
         ("--parts 0 --block-rows 256 --output job", "give a whole number of at least 1"),
-        ("--parts 2 --block-rows 256 --output data.csv", "data.csv: cannot make the folder"),
+        ("--parts 2 --block-rows 256 --output data.csv", "data.csv is the data file itself"),
+        ("--parts 2 --block-rows 256 --output other.csv", "other.csv: cannot make the folder"),
         (
             "--parts 2 --block-rows 256 --output job --wrap vls",
             "option --wrap: `vls` cannot be computed in parts; these can: turf",

@@ -254,7 +254,7 @@ fn what_does_not_belong_together_is_refused() {
         ("rank cohort.bed --format json --output cohort.fam", "is the data file itself"),
         (
             "select --bfile cohort --keep people.csv --top 1 --output people.csv",
-            "is the data file itself",
+            "people.csv is the file of --keep, which is read",
         ),
         ("rank cohort.bed --method rrelieff", "rrelieff needs a real number"),
     ] {

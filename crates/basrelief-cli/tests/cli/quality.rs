@@ -378,7 +378,7 @@ fn what_makes_no_sense_is_refused() {
         ),
         (
             "quality cohort.bed --output a.csv --write-snplist a.csv",
-            "a.csv is the output file itself",
+            "a.csv is also written by --output",
         ),
         ("quality cohort.bed --write-snplist none/kept.txt", "there is no folder"),
         (

@@ -118,7 +118,7 @@ fn odd_places_for_a_page_are_refused_before_the_data_are_read() {
         ("--report old.html", "the file exists; name another file, or replace it with --force"),
         ("--report r.html --report-json old.json", "the file exists"),
         ("--report r.html --report-json r.txt", "the ending of its name is not .json"),
-        ("--report r.html --output r.html --format json", "is the output file itself"),
+        ("--report r.html --output r.html --format json", "r.html is also written by --output"),
         ("--report-json r.json", "--report <FILE>"),
         ("--open", "--report <FILE>"),
     ] {
@@ -229,7 +229,7 @@ fn every_verb_with_a_page_answers_on_it() {
     assert!(message.contains("there is no folder no-such"), "{message}");
     let line = "fit d.csv --target class --drop color --model m.html --report m.html --force";
     let message = place.line(line).refused();
-    assert!(message.contains("is the model file itself"), "{message}");
+    assert!(message.contains("m.html is also written by --model"), "{message}");
 }
 
 /// A method that guesses is no tie with one that knows.

@@ -23,4 +23,4 @@ pub use cohort::{Cohort, CohortOptions, CohortProblem, PHENOTYPE, PhenotypeFile}
 pub use covariates::CovariateFile;
 pub use people::Sample;
 pub use phenotype::Phenotype;
-pub use write::{CohortContent, check_cohort_output, is_bed, write_cohort};
+pub use write::{CohortContent, check_cohort_output, cohort_outputs, is_bed, write_cohort};

@@ -33,7 +33,12 @@ pub fn is_bed(path: &Path) -> bool {
 /// # Errors
 /// As [`check_writable`], of any of the files.
 pub fn check_cohort_output(bed: &Path) -> Result<()> {
-    ["bed", "bim", "fam", "cov"].iter().try_for_each(|ending| check_writable(&file(bed, ending)))
+    cohort_outputs(bed).iter().try_for_each(|file| check_writable(file))
+}
+
+/// The files that [`write_cohort`] may write.
+pub fn cohort_outputs(bed: &Path) -> [PathBuf; 4] {
+    ["bed", "bim", "fam", "cov"].map(|ending| file(bed, ending))
 }
 
 /// Writes the files of a cohort: the `.bed` file of that name and the others beside it. They appear when all of them are

@@ -2,7 +2,7 @@
 
 use super::cut::Cut;
 use super::draft::Draft;
-use super::plan::Plan;
+use super::plan::{Plan, check_parts};
 use super::print::of_classes;
 use super::stage::{Stage, StagePlan};
 use super::tasks::Results;
@@ -28,7 +28,7 @@ impl Plan {
     /// needs the whole table, and finds the neighbors for itself.
     ///
     /// # Errors
-    /// A method that goes round, or learns a map; no permutation, or more than 2³² - 1; a target that does not vary.
+    /// A method that goes round, or learns a map; no permutation, or more than [`MOST_PERMUTATIONS`](crate::inference::MOST_PERMUTATIONS); a target that does not vary.
     pub fn with_permutations(
         mut self,
         problem: &Problem<'_>,
@@ -50,14 +50,15 @@ impl Plan {
                 "rank on one machine",
             ));
         }
+        check_parts(parts)?;
         self.permutations(problem)?;
-        let items = u32::try_from(draws).ok().filter(|draws| *draws > 0).ok_or_else(|| {
-            let most = u32::MAX;
-            let help = format!("give a whole number from 1 to {most}");
-            Error::option("permutations", format!("found {draws}"), help)
-        })?;
+        Draws::Fixed(draws).check_count()?;
+        if draws == 0 {
+            let help = "give a whole number of at least 1";
+            return Err(Error::option("permutations", "found 0", help));
+        }
         self.strata = problem.strata().map(of_classes);
-        let cut = Cut::new(items as usize, self.together(Stage::Permute), parts);
+        let cut = Cut::new(draws as usize, self.together(Stage::Permute), parts);
         let of_part = 8 * self.width() as u64;
         let of_sums = self.stages().last().map_or(0, |sums| sums.memory_bytes);
         self.add_stage(StagePlan {

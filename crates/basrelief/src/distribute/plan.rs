@@ -8,9 +8,10 @@ use serde_json::{Map, Value, json};
 use super::cut::Cut;
 use super::panels;
 use super::parted_method::{PartedMethod, cannot};
-use super::print::{self, Print};
+use super::print;
 use super::stage::{Stage, StagePlan};
 use super::wire::{BASRELIEF, VERSION, other_version};
+use crate::checksum::{Checksum, sealed, unsealed};
 use crate::data::ColumnKind;
 use crate::error::{Error, Result};
 use crate::margins::has_more_than_bits;
@@ -25,6 +26,9 @@ use crate::wording;
 
 /// What a plan calls itself.
 const FORMAT: &str = "basrelief-plan";
+
+/// The largest number of parts of a stage; every part is a file.
+pub(super) const MOST_PARTS: usize = 1_000_000;
 
 /// Columns that a part of the sums has at least, but the last.
 const COLUMNS_TOGETHER: usize = 64;
@@ -84,11 +88,7 @@ impl Plan {
         block_rows: Option<usize>,
         run: &Run,
     ) -> Result<Self> {
-        if parts == 0 || u32::try_from(parts).is_err() {
-            let most = u32::MAX;
-            let help = format!("give a whole number from 1 to {most}");
-            return Err(Error::option("parts", format!("found {parts}"), help));
-        }
+        check_parts(parts)?;
         let (method, table) = (method.into(), problem.table());
         let known = |origin: Option<Origin>| -> Result<Known> {
             Ok(Known {
@@ -358,9 +358,7 @@ impl Plan {
             // What it may take depends on the machine that plans.
             let same = |own: &StagePlan| StagePlan { result_bytes: 0, memory_bytes: 0, ..*own };
             let stages = self.stages.iter().map(same).collect();
-            let mut print = Print::new();
-            print.bytes(&Self { stages, ..self.clone() }.to_bytes());
-            print.number()
+            Checksum::of(Self { stages, ..self.clone() }.to_json().to_string().as_bytes()).number()
         })
     }
 
@@ -434,8 +432,13 @@ impl Plan {
         Ok(())
     }
 
-    /// The plan as bytes: JSON.
+    /// The plan as bytes: JSON with a [checksum](sealed).
     pub fn to_bytes(&self) -> Vec<u8> {
+        sealed(&self.to_json().to_string(), FORMAT).into_bytes()
+    }
+
+    /// The plan as JSON without a checksum, to be part of a file that has one.
+    pub fn to_json(&self) -> Value {
         let options: Map<String, Value> = self
             .settings
             .iter()
@@ -492,8 +495,6 @@ impl Plan {
             "strata": self.strata.map(digits),
             "columns": columns.concat(),
         })
-        .to_string()
-        .into_bytes()
     }
 
     /// Reads a plan.
@@ -502,19 +503,35 @@ impl Plan {
     /// The bytes are no plan, one of another version, or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let value: Value = serde_json::from_slice(bytes).map_err(|_| no_plan("it is no JSON"))?;
+        Self::check_version(&value)?;
+        let text = std::str::from_utf8(bytes).map_err(|_| no_plan("it is no JSON"))?;
+        Self::from_json(&unsealed(text, FORMAT).map_err(no_plan)?)
+    }
+
+    /// Reads a plan whose bytes were compared with their checksum.
+    ///
+    /// # Errors
+    /// The value is no plan, one of another version, or its entries do not fit together.
+    pub fn from_json(value: &Value) -> Result<Self> {
+        Self::check_version(value)?;
+        Self::of_json(value).ok_or_else(|| no_plan("its entries do not fit together"))
+    }
+
+    /// Refuses a value that is no plan, and a plan of another version.
+    ///
+    /// # Errors
+    /// As said.
+    pub fn check_version(value: &Value) -> Result<()> {
         if value["format"] != FORMAT {
             return Err(no_plan("it does not call itself one"));
         }
         // First, because whatever follows may have changed.
         let (format, basrelief) = (value["version"].as_u64(), value["basrelief"].as_str());
         match (format, basrelief) {
-            (Some(format), Some(BASRELIEF)) if format == u64::from(VERSION) => {}
-            (Some(format), Some(basrelief)) => {
-                return Err(other_version("the plan", format, basrelief));
-            }
-            _ => return Err(no_plan("it has no version")),
+            (Some(format), Some(BASRELIEF)) if format == u64::from(VERSION) => Ok(()),
+            (Some(format), Some(basrelief)) => Err(other_version("the plan", format, basrelief)),
+            _ => Err(no_plan("it has no version")),
         }
-        Self::of_json(&value).ok_or_else(|| no_plan("it is damaged"))
     }
 
     fn of_json(value: &Value) -> Option<Self> {
@@ -654,6 +671,18 @@ pub(super) fn checked_block_rows(
             Ok(rows_of_block(rows, kinds.map(bits).sum::<u64>() / 8))
         }
     }
+}
+
+/// Refuses numbers of parts that no plan can have.
+///
+/// # Errors
+/// No part, or more than [`MOST_PARTS`].
+pub(super) fn check_parts(parts: usize) -> Result<()> {
+    if (1..=MOST_PARTS).contains(&parts) {
+        return Ok(());
+    }
+    let help = format!("give a whole number from 1 to {MOST_PARTS}");
+    Err(Error::option("parts", format!("found {parts}"), help))
 }
 
 /// A number in sixteen hexadecimal digits.

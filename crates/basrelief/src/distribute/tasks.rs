@@ -135,6 +135,9 @@ impl Plan {
         found: Results<'_>,
         run: &Run,
     ) -> Result<Writer> {
+        if blocks.end > search.queries() {
+            return Err(other_blocks("blocks"));
+        }
         let wanted = |block| blocks.contains(&block);
         let mut told = self.told_of(Stage::Search, found, wanted)?;
         let mut all: Option<FoundPart> = None;
@@ -158,6 +161,9 @@ impl Plan {
         run: &Run,
     ) -> Result<Vec<u8>> {
         let blocks = self.existing(Stage::Margins, part)?.part(part);
+        if blocks.end > reweighting.blocks() {
+            return Err(other_blocks("blocks"));
+        }
         let weights = self.weights_before().unwrap_or_default();
         let sums = (reweighting.sums)(space, order, weights, blocks, run)?;
         run.check()?;
@@ -186,7 +192,8 @@ impl Plan {
         let space = steps.space_of(steps.table, run)?;
         let pairs = pairs_of(search, stage);
         let mut told = Told::new();
-        for &pair in &pairs[items] {
+        let pairs = pairs.get(items).ok_or_else(|| other_blocks("pairs of blocks"))?;
+        for &pair in pairs {
             run.check()?;
             let rows = search.rows(pair);
             let (table, features) = space.select_rows(&rows);
@@ -444,6 +451,11 @@ pub(super) fn compare(
             found.map(|(block, found)| (block, beside(block), write_block_found(&found))).collect()
         }
     })
+}
+
+/// The error of a plan with more items than the rows have.
+fn other_blocks(what: &str) -> Error {
+    Error::data(format!("the plan has more {what} than its rows"), "make the plan again")
 }
 
 fn missing(stage: Stage, block: usize, other: usize) -> Error {

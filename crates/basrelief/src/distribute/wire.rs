@@ -2,12 +2,12 @@
 //!
 //! Everything is little-endian. The header holds [`MAGIC`], [`VERSION`] of this format, the version of
 //! basrelief as text, the plan's number, what it is and which part of that; then come the length of the contents, these, and
-//! the [`Print`] of all before.
+//! the first 64 bits of the [`Checksum`] of all before.
 
 use basrelief_kernels::Moments;
 
-use super::print::Print;
 use super::stage::Stage;
+use crate::checksum::Checksum;
 use crate::csr::CsrGroups;
 use crate::error::{Error, Result};
 use crate::inference::Exceedances;
@@ -18,7 +18,7 @@ use crate::neighbors::{BlockFound, FoundPart, Marks, Neighbor};
 const MAGIC: &[u8; 8] = b"BASRPART";
 
 /// The version of the formats of plans and results.
-pub(super) const VERSION: u32 = 5;
+pub(super) const VERSION: u32 = 6;
 
 /// The version of basrelief, which all parts of a plan must have.
 pub(super) const BASRELIEF: &str = env!("CARGO_PKG_VERSION");
@@ -184,9 +184,8 @@ impl Writer {
         header.u32(label.part as u32);
         header.u64((self.0.len() - HEADER) as u64);
         self.0[..HEADER].copy_from_slice(&header.0);
-        let mut print = Print::new();
-        print.bytes(&self.0);
-        self.u64(print.number());
+        let checksum = Checksum::of(&self.0).number();
+        self.u64(checksum);
         self.0
     }
 }
@@ -222,9 +221,7 @@ impl<'b> Reader<'b> {
             return Err(damaged("it has another length than it says"));
         }
         let contents = Self(all.take(length)?);
-        let mut print = Print::new();
-        print.bytes(&bytes[..bytes.len() - 8]);
-        if all.u64()? != print.number() {
+        if all.u64()? != Checksum::of(&bytes[..bytes.len() - 8]).number() {
             return Err(damaged("its checksum is not that of its contents"));
         }
         let (what, help) = label.content.told(label.part);

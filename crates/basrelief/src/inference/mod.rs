@@ -19,7 +19,8 @@ mod strata;
 
 pub use multiple_testing::{benjamini_hochberg, storey};
 pub use permutation_test::{
-    Correction, Draws, EXCEEDANCES, Exceedances, NoStore, PermutationTest, Significance, TestStore,
+    Correction, Draws, EXCEEDANCES, Exceedances, MOST_PERMUTATIONS, NoStore, PermutationTest,
+    Significance, TestStore,
 };
 pub use permutations::Permutations;
 pub use permuted_copies::permuted_copies;

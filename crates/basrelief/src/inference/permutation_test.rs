@@ -43,7 +43,25 @@ pub enum Draws {
 /// The most permutations of an adaptive test of which nothing is said.
 const ADAPTIVE_MOST: u64 = 1_000_000;
 
+/// The largest number of permutations that a test without adaptation draws: it keeps a number of every one.
+pub const MOST_PERMUTATIONS: u64 = 100_000_000;
+
 impl Draws {
+    /// Refuses more permutations than [`MOST_PERMUTATIONS`] where the test keeps a number of every one.
+    ///
+    /// # Errors
+    /// As said.
+    pub fn check_count(self) -> Result<()> {
+        match self {
+            Draws::Fixed(count) if count > MOST_PERMUTATIONS => Err(Error::option(
+                "permutations",
+                format!("{count} exceeds the limit of {MOST_PERMUTATIONS}"),
+                "give fewer",
+            )),
+            _ => Ok(()),
+        }
+    }
+
     /// The most that are drawn.
     pub fn most(self) -> u64 {
         match self {
@@ -59,9 +77,10 @@ impl Draws {
     /// Refuses a test that could not find anything in so many features.
     ///
     /// # Errors
-    /// No permutation; a level that is not above 0 and below 1; fewer permutations than the level needs;
+    /// No permutation, or more than [`MOST_PERMUTATIONS`]; a level that is not above 0 and below 1; fewer permutations than the level needs;
     /// an adaptive test with a correction that needs all permutations.
     pub fn check(self, correction: Correction, alpha: f64, features: usize) -> Result<()> {
+        self.check_count()?;
         if !(alpha > 0.0 && alpha < 1.0) {
             return Err(Error::option(
                 "alpha",

@@ -1,0 +1,238 @@
+//! The files that a command reads and writes. Here, for all verbs, outputs are refused that would destroy an input or
+//! another output.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use basrelief::wording::{clean_path, setting};
+use basrelief::{Error, Result};
+use basrelief_genetics::{CohortOptions, cohort_outputs, is_bed, is_pgen, is_vcf};
+use basrelief_io::{RESULTS_FOLDER_FILES, STANDARD_INPUT};
+use clap::ArgMatches;
+
+use crate::cohort::data_path;
+use crate::{evaluate, export};
+
+/// Arguments that name a file to read, besides the data and the model.
+const READ: [&str; 8] =
+    ["pheno", "keep-people", "remove-people", "extract", "exclude", "covar", "from", "sets"];
+
+/// Arguments that name a file to write, besides `output` and the model.
+const WRITTEN: [&str; 5] = ["report", "report-json", "figure", "write-snplist", "truth"];
+
+/// Where the model is an input.
+const READ_MODELS: [&str; 2] = ["export", "transform"];
+
+/// The role of a file that is read.
+#[derive(Debug, Clone, Copy)]
+enum Source {
+    Data,
+    Model,
+    /// A plan or the result of a part.
+    Job,
+    /// The file of an argument.
+    Argument(&'static str),
+}
+
+/// The files of a command.
+#[derive(Debug, Default)]
+pub(crate) struct Files {
+    read: Vec<(Source, PathBuf)>,
+    written: Vec<(&'static str, PathBuf)>,
+}
+
+impl Files {
+    /// From the arguments of a verb.
+    pub(crate) fn from_args(verb: &str, matches: &ArgMatches) -> Self {
+        let mut files = Self::default();
+        let mut inner = matches;
+        while let Some((_, own)) = inner.subcommand() {
+            inner = own;
+        }
+        // The experiments of papers read a folder.
+        if verb != "reproduce" {
+            files.add_read(inner, data_path(inner));
+        }
+        if let Some(output) = path(inner, "output") {
+            let own = outputs(verb, output).into_iter().map(|path| ("output", path));
+            files.written.extend(own);
+        }
+        if let Some(model) = path(inner, "model") {
+            match READ_MODELS.contains(&verb) {
+                true => files.read.push((Source::Model, model.to_path_buf())),
+                false => files.written.push(("model", model.to_path_buf())),
+            }
+        }
+        for name in WRITTEN {
+            files.written.extend(path(inner, name).map(|path| (name, path.to_path_buf())));
+        }
+        if let Some(folder) = path(inner, "resume") {
+            let own = RESULTS_FOLDER_FILES.map(|name| ("resume", folder.join(name)));
+            files.written.extend(own);
+        }
+        files
+    }
+
+    /// Adds the data and the files of the arguments that are read with them.
+    pub(crate) fn add_read(&mut self, matches: &ArgMatches, data: Option<&Path>) {
+        for data in data.iter().flat_map(|data| data_files(data)) {
+            self.read.push((Source::Data, data));
+        }
+        for name in READ {
+            let named = path(matches, name).map(|path| (Source::Argument(name), path.into()));
+            self.read.extend(named);
+        }
+    }
+
+    /// Adds the files of a job that an output would replace; `is_own` says by its name whether a file is of the job.
+    pub(crate) fn add_job(&mut self, job: &Path, is_own: impl Fn(&OsStr) -> bool) {
+        let Ok(job) = fs::canonicalize(job) else { return };
+        for (_, path) in &self.written {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            let folder = fs::canonicalize(folder.unwrap_or(Path::new(".")));
+            let is_inside = folder.is_ok_and(|folder| folder.starts_with(&job));
+            if is_inside && path.file_name().is_some_and(&is_own) {
+                self.read.push((Source::Job, path.clone()));
+            }
+        }
+    }
+
+    /// Refuses an output that is a file which the command reads, or that two options name.
+    ///
+    /// # Errors
+    /// As said; the option of the output is named, and that of the other file.
+    pub(crate) fn check(&self) -> Result<()> {
+        let read: Vec<_> = self.read.iter().map(|(source, path)| (source, place(path))).collect();
+        let mut written: Vec<(&str, Place)> = Vec::new();
+        for (name, path) in &self.written {
+            let Some(own) = place(path) else { continue };
+            let refuse = |what: String| {
+                let problem = format!("{} is {what}", clean_path(path));
+                Err(Error::option(option(name), problem, "name another file"))
+            };
+            let is_own = |other: &Option<Place>| other.as_ref() == Some(&own);
+            if let Some((source, _)) = read.iter().find(|(_, other)| is_own(other)) {
+                return refuse(match source {
+                    Source::Data => "the data file itself".to_string(),
+                    Source::Model => "the model file itself".to_string(),
+                    Source::Job => "a file of the job".to_string(),
+                    Source::Argument(name) => {
+                        format!("the file of {}, which is read", setting(&option(name), None))
+                    }
+                });
+            }
+            if let Some((other, _)) = written.iter().find(|(_, other)| *other == own) {
+                return refuse(format!("also written by {}", setting(&option(other), None)));
+            }
+            written.push((name, own));
+        }
+        self.check_standard_output()
+    }
+
+    /// Refuses a standard output that a shell appends to a file of the command.
+    fn check_standard_output(&self) -> Result<()> {
+        let standard = Path::new("/dev/stdout");
+        let Some(own) =
+            fs::metadata(standard).ok().filter(fs::Metadata::is_file).and_then(|_| place(standard))
+        else {
+            return Ok(());
+        };
+        let is_device = |path: &Path| path.starts_with("/dev") || path.starts_with("/proc");
+        let written = self.written.iter().map(|(_, path)| path).filter(|path| !is_device(path));
+        let mut all = self.read.iter().map(|(_, path)| path).chain(written);
+        match all.find(|path| place(path).as_ref() == Some(&own)) {
+            Some(path) => Err(Error::File {
+                path: path.clone(),
+                action: "use it".to_string(),
+                cause: "standard output is written to the same file".to_string(),
+                help: "send standard output to another file".to_string(),
+            }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The name of an argument in messages.
+fn option(name: &str) -> String {
+    name.replace('-', "_")
+}
+
+fn path<'m>(matches: &'m ArgMatches, name: &str) -> Option<&'m Path> {
+    matches.try_get_one::<PathBuf>(name).ok().flatten().map(PathBuf::as_path)
+}
+
+/// The files of the data: of a cohort all of them.
+fn data_files(data: &Path) -> Vec<PathBuf> {
+    if data == Path::new(STANDARD_INPUT) {
+        return vec![PathBuf::from("/dev/stdin")];
+    }
+    match is_bed(data) || is_pgen(data) || is_vcf(data) {
+        true => CohortOptions::default().files(data),
+        false => vec![data.to_path_buf()],
+    }
+}
+
+/// The files that a verb writes for `--output`.
+fn outputs(verb: &str, output: &Path) -> Vec<PathBuf> {
+    match verb {
+        "synth" if is_bed(output) => cohort_outputs(output).into(),
+        "export" => vec![output.to_path_buf(), export::description_file(output)],
+        "evaluate" => {
+            let names = RESULTS_FOLDER_FILES.into_iter().chain(evaluate::FILES);
+            names.map(|name| output.join(name)).collect()
+        }
+        _ => vec![output.to_path_buf()],
+    }
+}
+
+/// Identifies the file that a path leads to.
+#[derive(Debug, PartialEq, Eq)]
+enum Place {
+    /// Device and inode, which are the same for all names of a file.
+    #[cfg(unix)]
+    Inode(u64, u64),
+    Path(PathBuf),
+}
+
+/// Where a path leads. None for devices, which can be read and written by several at once.
+fn place(path: &Path) -> Option<Place> {
+    #[cfg(unix)]
+    if let Ok(metadata) = fs::metadata(path) {
+        use std::os::unix::fs::{FileTypeExt, MetadataExt};
+
+        let is_device = metadata.file_type().is_char_device();
+        return (!is_device).then(|| Place::Inode(metadata.dev(), metadata.ino()));
+    }
+    let whole = fs::canonicalize(path).ok().or_else(|| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?;
+        Some(folder.join(path.file_name()?))
+    });
+    whole.map(Place::Path)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Command;
+
+    use super::*;
+
+    /// Arguments that [`Files`] knows besides `READ` and `WRITTEN`, and the folder of a job, whose plan knows the data.
+    const OTHERS: [&str; 7] = ["data", "bfile", "pfile", "model", "output", "resume", "job"];
+
+    fn assert_known(command: &Command) {
+        for arg in command.get_arguments() {
+            let name = arg.get_id().as_str();
+            let is_path = arg.get_value_parser().type_id() == std::any::TypeId::of::<PathBuf>();
+            let is_known = OTHERS.iter().chain(&READ).chain(&WRITTEN).any(|known| *known == name);
+            assert!(!is_path || is_known, "{}: {name}", command.get_name());
+        }
+        command.get_subcommands().for_each(assert_known);
+    }
+
+    #[test]
+    fn every_file_of_the_command_line_is_known() {
+        assert_known(&crate::args::command());
+    }
+}

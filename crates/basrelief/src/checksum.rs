@@ -1,0 +1,153 @@
+//! Checksums: how data and files are recognized, and how damage to a file is found.
+
+use std::fmt;
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+/// SHA-256 of the bytes that were added, in their order.
+///
+/// ```
+/// use basrelief::Checksum;
+///
+/// let mut checksum = Checksum::default();
+/// checksum.add(b"ab");
+/// checksum.add(b"c");
+/// assert_eq!(checksum.to_string(), Checksum::of(b"abc").to_string());
+/// assert!(checksum.to_string().starts_with("ba7816bf8f01cfea"));
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Checksum(Sha256);
+
+impl Checksum {
+    /// The checksum of some bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        let mut checksum = Self::default();
+        checksum.add(bytes);
+        checksum
+    }
+
+    /// Adds bytes.
+    pub fn add(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// Adds bytes and their number, so that two items never count as one.
+    pub fn add_item(&mut self, bytes: &[u8]) {
+        self.add(&(bytes.len() as u64).to_le_bytes());
+        self.add(bytes);
+    }
+
+    /// Adds items as 64 bits each, and their number.
+    pub fn add_words<T: Copy>(&mut self, items: &[T], word: impl Fn(T) -> u64) {
+        const WORDS: usize = 512;
+        self.add(&(items.len() as u64).to_le_bytes());
+        let mut buffer = [0; 8 * WORDS];
+        for chunk in items.chunks(WORDS) {
+            let words = buffer.as_chunks_mut::<8>().0;
+            words.iter_mut().zip(chunk).for_each(|(to, item)| *to = word(*item).to_le_bytes());
+            self.add(&buffer[..8 * chunk.len()]);
+        }
+    }
+
+    /// The first 64 bits.
+    pub fn number(&self) -> u64 {
+        let digest = self.0.clone().finalize();
+        digest.first_chunk().map_or(0, |first| u64::from_le_bytes(*first))
+    }
+}
+
+impl fmt::Display for Checksum {
+    /// 64 hexadecimal digits.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.clone().finalize().iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// The text of a JSON object with a last member, `checksum`: SHA-256 of `context` and of all text before that
+/// member. One line stays one line. [`unsealed`] reads it.
+///
+/// `context` names the object's owner; an object that was sealed in another context is refused. A text that is
+/// not that of an object with members gives a text that is refused, too.
+pub fn sealed(object: &str, context: &str) -> String {
+    let text = object.trim_end();
+    let body = text.strip_suffix('}').unwrap_or(text).trim_end();
+    format!("{body}{}", seal(body, context))
+}
+
+/// Reads the object of which [`sealed`] wrote the text in the same context. Any other text is refused, whatever byte of it differs.
+///
+/// # Errors
+/// The reason, in a clause about the text.
+pub fn unsealed(text: &str, context: &str) -> std::result::Result<Value, &'static str> {
+    const NONE: &str = "it has no checksum: it is cut short, or of an earlier version of basrelief";
+    const OTHER: &str = "its checksum is not that of its contents: it was changed or is damaged";
+    let end = text.rfind(MEMBER).ok_or(NONE)?;
+    let body = text[..end].trim_end().strip_suffix(',').ok_or(NONE)?;
+    if text[body.len()..] != seal(body, context) {
+        return Err(OTHER);
+    }
+    serde_json::from_str(&format!("{body}}}")).map_err(|_| OTHER)
+}
+
+const MEMBER: &str = "\"checksum\":";
+
+/// The end of a sealed text, after an object that lacks its closing brace.
+fn seal(body: &str, context: &str) -> String {
+    let mut checksum = Checksum::default();
+    checksum.add_item(context.as_bytes());
+    checksum.add_item(body.as_bytes());
+    match body.contains('\n') {
+        true => format!(",\n  {MEMBER} \"{checksum}\"\n}}\n"),
+        false => format!(",{MEMBER}\"{checksum}\"}}\n"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_checksum_is_that_of_the_standard() {
+        // FIPS 180-4, the message "abc".
+        let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(Checksum::of(b"abc").to_string(), expected);
+        assert_eq!(Checksum::of(b"abc").number(), 0xeacf_018f_bf16_78ba);
+        let words: Vec<u32> = (0..1000).collect();
+        let mut by_words = Checksum::default();
+        by_words.add_words(&words, u64::from);
+        let bytes: Vec<u8> = words.iter().flat_map(|word| u64::from(*word).to_le_bytes()).collect();
+        let mut by_bytes = Checksum::of(&1000_u64.to_le_bytes());
+        by_bytes.add(&bytes);
+        assert_eq!(by_words.to_string(), by_bytes.to_string());
+    }
+
+    #[test]
+    fn every_changed_byte_of_a_sealed_text_is_found() {
+        let value = json!({"name": "ä", "list": [1.5, null], "checksum": "of the user"});
+        for text in [value.to_string(), format!("{value:#}")] {
+            let whole = sealed(&text, "here");
+            let read = unsealed(&whole, "here").unwrap();
+            assert_eq!(read, value);
+            let more = usize::from(text.contains('\n'));
+            assert_eq!(whole.lines().count(), text.lines().count() + more);
+            assert!(unsealed(&whole, "there").is_err());
+            assert!(unsealed(&text, "here").is_err());
+            for place in 0..whole.len() {
+                for mask in [1, 2, 4, 7, 0x20, 0x2a, 0x40] {
+                    let mut bytes = whole.clone().into_bytes();
+                    bytes[place] ^= mask;
+                    let changed = String::from_utf8(bytes);
+                    assert!(changed.is_err() || unsealed(&changed.unwrap(), "here").is_err());
+                }
+                if whole.is_char_boundary(place) {
+                    assert!(unsealed(&whole[..place], "here").is_err(), "{place}");
+                }
+            }
+        }
+        for text in ["[1]", "1", "{}", ""] {
+            assert!(unsealed(&sealed(text, ""), "").is_err(), "{text}");
+        }
+    }
+}
