@@ -459,8 +459,17 @@ def option_text(value):
     if isinstance(value, (bool, np.bool_)):
         return "yes" if value else "no"
     if isinstance(value, (tuple, list)):
-        return ":".join(str(part) for part in value)
-    return str(value)
+        return ":".join(map(_plain_text, value))
+    return _plain_text(value)
+
+
+def _plain_text(value):
+    """Write one value; what no text can hold is replaced, for the library to refuse."""
+    try:
+        text = str(value)
+    except (ValueError, RecursionError):
+        text = shown(value)
+    return text.encode("utf-8", "replace").decode()
 
 
 def _seed(random_state):

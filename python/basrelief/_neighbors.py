@@ -46,7 +46,7 @@ class _Neighbors(BaseEstimator):
             if getattr(self, name) not in values:
                 raise option_error(
                     name,
-                    f"`{getattr(self, name)}` is not one of its values",
+                    f"`{shown(getattr(self, name))}` is not one of its values",
                     f"it takes {' or '.join(map(repr, values))}",
                 )
         self._known = contiguous(X)

@@ -415,3 +415,6 @@ def test_odd_values_of_options_are_taken_or_refused(data, estimator):
             changed = clone(estimator).set_params(**{name: value})
             with suppress(ValueError, TypeError, AttributeError):
                 changed.fit(X, X[:, 0] if isinstance(estimator, RReliefF) else y)
+    for value in (10**5000, "\ud800"):
+        with pytest.raises(ValueError, match=r"option n_neighbors: .* is not a whole number"):
+            ReliefF(n_neighbors=value).fit(X, y)

@@ -13,8 +13,8 @@ use basrelief::{Checksum, Error, Result};
 use serde_json::{Value, json};
 
 use crate::check_writable;
-use crate::own_file::{is_temporary, lock_folder, read_own_file, remove_abandoned, write_own_file};
-use crate::write::write_failed;
+use crate::own_file::{lock_folder, read_own_file, write_own_file};
+use crate::write::{is_temporary, remove_abandoned, write_failed};
 
 /// What the results come from; by it a folder is known again.
 const RECORD: &str = "options.json";

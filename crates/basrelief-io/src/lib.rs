@@ -44,11 +44,11 @@ pub use copy::{copy_columns, copy_columns_to};
 pub use folder::{RESULTS_FOLDER_FILES, ResultsFolder};
 pub use model::{Model, read_model, write_model};
 pub use options::{Format, ReadOptions};
-pub use own_file::{
-    checksum_of_file, is_temporary, lock_folder, read_own_bytes, read_own_file, remove_abandoned,
-    write_own_file,
-};
+pub use own_file::{checksum_of_file, lock_folder, read_own_bytes, read_own_file, write_own_file};
 pub use read::{panics_are_caught, read_table};
 pub use records::MAX_FIELD_BYTES;
 pub use source::{STANDARD_INPUT, Source};
-pub use write::{AtomicFile, check_output, check_writable, write_csv, write_csv_to, write_table};
+pub use write::{
+    AtomicFile, check_output, check_writable, is_temporary, remove_abandoned, write_csv,
+    write_csv_to, write_table,
+};

@@ -1,6 +1,5 @@
 //! Files that the program keeps for itself and reads back: plans, parts, finished cells.
 
-use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
 use std::io::{BufReader, Read, Write};
 use std::path::Path;
@@ -8,7 +7,7 @@ use std::path::Path;
 use basrelief::{Checksum, Error, Result};
 
 use crate::AtomicFile;
-use crate::write::{WRITE, cannot, remove_if_abandoned, write_failed};
+use crate::write::{WRITE, cannot, write_failed};
 
 const NO_FILE: &str = "it is a pipe, a device or a folder, not a file";
 
@@ -61,24 +60,6 @@ pub fn lock_folder(path: &Path) -> std::result::Result<Option<File>, &'static st
     }
 }
 
-/// Whether a file has the name of a temporary file of this program.
-pub fn is_temporary(name: &OsStr) -> bool {
-    let numbers =
-        name.to_str().and_then(|name| name.strip_prefix(".basrelief-")?.strip_suffix(".tmp"));
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    numbers
-        .and_then(|numbers| numbers.split_once('-'))
-        .is_some_and(|(process, number)| is_number(process) && is_number(number))
-}
-
-/// Removes the temporary files of runs that were killed: those in a folder which no process has open.
-pub fn remove_abandoned(folder: &Path) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    for entry in entries.flatten().filter(|entry| is_temporary(&entry.file_name())) {
-        remove_if_abandoned(&entry.path());
-    }
-}
-
 /// The checksum of a file.
 ///
 /// # Errors
@@ -104,37 +85,6 @@ pub fn checksum_of_file(path: &Path) -> Result<Checksum> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn temporary_files_are_known_by_their_names_alone() {
-        for name in [".basrelief-1-0.tmp", ".basrelief-4194304-12.tmp"] {
-            assert!(is_temporary(OsStr::new(name)), "{name}");
-        }
-        for name in [
-            ".basrelief--0.tmp",
-            ".basrelief-1.tmp",
-            ".basrelief-1-a.tmp",
-            "basrelief-1-0.tmp",
-            ".basrelief-1-0",
-        ] {
-            assert!(!is_temporary(OsStr::new(name)), "{name}");
-        }
-    }
-
-    #[test]
-    fn abandoned_files_are_removed_and_those_in_use_are_not() {
-        let place = tempfile::tempdir().unwrap();
-        let abandoned = place.path().join(".basrelief-1-0.tmp");
-        let own = place.path().join("notes.tmp");
-        fs::write(&abandoned, "half").unwrap();
-        fs::write(&own, "whole").unwrap();
-        let mut file = AtomicFile::create(&place.path().join("a.csv")).unwrap();
-        file.write_all(b"1\n").unwrap();
-        remove_abandoned(place.path());
-        assert!(!abandoned.exists() && own.exists());
-        file.commit().unwrap();
-        assert_eq!(fs::read_to_string(place.path().join("a.csv")).unwrap(), "1\n");
-    }
 
     #[test]
     fn one_process_at_a_time_locks_a_folder() {

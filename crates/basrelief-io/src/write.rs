@@ -1,5 +1,6 @@
 //! Writing: whole files or none.
 
+use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -117,7 +118,7 @@ pub fn check_writable(path: &Path) -> Result<()> {
         Some(metadata) if !metadata.is_file() => Ok(()),
         _ => {
             AtomicFile::create(path).map(drop)?;
-            crate::own_file::remove_abandoned(folder_of(path));
+            remove_abandoned(folder_of(path));
             Ok(())
         }
     }
@@ -189,8 +190,26 @@ fn create_beside(path: &Path) -> io::Result<(File, PathBuf)> {
     }
 }
 
+/// Whether a file has the name of a temporary file of this program.
+pub fn is_temporary(name: &OsStr) -> bool {
+    let numbers =
+        name.to_str().and_then(|name| name.strip_prefix(".basrelief-")?.strip_suffix(".tmp"));
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    numbers
+        .and_then(|numbers| numbers.split_once('-'))
+        .is_some_and(|(process, number)| is_number(process) && is_number(number))
+}
+
+/// Removes the temporary files of runs that were killed: those in a folder which no process has open.
+pub fn remove_abandoned(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten().filter(|entry| is_temporary(&entry.file_name())) {
+        remove_if_abandoned(&entry.path());
+    }
+}
+
 /// Removes a temporary file that no process has open. A file that cannot be locked may be in use.
-pub(crate) fn remove_if_abandoned(temporary: &Path) {
+fn remove_if_abandoned(temporary: &Path) {
     if !fs::symlink_metadata(temporary).is_ok_and(|metadata| metadata.is_file()) {
         return;
     }
@@ -404,5 +423,41 @@ fn number(value: f64) -> String {
         value.to_string()
     } else {
         format!("{value:e}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn temporary_files_are_known_by_their_names_alone() {
+        for name in [".basrelief-1-0.tmp", ".basrelief-4194304-12.tmp"] {
+            assert!(is_temporary(OsStr::new(name)), "{name}");
+        }
+        for name in [
+            ".basrelief--0.tmp",
+            ".basrelief-1.tmp",
+            ".basrelief-1-a.tmp",
+            "basrelief-1-0.tmp",
+            ".basrelief-1-0",
+        ] {
+            assert!(!is_temporary(OsStr::new(name)), "{name}");
+        }
+    }
+
+    #[test]
+    fn abandoned_files_are_removed_and_those_in_use_are_not() {
+        let place = tempfile::tempdir().unwrap();
+        let abandoned = place.path().join(".basrelief-1-0.tmp");
+        let own = place.path().join("notes.tmp");
+        fs::write(&abandoned, "half").unwrap();
+        fs::write(&own, "whole").unwrap();
+        let mut file = AtomicFile::create(&place.path().join("a.csv")).unwrap();
+        file.write_all(b"1\n").unwrap();
+        remove_abandoned(place.path());
+        assert!(!abandoned.exists() && own.exists());
+        file.commit().unwrap();
+        assert_eq!(fs::read_to_string(place.path().join("a.csv")).unwrap(), "1\n");
     }
 }

@@ -916,7 +916,7 @@ fn plans_of_other_blocks_are_refused() {
     let plan = Plan::from_json(&value).unwrap();
     for own in plan.stages().iter().filter(|own| own.stage != Stage::Sums) {
         let last = own.cut.parts() - 1;
-        let mut none = std::iter::empty();
+        let mut none = std::iter::empty::<basrelief::Result<Vec<u8>>>();
         let text = message(plan.work(own.stage, last, &problem, &mut none, &run));
         assert!(text.contains("blocks than its rows"), "{text}");
     }
