@@ -241,10 +241,14 @@ class BaseReliefSelector(ColumnSelector):
             *problem.arguments, known=known, file=file, force=force, **problem.settings
         )
 
+    def _shown_weights(self):
+        """Give the weights with 0 in place of rounding errors, as the command line shows them."""
+        return _native.without_rounding(np.ascontiguousarray(self.weights_, dtype=np.float64))
+
     def _shown_columns(self):
         if not hasattr(self, "weights_"):
             return None
-        columns = {"weight": self.weights_}
+        columns = {"weight": self._shown_weights()}
         if getattr(self, "pvalues_", None) is not None:
             columns["p-value"] = self.pvalues_
         if getattr(self, "adjusted_pvalues_", None) is not None:
@@ -255,7 +259,7 @@ class BaseReliefSelector(ColumnSelector):
         check_is_fitted(self)
         wanted = self._check_selection(self.weights_.shape[0])
         if wanted is None:
-            return self.weights_ > self.threshold
+            return self._shown_weights() > self.threshold
         if isinstance(wanted, str):
             tested, selected = getattr(self, "_significant", (None, None))
             if tested != wanted:

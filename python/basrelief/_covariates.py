@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING
 
 from sklearn.utils import check_consistent_length
 
 from basrelief import _native
-from basrelief._base import _seed
+from basrelief._base import ReliefWarning, _seed
 from basrelief._validation import read_beside, read_known, read_target
 
 if TYPE_CHECKING:
@@ -56,6 +57,12 @@ def residuals(
     residuals : ndarray of shape (n_samples,)
         A number per row.
 
+    Warns
+    -----
+    ReliefWarning
+        The residuals are random numbers (those of another `random_state` give another ranking), or the
+        covariates predict the class of some rows with certainty.
+
     Examples
     --------
     >>> from basrelief import residuals
@@ -67,4 +74,9 @@ def residuals(
     check_consistent_length(y, covariates)
     target, _, _ = read_target(y, *_ANY, target_type)
     seed = _seed(random_state)
-    return _native.residuals(target, features.values, features.names, features.kinds, kind, seed)
+    found, told = _native.residuals(
+        target, features.values, features.names, features.kinds, kind, seed
+    )
+    for message in told:
+        warnings.warn(message, ReliefWarning, stacklevel=2)
+    return found

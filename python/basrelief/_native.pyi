@@ -135,6 +135,7 @@ class PairsResult(TypedDict):
     # Of a real target.
     residual: NDArray[np.int64] | None
     p_values: NDArray[np.float64]
+    log10_p: NDArray[np.float64]
     q_values: NDArray[np.float64]
     # With permutations.
     adjusted: NDArray[np.float64] | None
@@ -295,6 +296,9 @@ def fit(
     distances.
     """
 
+def without_rounding(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give weights with 0 for those below 1e-14 times the largest absolute weight."""
+
 def residuals(
     target: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]],
     covariates: _Features,
@@ -302,8 +306,8 @@ def residuals(
     kinds: Sequence[_Kind],
     kind: str,
     seed: int,
-) -> NDArray[np.float64]:
-    """Compute what covariates leave of a target; ``kind`` is that of classes."""
+) -> tuple[NDArray[np.float64], list[str]]:
+    """Compute what covariates leave of a target, and warnings; ``kind`` is that of classes."""
 
 class KnownFit(TypedDict):
     weights: NDArray[np.float64]
@@ -561,8 +565,10 @@ def job(
 def row_checksums(values: NDArray[np.float64], keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Fold every row into a number, by a key per column: bits as they are, all NaN alike."""
 
-def check_test_in_parts(draws: int, correction: str, alpha: float, features: int) -> None:
-    """Refuse a permutation test that cannot be done in parts, or could not find anything."""
+def check_test_in_parts(
+    method: str, draws: int, correction: str, alpha: float, features: int
+) -> None:
+    """Refuse a test that is not valid, cannot be done in parts, or could not find anything."""
 
 def job_permutations(plan: bytes, draws: int, parts: int) -> bytes:
     """Add a permutation test of the weights to a plan, in at most so many parts."""

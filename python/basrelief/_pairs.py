@@ -39,6 +39,8 @@ class InteractingPairs:
         Those of the residuals; None of likelihood ratios.
     pvalues_ : ndarray of shape (n_pairs,)
         How probable such a statistic is where the features do not act together.
+    log10_pvalues_ : ndarray of shape (n_pairs,)
+        Their decimal logarithms, also where a p-value is too small for a number and is 0.
     qvalues_ : ndarray of shape (n_pairs,)
         False discovery rates by Benjamini and Hochberg among all tested pairs. Those above
         `q_exact_up_to_` are upper bounds.
@@ -63,6 +65,7 @@ class InteractingPairs:
     degrees_of_freedom_: NDArray[np.int64]
     residual_degrees_of_freedom_: NDArray[np.int64] | None
     pvalues_: NDArray[np.float64]
+    log10_pvalues_: NDArray[np.float64]
     qvalues_: NDArray[np.float64]
     adjusted_pvalues_: NDArray[np.float64] | None
     interaction_information_: NDArray[np.float64] | None
@@ -182,6 +185,7 @@ def interacting_pairs(
         degrees_of_freedom_=found["degrees"],
         residual_degrees_of_freedom_=found["residual"],
         pvalues_=found["p_values"],
+        log10_pvalues_=found["log10_p"],
         qvalues_=found["q_values"],
         adjusted_pvalues_=found["adjusted"],
         interaction_information_=found["information"],

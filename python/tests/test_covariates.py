@@ -1,9 +1,20 @@
 """Covariates of a fit, and residuals of a target."""
 
+import warnings
+
 import numpy as np
 import pytest
 
-from basrelief import IRelief, MultiSURF, ReliefF, RReliefF, TuRF, residuals
+from basrelief import (
+    IRelief,
+    MultiSURF,
+    ReliefF,
+    ReliefWarning,
+    RReliefF,
+    TuRF,
+    permutation_test,
+    residuals,
+)
 
 ROWS = 120
 
@@ -51,8 +62,14 @@ def test_frames_wrappers_and_tests_take_covariates(cohort):
     wrapped = TuRF(ReliefF(), drop=0.3).fit(X, y, covariates=frame, caliper=1.5)
     assert not np.array_equal(wrapped.weights_, TuRF(ReliefF(), drop=0.3).fit(X, y).weights_)
     tested = ReliefF(n_features_to_select="max-t", n_permutations=20, alpha=0.2, random_state=1)
-    tested.fit(X, y, covariates=frame, caliper=1.5)
-    assert tested.pvalues_.shape == (8,)
+    for uses in ({"caliper": 1.5}, {"covariate_distance": True}):
+        with pytest.raises(ValueError, match="p-values are not valid.*residuals"):
+            tested.fit(X, y, covariates=frame, **uses)
+    # What the message names instead.
+    with pytest.warns(ReliefWarning, match="drawn at random"):
+        left = residuals(y, frame, random_state=1)
+    test = permutation_test(RReliefF(5), X, left, n_permutations=20, groups=frame["batch"])
+    assert test.pvalues_.shape == (8,)
     with pytest.raises(ValueError, match="covariates"):
         wrapped.to_html(X, y)
 
@@ -69,8 +86,11 @@ def test_residuals_are_those_of_the_models(cohort):
     deviance = np.where(y == 1, np.sqrt(-2 * np.log(share)), -np.sqrt(-2 * np.log(1 - share)))
     found = residuals(y, population[:, None], kind="deviance")
     np.testing.assert_allclose(found, deviance, atol=1e-9)
-    quantiles = residuals(y, population[:, None], random_state=4)
-    np.testing.assert_array_equal(quantiles, residuals(y, population[:, None], random_state=4))
+    with pytest.warns(ReliefWarning, match=r"drawn at random \(random_state 4\); rankings of other seeds"):
+        quantiles = residuals(y, population[:, None], random_state=4)
+    with pytest.warns(ReliefWarning):
+        again = residuals(y, population[:, None], random_state=4)
+    np.testing.assert_array_equal(quantiles, again)
     assert ((quantiles > 1 - share) == (y == 1)).all()
     RReliefF().fit(X, quantiles)
 
@@ -97,3 +117,37 @@ def test_what_makes_no_sense_is_refused(cohort):
         residuals(y, own, kind="pearson")
     with pytest.raises(ValueError, match="combination"):
         residuals(X[:, 0], np.column_stack([own, 2 - own]), target_type="real")
+
+
+def test_covariates_that_separate_some_rows_are_reported():
+    level = np.repeat(["a", "b", "c"], 40)
+    y = np.where(level == "c", 1, np.arange(120) % 2)
+    with pytest.warns(ReliefWarning, match="class of 40 of 120 rows with certainty"):
+        found = residuals(y, np.asarray(level, dtype=object)[:, None], kind="deviance")
+    assert np.abs(found[level == "c"]).max() < 1e-2
+
+
+@pytest.mark.parametrize("kind", [str, int])
+def test_rows_of_patients_are_reported(kind):
+    pd = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    patients = np.repeat(np.arange(20), 5)
+    y = patients % 2
+    X = pd.DataFrame(rng.normal(size=(100, 3)), columns=["a", "b", "width"])
+    named = X.assign(Patient_ID=[kind(patient) for patient in patients])
+    told = "rows look repeated by `Patient_ID`; p-values assume independent rows"
+    with pytest.warns(ReliefWarning, match=told):
+        ReliefF().fit(named, y)
+    with pytest.warns(ReliefWarning, match=told):
+        permutation_test(ReliefF(), named, y, n_permutations=19)
+    with pytest.warns(ReliefWarning, match="rows look repeated by `who`"):
+        ReliefF().fit(X, y, covariates=pd.DataFrame({"who": patients}), caliper=10.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ReliefWarning)
+        ReliefF().fit(X, y)
+
+
+def test_rounding_errors_are_not_above_zero():
+    selector = ReliefF().fit(np.random.default_rng(0).normal(size=(40, 3)), np.arange(40) % 2)
+    selector.weights_ = np.array([0.25, 2e-17, -1e-17])
+    np.testing.assert_array_equal(selector.get_support(), [True, False, False])

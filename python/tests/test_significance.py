@@ -19,7 +19,7 @@ import basrelief
 from basrelief import (
     LFE,
     VLS,
-    IRelief,
+    DReliefF,
     MultiSURF,
     PermutationTestResult,
     ReliefF,
@@ -75,15 +75,23 @@ def test_the_selector_is_not_touched(data):
 
 @pytest.mark.filterwarnings("ignore::basrelief.ReliefWarning")
 @pytest.mark.parametrize("selector", SELECTORS, ids=lambda selector: selector.__name__)
-def test_every_selector_is_tested(selector):
+def test_every_selector_is_tested_or_refused(selector):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 4))
     y = X[:, 0] if selector is RReliefF else np.where(X[:, 0] > rng.normal(scale=0.2), "a", "b")
+    if selector.__name__ in ("IRelief", "ReliefMargin", "Simba", "Lmba", "MDM", "DLMNN"):
+        for fit in (
+            lambda: permutation_test(selector(), X, y, n_permutations=19),
+            lambda: selector(n_features_to_select="fdr", n_permutations=19).fit(X, y),
+        ):
+            with pytest.raises(ValueError, match="scaled in every fit.*MultiSURF"):
+                fit()
+        return
     result = permutation_test(selector(), X, y, n_permutations=19, random_state=0)
     np.testing.assert_array_equal(result.weights_, selector(random_state=0).fit(X, y).weights_)
     assert ((result.pvalues_ >= 0.05) & (result.pvalues_ <= 1)).all()
     assert (result.adjusted_pvalues_ >= result.pvalues_).all()
-    # Weights that are scaled to a length of 1, and those of far rows, find less.
+    # Weights of far rows find less.
     if selector in (ReliefF, RReliefF, MultiSURF):
         assert result.pvalues_[0] == 0.05
 
@@ -241,8 +249,8 @@ def test_pipelines_select_and_scikit_learn_tests_them(data):
 
 def test_progress_is_told(data, capsys):
     X, y = data
-    permutation_test(IRelief(verbose=1, max_iter=5, tol=10.0), X, y, n_permutations=19)
-    assert "irelief: done in" in capsys.readouterr().err
+    permutation_test(DReliefF(verbose=1), X, y, n_permutations=19)
+    assert "drelieff: done in" in capsys.readouterr().err
 
 
 def test_the_numbers_are_those_of_the_command_line(data, tmp_path):

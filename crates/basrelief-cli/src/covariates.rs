@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use basrelief::data::{Column, Covariates, Table, Target};
+use basrelief::inference::check_p_values;
 use basrelief::solve::{ClassResiduals, residuals};
 use basrelief::wording::{quoted, setting};
 use basrelief::{DataError, Error, Result, Warning};
@@ -121,6 +122,30 @@ impl CovariateArgs {
         Ok(are_there.then_some(own))
     }
 
+    /// Refuses p-values where the covariates choose neighbors, before the data are read.
+    ///
+    /// # Errors
+    /// As of [`check_p_values`].
+    pub(crate) fn check_p_values(&self) -> Result<()> {
+        check_p_values(self.caliper.is_some(), self.in_distance)
+    }
+
+    /// Warns that the column of strata, one of all those of the file, is not one of the covariates.
+    pub(crate) fn without_groups(&self, name: &str) -> Option<Warning> {
+        (self.are_used() && self.names.is_empty()).then(|| {
+            Warning::new(
+                "groups-not-adjusted",
+                format!(
+                    "{} has the groups of {} and is not one of the covariates; name all covariates with {} to adjust \
+                     the target for it too",
+                    quoted(name),
+                    setting("within", None),
+                    setting("covar_name", None)
+                ),
+            )
+        })
+    }
+
     /// Whether anything but strata is asked for.
     fn are_used(&self) -> bool {
         self.residuals.is_some() || self.caliper.is_some() || self.in_distance
@@ -150,13 +175,18 @@ impl CovariateArgs {
         table: Table<'static>,
         target: &Target,
         seed: u64,
+        warnings: &mut Vec<Warning>,
     ) -> Result<(Option<Covariates<'static>>, Option<Target>)> {
         if !self.are_used() {
             return Ok((None, None));
         }
         let covariates = Covariates::new(table)?;
         let target = match self.residuals {
-            Some(kind) => Some(Target::real(residuals(target, &covariates, kind, seed)?)?),
+            Some(kind) => {
+                let found = residuals(target, &covariates, kind, seed)?;
+                warnings.extend(found.warnings);
+                Some(Target::real(found.values)?)
+            }
             None => None,
         };
         let covariates = match self.caliper {

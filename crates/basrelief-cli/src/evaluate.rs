@@ -93,7 +93,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let permutations = match repetitions {
         None => None,
         Some(_) => {
-            let permutations = Permutations::new(&target, strata.as_ref(), run.seed());
+            let permutations = Permutations::new(&target, strata.as_ref(), None, run.seed());
             Some(permutations.map_err(|error| error.in_file(input.path()))?)
         }
     };

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use basrelief::data::{
-    Classes, Column, ColumnKind, Covariates, Encoding, KindOverrides, RawTable, Table, Target,
-    TargetKind, build_problem_parts, build_table, named_places,
+    Classes, Column, ColumnKind, ColumnRole, Covariates, Encoding, KindOverrides, RawTable, Table,
+    Target, TargetKind, build_problem_parts, build_table, named_places, repeated_rows,
 };
-use basrelief::inference::strata;
+use basrelief::inference::{Permutations, strata};
 use basrelief::methods::Problem;
 use basrelief::wording::{self, quoted, setting};
 use basrelief::{DataError, Error, Result, Run, Warning};
@@ -43,6 +43,14 @@ pub(crate) struct Given {
 }
 
 impl Given {
+    /// The permutations of the target that a test draws.
+    ///
+    /// # Errors
+    /// As of [`Permutations::new`].
+    pub(crate) fn permutations(&self, seed: u64) -> Result<Permutations<'_>> {
+        Permutations::new(&self.target, self.strata.as_ref(), self.covariates.as_ref(), seed)
+    }
+
     /// What a method is fitted to; the target is called `target`.
     ///
     /// # Errors
@@ -273,6 +281,8 @@ impl<'m> Input<'m> {
             return Err(error.into());
         }
         let mut groups = columns.iter().find(|column| is_group(column)).cloned();
+        let roles = columns.iter().map(|column| (column, ColumnRole::Other));
+        warnings.extend(repeated_rows(roles, &target));
         // The groups are a covariate too where they are named as one.
         let names: Vec<&str> = columns.iter().map(Column::name).collect();
         let named: HashSet<String> = named_places(own_names, &names)?
@@ -280,6 +290,11 @@ impl<'m> Input<'m> {
             .map(|place| names[place].to_string())
             .collect();
         let is_covariate = |column: &Column<'_>| !is_group(column) || named.contains(column.name());
+        if let (Some(groups), Some(arguments)) = (&groups, beside.covariates)
+            && !is_covariate(groups)
+        {
+            warnings.extend(arguments.without_groups(groups.name()));
+        }
         let columns: Vec<Column<'static>> = columns.into_iter().filter(is_covariate).collect();
         let mut used = None;
         if let Some(arguments) = beside.covariates
@@ -295,7 +310,7 @@ impl<'m> Input<'m> {
                 groups = groups.map(|groups| groups.select_rows(&rows));
                 known = known.select_rows(&rows);
             }
-            let (covariates, residuals) = arguments.used(known, &target, seed)?;
+            let (covariates, residuals) = arguments.used(known, &target, seed, &mut warnings)?;
             target = residuals.unwrap_or(target);
             used = covariates;
         }

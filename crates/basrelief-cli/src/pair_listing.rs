@@ -12,7 +12,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::loci;
 use crate::output::Format;
 use crate::recipe::Recipe;
-use crate::significance::probability;
+use crate::significance::{p_in_words, probability};
 use crate::subject::{Subject, warnings_json};
 use crate::text::{Look, TableColumn, csv_cell, cut, printable, rounded, wrapped};
 
@@ -195,7 +195,7 @@ impl PairListing<'_> {
                 Some(residual) => format!("{}, {residual}", pair.degrees),
                 None => pair.degrees.to_string(),
             }),
-            column("p", &|pair| probability(pair.p_value)),
+            column("p", &|pair| p_in_words(pair)),
             column("q (FDR)", &|pair| probability(pair.q_value)),
         ];
         if self.has_adjusted() {
@@ -306,6 +306,7 @@ impl PairListing<'_> {
             "df": pair.degrees,
             "residual_df": pair.residual,
             "p_value": pair.p_value,
+            "log10_p": pair.log10_p(),
             "bonferroni": pair.bonferroni,
             "q_value": pair.q_value,
             "adjusted_p_value": pair.adjusted,
@@ -355,7 +356,7 @@ impl PairListing<'_> {
         let information = if self.is_f() { "" } else { ",interaction_information" };
         let loci = if with_loci { loci::CSV_HEAD_OF_PAIRS } else { "" };
         let mut text = format!(
-            "feature_1,feature_2,statistic,df{residual},p_value,bonferroni,q_value{adjusted}{information},rows{loci}\n"
+            "feature_1,feature_2,statistic,df{residual},p_value,log10_p,bonferroni,q_value{adjusted}{information},rows{loci}\n"
         );
         for pair in &self.tests.pairs {
             let names = [false, true].map(|second| csv_cell(self.column(pair, second).name()));
@@ -363,7 +364,8 @@ impl PairListing<'_> {
             if self.is_f() {
                 text.push_str(&format!(",{}", pair.residual.unwrap_or(0)));
             }
-            text.push_str(&format!(",{:?},{:?},{:?}", pair.p_value, pair.bonferroni, pair.q_value));
+            let (p, log10_p) = (pair.p_value, pair.log10_p());
+            text.push_str(&format!(",{p:?},{log10_p:?},{:?},{:?}", pair.bonferroni, pair.q_value));
             if self.has_adjusted() {
                 text.push_str(&format!(",{:?}", pair.adjusted.unwrap_or(1.0)));
             }

@@ -77,6 +77,8 @@ impl<'m> PairArgs<'m> {
 pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let asked = PairArgs::from_args(matches)?;
     let mut weighing = Weighing::without_test(matches)?;
+    // Every pair has a p-value.
+    weighing.check_p_values()?;
     let input = Input::from_args(matches)?;
     let run = args::start_run(matches)?;
     let destination = Destination::from_args(matches, &["json", "csv"])?;
@@ -179,10 +181,10 @@ fn test(
         Some(names) => places_of(names, &given.table, asked.from)?,
         None => best(weighing, ranking, asked.top, warnings, run)?,
     };
-    let Given { table, target, strata, .. } = testing;
+    let Given { table, target, .. } = testing;
     let mut tests = PairTests::new(table, &features, target, asked.pairs, run)?;
     if let Some(draws) = asked.permutations {
-        let permutations = Permutations::new(target, strata.as_ref(), run.seed())?;
+        let permutations = testing.permutations(run.seed())?;
         warnings.extend(permutations.warnings().iter().cloned());
         let least = match asked.permute_all {
             true => least_of_rankings(weighing, given, &permutations, (asked.top, draws), run)?,

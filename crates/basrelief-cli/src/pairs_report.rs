@@ -10,7 +10,7 @@ use basrelief_report::{Block, Section, SectionsReport, Table};
 
 use crate::pair_listing::{PairListing, unsigned};
 use crate::report::{account, command_line, tell_recipe, tell_run};
-use crate::significance::probability;
+use crate::significance::{p_in_words, probability};
 use crate::subject::Subject;
 
 /// Features of the heat map: those of the strongest pairs.
@@ -81,7 +81,7 @@ fn answer(listing: &PairListing<'_>) -> Vec<Piece> {
         name(true),
         words(format!(
             " act together most strongly of {tested} pairs: p = {}, q (FDR) = {}{by_permutation}.",
-            probability(pair.p_value),
+            p_in_words(pair),
             probability(pair.q_value)
         )),
     ]
@@ -101,6 +101,9 @@ fn listed(listing: &PairListing<'_>) -> Table {
     Table { caption, head, rows: rows.collect(), ..Table::default() }
 }
 
+/// The most digits that a heat map shows of a p-value; an F statistic can be infinite.
+const MOST_DIGITS: f64 = 1e4;
+
 /// All pairs of the features in the strongest pairs.
 fn map(listing: &PairListing<'_>) -> Result<PairMap> {
     let mut features: Vec<usize> = Vec::new();
@@ -117,8 +120,7 @@ fn map(listing: &PairListing<'_>) -> Result<PairMap> {
     let mut values = vec![0.0; count * count.saturating_sub(1) / 2];
     for pair in &all.pairs {
         let place = pair.first * (2 * count - pair.first - 1) / 2 + pair.second - pair.first - 1;
-        // No logarithm of 0.
-        values[place] = -pair.p_value.max(f64::MIN_POSITIVE).log10();
+        values[place] = -pair.log10_p().max(-MOST_DIGITS);
     }
     let names = features.iter().map(|&feature| table.columns()[feature].name().to_string());
     Ok(PairMap {
@@ -157,7 +159,7 @@ fn table(listing: &PairListing<'_>, pair: &TestedPair) -> Result<NamedPairTable>
         "{} {}, p {}",
         if pair.residual.is_some() { "F" } else { "chi-squared" },
         unsigned(pair.statistic, 5),
-        probability(pair.p_value)
+        p_in_words(pair)
     );
     Ok(NamedPairTable {
         names: (

@@ -52,9 +52,30 @@ impl<'m> Weighing<'m> {
     ///
     /// # Errors
     /// An unknown method or wrapper, an option that is wrong or not the method's, a test that could not
-    /// find anything.
+    /// find anything or is not valid.
     pub(crate) fn from_args(matches: &'m ArgMatches) -> Result<Self> {
-        Ok(Self { test: TestArgs::from_args(matches)?, ..Self::without_test(matches)? })
+        let own = Self { test: TestArgs::from_args(matches)?, ..Self::without_test(matches)? };
+        if own.test.is_some() {
+            own.check_test()?;
+        }
+        Ok(own)
+    }
+
+    /// Refuses a test of the weights that would not be valid, before the data are read.
+    ///
+    /// # Errors
+    /// As of [`CovariateArgs::check_p_values`] and [`MethodInfo::check_test`].
+    pub(crate) fn check_test(&self) -> Result<()> {
+        self.info.check_test()?;
+        self.check_p_values()
+    }
+
+    /// Refuses p-values of pairs that would not be valid, before the data are read.
+    ///
+    /// # Errors
+    /// As of [`CovariateArgs::check_p_values`].
+    pub(crate) fn check_p_values(&self) -> Result<()> {
+        self.covariates.as_ref().map_or(Ok(()), CovariateArgs::check_p_values)
     }
 
     /// The same without a test of the weights, whatever permutations are for.

@@ -1,7 +1,7 @@
 //! A ranking as table, JSON or CSV.
 
 use basrelief::data::{ColumnKind, Locus};
-use basrelief::maps::FeatureWeights;
+use basrelief::maps::{FeatureWeights, largest_weight, without_rounding};
 use basrelief::neighbors::NeighborSearch;
 use basrelief::{Fitted, Plan, Report, Run, Warning};
 use serde_json::{Value, json};
@@ -204,8 +204,10 @@ impl<'a> Ranking<'a> {
             features.iter().map(|feature| cut(&feature.name, 40)).collect();
         // Beside p-values there is less room.
         let digits = if self.tested.is_some() { 4 } else { 6 };
-        let weights: Vec<String> =
-            features.iter().map(|feature| rounded(feature.weight, digits)).collect();
+        let largest = largest_weight(self.features.iter().map(|feature| feature.weight));
+        let values: Vec<f64> =
+            features.iter().map(|feature| without_rounding(feature.weight, largest)).collect();
+        let weights: Vec<String> = values.iter().map(|&weight| rounded(weight, digits)).collect();
         let width_of = |texts: &[String], least: usize| {
             texts.iter().map(|text| text.width()).max().unwrap_or(0).max(least)
         };
@@ -233,7 +235,6 @@ impl<'a> Ranking<'a> {
         let name_width = width_of(&names, "feature".len());
         let taken = rank_width + name_width + kind_width + weight_width + 8;
         let taken = taken + widths.iter().map(|width| width + 2).sum::<usize>();
-        let values: Vec<f64> = features.iter().map(|feature| feature.weight).collect();
         let chance = self.tested.as_ref().and_then(Tested::chance_weight);
         let room = look.width.saturating_sub(taken);
         let bars = match self.tested {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
 
-use basrelief::data::{Classes, Column, ColumnKind, Table, Target};
+use basrelief::data::{Classes, Column, ColumnKind, Covariates, Table, Target};
 use basrelief::inference::{Correction, Draws, Permutations, Significance};
 use basrelief::maps::FeatureWeights;
 use basrelief::methods::wrappers::Wrapper;
@@ -280,7 +280,8 @@ fn ranking_report(
             let permutations = match tested {
                 Some(tested) => {
                     let draws = tested.most_draws().min(PAIR_DRAWS);
-                    Some((Permutations::new(target, strata, ranking.run().0)?, draws))
+                    let (covariates, seed) = (subject.covariates(), ranking.run().0);
+                    Some((Permutations::new(target, strata, covariates, seed)?, draws))
                 }
                 None => None,
             };
@@ -302,8 +303,14 @@ fn ranking_report(
         Some((_, Target::Classes(_))) => row_map(table, subject.target(), best, front_end, run)?,
         _ => None,
     };
+    let is_matched = subject.covariates().is_some_and(Covariates::choose_neighbors);
     let (how_to_test, where_all) = match front_end {
         FrontEnd::Python => ("n_features_to_select=\"max-t\"", "the attribute weights_"),
+        // Permutations under a caliper are refused.
+        _ if is_matched => (
+            "--residuals --permutations 1000, without --caliper and --covar-distance,",
+            "--report-json FILE",
+        ),
         _ => ("--permutations 1000", "--report-json FILE"),
     };
     Ok(RankingReport {

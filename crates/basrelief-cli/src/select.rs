@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use basrelief::maps::are_above;
 use basrelief::wording::setting;
 use basrelief::{DataError, Error};
 use basrelief_io::check_output;
@@ -41,7 +42,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let map = &fitted.map;
     let best: Vec<usize> = match (matches.get_one::<f64>("above"), &tested) {
         (Some(&least), _) => {
-            map.order().into_iter().filter(|&feature| map.weights()[feature] > least).collect()
+            let is_above = are_above(map.weights(), least);
+            map.order().into_iter().filter(|&feature| is_above[feature]).collect()
         }
         (None, Some(tested)) => {
             map.order().into_iter().filter(|&feature| tested.is_selected(feature)).collect()

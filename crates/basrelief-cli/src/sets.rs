@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use basrelief::data::{FeatureSet, Table};
 use basrelief::inference::{Permutations, WeighedSet, weigh_sets};
+use basrelief::maps::{largest_weight, without_rounding};
 use basrelief::wording::{setting, thousands};
 use basrelief::{Error, Result, Run, Warning};
 use basrelief_genetics::{chromosome_sets, read_sets};
@@ -51,6 +52,9 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     }
     let within = within(matches)?;
     let draws = matches.get_one::<usize>("permutations").map(|count| *count as u64);
+    if draws.is_some() {
+        weighing.check_test()?;
+    }
 
     let given = weighing.read_within(&input, within, &run)?;
     let start = Instant::now();
@@ -62,10 +66,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         };
         let located = |error: Error| error.in_file(input.path());
         let problem = given.problem(weighing.target()).map_err(located)?;
-        let permutations = draws
-            .map(|_| Permutations::new(&given.target, given.strata.as_ref(), run.seed()))
-            .transpose()
-            .map_err(located)?;
+        let permutations =
+            draws.map(|_| given.permutations(run.seed())).transpose().map_err(located)?;
         warnings.extend(permutations.iter().flat_map(Permutations::warnings).cloned());
         let Recipe { info, settings, wrappers } = weighing.recipe();
         let test = permutations.as_ref().zip(draws);
@@ -80,6 +82,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         table: &given.table,
         recipe: weighing.recipe(),
         order: order(&found),
+        largest: largest_weight(found.iter().flat_map(|set| set.weights.iter().copied())),
         sets,
         found,
         permutations: draws,
@@ -124,6 +127,8 @@ struct Listing<'a> {
     found: Vec<WeighedSet>,
     /// The sets, best first.
     order: Vec<usize>,
+    /// The largest absolute weight of all sets.
+    largest: f64,
     permutations: Option<u64>,
     within: Option<&'a str>,
     warnings: Vec<Warning>,
@@ -199,7 +204,7 @@ impl Listing<'_> {
             rank.to_string(),
             cut(&self.sets[set].name, NAME),
             thousands(features.len() as u64),
-            rounded(found.best(), 4),
+            rounded(without_rounding(found.best(), self.largest), 4),
         ];
         cells.into_iter().chain(tested).chain([names.join(", ")]).collect()
     }

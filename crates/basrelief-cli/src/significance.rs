@@ -9,6 +9,7 @@ use basrelief::inference::{
 };
 use basrelief::methods::Problem;
 use basrelief::methods::wrappers::for_targets;
+use basrelief::pairs::TestedPair;
 use basrelief::wording::{quoted, thousands};
 use basrelief::{Error, Result, Run, Warning};
 use basrelief_io::ResultsFolder;
@@ -133,7 +134,7 @@ impl<'m> TestArgs<'m> {
     ) -> Result<PreparedTest<'t>> {
         let (target, strata) = (problem.target(), problem.strata());
         self.draws.check(self.correction, self.alpha, problem.table().width())?;
-        let permutations = Permutations::new(target, strata, run.seed())?;
+        let permutations = Permutations::new(target, strata, problem.covariates(), run.seed())?;
         let folder = match self.resume {
             None => None,
             Some(path) => {
@@ -472,6 +473,21 @@ impl Tested {
 /// A probability of three significant digits.
 pub(crate) fn probability(p: f64) -> String {
     rounded(p, 3).trim_start_matches([' ', '+']).to_string()
+}
+
+/// The p-value of a pair, of three significant digits; from its logarithm where it is too small for a number.
+pub(crate) fn p_in_words(pair: &TestedPair) -> String {
+    let log = pair.log10_p();
+    if log > -300.0 || log.is_infinite() {
+        return probability(pair.p_value);
+    }
+    let exponent = log.floor();
+    // 9.999 is rounded to 10.
+    let digits = format!("{:.2}", 10_f64.powf(log - exponent));
+    match digits.as_str() {
+        "10.00" => format!("1.00e{}", exponent + 1.0),
+        _ => format!("{digits}e{exponent}"),
+    }
 }
 
 #[cfg(test)]

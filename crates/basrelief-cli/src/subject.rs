@@ -58,6 +58,11 @@ impl<'a> Subject<'a> {
         self.table
     }
 
+    /// The covariates, where they are used.
+    pub(crate) fn covariates(&self) -> Option<&'a Covariates<'a>> {
+        self.covariates.map(|(covariates, _)| covariates)
+    }
+
     /// Whether the target has classes.
     pub(crate) fn has_classes(&self) -> bool {
         matches!(self.target, Some((_, Target::Classes(_))))

@@ -10,6 +10,8 @@ use basrelief::data::{
 use basrelief::error::{nearest_name, shorten};
 use basrelief::wording::setting;
 
+use crate::row_keys::RowKeys;
+
 /// What is wanted of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Want {
@@ -21,6 +23,8 @@ pub(crate) enum Want {
     Numeric,
     /// 0, 1 or 2; anything else is an error.
     Genotype,
+    /// Only which cells are equal: the column will be left out.
+    Keys,
 }
 
 /// Why a cell was refused.
@@ -88,6 +92,7 @@ enum Cells {
     Text(Box<Texts>),
     /// Levels that the file declares.
     Nominal(Box<Texts>),
+    Keys(Box<RowKeys>),
     /// Numbers first, then a text: the texts of the numbers are gone and must be read again.
     Lost,
 }
@@ -106,6 +111,7 @@ impl Collector {
     pub(crate) fn new(name: String, want: Want) -> Self {
         let cells = match want {
             Want::Text => Cells::Text(Box::default()),
+            Want::Keys => Cells::Keys(Box::default()),
             _ => Cells::Missing(0),
         };
         Self { name, want, inferred: want == Want::Infer, cells }
@@ -129,6 +135,7 @@ impl Collector {
         match &self.cells {
             Cells::Missing(_) | Cells::MissingNumbers(_) | Cells::Lost => 0,
             Cells::Numbers(values) => values.bytes(),
+            Cells::Keys(keys) => keys.bytes(),
             Cells::Text(texts) | Cells::Nominal(texts) => {
                 // Every level stands in the list and in the index.
                 4 * texts.codes.len() + 100 * texts.levels.len()
@@ -161,6 +168,7 @@ impl Collector {
         match &mut self.cells {
             Cells::Missing(count) | Cells::MissingNumbers(count) => *count += 1,
             Cells::Numbers(values) => values.push(f64::NAN),
+            Cells::Keys(keys) => keys.push_missing(),
             Cells::Text(texts) | Cells::Nominal(texts) => texts.codes.push(MISSING_CODE),
             Cells::Lost => {}
         }
@@ -199,6 +207,10 @@ impl Collector {
     pub(crate) fn push(&mut self, cell: &[u8], line: u64) -> Result<bool, Refusal> {
         match &mut self.cells {
             Cells::Lost => Ok(false),
+            Cells::Keys(keys) => {
+                keys.push(cell);
+                Ok(false)
+            }
             Cells::Text(texts) => {
                 let text = std::str::from_utf8(cell).map_err(|_| Refusal::NotUtf8)?;
                 if is_missing_text(text) {
@@ -277,7 +289,7 @@ impl Collector {
         let kind = match self.want {
             Want::Numeric => ColumnKind::Numeric,
             Want::Genotype => ColumnKind::Genotype,
-            Want::Infer | Want::Text => {
+            Want::Infer | Want::Text | Want::Keys => {
                 self.cells = match self.cells {
                     Cells::Missing(count) => {
                         let mut texts =
@@ -309,6 +321,7 @@ impl Collector {
                 RawValues::Numbers(CompactNumbers::missing(count))
             }
             Cells::Numbers(values) => RawValues::Numbers(values),
+            Cells::Keys(keys) => keys.finish(),
             Cells::Text(texts) => RawValues::Text(categories(*texts)),
             Cells::Nominal(texts) => {
                 declared = Some(ColumnKind::Categorical);

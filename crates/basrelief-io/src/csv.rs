@@ -208,7 +208,7 @@ impl CsvReader<'_> {
             return Err(self.source.place(error));
         }
         let finished = |column: Collector| {
-            if self.options.is_skipped(column.name()) {
+            if self.options.is_unread(column.name()) {
                 let name = column.name().to_string();
                 let values = RawValues::Numbers(CompactNumbers::missing(rows as usize));
                 return RawColumn { name, values, declared: None };
@@ -246,7 +246,7 @@ impl CsvReader<'_> {
             if columns.is_empty() {
                 *columns = self.header(record)?;
                 self.claim(columns.len() as u64 * COLUMN_BYTES)?;
-                let looked_at = |&index: &usize| !self.options.is_skipped(columns[index].name());
+                let looked_at = |&index: &usize| !self.options.is_unread(columns[index].name());
                 active = (0..columns.len()).filter(looked_at).collect();
             }
             if header {

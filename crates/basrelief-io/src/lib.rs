@@ -35,6 +35,7 @@ mod options;
 mod parquet;
 mod read;
 mod records;
+mod row_keys;
 mod source;
 mod write;
 

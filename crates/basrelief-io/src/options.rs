@@ -3,11 +3,14 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use basrelief::data::{ColumnKind, KindOverrides};
+use basrelief::data::{ColumnKind, KindOverrides, identifies_rows};
 use basrelief::error::nearest_name;
 use basrelief::{DataError, Error, Result};
 
 use crate::cells::Want;
+
+/// Columns that are left out and yet compared row by row.
+const KEY_COLUMNS: usize = 64;
 
 /// A file format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -94,8 +97,10 @@ pub struct ReadOptions {
     pub missing: Vec<String>,
     /// Columns that `kinds.all` does not cover: the target.
     pub exempt: Vec<String>,
-    /// Columns that will be left out anyway. In delimited text and in Parquet files they are not looked
-    /// at, whatever they hold, and come as missing values.
+    /// Columns that will be left out anyway. Of delimited text and of Parquet files, whatever these columns
+    /// hold, only which of their rows are equal is read: a number per different value. Of more than 64 such
+    /// columns this is so of the first 64, and of those whose names [identify rows](identifies_rows); the
+    /// others come as missing values.
     pub skip: Vec<String>,
     /// Whether the first line of delimited text names the columns; otherwise they are called
     /// `column_1`, `column_2`, ….
@@ -124,8 +129,8 @@ impl ReadOptions {
 
     /// What is wanted of a column of a text file.
     pub(crate) fn want(&self, name: &str) -> Want {
-        if self.is_skipped(name) {
-            return Want::Text;
+        if self.skip.iter().any(|skipped| skipped == name) {
+            return Want::Keys;
         }
         if self.keep_text.iter().any(|kept| kept == name) {
             return Want::Text;
@@ -145,9 +150,10 @@ impl ReadOptions {
         }
     }
 
-    /// Whether a column will be left out anyway.
-    pub(crate) fn is_skipped(&self, name: &str) -> bool {
-        self.skip.iter().any(|skipped| skipped == name)
+    /// Whether nothing is read of a column.
+    pub(crate) fn is_unread(&self, name: &str) -> bool {
+        let place = self.skip.iter().position(|skipped| skipped == name);
+        place.is_some_and(|place| place >= KEY_COLUMNS) && !identifies_rows(name)
     }
 
     /// Whether the user says that this cell is missing.

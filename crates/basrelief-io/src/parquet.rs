@@ -23,6 +23,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::arrow::{ArrowWriter, ProjectionMask};
 
 use crate::options::{ReadOptions, finish_names};
+use crate::row_keys::RowKeys;
 use crate::source::Source;
 
 /// Rows decoded at a time; wide files make large batches.
@@ -161,8 +162,10 @@ fn read_file(source: &Source<'_>, options: &ReadOptions) -> Result<Vec<RawColumn
             return Err(damaged(source, "batches with different columns"));
         }
         for ((column, array), name) in columns.iter_mut().zip(batch.columns()).zip(&names) {
-            let appended = if options.skip.contains(name) {
+            let appended = if options.is_unread(name) {
                 column.append_numbers(std::iter::repeat_n(f64::NAN, array.len()), rows)
+            } else if options.skip.contains(name) {
+                column.append_keys(array)
             } else {
                 column.append(array, rows)
             };
@@ -185,6 +188,7 @@ enum Column {
     Unknown,
     Numbers(CompactNumbers),
     Text { texts: Texts, declared: bool },
+    Keys(RowKeys),
 }
 
 #[derive(Default)]
@@ -241,6 +245,40 @@ impl Column {
         self.append_numbers(numbers.into_iter(), row)
     }
 
+    /// Adds which values of an array are equal; missing are those of a type that cannot be compared.
+    fn append_keys(&mut self, array: &ArrayRef) -> Appended {
+        if let Column::Unknown = self {
+            *self = Column::Keys(RowKeys::default());
+        }
+        let Column::Keys(keys) = self else { return Err(changed()) };
+        let mut push = |texts: Option<Vec<Option<&str>>>, place: &dyn Fn(usize) -> usize| {
+            for row in 0..array.len() {
+                let text = texts.as_ref().and_then(|texts| *texts.get(place(row))?);
+                match text.filter(|_| !array.is_null(row)) {
+                    Some(text) => keys.push(text.as_bytes()),
+                    None => keys.push_missing(),
+                }
+            }
+        };
+        if let Some(values) = array.as_any_dictionary_opt() {
+            let places = match values.values().is_empty() {
+                true => vec![0; array.len()],
+                false => values.normalized_keys(),
+            };
+            push(texts_of(values.values()), &|row| places[row]);
+        } else if let Some(numbers) = numbers_of(array) {
+            for number in numbers {
+                match number.is_nan() {
+                    true => keys.push_missing(),
+                    false => keys.push(&(number + 0.0).to_le_bytes()),
+                }
+            }
+        } else {
+            push(texts_of(array), &|row| row);
+        }
+        Ok(())
+    }
+
     fn append_numbers(&mut self, values: impl Iterator<Item = f64>, row: usize) -> Appended {
         if let Column::Unknown = self {
             *self = Column::Numbers(CompactNumbers::default());
@@ -280,6 +318,7 @@ impl Column {
         let (values, declared) = match self {
             Column::Unknown => (RawValues::Numbers(CompactNumbers::missing(rows)), None),
             Column::Numbers(values) => (RawValues::Numbers(values), None),
+            Column::Keys(keys) => (keys.finish(), None),
             Column::Text { texts, declared } => {
                 let categories = Categories::new(texts.codes, texts.levels)
                     .map_err(|cause| DataError::new(cause.to_string(), DAMAGED))?;

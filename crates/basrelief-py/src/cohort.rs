@@ -250,6 +250,11 @@ impl<'a> Chosen<'a> {
         Self::new(&cohort.get().cohort, people, variants)
     }
 
+    /// Everybody's family ID.
+    pub(crate) fn families(&self) -> Column<'static> {
+        self.cohort.families(self.people)
+    }
+
     /// The columns: genotypes, packed as they are in the file, where `kinds` does not say otherwise.
     pub(crate) fn columns(
         &self,

@@ -1,10 +1,10 @@
 //! Features from Python: an array of numbers as it lies in memory, or one array per column.
 
 use basrelief::data::{
-    Categories, Column, ColumnKind, InputMatrix, MISSING_CODE, MatrixElement, RawColumn, RawValues,
-    Table,
+    Categories, Column, ColumnKind, ColumnRole, Covariates, InputMatrix, MISSING_CODE,
+    MatrixElement, RawColumn, RawValues, Table, Target, repeated_rows,
 };
-use basrelief::{Error, Result, Run};
+use basrelief::{Error, Result, Run, Warning};
 use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -139,6 +139,23 @@ impl<'a> Borrowed<'a> {
             }
         };
         Table::new(columns)
+    }
+
+    /// Warns if the rows look repeated by a feature, a covariate or the families of a cohort.
+    pub(crate) fn repeated_rows(
+        &self,
+        table: &Table<'_>,
+        covariates: Option<&Covariates<'_>>,
+        target: &Target,
+    ) -> Option<Warning> {
+        let families = match self {
+            Borrowed::Genotypes(chosen) => Some(chosen.families()),
+            _ => None,
+        };
+        let features = table.columns().iter().map(|column| (column, ColumnRole::Feature));
+        let covariates = covariates.map_or(&[][..], |covariates| covariates.table().columns());
+        let others = covariates.iter().chain(&families).map(|column| (column, ColumnRole::Other));
+        repeated_rows(features.chain(others), target)
     }
 }
 

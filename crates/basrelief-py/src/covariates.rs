@@ -2,7 +2,7 @@
 
 use basrelief::data::{Covariates, Table};
 use basrelief::solve::ClassResiduals;
-use basrelief::{Result, Run};
+use basrelief::{FrontEnd, Result, Run};
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
@@ -50,7 +50,7 @@ impl<'a> BorrowedCovariates<'a> {
     }
 }
 
-/// What covariates leave of a target; see `_native.pyi`.
+/// What covariates leave of a target, and warnings; see `_native.pyi`.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 pub(crate) fn residuals<'py>(
@@ -61,7 +61,7 @@ pub(crate) fn residuals<'py>(
     kinds: Vec<String>,
     kind: &str,
     seed: u64,
-) -> PyResult<Bound<'py, PyArray1<f64>>> {
+) -> PyResult<(Bound<'py, PyArray1<f64>>, Vec<String>)> {
     let kind: ClassResiduals = kind.parse().map_err(to_python)?;
     let target = target.read()?;
     let values = covariates.borrow()?;
@@ -70,5 +70,6 @@ pub(crate) fn residuals<'py>(
         let covariates = Covariates::new(values.table(&names, &kinds, run)?)?;
         basrelief::solve::residuals(&target, &covariates, kind, seed)
     })?;
-    Ok(found.into_pyarray(py))
+    let told = found.warnings.iter().map(|warning| warning.message(FrontEnd::Python)).collect();
+    Ok((found.values.into_pyarray(py), told))
 }

@@ -463,9 +463,10 @@ pub(crate) fn job_test<'py>(
     Ok(result)
 }
 
-/// Refuses a test in parts that could not find anything; see `_native.pyi`.
+/// Refuses a test in parts that could not find anything or would not be valid; see `_native.pyi`.
 #[pyfunction]
 pub(crate) fn check_test_in_parts(
+    method: &str,
     draws: u64,
     correction: &str,
     alpha: f64,
@@ -473,6 +474,8 @@ pub(crate) fn check_test_in_parts(
 ) -> PyResult<()> {
     let correction = correction.parse().map_err(to_python)?;
     let draws = Draws::Fixed(draws);
+    let method = basrelief::methods::method(method).map_err(to_python)?;
+    method.check_test().map_err(to_python)?;
     draws.check_parts(correction).map_err(to_python)?;
     draws.check(correction, alpha, features).map_err(to_python)
 }

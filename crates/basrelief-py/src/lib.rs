@@ -25,13 +25,13 @@ mod watch;
 use std::ffi::OsString;
 
 use basrelief::data::{Table, TargetKind, numbers_are_classes};
-use basrelief::maps::{FeatureWeights, KernelMap, LinearMap, Map};
+use basrelief::maps::{self, FeatureWeights, KernelMap, LinearMap, Map};
 use basrelief::methods::wrappers::{fit_wrapped, for_targets};
 use basrelief::methods::{self, MapMethodInfo, Problem, RowComparison, RowPair, Settings};
 use basrelief::neighbors::NeighborSearch;
 use basrelief::solve::Kernel;
 use basrelief::{Error, Fitted, FrontEnd, Plan, Report, Run, Warning};
-use numpy::{IntoPyArray, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -81,6 +81,9 @@ fn fit<'py>(
     let (method, settings, wrappers) = chosen_method(method, &options, &wrappers)?;
     let beside = covariates.as_ref().map(CovariateInput::borrow).transpose()?;
     let test = test.map(|test| test.read(names.len())).transpose()?;
+    if test.is_some() {
+        method.check_test().map_err(to_python)?;
+    }
     let run = run_on(py, threads)?.with_seed(seed);
     let target = target.read()?;
     let values = features.borrow()?;
@@ -88,9 +91,14 @@ fn fit<'py>(
         let table = values.table(&names, &kinds, run)?;
         let covariates = beside.as_ref().map(|beside| beside.read(run)).transpose()?;
         let problem = Problem::new(&table, &target)?.with_covariates(covariates.as_ref())?;
-        let weigh = || fit_wrapped(method, &settings, &wrappers, &problem, run);
+        let repeated = values.repeated_rows(&table, covariates.as_ref(), &target);
+        let weigh = || -> basrelief::Result<_> {
+            let mut fitted = fit_wrapped(method, &settings, &wrappers, &problem, run)?;
+            fitted.report.warnings.extend(repeated.clone());
+            Ok(fitted)
+        };
         let Some(test) = &test else { return Ok((weigh()?, None)) };
-        let permutations = test.permutations(&target, run)?;
+        let permutations = test.permutations(&target, covariates.as_ref(), run)?;
         let mut fitted = weigh()?;
         fitted.report.warnings.extend(permutations.warnings().iter().cloned());
         let mut targets = for_targets(method, &settings, &wrappers, &problem, run)?;
@@ -103,6 +111,19 @@ fn fit<'py>(
     }
     result.set_item("options", options_dict(py, &settings)?)?;
     Ok(result)
+}
+
+/// Weights with 0 in place of rounding errors; see `_native.pyi`.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+fn without_rounding<'py>(
+    py: Python<'py>,
+    weights: PyReadonlyArray1<'py, f64>,
+) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    let weights = weights.as_slice()?;
+    let largest = maps::largest_weight(weights.iter().copied());
+    let shown = weights.iter().map(|&weight| maps::without_rounding(weight, largest));
+    Ok(shown.collect::<Vec<f64>>().into_pyarray(py))
 }
 
 /// Fits a method that learns a map; see `_native.pyi`.
@@ -365,6 +386,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run_program, module)?)?;
     module.add_function(wrap_pyfunction!(fit, module)?)?;
     module.add_function(wrap_pyfunction!(covariates::residuals, module)?)?;
+    module.add_function(wrap_pyfunction!(without_rounding, module)?)?;
     module.add_function(wrap_pyfunction!(fit_map, module)?)?;
     module.add_function(wrap_pyfunction!(fit_map_pairs, module)?)?;
     module.add_function(wrap_pyfunction!(fit_map_comparisons, module)?)?;

@@ -38,10 +38,12 @@ pub(crate) fn find_pairs<'py>(
     let (tests, warnings) = watch::interruptible(py, run, progress.as_ref(), |run| {
         let table = values.table(&names, &kinds, run)?;
         let mut tests = PairTests::new(&table, &chosen, &target, pairs, run)?;
-        let Some(draws) = permutations else { return Ok((tests, Vec::new())) };
-        let permutations = Permutations::new(&target, strata.as_ref(), run.seed())?;
+        let mut warnings = Vec::from_iter(values.repeated_rows(&table, None, &target));
+        let Some(draws) = permutations else { return Ok((tests, warnings)) };
+        let permutations = Permutations::new(&target, strata.as_ref(), None, run.seed())?;
         tests.adjust(&least_p_values(&table, &chosen, &permutations, draws, run)?);
-        Ok((tests, permutations.warnings().to_vec()))
+        warnings.extend(permutations.warnings().iter().cloned());
+        Ok((tests, warnings))
     })?;
     let result = PyDict::new(py);
     let places = |place: fn(&TestedPair) -> usize| -> Vec<i64> {
@@ -62,6 +64,7 @@ pub(crate) fn find_pairs<'py>(
     result.set_item("degrees", counts(|pair| pair.degrees).into_pyarray(py))?;
     result.set_item("residual", of_f.map(|counts| counts.into_pyarray(py)))?;
     result.set_item("p_values", numbers(|pair| pair.p_value).into_pyarray(py))?;
+    result.set_item("log10_p", numbers(TestedPair::log10_p).into_pyarray(py))?;
     result.set_item("q_values", numbers(|pair| pair.q_value).into_pyarray(py))?;
     result.set_item("adjusted", adjusted.map(|numbers| numbers.into_pyarray(py)))?;
     result.set_item("information", bits.map(|numbers| numbers.into_pyarray(py)))?;

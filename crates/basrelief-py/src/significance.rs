@@ -1,6 +1,6 @@
 //! Permutation tests from Python.
 
-use basrelief::data::{Classes, Column, Target};
+use basrelief::data::{Classes, Column, Covariates, Target};
 use basrelief::inference::{
     Correction, Draws, NoStore, PermutationTest, Permutations, Significance, strata,
 };
@@ -61,9 +61,10 @@ impl Test {
     pub(crate) fn permutations<'t>(
         &self,
         target: &'t Target,
+        covariates: Option<&Covariates<'_>>,
         run: &Run,
     ) -> Result<Permutations<'t>> {
-        Permutations::new(target, self.strata.as_ref(), run.seed())
+        Permutations::new(target, self.strata.as_ref(), covariates, run.seed())
     }
 
     /// Tests weights.

@@ -1,6 +1,7 @@
 //! The page of a ranking.
 
 use askama::Template;
+use basrelief::maps::{largest_weight, without_rounding};
 use basrelief::wording::without_noise;
 use basrelief::{Error, Result};
 
@@ -388,7 +389,7 @@ impl<'a> RankingPage<'a> {
         let scale = BarScale::new(&weights, chance);
         let greatest = greatest_weight(features);
         let bars = best.iter().map(|feature| {
-            let weight = without_noise(feature.weight, greatest);
+            let weight = without_rounding(feature.weight, greatest);
             let (start, width) = scale.bar(weight);
             BarRow {
                 rank: grouped(feature.rank),
@@ -488,7 +489,7 @@ fn has_adjusted(features: &[RankedFeature]) -> bool {
 
 /// The greatest size of a weight.
 fn greatest_weight(features: &[RankedFeature]) -> f64 {
-    features.iter().fold(0.0, |most, feature| feature.weight.abs().max(most))
+    largest_weight(features.iter().map(|feature| feature.weight))
 }
 
 /// The table of all features: the first rows as they are, and what the script needs for the others.
@@ -515,7 +516,7 @@ fn feature_table(features: &[RankedFeature], test: Option<&TestSummary>) -> Feat
             grouped(feature.rank),
             String::new(),
             feature.kind.to_string(),
-            number(without_noise(feature.weight, greatest), DIGITS),
+            number(without_rounding(feature.weight, greatest), DIGITS),
         ];
         if test.is_some() {
             let found = |value: fn(&FeatureTest) -> Option<f64>| {
@@ -573,7 +574,7 @@ fn packed(features: &[RankedFeature], kinds: &[&str], has_adjusted: bool) -> Vec
     packed.push(columns::integers("kind", &features.iter().map(kind).collect::<Vec<_>>()));
     let greatest = greatest_weight(features);
     let weights = of(|feature| feature.weight);
-    let weights: Vec<f64> = weights.iter().map(|&one| without_noise(one, greatest)).collect();
+    let weights: Vec<f64> = weights.iter().map(|&one| without_rounding(one, greatest)).collect();
     packed.push(columns::decimals("weight", &weights, DIGITS));
     packed.push(columns::decimals(
         "missing",
@@ -593,7 +594,7 @@ fn packed(features: &[RankedFeature], kinds: &[&str], has_adjusted: bool) -> Vec
 
 fn card(report: &RankingReport, profile: &Profile) -> Card {
     let feature = &report.features[profile.feature];
-    let weight = without_noise(feature.weight, greatest_weight(&report.features));
+    let weight = without_rounding(feature.weight, greatest_weight(&report.features));
     let mut facts = vec![feature.kind.to_string(), format!("weight {}", number(weight, DIGITS))];
     if let (Some(found), Some(test)) = (feature.test, &report.test) {
         // What accounts for the number of features first.

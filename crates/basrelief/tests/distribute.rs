@@ -439,14 +439,15 @@ fn a_test_in_parts_finds_what_a_test_of_one_machine_finds() {
     let groups: Vec<String> = (0..90).map(|row| (row / 23).to_string()).collect();
     let groups = &Classes::from_labels(&groups);
     let mut refits = 0;
-    for name in ABLE {
+    // Scaled weights are not tested.
+    for name in ABLE.into_iter().filter(|name| method(name).unwrap().check_test().is_ok()) {
         for (kind, missing, strata) in [("mixed", 0.05, None), ("genotypes", 0.0, Some(groups))] {
             let table = table(kind, 90, 7, missing);
             let target = if name == "rrelieff" { real(90) } else { classes(90, 2) };
             let info = method(name).unwrap();
             let settings = info.settings::<&str, &str>(&[]).unwrap();
             let problem = Problem::new(&table, &target).unwrap().with_strata(strata);
-            let permutations = &Permutations::new(&target, strata, run.seed()).unwrap();
+            let permutations = &Permutations::new(&target, strata, None, run.seed()).unwrap();
             let (correction, alpha) = (Correction::MaxT, 0.05);
             let draws = Draws::Fixed(DRAWS);
             let test = PermutationTest { permutations, draws, correction, alpha };

@@ -323,7 +323,7 @@ fn permutations_test_every_permuted_target() {
     let features: Vec<usize> = (0..table.width()).collect();
     let strata = Classes::from_labels(&["a", "b", "b"].repeat(40));
     for target in [classes(&table, 2, 4), Target::Real(real(&table, 4))] {
-        let permutations = Permutations::new(&target, Some(&strata), 11).unwrap();
+        let permutations = Permutations::new(&target, Some(&strata), None, 11).unwrap();
         let least = least_p_values(&table, &features, &permutations, 20, &run(2)).unwrap();
         for (number, least) in (0..).zip(&least) {
             let permuted = permutations.permuted(number);

@@ -314,7 +314,7 @@ fn p_values_are_those_of_measuring_every_permuted_target() {
     let draws = 150;
     for target in [real(&table, 12), classes(&table, 3, 12)] {
         for strata in [None, Some(&strata)] {
-            let permutations = Permutations::new(&target, strata, 13).unwrap();
+            let permutations = Permutations::new(&target, strata, None, 13).unwrap();
             let found =
                 Interactions::test(&table, &features, &permutations, draws, &run(1)).unwrap();
             let again =
@@ -365,7 +365,7 @@ fn the_pair_that_acts_together_is_found() {
         (Target::Real(parity), Measure::PartialR2),
     ];
     for (target, measure) in targets {
-        let permutations = Permutations::new(&target, None, 1).unwrap();
+        let permutations = Permutations::new(&target, None, None, 1).unwrap();
         let found = Interactions::test(&table, &features, &permutations, 99, &run).unwrap();
         assert_eq!((found.measure, &found.features[..]), (measure, &features[..]));
         let strongest = found.strongest(2);
@@ -380,7 +380,7 @@ fn the_pair_that_acts_together_is_found() {
 fn few_features_no_draws_and_interrupts() {
     let table = table(30, 0.0, 1);
     let target = real(&table, 2);
-    let permutations = Permutations::new(&target, None, 0).unwrap();
+    let permutations = Permutations::new(&target, None, None, 0).unwrap();
     let run = Run::new(Some(1)).unwrap();
     for features in [&[][..], &[3]] {
         let found = Interactions::test(&table, features, &permutations, 5, &run).unwrap();

@@ -4,13 +4,13 @@
 #[path = "common/numbers.rs"]
 mod numbers;
 
-use basrelief::data::{Categories, Classes, Column, Table, Target};
+use basrelief::data::{Categories, Classes, Column, Covariates, Table, Target};
 use basrelief::inference::{
     Correction, Draws, NoStore, PermutationTest, Permutations, Significance,
 };
 use basrelief::margins::BY_TARGET;
 use basrelief::methods::wrappers::{fit_wrapped, for_targets};
-use basrelief::methods::{METHODS, MethodInfo, Problem, Settings, Task, WeighTargets};
+use basrelief::methods::{METHODS, MethodInfo, Problem, Settings, Task, WeighTargets, WeightScale};
 use basrelief::{Error, Result, Run};
 use numbers::Numbers;
 
@@ -128,7 +128,7 @@ fn compare(
     let problem = Problem::new(table, target).unwrap();
     let strata: Vec<&str> = (0..table.rows()).map(|row| ["n", "s"][row % 5 / 3]).collect();
     let strata = Classes::from_labels(&strata);
-    let permutations = Permutations::new(target, Some(&strata), 11).unwrap();
+    let permutations = Permutations::new(target, Some(&strata), None, 11).unwrap();
     let mut shared = for_targets(info, &settings, &[], &problem, &run).unwrap();
     let mut brute = Brute { info, settings: &settings, table };
     let all: Vec<usize> = (0..table.width()).collect();
@@ -278,7 +278,7 @@ fn permutations_together_are_those_one_by_one() {
         let table = table(kind, rows, columns, missing, 41);
         let target = classes(rows, 2, 43);
         let problem = Problem::new(&table, &target).unwrap();
-        let permutations = Permutations::new(&target, None, 5).unwrap();
+        let permutations = Permutations::new(&target, None, None, 5).unwrap();
         let targets: Vec<Target> = (0..130).map(|number| permutations.permuted(number)).collect();
         let all: Vec<usize> = (0..columns).collect();
         for (name, k) in [
@@ -350,7 +350,7 @@ fn p_values_are_those_of_the_definition() {
         }
     }
     let target = Target::Real((0..50).map(f64::from).collect());
-    let permutations = Permutations::new(&target, None, 1).unwrap();
+    let permutations = Permutations::new(&target, None, None, 1).unwrap();
     let firsts: Vec<f64> =
         (0..700).map(|number| f64::from(permutations.order(number)[0])).collect();
     let run = run(1);
@@ -399,7 +399,7 @@ fn min_p_is_no_less_than_p_and_no_more_than_bonferroni() {
     let problem = Problem::new(&table, &target).unwrap();
     let run = run(2);
     let weights = fit_wrapped(info, &settings, &[], &problem, &run).unwrap().map.weights().to_vec();
-    let permutations = Permutations::new(&target, None, 1).unwrap();
+    let permutations = Permutations::new(&target, None, None, 1).unwrap();
     let mut method = for_targets(info, &settings, &[], &problem, &run).unwrap();
     let found = test(&permutations, Draws::Fixed(199), Correction::MinP)
         .run(&mut *method, &weights, &NoStore, &run)
@@ -453,7 +453,7 @@ fn a_test_that_is_kept_goes_on() {
     let labels: Vec<&str> =
         (0..40).map(|row| if table.columns()[0].value(row) > 0.5 { "x" } else { "y" }).collect();
     let target = Target::Classes(Classes::from_labels(&labels));
-    let permutations = Permutations::new(&target, None, 1).unwrap();
+    let permutations = Permutations::new(&target, None, None, 1).unwrap();
     let run = run(2);
     let mut brute = Brute { info, settings: &settings, table: &table };
     let weights = brute.weigh(&[0, 1, 2, 3, 4], std::slice::from_ref(&target), &run).unwrap();
@@ -480,7 +480,7 @@ fn a_test_that_is_kept_goes_on() {
 #[test]
 fn tests_that_cannot_find_anything_are_refused() {
     let target = classes(20, 2, 1);
-    let permutations = Permutations::new(&target, None, 1).unwrap();
+    let permutations = Permutations::new(&target, None, None, 1).unwrap();
     let of = |draws, correction, alpha| {
         let test = PermutationTest { alpha, ..test(&permutations, draws, correction) };
         test.check(10).err().map(|error| error.to_string())
@@ -511,4 +511,103 @@ fn tests_that_cannot_find_anything_are_refused() {
         &run,
     );
     assert!(matches!(outcome, Err(Error::Cancelled)));
+}
+
+/// Five columns of noise, and in front of them what explains the target: a column that classes differ in by four
+/// standard deviations (or that is the target), or two columns that do so only together.
+fn planted(rows: usize, together: bool, of_numbers: bool, seed: u64) -> (Table<'static>, Target) {
+    let mut numbers = Numbers(seed);
+    let mut normal = || (0..12).map(|_| numbers.next()).sum::<f64>() - 6.0;
+    let noise: Vec<Vec<f64>> = (0..6).map(|_| (0..rows).map(|_| normal()).collect()).collect();
+    let sign = |value: f64| if value > 0.0 { 1.0 } else { -1.0 };
+    let labels: Vec<f64> = match together {
+        true => (0..rows).map(|row| sign(noise[0][row] * noise[1][row])).collect(),
+        false => (0..rows).map(|row| if row % 2 == 0 { 1.0 } else { -1.0 }).collect(),
+    };
+    let column = |(index, values): (usize, &Vec<f64>)| {
+        let shifted = values.iter().zip(&labels);
+        let values = match (index, together) {
+            (0, false) => shifted.map(|(value, label)| value + 2.0 * label).collect(),
+            (0 | 1, true) => values.iter().map(|value| sign(*value)).collect(),
+            _ => values.clone(),
+        };
+        Column::from_values(format!("f{index}"), values).unwrap()
+    };
+    let columns: Vec<Column<'static>> = noise.iter().enumerate().map(column).collect();
+    let target = match of_numbers {
+        true => Target::Real((0..rows).map(|row| columns[0].value(row)).collect()),
+        false => Target::Classes(Classes::from_labels(
+            &labels.iter().map(f64::to_string).collect::<Vec<_>>(),
+        )),
+    };
+    (Table::new(columns).unwrap(), target)
+}
+
+/// Max-T of the first column, by permutations.
+fn max_t(info: &MethodInfo, (table, target): &(Table<'static>, Target)) -> f64 {
+    let settings = settings(info, &[]);
+    let problem = Problem::new(table, target).unwrap();
+    let permutations = Permutations::new(target, None, None, 1).unwrap();
+    let weights = info.fit(&problem, &settings, &run(2)).unwrap().map.weights().to_vec();
+    let mut method = for_targets(info, &settings, &[], &problem, &run(2)).unwrap();
+    let test = test(&permutations, Draws::Fixed(39), Correction::MaxT);
+    let found = test.run(&mut *method, &weights, &NoStore, &run(2)).unwrap();
+    found.adjusted.unwrap()[0]
+}
+
+/// Every method whose weights can be tested finds an effect that it is made for; the others have weights of the scale
+/// that the registry says, and are refused with the methods to take instead.
+#[test]
+fn tests_of_every_method_find_strong_effects_or_are_refused() {
+    let mut refused = Vec::new();
+    for info in METHODS {
+        let of_numbers = info.task == Task::Regression;
+        let (alone, together) =
+            (planted(80, false, of_numbers, 7), planted(80, true, of_numbers, 7));
+        let problem = Problem::new(&alone.0, &alone.1).unwrap();
+        let weights = info.fit(&problem, &settings(info, &[]), &run(2)).unwrap().map;
+        let largest = weights.weights().iter().fold(0.0, |most: f64, one| most.max(one.abs()));
+        let length = weights.weights().iter().map(|one| one * one).sum::<f64>().sqrt();
+        let is_one = |number: f64| (number - 1.0).abs() < 1e-9;
+        let scale = match (is_one(largest), is_one(length)) {
+            (_, true) => WeightScale::LengthIsOne,
+            (true, _) => WeightScale::LargestIsOne,
+            _ => WeightScale::Absolute,
+        };
+        // A length of 1 can also have a largest weight of 1.
+        assert_eq!(
+            scale == WeightScale::Absolute,
+            info.scale == WeightScale::Absolute,
+            "{}",
+            info.name
+        );
+        match info.check_test() {
+            Ok(()) => {
+                let found = [&alone, &together].map(|data| max_t(info, data));
+                assert!(found.iter().any(|p| *p <= 0.05), "{}: {found:?}", info.name);
+            }
+            Err(error) => {
+                let text = error.to_string();
+                assert!(text.contains(info.name) && text.contains("multisurf"), "{text}");
+                refused.push(info.name);
+            }
+        }
+    }
+    refused.sort_unstable();
+    assert_eq!(refused, ["d-lmnn", "irelief", "lmba", "mdm", "relief-margin", "simba"]);
+}
+
+/// P-values where covariates choose the neighbors would ignore the covariates.
+#[test]
+fn covariates_that_choose_neighbors_refuse_permutations() {
+    let target = classes(30, 2, 3);
+    let ages = Column::from_values("age", (0..30).map(f64::from).collect()).unwrap();
+    let own = Covariates::new(Table::new(vec![ages]).unwrap()).unwrap();
+    assert!(Permutations::new(&target, None, Some(&own), 0).is_ok());
+    for (covariates, option) in
+        [(own.clone().with_caliper(0.5).unwrap(), "caliper"), (own.in_distance(), "covar_distance")]
+    {
+        let error = Permutations::new(&target, None, Some(&covariates), 0).unwrap_err().to_string();
+        assert!(error.contains(option) && error.contains("p-values are not valid"), "{error}");
+    }
 }

@@ -292,7 +292,7 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
         draws = self.getOrDefault("numPermutations")
         if draws is None:
             return
-        if wrappers or self._entry["name"] == "irelief":
+        if wrappers:
             raise option_error(
                 "numPermutations",
                 f"{type(self).__name__} goes round, and is not tested on Spark",
@@ -303,7 +303,11 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
                 "numPermutations", f"found {draws}", "it takes a whole number from 1 to 2**32 - 1"
             )
         _native.check_test_in_parts(
-            draws, self.getOrDefault("correction"), self.getOrDefault("alpha"), features
+            self._entry["name"],
+            draws,
+            self.getOrDefault("correction"),
+            self.getOrDefault("alpha"),
+            features,
         )
 
     def _layers(self):

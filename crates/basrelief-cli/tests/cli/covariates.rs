@@ -222,9 +222,83 @@ fn other_verbs_take_covariates_too() {
     let steady =
         place.line(&format!("stability cohort.bed {options} --resamples 5 --top 2")).done();
     assert!(steady.contains("covariates PC1"), "{steady}");
-    let pairs = place.line(&format!("pairs cohort.bed {options} --top 4 --pairs 2 --quiet")).done();
-    assert!(pairs.contains("covariates PC1") && pairs.contains("chi2"), "{pairs}");
+    let page = place.read("page.html");
+    assert!(page.contains("--residuals --permutations 1000, without --caliper"));
     let residuals = "--covar covar.txt --covar-name PC1-PC2 --residuals";
     let of_trait = place.line(&format!("pairs cohort.bed {residuals} --top 4 --pairs 2 --quiet"));
     assert!(of_trait.done().contains("what they leave of it"));
+}
+
+/// P-values under a caliper or with covariates in distances would ignore the covariates; what the message names instead
+/// runs.
+#[test]
+fn p_values_that_would_ignore_covariates_are_refused() {
+    let place = Place::new();
+    write(&place);
+    place.file("sets.txt", "first rs0\nfirst rs1\nfirst rs2\nlast rs7\nlast rs8\n");
+    let own = "--covar covar.txt --covar-name PC1";
+    for (verb, uses) in [
+        ("rank cohort.bed", "--permutations 20"),
+        ("rank cohort.bed", "--permutations 20 --report page.html"),
+        ("select cohort.bed", "--permutations 20 --significant --correction none --alpha 0.9"),
+        ("sets cohort.bed --sets sets.txt", "--permutations 20"),
+        ("pairs cohort.bed", ""),
+        ("pairs cohort.bed", "--permutations 20 --report pairs.html"),
+        ("plan cohort.bed --output job", "--permutations 20"),
+    ] {
+        for (option, name) in
+            [("--caliper 0.7", "--caliper"), ("--covar-distance", "--covar-distance")]
+        {
+            let line = format!("{verb} {own} {option} {uses}");
+            let refused = place.line(&line).refused();
+            if verb.starts_with("plan") && !refused.contains("p-values") {
+                // A plan takes no covariates at all.
+                assert!(refused.contains("covar"), "{refused}");
+                continue;
+            }
+            for part in [name, "p-values are not valid", "--residuals", "--within"] {
+                assert!(refused.contains(part), "{line}: {part}: {refused}");
+            }
+        }
+        if !verb.starts_with("plan") {
+            place.line(&format!("{verb} {own} --residuals {uses} --quiet")).done();
+        }
+    }
+    assert!(!place.path("job").exists());
+    // Groups are no covariate of the caliper any more: that is refused, and so is anything else under it.
+    let refused = place
+        .line("rank cohort.bed --covar covar.txt --covar-name PC1,sex --caliper 1 --within sex --permutations 20")
+        .refused();
+    assert!(refused.contains("--caliper") && refused.contains("--residuals"), "{refused}");
+    place.line("rank cohort.bed --covar covar.txt --within sex --permutations 20 --quiet").done();
+}
+
+/// Random residuals are reported by every verb that ranks them; a column of groups among all covariates of a file is not
+/// one of them, which is reported too.
+#[test]
+fn residuals_that_are_drawn_are_reported() {
+    let place = Place::new();
+    write(&place);
+    let own = "cohort.bed --covar covar.txt --covar-name PC1";
+    let told = "residuals are drawn at random (seed 0); rankings of other seeds differ";
+    for verb in ["rank", "select --top 2", "stability --resamples 5 --top 2", "pairs --top 4"] {
+        let (verb, options) = verb.split_once(' ').unwrap_or((verb, ""));
+        let line = format!("{verb} {own} --residuals {options}");
+        let outcome = place.line(&line);
+        assert!(outcome.err.replace("\n  ", " ").contains(told), "{verb}: {}", outcome.err);
+        outcome.done();
+        let of_deviances = place.line(&line.replace("--residuals", "--residuals=deviance"));
+        assert!(!of_deviances.err.contains("at random"), "{verb}: {}", of_deviances.err);
+    }
+    let json =
+        ranked(&place, "cohort.bed", "--covar covar.txt --covar-name PC1 --residuals --seed 4");
+    assert!(json["warnings"].to_string().contains("(seed 4)"));
+    let within =
+        place.line("rank cohort.bed --covar covar.txt --residuals --within sex --permutations 20");
+    assert!(within.err.contains("`sex` has the groups of --within"), "{}", within.err);
+    let named = place.line(
+        "rank cohort.bed --covar covar.txt --covar-name age-sex --residuals --within sex --permutations 20",
+    );
+    assert!(!named.err.contains("has the groups"), "{}", named.err);
+    named.done();
 }

@@ -17,6 +17,7 @@ mod plink;
 mod plink2;
 mod quality;
 mod ranking;
+mod repeated_rows;
 mod report;
 mod reproduce;
 mod sets;

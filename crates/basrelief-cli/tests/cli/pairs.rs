@@ -296,3 +296,43 @@ fn what_cannot_be_paired_is_refused() {
 fn the_page_on_genetics_shows_what_its_commands_give() {
     crate::assert_examples("genetics.md", 2);
 }
+
+/// The class is the parity of two columns in 2000 rows: the statistic is 2 n ln 2 with one degree of freedom, and its
+/// p-value is too small for a number.
+#[test]
+fn p_values_too_small_for_numbers_are_known_by_their_logarithms() {
+    let place = Place::new();
+    let row = |row: usize| {
+        let (a, b) = (row % 2, row / 2 % 2);
+        format!(
+            "{},{},{},{}\n",
+            ["x", "y"][a],
+            ["x", "y"][b],
+            ["x", "y"][row / 4 % 2],
+            ["no", "yes"][a ^ b]
+        )
+    };
+    place.file("data.csv", format!("a,b,c,class\n{}", (0..2000).map(row).collect::<String>()));
+    let line = "pairs data.csv --target class --neighbors 1000 --pairs 1 --quiet";
+    // ln p = ln erfc(sqrt(x / 2)) with x = 4000 ln 2, by the asymptotic series of erfc.
+    let half = 2000.0 * std::f64::consts::LN_2;
+    let series = 1.0 - 0.5 / half + 0.75 / (half * half);
+    let expected =
+        (series.ln() - half - 0.5 * (half * std::f64::consts::PI).ln()) / std::f64::consts::LN_10;
+    let json: Value =
+        serde_json::from_str(&place.line(&format!("{line} --format json")).done()).unwrap();
+    let pair = &json["pairs"][0];
+    assert_eq!(pair["p_value"].as_f64(), Some(0.0));
+    let log10_p = pair["log10_p"].as_f64().unwrap();
+    assert!((log10_p - expected).abs() < 1e-3, "{log10_p} {expected}");
+    let csv = place.line(&format!("{line} --format csv")).done();
+    let place_of =
+        csv.lines().next().unwrap().split(',').position(|name| name == "log10_p").unwrap();
+    let cell: f64 = csv.lines().nth(1).unwrap().split(',').nth(place_of).unwrap().parse().unwrap();
+    assert_eq!(cell, log10_p);
+    let exponent = expected.floor();
+    let table = place.line(line).done();
+    assert!(table.contains(&format!("e{exponent}")), "{table} {exponent}");
+    place.line(&format!("{line} --report page.html")).done();
+    assert!(place.read("page.html").contains(&format!("e{exponent}")));
+}

@@ -307,3 +307,43 @@ fn wrappers_are_said_in_the_table_and_in_json() {
     assert!(message.contains("did you mean `turf`?"), "{message}");
     assert!(place.line("methods").done().contains("turf:drop=0.1,keep=50"));
 }
+
+/// Column c has the weight 2.8e-17, sums that cancel but for rounding: it is shown as 0 and is not above 0; files have it
+/// unchanged.
+#[test]
+fn weights_that_are_rounding_errors_are_shown_as_zero() {
+    let place = Place::new();
+    place.file(
+        "t.csv",
+        "a,b,c,d,e,f,y\n\
+     0.9,0.0,0.6,0.7,0.9,0.0,0\n\
+     0.3,0.7,0.7,0.4,1.0,0.2,1\n\
+     0.0,0.8,0.7,0.5,0.1,0.3,0\n\
+     0.5,0.0,0.6,0.2,0.9,0.5,1\n\
+     0.6,0.6,0.4,1.0,0.4,0.7,0\n\
+     0.2,1.0,0.4,1.0,0.5,0.2,1\n\
+     0.7,0.3,0.7,0.9,0.6,0.0,0\n\
+     0.9,0.0,0.3,0.2,0.3,0.4,1\n\
+     0.8,0.5,0.3,0.5,1.0,0.8,0\n\
+     0.7,0.6,0.7,0.1,1.0,0.9,1\n\
+     0.5,0.8,0.2,0.3,0.6,0.3,0\n\
+     0.0,0.0,0.7,0.4,0.9,1.0,1\n\
+     0.1,0.8,0.1,0.2,0.6,0.9,0\n\
+     0.5,0.9,0.2,0.1,0.1,0.7,1\n\
+     0.2,0.3,0.5,0.6,0.6,0.7,0\n\
+     0.3,1.0,0.4,0.2,0.9,0.8,1\n",
+    );
+    let line = "rank t.csv --target y --method relief --quiet";
+    let table = place.line(line).done();
+    let row = table.lines().find(|row| row.split_whitespace().nth(1) == Some("c")).unwrap();
+    assert_eq!(row.split_whitespace().nth(3), Some("0"), "{table}");
+    let csv = place.line(&format!("{line} --format csv")).done();
+    let row = csv.lines().find(|row| row.split(',').nth(1) == Some("c")).unwrap();
+    let weight: f64 = row.split(',').nth(2).unwrap().parse().unwrap();
+    assert!(weight > 0.0 && weight < 1e-16, "{csv}");
+    place.line(&format!("{line} --report page.html")).done();
+    assert!(!place.read("page.html").contains("e-17") && !place.read("page.html").contains("e−17"));
+    let kept = place.line("select t.csv --target y --method relief --above 0 --quiet").done();
+    let head = kept.lines().next().unwrap();
+    assert!(!head.split(',').any(|name| name == "c") && head.split(',').count() > 1, "{head}");
+}

@@ -137,7 +137,7 @@ fn json_and_csv_only_grow() {
 #[test]
 fn threads_and_stops_change_nothing() {
     let place = place();
-    for method in ["relieff", "rrelieff --target x2", "irelief", "multisurf --wrap turf:keep=1"] {
+    for method in ["relieff", "rrelieff --target x2", "drelieff", "multisurf --wrap turf:keep=1"] {
         let class = if method.contains("--target") { "" } else { "--target class" };
         let line = format!(
             "rank data.csv {class} --format json --seed 4 --permutations 150 --method {method}"
@@ -146,14 +146,14 @@ fn threads_and_stops_change_nothing() {
         let two = place.line(&format!("{line} --threads 2")).done();
         assert_eq!(timeless(&one), timeless(&two), "{method}");
         let fits = json(&one)["permutation_test"]["refit_reason"].is_string();
-        assert_eq!(fits, method.contains("irelief") || method.contains("wrap"), "{method}");
+        assert_eq!(fits, method.contains("drelieff") || method.contains("wrap"), "{method}");
     }
 }
 
 #[test]
 fn a_test_goes_on_from_its_folder() {
     let place = place();
-    let line = "rank data.csv --target class --format json --method irelief --resume kept";
+    let line = "rank data.csv --target class --format json --method drelieff --resume kept";
     let whole = line.replace(" --resume kept", " --permutations 200");
     let whole = timeless(&place.line(&whole).done());
     // A shorter test is the first part of a longer one.
@@ -188,8 +188,7 @@ fn a_test_goes_on_from_its_folder() {
 fn a_stopped_test_goes_on() {
     let place = Place::new();
     place.line("synth twonorm --rows 400 --noise 5 --output data.csv --quiet").done();
-    let line = "rank data.csv --target class --method irelief --max-iter 40 --tol 1e-300 \
-                --format json --threads 2 --permutations 120";
+    let line = "rank data.csv --target class --method drelieff --format json --threads 2 --permutations 120";
     let words: Vec<&str> = line.split_whitespace().chain(["--resume", "kept"]).collect();
     let child =
         place.command(&words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use basrelief::data::{
-    Categories, Column, ColumnKind, CompactNumbers, KindOverrides, Locus, PackedGenotypes,
-    RawColumn, RawTable, RawValues, Table, Target, TargetKind, build_problem_parts, build_table,
+    Categories, Column, ColumnKind, ColumnRole, CompactNumbers, KindOverrides, Locus,
+    PackedGenotypes, RawColumn, RawTable, RawValues, Table, Target, TargetKind,
+    build_problem_parts, build_table, repeated_rows,
 };
 use basrelief::wording::setting;
 use basrelief::{DataError, Error, Result, Run, Warning};
@@ -430,6 +431,8 @@ impl Cohort {
         let (table, target, more) = build_problem_parts(raw, &known.target, kind, overrides, drop)?;
         let mut warnings = known.warnings.clone();
         warnings.extend(more);
+        let families = known.families(&known.all_people());
+        warnings.extend(repeated_rows([(&families, ColumnRole::Other)], &target));
         let people = known.samples.iter().map(Sample::named).collect();
         let covariates = known.covariate_table()?;
         Ok(CohortProblem { table: known.located(table)?, target, covariates, people, warnings })
@@ -479,6 +482,15 @@ impl Cohort {
         let columns = self.covariates.iter().map(Covariate::column);
         let columns = columns.map(|column| column.into_feature(None)).collect::<Result<_>>()?;
         Table::new(columns).map(Some)
+    }
+
+    /// The family IDs of some people, who are not independent within a family.
+    ///
+    /// # Panics
+    /// A person who is not there.
+    pub fn families(&self, people: &[u32]) -> Column<'static> {
+        let family = |&person: &u32| Some(self.samples[person as usize].family.as_str());
+        Column::categorical("family ID", Categories::from_texts(people.iter().map(family)))
     }
 
     fn all_people(&self) -> Vec<u32> {

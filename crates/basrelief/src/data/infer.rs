@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use super::check::list;
+use super::repeated_rows::{ColumnRole, repeated_rows};
 use super::table::unknown_column;
 use super::{Categories, Classes, Column, ColumnKind, CompactNumbers, MISSING_CODE};
 use super::{Table, Target, Values};
@@ -303,7 +304,7 @@ pub fn numbers_are_classes(numbers: &[f64], kind: TargetKind) -> (bool, Option<W
 /// Splits a raw table into features and target.
 ///
 /// Rows whose target is missing are left out; columns named in `drop` are left out. Returns the
-/// features, the target and warnings (rows left out, likely identifiers).
+/// features, the target and warnings (rows left out, likely identifiers, repeated rows).
 ///
 /// # Errors
 /// An unknown column name (the nearest is suggested), no feature or no row left, a value that
@@ -340,6 +341,7 @@ fn build(
 
     let mut warnings = Vec::new();
     let mut features = Vec::with_capacity(raw.columns.len());
+    let mut dropped = Vec::new();
     let mut target_column = None;
     for column in raw.columns {
         if column.name == target_name {
@@ -349,7 +351,9 @@ fn build(
                     .in_column(target_name)
                     .into());
             }
-        } else if !drop.contains(&column.name) {
+        } else if drop.contains(&column.name) {
+            dropped.push(column);
+        } else {
             features.push(column);
         }
     }
@@ -382,6 +386,13 @@ fn build(
         columns = columns.iter().map(|column| column.select_rows(&kept)).collect();
     }
     warnings.extend(doubts(&columns, overrides));
+    let dropped: Vec<Column<'static>> = dropped
+        .into_iter()
+        .filter_map(|column| Some(column.unread()?.select_rows(&kept)))
+        .collect();
+    let others = dropped.iter().map(|column| (column, ColumnRole::Other));
+    let roles = columns.iter().map(|column| (column, ColumnRole::Feature)).chain(others);
+    warnings.extend(repeated_rows(roles, &target));
     Ok((Table::new(columns)?, target, warnings))
 }
 
@@ -632,6 +643,14 @@ impl RawColumn {
     /// A value that does not fit the kind; the message names column, row and value.
     pub fn into_feature(self, stated: Option<ColumnKind>) -> Result<Column<'static>> {
         self.feature(stated, false).map(|(column, _)| column)
+    }
+
+    /// The column with its values as they were read, whatever they mean; `None` if they are no column.
+    fn unread(self) -> Option<Column<'static>> {
+        match self.values {
+            RawValues::Numbers(values) => Column::numeric(self.name, values.into_numbers()).ok(),
+            RawValues::Text(values) => Some(Column::categorical(self.name, values)),
+        }
     }
 
     /// [`RawColumn::into_feature`], with the number of cells that were no numbers and count as missing,

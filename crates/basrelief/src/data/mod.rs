@@ -18,6 +18,7 @@ mod infer;
 mod input_matrix;
 mod locus;
 mod read_columns;
+mod repeated_rows;
 pub mod synth;
 mod table;
 mod target;
@@ -46,5 +47,6 @@ pub use infer::{
 pub use input_matrix::{InputMatrix, MatrixElement};
 pub use locus::Locus;
 pub(crate) use read_columns::{ColumnBuffers, Lines, TOGETHER};
+pub use repeated_rows::{ColumnRole, identifies_rows, repeated_rows};
 pub use table::{Table, named_places};
 pub use target::{Classes, Target};

@@ -28,7 +28,8 @@ impl Plan {
     /// needs the whole table, and finds the neighbors for itself.
     ///
     /// # Errors
-    /// A method that goes round, or learns a map; no permutation, or more than 2³² - 1; a target that does not vary.
+    /// A method that goes round, learns a map, or has weights that cannot be
+    /// [tested](crate::methods::MethodInfo::check_test); covariates that choose neighbors; no permutation, or more than 2³² - 1; a target that does not vary.
     pub fn with_permutations(
         mut self,
         problem: &Problem<'_>,
@@ -40,6 +41,7 @@ impl Plan {
             let problem = format!("{name} learns a map, and no weights are there to be tested");
             return Err(Error::option("permutations", problem, "leave it out"));
         }
+        self.method().weighing()?.check_test()?;
         if self.weighing() != Stage::Sums {
             return Err(Error::option(
                 "permutations",
@@ -118,7 +120,8 @@ impl Plan {
     }
 
     fn permutations<'p>(&self, problem: &Problem<'p>) -> Result<Permutations<'p>> {
-        Permutations::new(problem.target(), problem.strata(), self.seed())
+        let (target, strata) = (problem.target(), problem.strata());
+        Permutations::new(target, strata, problem.covariates(), self.seed())
     }
 }
 

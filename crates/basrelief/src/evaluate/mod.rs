@@ -19,4 +19,6 @@ pub use compare::{Cell, Checkpoints, ComparisonRow, NoCheckpoints, compare, comp
 pub use model::{KnnSettings, WeightUse};
 pub use nested_cv::{Dimensions, NestedCv, Outcome, Rate};
 pub use parameter_grid::ParameterGrid;
-pub use significance::{PairedTest, chi_squared_tail, f_tail, holm, paired_t_test};
+pub use significance::{
+    PairedTest, chi_squared_log10_tail, chi_squared_tail, f_log10_tail, f_tail, holm, paired_t_test,
+};

@@ -2,9 +2,9 @@
 //! the statistics library.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
-use statrs::function::beta::beta_reg;
+use statrs::function::beta::{beta_reg, ln_beta};
 use statrs::function::erf::erfc;
-use statrs::function::gamma::gamma_ur;
+use statrs::function::gamma::{gamma_ur, ln_gamma};
 
 /// Degrees of freedom up to which chi-squared is summed up term by term: that is quick, and no term overflows where
 /// what it is multiplied with is not 0 anyway.
@@ -92,6 +92,54 @@ pub fn f_tail(statistic: f64, degrees: usize, residual: usize) -> f64 {
     beta_reg(residual / 2.0, degrees / 2.0, share).min(1.0)
 }
 
+/// Smaller probabilities than this lose digits, or are 0, as numbers of double precision.
+const LEAST_PROBABILITY: f64 = 1e-300;
+
+/// The decimal logarithm of [`chi_squared_tail`], also where that is 0; minus infinity of an infinite statistic.
+///
+/// Small probabilities by Legendre's continued fraction of the incomplete gamma function (Abramowitz & Stegun 6.5.31).
+pub fn chi_squared_log10_tail(statistic: f64, degrees: usize) -> f64 {
+    let probability = chi_squared_tail(statistic, degrees);
+    if probability >= LEAST_PROBABILITY || statistic.is_infinite() {
+        return probability.log10();
+    }
+    let (a, x) = (degrees as f64 / 2.0, statistic / 2.0);
+    // 1 / (x + 1 - a - 1 (1 - a) / (x + 3 - a - 2 (2 - a) / ...)), which ends with the first terms: x is far above a.
+    let fraction = (1..=FRACTION_TERMS).rev().fold(0.0, |rest, term| {
+        let k = f64::from(term);
+        k * (k - a) / (x + 2.0 * k + 1.0 - a - rest)
+    });
+    (a * x.ln() - x - ln_gamma(a) - (x + 1.0 - a - fraction).ln()) / std::f64::consts::LN_10
+}
+
+/// The decimal logarithm of [`f_tail`], also where that is 0; minus infinity of an infinite statistic.
+///
+/// Small probabilities by the continued fraction of the incomplete beta function (Abramowitz & Stegun 26.5.8).
+pub fn f_log10_tail(statistic: f64, degrees: usize, residual: usize) -> f64 {
+    let probability = f_tail(statistic, degrees, residual);
+    if probability >= LEAST_PROBABILITY || statistic.is_infinite() {
+        return probability.log10();
+    }
+    let (degrees, residual) = (degrees as f64, residual as f64);
+    let (a, b) = (residual / 2.0, degrees / 2.0);
+    let scaled = degrees * statistic;
+    let (ln_share, ln_rest) = (-(scaled / residual).ln_1p(), -(residual / scaled).ln_1p());
+    let x = residual / (residual + scaled);
+    let fraction = (1..=FRACTION_TERMS).rev().fold(1.0, |rest, term| {
+        let m = f64::from(term / 2);
+        let coefficient = match term % 2 {
+            0 => m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m)),
+            _ => -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0)),
+        };
+        1.0 + coefficient / rest
+    });
+    let ln = a * ln_share + b * ln_rest - a.ln() - ln_beta(a, b) - fraction.ln();
+    ln / std::f64::consts::LN_10
+}
+
+/// Terms of continued fractions, far more than they need where probabilities are small.
+const FRACTION_TERMS: u32 = 500;
+
 /// P-values corrected for their number by the method of Holm (1979), in the order given.
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();
@@ -108,6 +156,54 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The continued fractions continue the closed forms: where both are numbers they agree, and of two degrees of
+    /// freedom the logarithm is known.
+    #[test]
+    fn logarithms_of_small_probabilities_are_known() {
+        for degrees in [1, 2, 3, 4, 7, 64, 90] {
+            // The probabilities are below 1e-300 and still numbers.
+            let (mut low, mut high) = (0.0, 2000.0);
+            for _ in 0..100 {
+                let middle = 0.5 * (low + high);
+                if chi_squared_tail(middle, degrees) > 1e-301 {
+                    low = middle
+                } else {
+                    high = middle
+                }
+            }
+            let known = chi_squared_tail(high, degrees).log10();
+            let found = chi_squared_log10_tail(high, degrees);
+            assert!((found - known).abs() < 1e-9 * known.abs(), "{degrees}: {found} {known}");
+        }
+        let expected = -2000.0 / std::f64::consts::LN_10;
+        assert!((chi_squared_log10_tail(4000.0, 2) - expected).abs() < 1e-9);
+        for (degrees, residual) in [(1, 800), (4, 1500), (2, 5000), (9, 2000)] {
+            let (mut low, mut high) = (0.0, 1e9);
+            for _ in 0..200 {
+                let middle = 0.5 * (low + high);
+                if f_tail(middle, degrees, residual) > 1e-301 {
+                    low = middle
+                } else {
+                    high = middle
+                }
+            }
+            let known = f_tail(high, degrees, residual).log10();
+            let found = f_log10_tail(high, degrees, residual);
+            assert!(
+                (found - known).abs() < 1e-8 * known.abs(),
+                "{degrees} {residual}: {found} {known}"
+            );
+        }
+        // The tail of F with two degrees of freedom is (1 + 2 F / r)^(-r / 2).
+        let (statistic, residual) = (1e6_f64, 900.0_f64);
+        let expected =
+            -0.5 * residual * (2.0 * statistic / residual).ln_1p() / std::f64::consts::LN_10;
+        let found = f_log10_tail(statistic, 2, 900);
+        assert!((found - expected).abs() < 1e-8 * expected.abs(), "{found} {expected}");
+        assert_eq!(chi_squared_log10_tail(0.0, 3), 0.0);
+        assert_eq!(f_log10_tail(f64::INFINITY, 1, 5), f64::NEG_INFINITY);
+    }
 
     #[test]
     fn the_t_test_is_that_of_the_tables() {

@@ -21,7 +21,7 @@ pub use multiple_testing::{benjamini_hochberg, storey};
 pub use permutation_test::{
     Correction, Draws, EXCEEDANCES, Exceedances, NoStore, PermutationTest, Significance, TestStore,
 };
-pub use permutations::Permutations;
+pub use permutations::{Permutations, check_p_values};
 pub use permuted_copies::permuted_copies;
 pub use resampling::{ResampledFeature, ResampledRankings, Resampling, resampled_rankings};
 pub use set_weights::{SetTest, WeighedSet, weigh_sets};

@@ -1,11 +1,41 @@
 //! The null hypothesis: the target has nothing to do with the features, so that every order of its
 //! values is alike probable, or every order inside of strata.
 
-use crate::data::{Classes, Target, list};
+use crate::data::{Classes, Covariates, Target, list};
 use crate::error::{Error, Result};
 use crate::random::{self, RandomStream};
 use crate::run::derived_seed;
 use crate::warning::Warning;
+use crate::wording::{either, setting};
+
+/// Refuses p-values where covariates choose neighbors, by a caliper or as a part of distances: the null
+/// distributions of tests know nothing of these covariates, so that an effect of a covariate on the target
+/// counts as one of the features that it goes with.
+///
+/// # Errors
+/// Covariates have such a use.
+pub fn check_p_values(has_caliper: bool, in_distance: bool) -> Result<()> {
+    let option = match (has_caliper, in_distance) {
+        (true, _) => "caliper",
+        (false, true) => "covar_distance",
+        (false, false) => return Ok(()),
+    };
+    let (residuals, within) = (setting("residuals", None), setting("within", Some("COLUMN")));
+    Err(Error::option(
+        option,
+        "p-values are not valid with it: covariates choose the neighbors, but the null distribution of the \
+         test ignores them",
+        either(
+            &format!(
+                "for p-values, adjust the target with {residuals} or permute inside groups with {within} \
+                 instead of it"
+            ),
+            "for p-values, rank basrelief.residuals(y, covariates), or give groups to permutation_test, \
+             instead of it",
+            "for p-values, adjust the target (residuals) or permute inside strata instead of it",
+        ),
+    ))
+}
 
 /// Permutations of a target, numbered from 0. The permutation of a number depends on the seed, the
 /// strata and the number of rows, and on nothing else: it is the same for every method.
@@ -19,13 +49,23 @@ pub struct Permutations<'t> {
 }
 
 impl<'t> Permutations<'t> {
-    /// Of a target, inside of strata (groups of rows, named as classes are) where there are some.
+    /// Of a target, inside of strata (groups of rows, named as classes are) where there are some. The
+    /// covariates are those of the weights that are tested.
     ///
     /// A stratum in which the target does not vary keeps it, of which a warning tells.
     ///
     /// # Errors
-    /// The target does not vary, or does not vary in any stratum; another number of rows in the strata.
-    pub fn new(target: &'t Target, strata: Option<&Classes>, seed: u64) -> Result<Self> {
+    /// The target does not vary, or does not vary in any stratum; another number of rows in the strata;
+    /// covariates that choose neighbors ([`check_p_values`]).
+    pub fn new(
+        target: &'t Target,
+        strata: Option<&Classes>,
+        covariates: Option<&Covariates<'_>>,
+        seed: u64,
+    ) -> Result<Self> {
+        if let Some(covariates) = covariates {
+            check_p_values(covariates.caliper().is_some(), covariates.are_in_distance())?;
+        }
         let rows = target.rows();
         let mut warnings = Vec::new();
         let strata = match strata {
@@ -148,7 +188,7 @@ mod tests {
     fn strata_keep_their_values_and_numbers_their_permutations() {
         let target = Target::Real((0..12).map(f64::from).collect());
         let strata = classes(&["a", "b", "a", "b", "a", "b", "a", "b", "a", "b", "a", "b"]);
-        let permutations = Permutations::new(&target, Some(&strata), 7).unwrap();
+        let permutations = Permutations::new(&target, Some(&strata), None, 7).unwrap();
         assert!(permutations.warnings().is_empty());
         let mut changed = 0;
         for number in 0..20 {
@@ -162,7 +202,7 @@ mod tests {
         }
         assert!(changed >= 19);
         // Pinned: an update of the generator must not change published p-values unnoticed.
-        let whole = Permutations::new(&target, None, 7).unwrap();
+        let whole = Permutations::new(&target, None, None, 7).unwrap();
         assert_eq!(whole.order(0), PINNED);
         let Target::Real(values) = whole.permuted(0) else { panic!("a real target") };
         assert_eq!(values, PINNED.map(f64::from));
@@ -174,7 +214,7 @@ mod tests {
     fn strata_without_variation_are_named_or_refused() {
         let target = Target::Classes(classes(&["x", "y", "x", "x"]));
         let strata = classes(&["n", "n", "s", "s"]);
-        let permutations = Permutations::new(&target, Some(&strata), 0).unwrap();
+        let permutations = Permutations::new(&target, Some(&strata), None, 0).unwrap();
         let [warning] = permutations.warnings() else { panic!("one warning") };
         assert!(
             warning.marked().ends_with("1 of 2 strata, whose rows keep it in every permutation: s")
@@ -187,10 +227,10 @@ mod tests {
             (["x", "x", "y", "y"], Some(["n", "n", "s", "s"]), "inside of any stratum"),
         ] {
             let strata = strata.map(|names| classes(&names));
-            let error = Permutations::new(&of(&labels), strata.as_ref(), 0).unwrap_err();
+            let error = Permutations::new(&of(&labels), strata.as_ref(), None, 0).unwrap_err();
             assert!(error.to_string().contains(part), "{error}");
         }
         let short = classes(&["n", "s"]);
-        assert!(Permutations::new(&target, Some(&short), 0).is_err());
+        assert!(Permutations::new(&target, Some(&short), None, 0).is_err());
     }
 }

@@ -48,7 +48,8 @@ pub struct SetTest {
 /// Memory grows with the sets times the permutations, at 12 bytes each.
 ///
 /// # Errors
-/// No set; a set without features; what the method says; [`Error::Cancelled`].
+/// No set; a set without features; what the method says; permutations of a method whose weights cannot be
+/// [tested](MethodInfo::check_test); [`Error::Cancelled`].
 pub fn weigh_sets(
     (method, settings, wrappers): (&MethodInfo, &Settings, &[Wrapper]),
     problem: &Problem<'_>,
@@ -61,6 +62,9 @@ pub fn weigh_sets(
     }
     if sets.is_empty() {
         return Err(Error::data("there is no set", "give at least one"));
+    }
+    if permutations.is_some() {
+        method.check_test()?;
     }
     let silent = run.part(run.seed());
     run.progress().start("weighing sets", sets.len() as u64);
@@ -166,7 +170,7 @@ mod tests {
         let info = method("relieff").unwrap();
         let settings = info.settings::<&str, &str>(&[]).unwrap();
         let run = Run::new(Some(2)).unwrap().with_seed(3);
-        let permutations = Permutations::new(&target, None, 3).unwrap();
+        let permutations = Permutations::new(&target, None, None, 3).unwrap();
         let found =
             weigh_sets((info, &settings, &[]), &problem, &sets, Some((&permutations, 99)), &run)
                 .unwrap();

@@ -13,7 +13,7 @@ pub struct Stability {
     pub value: f64,
     /// Its standard error over resamples: the root of the variance of the paper's theorem 7.
     pub standard_error: f64,
-    /// Its 95 % interval, `value ± 1.96 standard_error` (the paper's corollary 9), cut at 1, the greatest
+    /// Its 95 % interval, `value ± 1.959964 standard_error` (the paper's corollary 9), cut at 1, the greatest
     /// value there is.
     pub interval: (f64, f64),
 }

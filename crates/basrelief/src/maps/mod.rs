@@ -12,5 +12,5 @@ pub use linear::LinearMap;
 pub(crate) use linear::fix_signs;
 pub use map::Map;
 pub use separability::{accumulated_separability, separability};
-pub use weights::FeatureWeights;
 pub(crate) use weights::ranks_of;
+pub use weights::{FeatureWeights, are_above, largest_weight, without_rounding};

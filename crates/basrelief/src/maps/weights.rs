@@ -7,6 +7,26 @@ pub struct FeatureWeights {
     weights: Vec<f64>,
 }
 
+/// A weight smaller than this part of the largest is a rounding error of sums that cancel.
+const ROUNDING: f64 = 1e-14;
+
+/// 0 for a weight whose absolute value is below 1e-14 times `largest`, the largest absolute value of all weights;
+/// otherwise the weight. Weights are shown and compared with thresholds this way, and stored unchanged.
+pub fn without_rounding(weight: f64, largest: f64) -> f64 {
+    if weight.abs() < ROUNDING * largest.abs() { 0.0 } else { weight }
+}
+
+/// The largest absolute value of some weights.
+pub fn largest_weight(weights: impl IntoIterator<Item = f64>) -> f64 {
+    weights.into_iter().fold(0.0, |largest, weight| f64::max(largest, weight.abs()))
+}
+
+/// Whether each weight is above a threshold, rounding errors [taken as 0](without_rounding).
+pub fn are_above(weights: &[f64], threshold: f64) -> Vec<bool> {
+    let largest = largest_weight(weights.iter().copied());
+    weights.iter().map(|&weight| without_rounding(weight, largest) > threshold).collect()
+}
+
 impl FeatureWeights {
     /// Weights with the names of their features; both in the table's column order.
     ///
@@ -62,6 +82,16 @@ pub(crate) fn ranks_of(weights: &[f64]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rounding_errors_are_zero() {
+        let weights = [1.0, 2e-16, -2e-16, 2e-14, -0.5];
+        let shown = weights.map(|weight| without_rounding(weight, 1.0));
+        assert_eq!(shown, [1.0, 0.0, 0.0, 2e-14, -0.5]);
+        assert_eq!(are_above(&weights, 0.0), [true, false, false, true, false]);
+        assert_eq!(are_above(&weights, -1e-20), [true, true, true, true, false]);
+        assert_eq!(are_above(&[0.0, 0.0], 0.0), [false, false]);
+    }
 
     #[test]
     fn ranks_are_shared_by_equal_weights() {

@@ -40,6 +40,8 @@
 //!   makes all others of its column alike. [`mdm`](mdm.md) is the same whatever columns are divided by.
 //! - To rank: what the margins do not need gets 0. With $\mu = 1$ and classes that can be parted,
 //!   many weights are optimal, and one of them is returned.
+//! - For p-values: in every fit, under permuted targets too, the largest weight is 1, so that tests find
+//!   nothing and are refused. Test [`multisurf`](multisurf.md) or [`relieff`](relieff.md).
 //!
 //! ## Example
 //!
@@ -63,7 +65,7 @@
 use std::ops::Range;
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::options::{MU, TARGET_NEIGHBORS};
 use super::page::page;
 use super::shared::{at_least_one, classes};
@@ -302,6 +304,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "d-lmnn",
     class: "DLMNN",
     task: Task::Classes,
+    scale: WeightScale::LargestIsOne,
     interactions: true,
     missing: false,
     cost: "n² p a pass",

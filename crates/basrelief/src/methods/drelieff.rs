@@ -51,7 +51,7 @@
 //! G. Prat and L. Belanche. Double Relief with progressive weighting function. 2006, section 3.
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
 use super::page::page;
 use super::shared::{NearestSettings, classes, space_options, warn_of_small_classes};
@@ -180,6 +180,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "drelieff",
     class: "DReliefF",
     task: Task::Classes,
+    scale: WeightScale::Absolute,
     interactions: true,
     missing: true,
     cost: "n² p",

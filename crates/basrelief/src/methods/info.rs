@@ -18,6 +18,7 @@ use crate::maps::{FeatureWeights, Map};
 use crate::options::{FromSettings, OptionInfo, Settings};
 use crate::report::{Fitted, Report};
 use crate::run::Run;
+use crate::wording;
 
 /// What target a method explains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -53,6 +54,17 @@ impl Task {
     }
 }
 
+/// What the weights of a fit are divided by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum WeightScale {
+    /// Nothing that depends on the other weights: fits to several targets can be compared.
+    Absolute,
+    /// The largest weight, which is then 1 whatever the target is.
+    LargestIsOne,
+    /// The Euclidean length of the weights, which is then 1 whatever the target is.
+    LengthIsOne,
+}
+
 /// A method: everything the command line, Python, the documentation and the tests know of it.
 pub struct MethodInfo {
     /// Name on the command line and in results.
@@ -61,6 +73,8 @@ pub struct MethodInfo {
     pub class: &'static str,
     /// What target it explains.
     pub task: Task,
+    /// What its weights are divided by, which decides whether they can be tested.
+    pub scale: WeightScale,
     /// Whether it finds features that tell of the target only together.
     pub interactions: bool,
     /// Whether it takes missing values.
@@ -118,6 +132,34 @@ impl MethodInfo {
         let method = (self.build)(settings)?;
         self.check_covariates(&*method, problem)?;
         self.timed(problem, run, |report| method.weigh(problem, report, run))
+    }
+
+    /// Refuses a permutation test of weights that every fit scales anew: under permuted targets the largest weight is as
+    /// large as under the observed one, so that the test finds nothing, whatever the effects are.
+    ///
+    /// # Errors
+    /// The weights are scaled so.
+    pub fn check_test(&self) -> Result<()> {
+        let what = match self.scale {
+            WeightScale::Absolute => return Ok(()),
+            WeightScale::LargestIsOne => "the largest is 1",
+            WeightScale::LengthIsOne => "their length is 1",
+        };
+        let name = |name: &str| wording::method(name);
+        Err(Error::option(
+            "permutations",
+            format!(
+                "the weights of {} are scaled in every fit so that {what}, for permuted targets too: permutations \
+                 cannot show that a weight is large",
+                name(self.name)
+            ),
+            format!(
+                "test another method: {}, {} or {}",
+                name("multisurf"),
+                name("relieff"),
+                name("pdrelieff")
+            ),
+        ))
     }
 
     /// Refuses covariates that neighbors are sought by, where the method is not one search for neighbors.

@@ -37,6 +37,8 @@
 //!   lock on one of the two, which without the other is worth nothing, and the other goes to 0. Try a
 //!   larger width, or [`pdrelieff`](pdrelieff.md).
 //! - Very many rows: each iteration looks at all pairs. [`relieff`](relieff.md) can sample rows.
+//! - For p-values: in every fit, under permuted targets too, the length of the weights is 1, so that tests find
+//!   nothing and are refused. Test [`multisurf`](multisurf.md) or [`relieff`](relieff.md).
 //!
 //! ## Example
 //!
@@ -63,7 +65,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::options::{GENOTYPE_DIFF, MAX_ITER, MISSING, RAMP, TOL};
 use super::page::page;
 use super::relief_margin::positive_part_of_unit_norm;
@@ -559,6 +561,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "irelief",
     class: "IRelief",
     task: Task::Classes,
+    scale: WeightScale::LengthIsOne,
     interactions: true,
     missing: true,
     cost: "n² p a round",

@@ -29,6 +29,8 @@
 //!   [`relieff`](relieff.md) averages over all rows.
 //! - Where the optimum must be proven: [`mdm`](mdm.md).
 //! - `--missing ignore`: refused, since the steps need every difference.
+//! - For p-values: in every fit, under permuted targets too, the largest weight is 1, so that tests find
+//!   nothing and are refused. Test [`multisurf`](multisurf.md) or [`relieff`](relieff.md).
 //!
 //! ## Example
 //!
@@ -55,7 +57,7 @@ use std::cmp::Ordering;
 use rayon::prelude::*;
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::options::{GENOTYPE_DIFF, MAX_ITER, MISSING, RAMP, TOL};
 use super::page::page;
 use super::shared::{classes, warn_of_lone_rows, warn_of_no_convergence};
@@ -363,6 +365,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "lmba",
     class: "Lmba",
     task: Task::Classes,
+    scale: WeightScale::LargestIsOne,
     interactions: true,
     missing: true,
     cost: "n² p a round",

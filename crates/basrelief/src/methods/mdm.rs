@@ -31,6 +31,8 @@
 //!   ([`relieff`](relieff.md)) are robust, extremes are not.
 //! - Missing values: refused.
 //! - One row of one class as far away as the data go: it alone sets $r$.
+//! - For p-values: in every fit, under permuted targets too, the largest weight is 1, so that tests find
+//!   nothing and are refused. Test [`multisurf`](multisurf.md) or [`relieff`](relieff.md).
 //!
 //! ## Example
 //!
@@ -55,7 +57,7 @@
 use std::ops::Range;
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::page::page;
 use super::shared::classes;
 use crate::data::Classes;
@@ -476,6 +478,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "mdm",
     class: "MDM",
     task: Task::Classes,
+    scale: WeightScale::LargestIsOne,
     interactions: true,
     missing: false,
     cost: "n² p a round",

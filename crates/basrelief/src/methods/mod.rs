@@ -35,7 +35,9 @@ pub use crate::solve::basis::Basis;
 pub(crate) use elimination::{AfterRound, FeatureElimination};
 pub(crate) use fit_map::Origin;
 pub use fit_map::fit_map;
-pub use info::{MapMethodInfo, MethodInfo, PythonText, Task, WeighFeatures, WrapperInfo};
+pub use info::{
+    MapMethodInfo, MethodInfo, PythonText, Task, WeighFeatures, WeightScale, WrapperInfo,
+};
 pub use learn::{Coordinates, Directions, Frame, Learn, MAP_OPTIONS, MapSettings, SCALE, Scaling};
 pub use lookup::{map_method, method, weightings};
 pub(crate) use map_steps::{MapSteps, ScaledRows};

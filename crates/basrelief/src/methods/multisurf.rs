@@ -72,7 +72,7 @@
 //! 168-188, 2018.
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::page::page;
 use super::radius::{COMPAT, Compat, FarRows, OPTIONS, RadiusMethod};
 use super::shared::SampledSpace;
@@ -137,6 +137,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "multisurf",
     class: "MultiSURF",
     task: Task::Any,
+    scale: WeightScale::Absolute,
     interactions: true,
     missing: true,
     cost: "n² p",

@@ -68,7 +68,7 @@
 //! analysis of complex human diseases. EvoBIO 2013, 1-10.
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::page::page;
 use super::radius::{COMPAT, Compat, FarRows, OPTIONS, RadiusMethod};
 use super::shared::SampledSpace;
@@ -135,6 +135,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "multisurf*",
     class: "MultiSURFStar",
     task: Task::Any,
+    scale: WeightScale::Absolute,
     interactions: true,
     missing: true,
     cost: "n² p",

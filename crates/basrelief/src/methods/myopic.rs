@@ -50,7 +50,7 @@ use std::collections::HashMap;
 use rayon::prelude::*;
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::page::page;
 use super::shared::classes;
 use crate::data::{Column, ColumnKind};
@@ -160,6 +160,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "myopic",
     class: "MyopicReliefF",
     task: Task::Classes,
+    scale: WeightScale::Absolute,
     interactions: false,
     missing: true,
     cost: "n p",

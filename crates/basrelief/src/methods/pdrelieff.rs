@@ -47,7 +47,7 @@
 
 use super::Problem;
 use super::drelieff::feedback_weights;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
 use super::page::page;
 use super::shared::{NearestSettings, space_options};
@@ -192,6 +192,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "pdrelieff",
     class: "PDReliefF",
     task: Task::Classes,
+    scale: WeightScale::Absolute,
     interactions: true,
     missing: true,
     cost: "n² p",

@@ -44,7 +44,7 @@
 //! 249-256.
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::options::N_SAMPLES;
 use super::page::page;
 use super::relieff::ReliefF;
@@ -108,6 +108,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "relief",
     class: "Relief",
     task: Task::TwoClasses,
+    scale: WeightScale::Absolute,
     interactions: true,
     missing: true,
     cost: "n² p",

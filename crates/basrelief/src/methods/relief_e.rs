@@ -44,7 +44,7 @@
 //! I. Kononenko. Estimating attributes: analysis and extensions of RELIEF. ECML 1994, 171-182.
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::options::N_SAMPLES;
 use super::page::page;
 use super::shared::{NearestSettings, hit_miss_steps, share_hits_and_misses, space_options};
@@ -98,6 +98,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "relief-e",
     class: "ReliefE",
     task: Task::Classes,
+    scale: WeightScale::Absolute,
     interactions: true,
     missing: true,
     cost: "n² p",

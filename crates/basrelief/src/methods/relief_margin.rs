@@ -27,6 +27,8 @@
 //! - To see how bad the bad features are: all of them get 0. [`relief-e`](relief-e.md) shows the signs.
 //! - Many noise features: the neighbors of the unweighted space mislead it. [`irelief`](irelief.md)
 //!   seeks them again under its weights.
+//! - For p-values: in every fit, under permuted targets too, the length of the weights is 1, so that tests find
+//!   nothing and are refused. Test [`relief-e`](relief-e.md) or [`relieff`](relieff.md).
 //!
 //! ## Example
 //!
@@ -47,7 +49,7 @@
 //! Mining 2008, section 2.
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::options::{N_SAMPLES, ONE_NEIGHBOR};
 use super::page::page;
 use super::shared::{NearestSettings, hit_miss_steps, share_hits_and_misses, space_options};
@@ -115,6 +117,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "relief-margin",
     class: "ReliefMargin",
     task: Task::Classes,
+    scale: WeightScale::LengthIsOne,
     interactions: true,
     missing: true,
     cost: "n² p",

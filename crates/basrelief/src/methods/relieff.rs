@@ -55,7 +55,7 @@
 //! I. Kononenko. Estimating attributes: analysis and extensions of RELIEF. ECML 1994, 171-182.
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
 use super::page::page;
 use super::shared::{NearestSettings, classes, mean_margins, space_options, warn_of_small_classes};
@@ -166,6 +166,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "relieff",
     class: "ReliefF",
     task: Task::Classes,
+    scale: WeightScale::Absolute,
     interactions: true,
     missing: true,
     cost: "n² p",

@@ -55,7 +55,7 @@
 //! Machine Learning 53, 23-69, 2003.
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
 use super::page::page;
 use super::shared::{NearestSettings, regression_range, regression_ratio, space_options};
@@ -171,6 +171,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "rrelieff",
     class: "RReliefF",
     task: Task::Regression,
+    scale: WeightScale::Absolute,
     interactions: true,
     missing: true,
     cost: "n² p",

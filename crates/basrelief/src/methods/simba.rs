@@ -31,6 +31,8 @@
 //!   weights may come near 0, and rounding is then magnified, in rare drawn cases a million times (1e-10). Equal distances
 //!   have no part in it.
 //! - `--missing ignore`: refused, since the steps need every difference.
+//! - For p-values: in every fit, under permuted targets too, the largest weight is 1, so that tests find
+//!   nothing and are refused. Test [`multisurf`](multisurf.md) or [`relieff`](relieff.md).
 //!
 //! ## Example
 //!
@@ -56,7 +58,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::options::{GENOTYPE_DIFF, MISSING, RAMP};
 use super::page::page;
 use super::shared::{classes, warn_of_lone_rows};
@@ -358,6 +360,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "simba",
     class: "Simba",
     task: Task::Classes,
+    scale: WeightScale::LargestIsOne,
     interactions: true,
     missing: true,
     cost: "n² p a round",

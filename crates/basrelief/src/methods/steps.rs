@@ -1,12 +1,14 @@
 //! A weighting as data: which neighbors are sought in which space, and what makes weights of them. A fit
 //! composes the two; [`crate::distribute`] does them apart, on many machines.
 
+use std::collections::HashSet;
+
 use rayon::prelude::*;
 
 use super::Problem;
-use crate::data::{Calipers, Covariates, Table};
+use crate::data::{Calipers, Covariates, Table, list};
 use crate::error::{Error, Result};
-use crate::margins::SumPlan;
+use crate::margins::{SumPlan, margin_sums};
 use crate::neighbors::{
     Feature, Grouping, NeighborRule, NeighborSearch, Neighborhoods, PairSource, RadiusNeighbors,
     Space, SpaceOptions,
@@ -180,16 +182,69 @@ impl Steps<'_> {
                 }?;
                 report.search = Some(found.search());
                 report.plan.search = Some(found.plan().clone());
-                (self.weigh)(space, &found, run)?
+                self.weighed(space, &found, report, run)?
             }
             NeighborRule::Radius { rule, with_far } => {
                 let found = RadiusNeighbors::new(space, sampled, grouping, rule, with_far, run)?;
                 report.plan.search = Some(found.plan().clone());
-                (self.weigh)(space, &found, run)?
+                self.weighed(space, &found, report, run)?
             }
         };
         Ok(found.told(report))
     }
+
+    /// Weights from neighbors that were found; warns of features that never differ between them.
+    fn weighed(
+        &self,
+        space: &Space<'_>,
+        neighbors: &dyn PairSource,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<WeighedPairs> {
+        let found = (self.weigh)(space, neighbors, run)?;
+        let constant: HashSet<usize> = space.constant_features().collect();
+        let is_zero =
+            |feature: &usize| found.weights[*feature] == 0.0 && !constant.contains(feature);
+        let zeros: Vec<usize> = (0..self.table.width()).filter(is_zero).collect();
+        if zeros.is_empty() || found.nobody_near {
+            return Ok(found);
+        }
+        let table = self.table.select_columns(&zeros);
+        let own = self.space_of(&table, run)?;
+        let silent = run.part(run.seed());
+        let size = |_: u32, _: usize, _: u32, weight: f64| [weight.abs()];
+        let sums = margin_sums(&own, neighbors, size, &silent)?;
+        let never: Vec<&str> = table
+            .columns()
+            .iter()
+            .enumerate()
+            .filter(|(feature, _)| sums.completed(0, *feature) == 0.0)
+            .map(|(_, column)| column.name())
+            .collect();
+        report.warnings.extend(never_differ(&never));
+        Ok(found)
+    }
+}
+
+/// The code of the warning of [`never_differ`].
+pub(super) const NEVER_DIFFERS: &str = "never-differs";
+
+/// A warning that features never differ between neighbors.
+fn never_differ(names: &[&str]) -> Option<Warning> {
+    let (features, weights) = match names.len() {
+        0 => return None,
+        1 => ("1 feature never differs".to_string(), "its weight is 0 (p = 1)"),
+        count => (format!("{count} features never differ"), "their weights are 0 (p = 1)"),
+    };
+    Some(Warning::new(
+        NEVER_DIFFERS,
+        format!(
+            "{features} between neighbors, so that {weights} whatever the effect on the target is: rows that differ in it \
+             are too far apart to be neighbors, as a different category counts as much as a whole range of numbers; \
+             more neighbors can show the effect: {}",
+            list(names)
+        ),
+    ))
 }
 
 impl WeighedPairs {

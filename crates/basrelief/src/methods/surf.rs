@@ -73,7 +73,7 @@
 //! computationally-efficient filtering of gene-gene interactions. BioData Mining 2:5, 2009.
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::page::page;
 use super::radius::{COMPAT, Compat, FarRows, OPTIONS, RadiusMethod};
 use super::shared::SampledSpace;
@@ -138,6 +138,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "surf",
     class: "SURF",
     task: Task::Any,
+    scale: WeightScale::Absolute,
     interactions: true,
     missing: true,
     cost: "n² p",

@@ -71,7 +71,7 @@
 //! EvoBIO 2010, 182-193.
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::page::page;
 use super::radius::{COMPAT, Compat, FarRows, OPTIONS, RadiusMethod};
 use super::shared::SampledSpace;
@@ -137,6 +137,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "surf*",
     class: "SURFStar",
     task: Task::Any,
+    scale: WeightScale::Absolute,
     interactions: true,
     missing: true,
     cost: "n² p",

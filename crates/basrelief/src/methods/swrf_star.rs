@@ -50,7 +50,7 @@
 //! genetic predictors of disease. BioData Mining 5:20, 2012.
 
 use super::Problem;
-use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
+use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::page::page;
 use super::radius::{COMPAT, Compat, FarRows, OPTIONS, RadiusMethod};
 use super::shared::SampledSpace;
@@ -117,6 +117,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     name: "swrf*",
     class: "SWRFStar",
     task: Task::Any,
+    scale: WeightScale::Absolute,
     interactions: true,
     missing: true,
     cost: "n² p",

@@ -5,6 +5,7 @@ use std::fmt;
 
 use super::elimination::FeatureElimination;
 use super::info::{MethodInfo, WeighFeatures, WrapperInfo};
+use super::steps::NEVER_DIFFERS;
 use super::targets::{Sharing, WeighTargets, selected};
 use super::{Problem, WRAPPERS};
 use rayon::prelude::*;
@@ -97,7 +98,12 @@ pub fn fit_wrapped(
     run: &Run,
 ) -> Result<Fitted<FeatureWeights>> {
     let layers = Layers { method, settings, wrappers };
-    method.timed(problem, run, |report| layers.weigh(problem, report, run))
+    let mut fitted = method.timed(problem, run, |report| layers.weigh(problem, report, run))?;
+    // The weights of single rounds are not those of the result.
+    if !wrappers.is_empty() {
+        fitted.report.warnings.retain(|warning| warning.code() != NEVER_DIFFERS);
+    }
+    Ok(fitted)
 }
 
 /// Prepares a method inside wrappers for many targets of one table.

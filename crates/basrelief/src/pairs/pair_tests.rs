@@ -11,7 +11,7 @@ use super::scan::scan;
 use super::strongest::{Found, Tally, q_values};
 use crate::data::{Classes, Table, Target};
 use crate::error::{Error, Result};
-use crate::evaluate::{chi_squared_tail, f_tail};
+use crate::evaluate::{chi_squared_log10_tail, chi_squared_tail, f_log10_tail, f_tail};
 use crate::inference::Permutations;
 use crate::run::Run;
 
@@ -72,6 +72,17 @@ pub struct TestedPair {
     pub interaction_information: Option<f64>,
     /// Rows in which both features are known; others do not count.
     pub rows: usize,
+}
+
+impl TestedPair {
+    /// The decimal logarithm of the p-value, also where that is below all numbers of double precision and comes as 0;
+    /// minus infinity of an infinite statistic.
+    pub fn log10_p(&self) -> f64 {
+        match self.residual {
+            Some(residual) => f_log10_tail(self.statistic, self.degrees, residual),
+            None => chi_squared_log10_tail(self.statistic, self.degrees),
+        }
+    }
 }
 
 /// Tests of all pairs of some features, of which the strongest are kept.

@@ -15,4 +15,4 @@ pub(crate) mod pairs;
 mod residuals;
 
 pub use kernel_function::{Kernel, KernelChoice, Width};
-pub use residuals::{ClassResiduals, residuals};
+pub use residuals::{ClassResiduals, Residuals, residuals};

@@ -11,7 +11,8 @@ use crate::algebra::{column_products, depend_on_others, solve_positive_definite}
 use crate::data::{Column, ColumnKind, Covariates, DenseMatrix, Target, Values};
 use crate::error::{DataError, Error, Result};
 use crate::random::{RandomStream, generator};
-use crate::wording::quoted;
+use crate::warning::Warning;
+use crate::wording::{either, quoted};
 
 /// Steps of Newton's method after which the classes are taken to be told apart entirely.
 const MOST_STEPS: usize = 100;
@@ -67,9 +68,22 @@ impl FromStr for ClassResiduals {
     }
 }
 
+/// Residuals, a number per row, and what to know about them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Residuals {
+    /// The residuals, row by row.
+    pub values: Vec<f64>,
+    /// Residuals that are drawn at random; a logistic model that nearly separates the classes.
+    pub warnings: Vec<Warning>,
+}
+
 /// What the covariates do not tell of the target, a number per row: the target less its least-squares fit, or of two
 /// classes the residuals of the logistic model that `kind` says. Numbers and genotypes go into the model as they are,
 /// categories as one indicator per level but the first. `seed` is for what is random.
+///
+/// A warning reports residuals that are random numbers, as those of another seed give another ranking. Another one
+/// reports that the covariates separate the classes in some rows (quasi-complete separation): the coefficients have no
+/// finite estimate then, and residuals of these rows are those of a probability of 0 or 1.
 ///
 /// # Errors
 /// More than two classes; covariates that depend on those before them (the first is named); covariates that tell
@@ -79,18 +93,25 @@ pub fn residuals(
     covariates: &Covariates<'_>,
     kind: ClassResiduals,
     seed: u64,
-) -> Result<Vec<f64>> {
+) -> Result<Residuals> {
     let design = design(covariates)?;
     match target {
-        Target::Real(values) => least_squares(&design, values),
+        Target::Real(values) => {
+            Ok(Residuals { values: least_squares(&design, values)?, warnings: Vec::new() })
+        }
         Target::Classes(classes) if classes.len() == 2 => {
             let y: Vec<f64> = classes.codes().iter().map(|&code| f64::from(code)).collect();
             let scores = logistic(&design, &y)?;
+            let mut warnings: Vec<Warning> = separated(&scores).into_iter().collect();
             let rows = scores.into_iter().zip(y);
-            Ok(match kind {
-                ClassResiduals::Quantile => quantiles(rows, seed),
+            let values = match kind {
+                ClassResiduals::Quantile => {
+                    warnings.push(drawn_at_random(seed));
+                    quantiles(rows, seed)
+                }
                 ClassResiduals::Deviance => rows.map(deviance).collect(),
-            })
+            };
+            Ok(Residuals { values, warnings })
         }
         Target::Classes(classes) => Err(Error::option(
             "residuals",
@@ -180,6 +201,31 @@ fn least_squares(design: &DenseMatrix, target: &[f64]) -> Result<Vec<f64>> {
     Ok(left)
 }
 
+fn drawn_at_random(seed: u64) -> Warning {
+    Warning::new(
+        "random-residuals",
+        format!(
+            "residuals are drawn at random ({} {seed}); rankings of other seeds differ",
+            either("seed", "random_state", "seed")
+        ),
+    )
+}
+
+/// Warns of rows whose class the logistic model predicts with certainty.
+fn separated(scores: &[f64]) -> Option<Warning> {
+    let certain = scores.iter().filter(|score| (-score.abs()).exp() < CERTAIN).count();
+    (certain > 0).then(|| {
+        Warning::new(
+            "separated-classes",
+            format!(
+                "the covariates predict the class of {certain} of {} rows with certainty (quasi-complete separation): \
+                 their residuals say nothing about the features; pool rare levels of a covariate, or leave it out",
+                scores.len()
+            ),
+        )
+    })
+}
+
 /// Random numbers that are uniform if the log-odds are right, given with the classes.
 fn quantiles(rows: impl Iterator<Item = (f64, f64)>, seed: u64) -> Vec<f64> {
     let mut generator = generator(seed, RandomStream::Residuals);
@@ -262,7 +308,7 @@ mod tests {
     }
 
     fn of(target: &Target, covariates: &Covariates<'_>) -> Result<Vec<f64>> {
-        residuals(target, covariates, ClassResiduals::Deviance, 0)
+        Ok(residuals(target, covariates, ClassResiduals::Deviance, 0)?.values)
     }
 
     fn numbers(name: &str, values: &[f64]) -> Column<'static> {
@@ -307,8 +353,14 @@ mod tests {
         let labels: Vec<String> = (0..rows).map(|row| u8::from(is_case(row)).to_string()).collect();
         let target = Target::Classes(Classes::from_labels(&labels));
         let own = covariates(vec![numbers("group", &group)]);
-        let found = residuals(&target, &own, ClassResiduals::Quantile, 3).unwrap();
-        assert_eq!(found, residuals(&target, &own, ClassResiduals::Quantile, 3).unwrap());
+        let all = residuals(&target, &own, ClassResiduals::Quantile, 3).unwrap();
+        assert_eq!(all, residuals(&target, &own, ClassResiduals::Quantile, 3).unwrap());
+        let Residuals { values: found, warnings } = all;
+        let told: Vec<String> = warnings.iter().map(Warning::to_string).collect();
+        assert_eq!(
+            told,
+            ["residuals are drawn at random (seed 3); rankings of other seeds differ"]
+        );
         for parity in [0, 1] {
             let of_group = (0..rows).filter(|row| row % 2 == parity);
             let mut of_group: Vec<f64> = of_group.map(|row| found[row as usize]).collect();
