@@ -75,7 +75,10 @@ def test_what_cannot_be_tested_is_refused(spark):
             "min-p needs the weights of all permutations",
         ),
         (on_spark.ReliefF(inputCols=columns, numPermutations=99, correction="max"), "max"),
-        (on_spark.IRelief(inputCols=columns, numPermutations=99), "IRelief are scaled in every fit"),
+        (
+            on_spark.IRelief(inputCols=columns, numPermutations=99),
+            "IRelief are scaled in every fit",
+        ),
         (on_spark.TuRF(inputCols=columns, numPermutations=99), "TuRF goes round"),
     ]:
         with pytest.raises(ValueError, match=what):
