@@ -62,8 +62,8 @@ def residuals(
     Warns
     -----
     ReliefWarning
-        The residuals are random numbers (those of another `random_state` give another ranking), or the
-        covariates predict the class of some rows with certainty.
+        The residuals are random numbers (those of another `random_state` give another ranking), or
+        the covariates predict the class of some rows with certainty.
 
     Examples
     --------

@@ -63,7 +63,7 @@ def test_frames_wrappers_and_tests_take_covariates(cohort):
     assert not np.array_equal(wrapped.weights_, TuRF(ReliefF(), drop=0.3).fit(X, y).weights_)
     tested = ReliefF(n_features_to_select="max-t", n_permutations=20, alpha=0.2, random_state=1)
     for uses in ({"caliper": 1.5}, {"covariate_distance": True}):
-        with pytest.raises(ValueError, match="p-values are not valid.*residuals"):
+        with pytest.raises(ValueError, match=r"p-values are not valid.*residuals"):
             tested.fit(X, y, covariates=frame, **uses)
     # What the message names instead.
     with pytest.warns(ReliefWarning, match="drawn at random"):
@@ -86,9 +86,7 @@ def test_residuals_are_those_of_the_models(cohort):
     deviance = np.where(y == 1, np.sqrt(-2 * np.log(share)), -np.sqrt(-2 * np.log(1 - share)))
     found = residuals(y, population[:, None], kind="deviance")
     np.testing.assert_allclose(found, deviance, atol=1e-9)
-    with pytest.warns(
-        ReliefWarning, match=r"drawn at random \(random_state 4\); rankings of other seeds"
-    ):
+    with pytest.warns(ReliefWarning, match=r"drawn at random \(random_state 4\); rankings"):
         quantiles = residuals(y, population[:, None], random_state=4)
     with pytest.warns(ReliefWarning):
         again = residuals(y, population[:, None], random_state=4)

@@ -84,7 +84,7 @@ def test_every_selector_is_tested_or_refused(selector):
             lambda: permutation_test(selector(), X, y, n_permutations=19),
             lambda: selector(n_features_to_select="fdr", n_permutations=19).fit(X, y),
         ):
-            with pytest.raises(ValueError, match="scaled in every fit.*MultiSURF"):
+            with pytest.raises(ValueError, match=r"scaled in every fit.*MultiSURF"):
                 fit()
         return
     result = permutation_test(selector(), X, y, n_permutations=19, random_state=0)

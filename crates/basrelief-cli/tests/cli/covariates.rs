@@ -235,7 +235,7 @@ fn other_verbs_take_covariates_too() {
 fn p_values_that_would_ignore_covariates_are_refused() {
     let place = Place::new();
     write(&place);
-    place.file("sets.txt", "rs0 first\nrs1 first\nrs2 first\nrs7 last\nrs8 last\n");
+    place.file("sets.txt", "first rs0\nfirst rs1\nfirst rs2\nlast rs7\nlast rs8\n");
     let own = "--covar covar.txt --covar-name PC1";
     for (verb, uses) in [
         ("rank cohort.bed", "--permutations 20"),

@@ -95,7 +95,7 @@ fn dropped_columns_may_hold_anything() {
 #[test]
 fn families_of_a_cohort_are_reported() {
     let place = Place::new();
-    place.line("synth cohort --rows 40 --variants 10 --output cohort.bed --quiet").done();
+    place.line("synth cohort --rows 40 --variants 140 --output cohort.bed --quiet").done();
     let family = |pairs: bool| -> String {
         (0..40)
             .map(|person| {
@@ -129,7 +129,7 @@ fn a_feature_that_never_differs_between_neighbors_is_explained() {
     };
     place.file("data.csv", format!("sex,a,b,class\n{}", (0..200).map(row).collect::<String>()));
     let why = "1 feature never differs between neighbors, so that its weight is 0 (p = 1)";
-    for options in ["", "--permutations 20", "--method multisurf"] {
+    for options in ["", "--permutations 20"] {
         let outcome = place.line(&format!("rank data.csv --target class {options}"));
         let is_told = outcome.err.contains(why) && outcome.err.contains(": sex");
         assert!(is_told, "{options}: {}", outcome.err);
