@@ -3323,7 +3323,7 @@ class ReliefMargin(MethodSelector):
     Attributes
     ----------
     weights_ : ndarray of shape (n_features,)
-        Weights of the features, non-negative, of Euclidean length 1.
+        Weights of the features, in [0, 1], of unit Euclidean norm.
     feature_importances_ : ndarray of shape (n_features,)
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
@@ -3808,12 +3808,6 @@ class SWRFStar(MethodSelector):
         between; ``0 <= t_equal < t_different <= 1``.
     genotype_diff : {"additive", "categorical"}, default="additive"
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
-    compat : None or "skrebate", default=None
-        Follow the documented rules of scikit-rebate 0.8.4, to compare with it: SURF's radius counts
-        every row's distance 0 to itself, misses of all classes weigh the same, missing values are
-        left out, numbers among categories count 1 beyond their standard deviation, and a real
-        target counts as hit or miss. Its mistakes are not repeated. It needs ``missing="ignore"``
-        where values are missing and ``genotype_diff="categorical"`` where columns are genotypes.
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
         weight is above `threshold`. With a text a permutation test decides: those whose p-value,
@@ -3895,7 +3889,6 @@ class SWRFStar(MethodSelector):
     missing: Literal["expected", "ignore", "pessimistic"]
     ramp: tuple[float, float] | None
     genotype_diff: Literal["additive", "categorical"]
-    compat: Literal["skrebate"] | None
     classes_: NDArray[Any]
     plan_: dict
     def __init__(
@@ -3916,7 +3909,6 @@ class SWRFStar(MethodSelector):
         missing: Literal["expected", "ignore", "pessimistic"] = "expected",
         ramp: tuple[float, float] | None = None,
         genotype_diff: Literal["additive", "categorical"] = "additive",
-        compat: Literal["skrebate"] | None = None,
     ) -> None: ...
 
 class Simba(MethodSelector):

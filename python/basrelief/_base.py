@@ -19,6 +19,7 @@ from sklearn.utils import ClassifierTags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from basrelief import _native
+from basrelief._advice import advising, parameters_of
 from basrelief._documentation import REPORTS, SELECTORS, Family
 from basrelief._genotypes import GenotypeMatrix, require_variants_of_fit
 from basrelief._pages import PageMixin, PastFit, require_same_data, told_of_fit
@@ -204,15 +205,20 @@ class BaseReliefSelector(ColumnSelector):
             self._significant = (wanted, found["selected"])
         return self
 
-    def _weigh(self, X, y, test, beside=(None, None, False), stacklevel=3):
-        """Weigh the features, and test the weights where there is a test; give what it found."""
+    def _weigh(self, X, y, test, beside=(None, None, False), advice=None, stacklevel=3):
+        """Weigh the features, and test the weights where there is a test; give what it found.
+
+        Messages advise the parameters in `advice`: those of the selector, unless it was called by
+        something else.
+        """
         layers = self._layers()
-        problem = read_problem(self, layers, X, y)
-        self._check_selection(problem.n_features)
-        covariates = read_covariates(*beside, problem.n_samples)
-        result = _native.fit(
-            *problem.arguments, **problem.settings, test=test, covariates=covariates
-        )
+        with advising(parameters_of(layers) if advice is None else advice):
+            problem = read_problem(self, layers, X, y)
+            self._check_selection(problem.n_features)
+            covariates = read_covariates(*beside, problem.n_samples)
+            result = _native.fit(
+                *problem.arguments, **problem.settings, test=test, covariates=covariates
+            )
         self.weights_ = result["weights"]
         self.feature_importances_ = self.weights_
         self.ranking_ = result["ranks"]
@@ -234,12 +240,13 @@ class BaseReliefSelector(ColumnSelector):
 
     def _page(self, X, y, data_name, file, force):
         """Make the page of ``basrelief rank --report``, and write it where there is a file."""
-        problem, known = page_problem(self, X, y, data_name)
-        known["weights"] = np.ascontiguousarray(self.weights_, dtype=np.float64)
-        known["test"] = self._past_fit.test
-        return _native.ranking_page(
-            *problem.arguments, known=known, file=file, force=force, **problem.settings
-        )
+        with advising(parameters_of(self._layers())):
+            problem, known = page_problem(self, X, y, data_name)
+            known["weights"] = np.ascontiguousarray(self.weights_, dtype=np.float64)
+            known["test"] = self._past_fit.test
+            return _native.ranking_page(
+                *problem.arguments, known=known, file=file, force=force, **problem.settings
+            )
 
     def _shown_columns(self):
         if not hasattr(self, "weights_"):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import TYPE_CHECKING
 
 from sklearn.utils import check_consistent_length
 
 from basrelief import _native
+from basrelief._advice import advising, parameters_of
 from basrelief._base import _seed
 from basrelief._validation import read_beside, read_known, read_target
 
@@ -65,6 +67,8 @@ def residuals(
     features = read_beside(covariates)
     y = read_known(y)
     check_consistent_length(y, covariates)
-    target, _, _ = read_target(y, *_ANY, target_type)
     seed = _seed(random_state)
-    return _native.residuals(target, features.values, features.names, features.kinds, kind, seed)
+    table = (features.values, features.names, features.kinds)
+    with advising(parameters_of([], own=signature(residuals).parameters)):
+        target, _, _ = read_target(y, *_ANY, target_type)
+        return _native.residuals(target, *table, kind, seed)

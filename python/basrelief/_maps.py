@@ -18,6 +18,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from basrelief import _native
+from basrelief._advice import MAP_WORDS, advising, parameters_of
 from basrelief._base import ReliefWarning, _Printer, _seed, _threads, option_text
 from basrelief._classes import make_classes
 from basrelief._documentation import MAPS, REPORTS, Family
@@ -30,6 +31,7 @@ from basrelief._validation import (
     plain,
     read_classes,
     read_features,
+    read_target,
     target_among_features,
 )
 
@@ -103,18 +105,31 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
             Features: numbers and categories; NaN, None, ``pandas.NA`` and polars nulls are missing
             values. `encoding_` says what becomes of the latter two.
         y : array-like of shape (n_samples,)
-            Class labels; methods without classes ignore them.
+            Class labels; methods without classes ignore them. Whole numbers of more than 20
+            different values are a quantity, which methods for classes refuse: convert labels to
+            texts (``numpy.asarray(y).astype(str)``).
 
         Returns
         -------
         self : object
             The fitted transformer.
         """
+        return self._fit_to(X, y)
+
+    def _fit_to(self, X, y, are_classes=False):
+        """Learn from a target, whose numbers are classes if `are_classes`, however many."""
         method = self._method_estimator()
         supervised = _is_supervised(method) or (y is not None and self._uses_classes())
-        problem = self._read(X, y if supervised else None)
-        result = _native.fit_map(*problem.arguments, **problem.settings)
+        with self._advising():
+            problem = self._read(X, y if supervised else None, are_classes=are_classes)
+            result = _native.fit_map(*problem.arguments, **problem.settings)
         return self._keep_fit(problem, result, supervised)
+
+    def _advising(self):
+        """Let messages advise the parameters of the map, and of the method inside."""
+        method = self._method_estimator()
+        layers = [self] if method is self else [self, method]
+        return advising(parameters_of(layers), MAP_WORDS)
 
     def _keep_fit(self, problem, result, supervised, call="fit(X, y)"):
         """Set what a fit gives; `call` is the method that was called, with its arguments."""
@@ -146,7 +161,7 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
             warnings.warn(message, ReliefWarning, stacklevel=3)
         return self
 
-    def _read(self, X, y, has_target=True):
+    def _read(self, X, y, has_target=True, are_classes=False):
         """Read the data as for a fit, which sets the attributes that tell of them."""
         method = self._method_estimator()
         name = method._entry["name"]
@@ -155,7 +170,12 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         features, y = read_features(
             self, X, y, method.categorical_features, None, has_target=has_target
         )
-        target, classes = (None, None) if y is None else read_classes(y)
+        target, classes = None, None
+        if y is not None:
+            if are_classes:
+                target, classes = read_classes(y)
+            else:
+                target, classes, _ = read_target(y, name, "classes", "auto")
         return MapProblem(
             name=name,
             n_samples=features.n_samples,
@@ -188,12 +208,13 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         again = past.estimator._seeded(past.seed)
         # Classes color the rows of methods, too, that do not need them.
         X, y = _ROWS_OF[past.call](X, y)
-        problem = again._read(X, y, has_target=past.call in (_CLASSES, _CHUNKS))
-        require_same_data(self, again, problem.n_samples, len(problem.names))
-        known = told_of_fit(self, again, y, data_name)
-        return _native.map_page(
-            *problem.arguments, known=known, file=file, force=force, **problem.settings
-        )
+        with self._advising():
+            problem = again._read(X, y, past.call in (_CLASSES, _CHUNKS), past.call == _CHUNKS)
+            require_same_data(self, again, problem.n_samples, len(problem.names))
+            known = told_of_fit(self, again, y, data_name)
+            return _native.map_page(
+                *problem.arguments, known=known, file=file, force=force, **problem.settings
+            )
 
     @property
     def _n_features_out(self):
@@ -258,7 +279,9 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
             kinds = ["auto"] * len(stated) if isinstance(X, GenotypeMatrix) else stated
         names = [column[0] for column in encoding[1]]
         threads = _threads(self._method_estimator().n_jobs)
-        rows, told = _native.encode_rows(encoding, values, names, kinds, threads)
+        # Nothing but the rows can be changed after the fit.
+        with advising({}):
+            rows, told = _native.encode_rows(encoding, values, names, kinds, threads)
         for message in told:
             warnings.warn(message, ReliefWarning, stacklevel=3)
         return rows
@@ -371,7 +394,8 @@ class BaseMap(MapMixin, BaseEstimator):
         if y.shape != (len(first),) or not np.isin(y, (-1, 1)).all():
             raise ValueError(f"y: give 1 or -1 for each of the {len(first)} pairs")
         rows, places = _different_rows(first, second)
-        problem = self._read(rows, None, has_target=False)
+        with self._advising():
+            problem = self._read(rows, None, has_target=False)
         # Equal rows are near whatever the metric.
         drawn = [
             (int(one), int(other), bool(sign == 1))
@@ -379,9 +403,10 @@ class BaseMap(MapMixin, BaseEstimator):
             if one != other
         ]
         name, values, names, kinds, _, options = problem.arguments
-        result = _native.fit_map_pairs(
-            name, values, names, kinds, drawn, options, **problem.settings
-        )
+        with self._advising():
+            result = _native.fit_map_pairs(
+                name, values, names, kinds, drawn, options, **problem.settings
+            )
         return self._keep_fit(problem, result, False, _PAIRS)
 
     @available_if(_takes_comparisons)
@@ -428,11 +453,13 @@ class BaseMap(MapMixin, BaseEstimator):
                     f"{call.partition('(')[2][:-1]}: the rows of number {place} that shall be far "
                     "are equal; leave it out"
                 )
-        problem = self._read(rows, None, has_target=False)
-        name, values, names, kinds, _, options = problem.arguments
-        result = _native.fit_map_comparisons(
-            name, values, names, kinds, list(zip(*places, strict=True)), options, **problem.settings
-        )
+        quadruples = list(zip(*places, strict=True))
+        with self._advising():
+            problem = self._read(rows, None, has_target=False)
+            name, values, names, kinds, _, options = problem.arguments
+            result = _native.fit_map_comparisons(
+                name, values, names, kinds, quadruples, options, **problem.settings
+            )
         return self._keep_fit(problem, result, False, call)
 
     @available_if(_takes_chunks)
@@ -452,8 +479,9 @@ class BaseMap(MapMixin, BaseEstimator):
         self : object
             The fitted transformer.
         """
-        problem = self._read(*_chunked_rows(X, chunks))
-        result = _native.fit_map(*problem.arguments, **problem.settings)
+        with self._advising():
+            problem = self._read(*_chunked_rows(X, chunks), are_classes=True)
+            result = _native.fit_map(*problem.arguments, **problem.settings)
         return self._keep_fit(problem, result, False, _CHUNKS)
 
     def inverse_transform(self, X):

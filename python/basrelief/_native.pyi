@@ -26,7 +26,7 @@ class Docstring(TypedDict):
 
     summary: str
     description: list[str]
-    # What follows "Weights of the features": their range.
+    # What follows "Weights of the features": their range, and what else is known of them.
     weights: str
     # Attributes that say how a fit went: keys of `basrelief._documentation.REPORTS`.
     reports: list[str]
@@ -539,6 +539,21 @@ def nearest_classes(
     threads: int | None,
 ) -> NDArray[np.uint32]:
     """Let the nearest rows answer: the code of every row's class."""
+
+def check_columns(columns: _Features, names: Sequence[str], kinds: Sequence[_Kind]) -> None:
+    """Raise ``ValueError`` where columns cannot be read, as a fit does."""
+
+class Audience:
+    """Settings of the object that a caller called, for the advice in messages."""
+
+    def __init__(self, parameters: dict[str, tuple[str, str]], words: dict[str, str]) -> None:
+        """Take the name of every parameter and the expression around it, and words for settings.
+
+        The expression has ``{}`` in place of the parameter; words have it in place of a value.
+        """
+
+def speak_to(audience: Audience | None) -> Audience | None:
+    """Set the reader of this thread's messages; gives the one before. None has every setting."""
 
 def column_index(names: Sequence[str], name: str) -> int:
     """Find a column by name; an unknown name raises ``ValueError`` with the nearest one."""

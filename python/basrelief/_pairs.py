@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from inspect import signature
 from numbers import Integral
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from basrelief import _native
+from basrelief._advice import advising, parameters_of
 from basrelief._base import ReliefWarning, read_problem
 from basrelief._estimators import CLASSES
 from basrelief._validation import option_error, read_groups
@@ -160,20 +162,21 @@ def interacting_pairs(
         random_state=random_state,
         n_jobs=n_jobs,
     )
-    problem = read_problem(reader, [reader], X, y)
-    _, values, names, kinds, target, _ = problem.arguments
-    found = _native.find_pairs(
-        values,
-        names,
-        kinds,
-        target,
-        chosen=_chosen(features, problem.n_features),
-        pairs=int(n_pairs),
-        permutations=None if n_permutations is None else int(n_permutations),
-        groups=None if groups is None else read_groups(groups, y),
-        seed=problem.settings["seed"],
-        threads=problem.settings["threads"],
-    )
+    with advising(parameters_of([], own=signature(interacting_pairs).parameters)):
+        problem = read_problem(reader, [reader], X, y)
+        _, values, names, kinds, target, _ = problem.arguments
+        found = _native.find_pairs(
+            values,
+            names,
+            kinds,
+            target,
+            chosen=_chosen(features, problem.n_features),
+            pairs=int(n_pairs),
+            permutations=None if n_permutations is None else int(n_permutations),
+            groups=None if groups is None else read_groups(groups, y),
+            seed=problem.settings["seed"],
+            threads=problem.settings["threads"],
+        )
     for message in problem.doubts + found["warnings"]:
         warnings.warn(message, ReliefWarning, stacklevel=2)
     return InteractingPairs(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from inspect import signature
 from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.base import clone
 
+from basrelief._advice import parameters_of
 from basrelief._base import BaseReliefSelector
 from basrelief._validation import read_groups, read_test
 
@@ -147,7 +149,11 @@ def permutation_test(
         correction = "fdr" if is_adaptive else "max-t"
     if groups is not None:
         groups = read_groups(groups, y)
-    found = selector._weigh(X, y, read_test(n_permutations, correction, alpha, groups))
+    own = signature(permutation_test).parameters
+    advice = parameters_of(selector._layers(), "permutation_test({}, X, y)", own)
+    found = selector._weigh(
+        X, y, read_test(n_permutations, correction, alpha, groups), advice=advice
+    )
     return PermutationTestResult(
         weights_=selector.weights_,
         pvalues_=found["p_values"],

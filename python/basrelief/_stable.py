@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 import basrelief
 from basrelief import _native
+from basrelief._advice import advising, parameters_of
 from basrelief._base import (
     BaseReliefSelector,
     ColumnSelector,
@@ -200,16 +201,17 @@ class Stable(ColumnSelector):
         """
         inner = self._selector()
         calibrated = self._check_options()
-        problem = read_problem(self, self._weighing_layers(), X, y)
-        width = problem.n_features
-        resampling = {
-            "resamples": int(self.n_resamples),
-            "fraction": float(self.fraction),
-            "top": self._selected_per_resample(inner, width),
-        }
-        result = _native.rank_resamples(
-            *problem.arguments, **problem.settings, **resampling, copies=calibrated
-        )
+        with advising(parameters_of([self, *self._weighing_layers()])):
+            problem = read_problem(self, self._weighing_layers(), X, y)
+            width = problem.n_features
+            resampling = {
+                "resamples": int(self.n_resamples),
+                "fraction": float(self.fraction),
+                "top": self._selected_per_resample(inner, width),
+            }
+            result = _native.rank_resamples(
+                *problem.arguments, **problem.settings, **resampling, copies=calibrated
+            )
         frequencies = result["frequencies"]
         self.frequencies_ = frequencies[:width]
         self.ranking_ = result["ranking"]
@@ -241,10 +243,11 @@ class Stable(ColumnSelector):
 
     def _page(self, X, y, data_name, file, force):
         """Make the page of ``basrelief stability --report``, and write it where there is a file."""
-        problem, known = page_problem(self, X, y, data_name)
-        return _native.stability_page(
-            *problem.arguments, known=known, file=file, force=force, **problem.settings
-        )
+        with advising(parameters_of([self, *self._weighing_layers()])):
+            problem, known = page_problem(self, X, y, data_name)
+            return _native.stability_page(
+                *problem.arguments, known=known, file=file, force=force, **problem.settings
+            )
 
     def _why_none(self):
         """Say why no feature is kept."""

@@ -14,6 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import validate_data
 
 from basrelief import _native
+from basrelief._advice import advising, columns_of
 from basrelief._genotypes import GenotypeMatrix
 
 __all__ = [
@@ -153,6 +154,12 @@ def read_features(
     else:
         texts = [False] * len(names)
     kinds = column_kinds(names, texts, categorical_features, genotype_features)
+    if is_pandas(X) or is_polars(X):
+        declared = _declared_categories(X)
+        kinds = [
+            "categorical" if kind == "auto" and is_category else kind
+            for kind, is_category in zip(kinds, declared, strict=True)
+        ]
     return Features(values, names, kinds, n_samples=X.shape[0]), y
 
 
@@ -203,7 +210,7 @@ def _codes(y):
 
 
 def read_target(y, method, task, target_type):
-    """Read the target of a weighting method; the library decides what numbers are.
+    """Read the target of a method; the library decides what numbers are.
 
     Returns
     -------
@@ -231,10 +238,13 @@ class Rows(BaseEstimator):
 def read_beside(covariates):
     """Read columns that are no features, and call those without a name after what they are."""
     features, _ = read_features(Rows(), covariates, None, None, None)
-    if is_pandas(covariates) or is_polars(covariates):
-        return features
-    names = [f"covariate{index}" for index in range(len(features.names))]
-    return Features(features.values, names, features.kinds, n_samples=features.n_samples)
+    if not (is_pandas(covariates) or is_polars(covariates)):
+        names = [f"covariate{index}" for index in range(len(features.names))]
+        features = Features(features.values, names, features.kinds, n_samples=features.n_samples)
+    # Here, as the parameters of what was called are about other columns.
+    with advising({}, columns_of(covariates, "covariates")):
+        _native.check_columns(features.values, features.names, features.kinds)
+    return features
 
 
 def read_covariates(covariates, caliper, in_distance, n_samples):
@@ -442,6 +452,13 @@ def _mask(names, wanted, option):
                 "'all', names, indices or a boolean mask"
             )
     return mask
+
+
+def _declared_categories(X):
+    """Tell which columns of a data frame are categories by their type."""
+    if is_polars(X):
+        return [str(dtype).startswith(("Categorical", "Enum")) for dtype in X.dtypes]
+    return [str(dtype) == "category" for dtype in X.dtypes]
 
 
 def _frame_values(X):

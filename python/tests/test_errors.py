@@ -105,7 +105,7 @@ def test_targets(data):
         ReliefF().fit(X, np.full(30, 7))
     message = (
         "the target is a real number, but relieff needs classes; use RReliefF for a real "
-        'target, or say target_type="classes" if its numbers are classes'
+        'target, or use target_type="classes" if its numbers are classes'
     )
     with pytest.raises(ValueError, match=message):
         ReliefF().fit(X, X[:, 0])
@@ -262,7 +262,7 @@ def test_text_among_numbers_is_refused_by_row_and_usual_spellings_are_missing(da
     texts["a"] = texts["a"].astype(str)
     texts.loc[3, "a"] = "12 kg"
     message = (
-        "column `a`: 1 of 30 known cells is no number: `12 kg` (row 4); correct them; or take them "
+        "column `a`: 1 of 30 known cells is no number: `12 kg` (row 4); correct them, take them "
         'for missing values with pandas.to_numeric(column, errors="coerce")'
     )
     for frame in [texts, texts.astype(object), pl.DataFrame(texts.to_dict("list"))]:

@@ -5,11 +5,12 @@ use std::sync::LazyLock;
 
 use basrelief::data::synth::GENERATORS;
 use basrelief::distribute::Stage;
+use basrelief::front_end::Parameter;
 use basrelief::inference::Correction;
 use basrelief::methods::WRAPPERS;
 use basrelief::methods::{MAP_METHODS, METHODS, MapMethodInfo, OptionInfo, weightings};
 use basrelief::wording::setting;
-use basrelief::{CancelFlag, Error, Result, Run};
+use basrelief::{Audience, CancelFlag, Error, FrontEnd, Result, Run};
 use basrelief_papers::PROTOCOLS;
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
@@ -77,6 +78,39 @@ pub(crate) fn command() -> Command {
         .mut_subcommands(with_negative_numbers)
 }
 
+/// Who reads the messages of a verb: its options exist, and of the options of the methods those of the
+/// method that was chosen.
+pub(crate) fn audience(matches: &ArgMatches) -> Audience {
+    let (mut verb, mut matches) = (&command(), matches);
+    while let Some((name, inner)) = matches.subcommand()
+        && let Some(command) = verb.find_subcommand(name)
+    {
+        (verb, matches) = (command, inner);
+    }
+    let method = matches.try_get_one::<String>("method").ok().flatten();
+    verb_audience(verb, method.map(String::as_str))
+}
+
+/// The same for a verb, with a method where one was chosen.
+fn verb_audience(verb: &Command, method: Option<&str>) -> Audience {
+    let all = || FIT_METHODS.iter().chain(PLANNED_OR_RANKED.iter());
+    let chosen = method.unwrap_or(if verb.get_name() == "fit" { "lfe" } else { "relieff" });
+    let own = all().find(|(name, _)| *name == chosen).map(|(_, options)| options);
+    let exists = |flag: &str| match own {
+        Some(own) => own.iter().any(|option| option.flag == flag),
+        None => true,
+    };
+    let parameter = |arg: &Arg| {
+        let flag = arg.get_long()?;
+        let of_method = arg.get_help_heading() == Some(METHOD_OPTIONS);
+        let given = Parameter { name: flag.to_string(), around: "{}".to_string() };
+        (!of_method || exists(flag)).then(|| (flag.to_string(), given))
+    };
+    let lists_methods = verb.get_arguments().any(|arg| arg.get_id() == "methods");
+    let front_end = if lists_methods { FrontEnd::MethodList } else { FrontEnd::CommandLine };
+    Audience::from(front_end).with_settings(verb.get_arguments().filter_map(parameter))
+}
+
 /// `--seed -1` is a wrong number, not an unknown option.
 fn with_negative_numbers(command: Command) -> Command {
     let takes_values = |arg: &Arg| {
@@ -138,7 +172,7 @@ fn rank() -> Command {
              basrelief rank heart.csv --target disease --resamples 100\n  \
              basrelief rank snps.csv --target case --permutations 1000 --report report.html",
         )
-        .args(weighing_args(&RANK_METHODS))
+        .args(weighing_args(&RANK_METHODS, &all_wrappers()))
         .args(covariate_args())
         .args(test_args())
         .args(resample_args())
@@ -165,7 +199,7 @@ fn pairs() -> Command {
              basrelief pairs snps.csv --target case --split 0.5 --seed 1\n  \
              basrelief pairs snps.csv --target case --permutations 1000 --permute-all",
         )
-        .args(weighing_args(&RANK_METHODS))
+        .args(weighing_args(&RANK_METHODS, &all_wrappers()))
         .args(covariate_args())
         .mut_arg("method", |method| method.conflicts_with("from"))
         .mut_arg("wrap", |wrap| wrap.conflicts_with("from"))
@@ -195,7 +229,7 @@ fn sets() -> Command {
              basrelief sets expression.csv --target case --sets pathways.txt --format csv --output sets.csv\n\n\
              Every set is a space of its own: neighbors are sought by its features alone.",
         )
-        .args(weighing_args(&RANK_METHODS))
+        .args(weighing_args(&RANK_METHODS, &all_wrappers()))
         .args(covariate_args())
         .args(
             [
@@ -259,6 +293,8 @@ fn pair_args() -> [Arg; 7] {
 }
 
 fn plan() -> Command {
+    let in_parts = WRAPPERS.iter().filter(|wrapper| wrapper.has_rounds());
+    let wrappers_in_parts: Vec<&str> = in_parts.map(|wrapper| wrapper.name).collect();
     Command::new("plan")
         .about("Cuts a ranking or a map into parts for several machines, or for a batch queue")
         .after_help(
@@ -270,8 +306,20 @@ fn plan() -> Command {
              basrelief run map\n  \
              basrelief merge map --model lfe.basrelief",
         )
-        .args(weighing_args(&PLAN_METHODS))
+        .args(weighing_args(&PLAN_METHODS, &wrappers_in_parts))
         .args(test_args().into_iter().filter(|arg| arg.get_id() != "resume"))
+        .mut_arg("permutations", |permutations| {
+            permutations
+                .value_name("N")
+                .help("Compare the weights with those of so many permutations of the target")
+        })
+        .mut_arg("correction", |correction| {
+            // A correction that no part can do is refused with the reason.
+            correction.hide_possible_values(true).help(
+                "What the error rate is of: any false feature (max-t), the share of false features \
+                 (fdr, storey), or each feature by itself (none) [default: max-t]",
+            )
+        })
         .args(column_args())
         .args(file_args())
         .args([
@@ -457,7 +505,7 @@ fn select() -> Command {
              --output reduced.parquet\n  \
              basrelief select snps.csv --target case --permutations 1000 --significant",
         )
-        .args(weighing_args(&RANK_METHODS))
+        .args(weighing_args(&RANK_METHODS, &all_wrappers()))
         .args(covariate_args())
         .args(test_args())
         .args(column_args())
@@ -494,7 +542,7 @@ fn stability() -> Command {
              --output steady.json\n\n\
              It takes about as long as ranking half of the rows, times the number of resamples.",
         )
-        .args(weighing_args(&RANK_METHODS))
+        .args(weighing_args(&RANK_METHODS, &all_wrappers()))
         .args(covariate_args())
         .args(
             [
@@ -518,8 +566,12 @@ fn stability() -> Command {
         .args(run_args())
 }
 
+fn all_wrappers() -> Vec<&'static str> {
+    WRAPPERS.iter().map(|wrapper| wrapper.name).collect()
+}
+
 /// What `rank`, `select` and `stability` weigh and how.
-fn weighing_args(methods: &MethodOptions) -> Vec<Arg> {
+fn weighing_args(methods: &MethodOptions, wrappers: &[&str]) -> Vec<Arg> {
     let names: Vec<&str> = methods.iter().map(|(name, _)| *name).collect();
     let mut args = vec![
         data_arg(),
@@ -532,7 +584,7 @@ fn weighing_args(methods: &MethodOptions) -> Vec<Arg> {
             .help(format!(
                 "Wrap the method, as in turf:drop=0.1,keep=50; several times: the first is \
                  next to the method. There are {} (see `basrelief methods`)",
-                WRAPPERS.iter().map(|wrapper| wrapper.name).collect::<Vec<_>>().join(", ")
+                wrappers.join(", ")
             )),
     ];
     args.extend(method_option_args(methods));
@@ -966,12 +1018,17 @@ pub(crate) type MethodOptions = LazyLock<Vec<(&'static str, Vec<&'static OptionI
 pub(crate) static RANK_METHODS: MethodOptions =
     LazyLock::new(|| METHODS.iter().map(|info| (info.name, info.options.to_vec())).collect());
 
-/// What `plan` offers: all methods that rank, of which some are refused then, and the maps that it can.
-pub(crate) static PLAN_METHODS: MethodOptions = LazyLock::new(|| {
+/// What `plan` offers: the methods that can be computed in parts.
+static PLAN_METHODS: MethodOptions = LazyLock::new(|| {
+    let weighings = METHODS.iter().filter(|info| info.in_parts());
+    let weighings = weighings.map(|info| (info.name, info.options.to_vec()));
     let maps = MAP_METHODS.iter().filter(|info| info.in_parts());
-    let maps = maps.map(|info| (info.name, info.all_options()));
-    RANK_METHODS.iter().cloned().chain(maps).collect()
+    weighings.chain(maps.map(|info| (info.name, info.all_options()))).collect()
 });
+
+/// What any verb that ranks, or plans a ranking or a map, offers.
+pub(crate) static PLANNED_OR_RANKED: MethodOptions =
+    LazyLock::new(|| RANK_METHODS.iter().chain(PLAN_METHODS.iter()).cloned().collect());
 
 /// What `fit` offers.
 pub(crate) static FIT_METHODS: MethodOptions =
@@ -1112,6 +1169,8 @@ fn delimiter(text: &str) -> std::result::Result<u8, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use basrelief::front_end;
+    use basrelief::wording::ways;
 
     #[test]
     fn the_arguments_are_consistent() {
@@ -1136,6 +1195,81 @@ mod tests {
                 assert!(kind.get_arguments().any(|arg| arg.get_long() == Some(option.flag)));
             }
         }
+    }
+
+    /// Every verb, those inside others too.
+    fn verbs() -> Vec<Command> {
+        fn add(command: &Command, to: &mut Vec<Command>) {
+            for verb in command.get_subcommands() {
+                to.push(verb.clone());
+                add(verb, to);
+            }
+        }
+        let mut all = Vec::new();
+        add(&command(), &mut all);
+        all
+    }
+
+    /// Options that a text mentions.
+    fn flags(text: &str) -> impl Iterator<Item = &str> {
+        let words = text.split([' ', ',', ';', '`', '(', ')']);
+        words.filter_map(|word| word.strip_prefix("--"))
+    }
+
+    #[test]
+    fn advice_names_options_that_the_verb_and_the_method_have() {
+        let mut mentioned = 0;
+        for verb in verbs() {
+            let methods = METHODS.iter().map(|info| (info.name, info.options.to_vec()));
+            let maps = map_methods().map(|info| (info.name, info.all_options()));
+            for (method, own) in methods.chain(maps) {
+                let audience = verb_audience(&verb, Some(method));
+                for name in front_end::settings() {
+                    let advice = ways(&[setting(name, Some("1")), "nothing else".to_string()]);
+                    let spelled = audience.spell(&advice);
+                    for flag in flags(&spelled) {
+                        let arg = verb.get_arguments().find(|arg| arg.get_long() == Some(flag));
+                        let arg = arg
+                            .unwrap_or_else(|| panic!("{}: --{flag} for {name}", verb.get_name()));
+                        assert!(
+                            arg.get_help_heading() != Some(METHOD_OPTIONS)
+                                || own.iter().any(|option| option.flag == flag),
+                            "{} {method}: --{flag}",
+                            verb.get_name()
+                        );
+                        mentioned += 1;
+                    }
+                }
+            }
+        }
+        assert!(mentioned > 1000, "{mentioned}");
+    }
+
+    #[test]
+    fn help_lists_the_methods_and_wrappers_that_a_verb_takes() {
+        let command = command();
+        let help = |verb: &str, flag: &str| {
+            let verb = command.find_subcommand(verb).unwrap();
+            let arg = verb.get_arguments().find(|arg| arg.get_long() == Some(flag)).unwrap();
+            arg.get_help().unwrap().to_string()
+        };
+        for info in METHODS {
+            let name = format!(" {},", info.name);
+            assert!(
+                help("rank", "method").contains(&name)
+                    || help("rank", "method").contains(&format!(" {} (", info.name))
+            );
+            let listed = help("plan", "method").replace(" (see", ", (see").contains(&name);
+            assert_eq!(listed, info.in_parts(), "{}", info.name);
+        }
+        for wrapper in WRAPPERS {
+            let listed = help("plan", "wrap").contains(&format!("{} (see", wrapper.name))
+                || help("plan", "wrap").contains(&format!("{},", wrapper.name));
+            assert_eq!(listed, wrapper.has_rounds(), "{}", wrapper.name);
+        }
+        let compat = help("rank", "compat");
+        assert!(compat.ends_with("[for surf, surf*, multisurf, multisurf*]"), "{compat}");
+        assert!(!help("plan", "permutations").contains("adaptive"));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use basrelief::evaluate::{
 use basrelief::inference::Permutations;
 use basrelief::methods::Scaling;
 use basrelief::neighbors::Metric;
-use basrelief::{Error, FrontEnd, Result, Run, Warning, derived_seed};
+use basrelief::{Error, Result, Run, Warning, derived_seed};
 use basrelief_io::ResultsFolder;
 use basrelief_report::data::Piece;
 use basrelief_report::figures::{Curve, Panel, curves};
@@ -25,7 +25,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::args;
 use crate::cohort::required_target;
-use crate::exit::{Outcome, say};
+use crate::exit::{Outcome, say, spelled};
 use crate::input::{Beside, Given, Input};
 use crate::output::print;
 use crate::report::{ReportArgs, account, command_line, tell_run};
@@ -554,7 +554,7 @@ impl Evaluation<'_> {
             let name = cut(candidate.label(), 40);
             let Some(loss) = compared.loss else {
                 let why = compared.failure.as_deref().unwrap_or("");
-                failures.push(format!("{name} failed: {}", FrontEnd::MethodList.spell(why)));
+                failures.push(format!("{name} failed: {}", spelled(why)));
                 continue;
             };
             let of = |value: Option<f64>, digits: usize| {

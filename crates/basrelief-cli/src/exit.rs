@@ -1,11 +1,12 @@
 //! How a command ends: messages to standard error, and the exit codes 0 (done), 2 (the user's
 //! input or options), 130 (interrupted), 1 (anything else).
 
+use std::cell::RefCell;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 
-use basrelief::{Error, FrontEnd, wording};
+use basrelief::{Audience, Error, FrontEnd, Warning, wording};
 use clap::error::{ContextKind, ContextValue};
 
 use crate::text::{width_of_messages, wrapped};
@@ -94,11 +95,34 @@ pub(crate) fn at_once() -> ! {
     std::process::exit(i32::from(INTERRUPTED))
 }
 
+thread_local! {
+    /// Who reads the messages of the verb that this thread runs.
+    static AUDIENCE: RefCell<Audience> = RefCell::new(FrontEnd::CommandLine.into());
+}
+
+/// Runs a verb whose messages are read by `audience`: they advise no options that the verb lacks.
+pub(crate) fn speaking_to(audience: Audience, verb: impl FnOnce() -> u8) -> u8 {
+    let before = AUDIENCE.replace(audience);
+    let code = verb();
+    AUDIENCE.set(before);
+    code
+}
+
+/// A text with mentions, in the words of the verb.
+pub(crate) fn spelled(text: &str) -> String {
+    AUDIENCE.with_borrow(|audience| audience.spell(text))
+}
+
+/// What a warning reports, in the words of the verb.
+pub(crate) fn told(warning: &Warning) -> String {
+    spelled(warning.marked())
+}
+
 /// A line to standard error, in the words of the command line and safe for a terminal; there is
 /// nobody to tell when that fails.
 pub(crate) fn say(line: &str) {
     let width = width_of_messages();
-    for line in FrontEnd::CommandLine.spell(line).lines() {
+    for line in spelled(line).lines() {
         let _ = writeln!(io::stderr(), "{}", wrapped(line, width));
     }
 }

@@ -9,7 +9,7 @@ use basrelief::data::{
 };
 use basrelief::inference::strata;
 use basrelief::methods::Problem;
-use basrelief::wording::{self, quoted, setting};
+use basrelief::wording::{self, quoted, setting, ways};
 use basrelief::{DataError, Error, Result, Run, Warning};
 use basrelief_genetics::CohortProblem;
 use basrelief_io::{
@@ -207,7 +207,10 @@ impl<'m> Input<'m> {
             return Err(Error::option(
                 "within",
                 format!("no file has the groups {}", quoted(within)),
-                format!("name a file with such a column with {}", setting("covar", None)),
+                ways(&[
+                    format!("name a file with such a column by {}", setting("covar", None)),
+                    "leave the option out".to_string(),
+                ]),
             ));
         }
         let beside = covariates.map_or_else(Vec::new, Table::into_columns);

@@ -64,31 +64,40 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             Ok(matches) => matches,
             Err(error) => return exit::usage(error),
         };
-        let result = match matches.subcommand() {
-            Some(("completions", matches)) => shell::completions(matches),
-            Some(("demo", matches)) => demo::run(matches),
-            Some(("evaluate", matches)) => evaluate::run(matches, &arguments),
-            Some(("export", matches)) => export::run(matches),
-            Some(("fit", matches)) => fit::run(matches, &arguments),
-            Some(("man", matches)) => shell::man(matches),
-            Some(("merge", matches)) => merge::run(matches, &arguments),
-            Some(("methods", matches)) => methods::run(matches),
-            Some(("pairs", matches)) => pairs::run(matches, &arguments),
-            Some(("sets", matches)) => sets::run(matches),
-            Some(("plan", matches)) => plan::run(matches, &arguments),
-            Some(("quality", matches)) => quality::run(matches),
-            Some(("rank", matches)) => rank::run(matches, &arguments),
-            Some(("reproduce", matches)) => reproduce::run(matches, &arguments),
-            Some(("run", matches)) => run::run(matches),
-            Some(("select", matches)) => select::run(matches),
-            Some(("stability", matches)) => stability::run(matches, &arguments),
-            Some(("synth", matches)) => synth::run(matches),
-            Some(("transform", matches)) => transform::run(matches),
-            _ => unreachable!("clap demands one of the verbs"),
-        };
-        match result {
-            Ok(()) => exit::SUCCESS,
-            Err(failure) => exit::report(failure),
-        }
+        exit::speaking_to(args::audience(&matches), || ended(verb(&matches, &arguments)))
     })
+}
+
+/// The exit code of a verb, after a message where it failed.
+fn ended(outcome: exit::Outcome) -> u8 {
+    match outcome {
+        Ok(()) => exit::SUCCESS,
+        Err(failure) => exit::report(failure),
+    }
+}
+
+/// Runs the verb that the arguments name.
+fn verb(matches: &clap::ArgMatches, arguments: &[OsString]) -> exit::Outcome {
+    match matches.subcommand() {
+        Some(("completions", matches)) => shell::completions(matches),
+        Some(("demo", matches)) => demo::run(matches),
+        Some(("evaluate", matches)) => evaluate::run(matches, arguments),
+        Some(("export", matches)) => export::run(matches),
+        Some(("fit", matches)) => fit::run(matches, arguments),
+        Some(("man", matches)) => shell::man(matches),
+        Some(("merge", matches)) => merge::run(matches, arguments),
+        Some(("methods", matches)) => methods::run(matches),
+        Some(("pairs", matches)) => pairs::run(matches, arguments),
+        Some(("sets", matches)) => sets::run(matches),
+        Some(("plan", matches)) => plan::run(matches, arguments),
+        Some(("quality", matches)) => quality::run(matches),
+        Some(("rank", matches)) => rank::run(matches, arguments),
+        Some(("reproduce", matches)) => reproduce::run(matches, arguments),
+        Some(("run", matches)) => run::run(matches),
+        Some(("select", matches)) => select::run(matches),
+        Some(("stability", matches)) => stability::run(matches, arguments),
+        Some(("synth", matches)) => synth::run(matches),
+        Some(("transform", matches)) => transform::run(matches),
+        _ => unreachable!("clap demands one of the verbs"),
+    }
 }

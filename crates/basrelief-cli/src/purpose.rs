@@ -40,7 +40,7 @@ impl<'m> Purpose<'m> {
             return Ok(Self::Ranking(Box::new(Weighing::from_args(matches)?)));
         };
         let options = info.all_options();
-        let given = args::method_options(info.name, &options, &args::PLAN_METHODS, matches)?;
+        let given = args::method_options(info.name, &options, &args::PLANNED_OR_RANKED, matches)?;
         let settings = info.settings(&given)?;
         if matches.contains_id("permutations") {
             let problem = format!(

@@ -210,7 +210,12 @@ impl<'m> Weighing<'m> {
 }
 
 fn settings(info: &MethodInfo, matches: &ArgMatches) -> Result<Settings> {
-    info.settings(&args::method_options(info.name, info.options, &args::PLAN_METHODS, matches)?)
+    info.settings(&args::method_options(
+        info.name,
+        info.options,
+        &args::PLANNED_OR_RANKED,
+        matches,
+    )?)
 }
 
 /// Runs the verb.

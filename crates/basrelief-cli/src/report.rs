@@ -8,14 +8,14 @@ use std::process::{Command, Stdio};
 use basrelief::data::Target;
 use basrelief::methods::Settings;
 use basrelief::wording::{setting, thousands};
-use basrelief::{Error, FrontEnd, Result, Warning};
+use basrelief::{Error, Result, Warning};
 use basrelief_io::check_writable;
 use basrelief_report::data::{Account, RowGroup, TargetSummary};
 use clap::ArgMatches;
 use serde_json::Value;
 
 use crate::args;
-use crate::exit::Outcome;
+use crate::exit::{Outcome, told};
 use crate::input::{Input, refuse_same};
 use crate::output::write_file;
 use crate::recipe::Recipe;
@@ -265,7 +265,7 @@ pub(crate) fn tell_run(
         account.tell("Time", format!("{time}, on {}", counted(threads, "thread")));
     }
     account.tell("Version", format!("basrelief {}", account.version));
-    account.warnings.extend(warnings.iter().map(|one| one.message(FrontEnd::CommandLine)));
+    account.warnings.extend(warnings.iter().map(told));
 }
 
 /// Tells the method, as its line says it, and the options of it and of its wrappers.

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use basrelief::methods::Settings;
 use basrelief::wording::LINE_END;
-use basrelief::{Error, FrontEnd, Run};
+use basrelief::{Error, Run};
 use basrelief_papers::{
     DataFolder, PROTOCOLS, ProtocolInfo, Results, Verdict, protocol, reproduce,
 };
@@ -16,7 +16,7 @@ use clap::ArgMatches;
 use serde_json::Value;
 
 use crate::args;
-use crate::exit::{Failure, Outcome, say};
+use crate::exit::{Failure, Outcome, say, spelled};
 use crate::output::print;
 use crate::report::{ReportArgs, command_line, option_texts, tell_run};
 use crate::text::counted;
@@ -100,7 +100,7 @@ fn all(
             )) => {
                 // The others may succeed; the first error is returned at the end.
                 say(&format!("{} failed: {}", info.name, error.marked()));
-                let told = format!("It failed: {}", error.message(FrontEnd::CommandLine));
+                let told = format!("It failed: {}", spelled(&error.marked()));
                 outcomes.push((info, Experiment::Missing(vec![told])));
                 first.get_or_insert(Failure::Error(error));
             }

@@ -4,12 +4,12 @@
 use basrelief::data::{Classes, Column, ColumnKind, Covariates, Table, Target, Values};
 use basrelief::methods::{OptionInfo, Settings};
 use basrelief::solve::ClassResiduals;
-use basrelief::{FrontEnd, Plan, Report, Run, Warning};
+use basrelief::{Plan, Report, Run, Warning};
 use basrelief_io::Fingerprint;
 use serde_json::{Map, Value, json};
 
 use crate::covariates::{covariates_in_words, covariates_json};
-use crate::exit::say;
+use crate::exit::{say, told};
 use crate::text::{counted, printable, wrapped};
 
 /// The data of a result.
@@ -274,7 +274,7 @@ pub(crate) fn explain(plan: &Plan) {
 
 /// Warnings in JSON.
 pub(crate) fn warnings_json(warnings: &[Warning]) -> Vec<Value> {
-    let json = |warning: &Warning| json!({"code": warning.code(), "message": warning.message(FrontEnd::CommandLine)});
+    let json = |warning: &Warning| json!({"code": warning.code(), "message": told(warning)});
     warnings.iter().map(json).collect()
 }
 

@@ -8,7 +8,7 @@ use basrelief::data::{
     SHOWN_CELLS, almost_numbers, is_missing_number, is_missing_text,
 };
 use basrelief::error::{nearest_name, shorten};
-use basrelief::wording::setting;
+use basrelief::wording::{setting, ways};
 
 /// What is wanted of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -244,8 +244,14 @@ impl Collector {
                 Parsed::Number(value) => self.push_number(value).map(|()| false),
                 Parsed::Infinite => Err(Refusal::Because(DataError::new(
                     "infinite value",
-                    "replace it by a number, leave the cell empty if the value is unknown, or \
-                     declare the column categorical if it is a text",
+                    ways(&[
+                        "replace it by a number",
+                        "leave the cell empty if the value is unknown",
+                        &format!(
+                            "declare the column categorical if it is a text ({})",
+                            setting("categorical", None)
+                        ),
+                    ]),
                 ))),
                 Parsed::Text => self.push_first_text(cell, line).map(|()| true),
             },
@@ -292,12 +298,12 @@ impl Collector {
         };
         Err(Refusal::Because(DataError::new(
             format!("text in a column declared {}", kind.name()),
-            format!(
-                "correct the cell, leave it empty if the value is unknown, say {} or {}, or declare \
-                 the column categorical",
-                setting("na", None),
-                setting("coerce", None)
-            ),
+            ways(&[
+                "correct the cell",
+                "leave it empty if the value is unknown",
+                &format!("use {} or {}", setting("na", None), setting("coerce", None)),
+                &format!("declare the column categorical ({})", setting("categorical", None)),
+            ]),
         )))
     }
 

@@ -8,6 +8,7 @@ use basrelief::error::nearest_name;
 use basrelief::{DataError, Error, Result};
 
 use crate::cells::Want;
+use basrelief::wording::setting;
 
 /// A file format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -54,7 +55,7 @@ impl Format {
             _ if path == Path::new(crate::STANDARD_INPUT) => Err(Error::option(
                 "input_format",
                 "standard input has no name to tell its format by",
-                "state it, as in --input-format csv",
+                format!("state it, as in {}", setting("input_format", Some("csv"))),
             )),
             _ => Err(Error::File {
                 path: path.to_path_buf(),

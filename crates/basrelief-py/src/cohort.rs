@@ -6,7 +6,7 @@ use basrelief::data::{
     Column, ColumnKind, CompactNumbers, MISSING_GENOTYPE, PackedGenotypes, RawColumn, RawValues,
     Values,
 };
-use basrelief::{Error, FrontEnd, Result, Run};
+use basrelief::{Error, Result, Run};
 use basrelief_genetics::{
     ChromosomeSet, Cohort, CohortOptions, CovariateFile, LdPruning, Phenotype, PhenotypeFile,
     QualityFilters, Sample, is_vcf,
@@ -16,7 +16,7 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::errors::to_python;
+use crate::errors::{to_python, told};
 use crate::threads::run_on;
 use crate::watch;
 
@@ -182,7 +182,7 @@ impl PlinkCohort {
     /// What was left out, and what lists name that is not there.
     fn warnings(&self) -> Vec<String> {
         let warnings = self.cohort.warnings().iter();
-        warnings.map(|warning| warning.message(FrontEnd::Python)).collect()
+        warnings.map(told).collect()
     }
 
     /// Copies of A1 of some people and variants, variant by variant, `missing` where they are.

@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 
 use crate::cohort::{Chosen, PlinkCohort};
 use crate::errors::to_python;
+use crate::threads::run_on;
 
 /// All features.
 #[derive(FromPyObject)]
@@ -185,4 +186,17 @@ pub(crate) fn column_index(names: Vec<String>, name: &str) -> PyResult<usize> {
     let empty = names.into_iter().map(|name| Column::from_values(name, Vec::new()));
     let table = empty.collect::<Result<_>>().and_then(Table::new);
     table.and_then(|table| table.find(name)).map_err(to_python)
+}
+
+/// Refuses columns that cannot be read, in the words for whoever reads messages now; see `_native.pyi`.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+pub(crate) fn check_columns(
+    py: Python<'_>,
+    columns: Features<'_>,
+    names: Vec<String>,
+    kinds: Vec<String>,
+) -> PyResult<()> {
+    let run = run_on(py, Some(1))?;
+    columns.borrow()?.table(&names, &kinds, &run).map(drop).map_err(to_python)
 }

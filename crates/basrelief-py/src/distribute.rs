@@ -3,7 +3,7 @@
 use basrelief::data::ColumnKind;
 use basrelief::distribute::{Draft, PairResult, PartedMethod, Plan, Rounds, Stage, Turn};
 use basrelief::inference::Draws;
-use basrelief::{FrontEnd, Result, Run};
+use basrelief::{Result, Run};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -13,7 +13,7 @@ use pyo3::types::{PyBytes, PyDict};
 use crate::arrays::{TargetInput, matrix};
 use crate::chosen::chosen_method;
 use crate::columns::Features;
-use crate::errors::to_python;
+use crate::errors::{to_python, told};
 use crate::threads::run_on;
 use crate::watch;
 
@@ -340,7 +340,7 @@ pub(crate) fn job_map<'py>(
     let job = Job::read(plan)?;
     let (map, warnings) =
         working(py, threads, |run| job.draft.merge_map(&job.plan, &mut each(&tiles), run))?;
-    let texts = warnings.iter().map(|warning| warning.message(FrontEnd::Python));
+    let texts = warnings.iter().map(told);
     let result = PyDict::new(py);
     result.set_item("mean", map.mean().to_vec().into_pyarray(py))?;
     result.set_item("components", matrix(py, map.matrix())?)?;
@@ -495,7 +495,7 @@ pub(crate) fn job_after<'py>(
     Ok(match turn.map_err(to_python)? {
         Turn::Next(next) => (Some(PyBytes::new(py, &next.to_bytes())), None, Vec::new()),
         Turn::Last((weights, warnings)) => {
-            let texts = warnings.iter().map(|warning| warning.message(FrontEnd::Python));
+            let texts = warnings.iter().map(told);
             (None, Some(weights.into_pyarray(py)), texts.collect())
         }
     })

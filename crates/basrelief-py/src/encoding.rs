@@ -1,6 +1,5 @@
 //! How columns become numbers, as Python keeps it beside a map.
 
-use basrelief::FrontEnd;
 use basrelief::data::{Differences, EncodedColumn, Encoding};
 use numpy::PyArray2;
 use pyo3::exceptions::PyValueError;
@@ -8,6 +7,7 @@ use pyo3::prelude::*;
 
 use crate::arrays::matrix;
 use crate::columns::Features;
+use crate::errors::told;
 use crate::threads::run_on;
 use crate::watch;
 
@@ -63,6 +63,5 @@ pub(crate) fn encode_rows<'py>(
     let (rows, warnings) = watch::interruptible(py, run, None, |run| {
         encoding.encode(&values.table(&names, &kinds, run)?)
     })?;
-    let told = warnings.iter().map(|warning| warning.message(FrontEnd::Python)).collect();
-    Ok((matrix(py, &rows)?, told))
+    Ok((matrix(py, &rows)?, warnings.iter().map(told).collect()))
 }

@@ -1,13 +1,60 @@
-//! Errors of the library as Python exceptions, in the words of Python.
+//! Errors and warnings of the library in the words of Python, with the parameters of the object at hand.
 
-use basrelief::{Error, FrontEnd};
-use pyo3::PyErr;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use basrelief::front_end::Parameter;
+use basrelief::{Error, FrontEnd, Warning};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+
+/// Which settings the caller's object has; see `_native.pyi`.
+#[pyclass(frozen)]
+#[derive(Debug, Clone)]
+pub(crate) struct Audience(basrelief::Audience);
+
+#[pymethods]
+impl Audience {
+    #[new]
+    fn new(
+        parameters: BTreeMap<String, (String, String)>,
+        words: BTreeMap<String, String>,
+    ) -> Self {
+        let given = |(setting, (name, around))| (setting, Parameter { name, around });
+        let audience = basrelief::Audience::from(FrontEnd::Python)
+            .with_settings(parameters.into_iter().map(given))
+            .with_words(words);
+        Self(audience)
+    }
+}
+
+thread_local! {
+    /// Who reads what this thread raises and warns of; none: every setting exists.
+    static AUDIENCE: RefCell<Option<Audience>> = const { RefCell::new(None) };
+}
+
+/// States who reads the messages of this thread; see `_native.pyi`.
+#[pyfunction]
+pub(crate) fn speak_to(audience: Option<&Bound<'_, Audience>>) -> Option<Audience> {
+    AUDIENCE.replace(audience.map(|audience| audience.get().clone()))
+}
+
+fn spelled(text: &str) -> String {
+    AUDIENCE.with_borrow(|audience| match audience {
+        Some(Audience(audience)) => audience.spell(text),
+        None => FrontEnd::Python.spell(text),
+    })
+}
+
+/// What a warning reports.
+pub(crate) fn told(warning: &Warning) -> String {
+    spelled(warning.marked())
+}
 
 /// The user's input gives `ValueError`, an interruption `KeyboardInterrupt`, all else
 /// `RuntimeError`.
 pub(crate) fn to_python(error: Error) -> PyErr {
-    let message = error.message(FrontEnd::Python);
+    let message = spelled(&error.marked());
     match error {
         Error::Data(_) | Error::Option { .. } | Error::File { .. } => {
             PyValueError::new_err(message)

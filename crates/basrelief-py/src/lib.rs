@@ -30,7 +30,7 @@ use basrelief::methods::wrappers::{fit_wrapped, for_targets};
 use basrelief::methods::{self, MapMethodInfo, Problem, RowComparison, RowPair, Settings};
 use basrelief::neighbors::NeighborSearch;
 use basrelief::solve::Kernel;
-use basrelief::{Error, Fitted, FrontEnd, Plan, Report, Run, Warning};
+use basrelief::{Error, Fitted, Plan, Report, Run, Warning};
 use numpy::{IntoPyArray, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -40,7 +40,7 @@ use arrays::{TargetInput, dense, matrix};
 use chosen::chosen_method;
 use columns::Features;
 use covariates::CovariateInput;
-use errors::to_python;
+use errors::{to_python, told};
 use significance::{TestInput, test_dict};
 use threads::run_on;
 
@@ -52,10 +52,12 @@ fn target_is_classes(
     values: PyReadonlyArray1<'_, f64>,
     target_type: &str,
 ) -> PyResult<(bool, Option<String>)> {
-    let method = methods::method(method).map_err(to_python)?;
-    let kind = TargetKind::from_text(target_type, method.task.target_kind()).map_err(to_python)?;
+    // Maps are of classes.
+    let usual = methods::METHODS.iter().find(|own| own.name == method);
+    let usual = usual.map_or(TargetKind::PreferClasses, |own| own.task.target_kind());
+    let kind = TargetKind::from_text(target_type, usual).map_err(to_python)?;
     let (classes, warning) = numbers_are_classes(values.as_slice()?, kind);
-    Ok((classes, warning.map(|warning| warning.message(FrontEnd::Python))))
+    Ok((classes, warning.as_ref().map(told)))
 }
 
 /// Fits a weighting method; see `_native.pyi`.
@@ -317,8 +319,8 @@ fn options_dict<'py>(py: Python<'py>, settings: &Settings) -> PyResult<Bound<'py
 
 fn report_dict<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>> {
     let result = PyDict::new(py);
-    let told = |warning: &Warning| (warning.code(), warning.message(FrontEnd::Python));
-    let warnings: Vec<(&str, String)> = report.warnings.iter().map(told).collect();
+    let coded = |warning: &Warning| (warning.code(), told(warning));
+    let warnings: Vec<(&str, String)> = report.warnings.iter().map(coded).collect();
     result.set_item("warnings", warnings)?;
     result.set_item("search", report.search.map(NeighborSearch::name))?;
     result.set_item("iterations", report.iterations)?;
@@ -387,6 +389,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(columns::column_index, module)?)?;
     module.add_function(wrap_pyfunction!(cohort::open_cohort, module)?)?;
     module.add_class::<cohort::PlinkCohort>()?;
+    module.add_class::<errors::Audience>()?;
+    module.add_function(wrap_pyfunction!(errors::speak_to, module)?)?;
+    module.add_function(wrap_pyfunction!(columns::check_columns, module)?)?;
     module.add_function(wrap_pyfunction!(distribute::job, module)?)?;
     module.add_function(wrap_pyfunction!(distribute::row_checksums, module)?)?;
     module.add_function(wrap_pyfunction!(distribute::job_permutations, module)?)?;

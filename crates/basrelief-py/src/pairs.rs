@@ -2,13 +2,13 @@
 
 use basrelief::inference::Permutations;
 use basrelief::pairs::{PairStatistic, PairTests, TestedPair, least_p_values};
-use basrelief::{FrontEnd, Warning};
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::TargetInput;
 use crate::columns::Features;
+use crate::errors::told;
 use crate::significance::read_strata;
 use crate::threads::run_on;
 use crate::watch;
@@ -69,7 +69,6 @@ pub(crate) fn find_pairs<'py>(
     result.set_item("tested", tests.tested)?;
     result.set_item("untested", tests.untested)?;
     result.set_item("exact_q", tests.exact_q)?;
-    let told = |warning: &Warning| warning.message(FrontEnd::Python);
     result.set_item("warnings", warnings.iter().map(told).collect::<Vec<String>>())?;
     Ok(result)
 }

@@ -18,7 +18,9 @@ pub(crate) fn list_methods(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         entry.set_item("purpose", method.purpose)?;
         entry.set_item("source", method.source)?;
         entry.set_item("options", list_options(py, method.options)?)?;
-        entry.set_item("docstring", docstring(py, method.python)?)?;
+        let (least, greatest) = method.range;
+        let range = format!(", in [{least}, {greatest}]");
+        entry.set_item("docstring", docstring(py, method.python, &range)?)?;
         list.append(entry)?;
     }
     Ok(list)
@@ -40,7 +42,7 @@ pub(crate) fn list_map_methods(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         entry.set_item("purpose", method.purpose)?;
         entry.set_item("source", method.source)?;
         entry.set_item("options", list_options(py, &method.all_options())?)?;
-        entry.set_item("docstring", docstring(py, method.python)?)?;
+        entry.set_item("docstring", docstring(py, method.python, "")?)?;
         list.append(entry)?;
     }
     Ok(list)
@@ -58,7 +60,7 @@ pub(crate) fn list_wrappers(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         entry.set_item("purpose", wrapper.purpose)?;
         entry.set_item("source", wrapper.source)?;
         entry.set_item("options", list_options(py, wrapper.options)?)?;
-        entry.set_item("docstring", docstring(py, wrapper.python)?)?;
+        entry.set_item("docstring", docstring(py, wrapper.python, "")?)?;
         list.append(entry)?;
     }
     Ok(list)
@@ -80,16 +82,18 @@ fn list_options<'py>(
     Ok(list)
 }
 
-/// The parts of a class's docstring; `None` for what has no class of its own.
+/// The parts of a class's docstring, with the range of the weights; `None` for what has no class of
+/// its own.
 fn docstring<'py>(
     py: Python<'py>,
     text: Option<&PythonText>,
+    range: &str,
 ) -> PyResult<Option<Bound<'py, PyDict>>> {
     let Some(text) = text else { return Ok(None) };
     let parts = PyDict::new(py);
     parts.set_item("summary", text.summary)?;
     parts.set_item("description", text.description)?;
-    parts.set_item("weights", text.weights)?;
+    parts.set_item("weights", format!("{range}{}", text.weights))?;
     parts.set_item("reports", text.reports)?;
     parts.set_item("iterations", text.iterations)?;
     parts.set_item("see_also", text.see_also)?;

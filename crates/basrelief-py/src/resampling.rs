@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use basrelief::FrontEnd;
 use basrelief::inference::{
     ResampledFeature, ResampledRankings, Resampling, nogueira, permuted_copies, resampled_rankings,
 };
@@ -15,7 +14,7 @@ use pyo3::types::PyDict;
 use crate::arrays::TargetInput;
 use crate::chosen::chosen_method;
 use crate::columns::Features;
-use crate::errors::to_python;
+use crate::errors::{to_python, told};
 use crate::page::written;
 use crate::threads::run_on;
 use crate::watch;
@@ -147,9 +146,9 @@ pub(crate) fn rank_resamples<'py>(
     let stability = nogueira(&selections).ok();
     let result = PyDict::new(py);
     let frequencies: Vec<f64> = found.features.iter().map(|feature| feature.frequency).collect();
-    let told: Vec<RankTuple> = found.features[..width]
+    let ranks: Vec<RankTuple> = found.features[..width]
         .iter()
-        .map(|told| (told.frequency, told.median_rank, told.rank_interval, told.mean_weight))
+        .map(|own| (own.frequency, own.median_rank, own.rank_interval, own.mean_weight))
         .collect();
     let mut ranking = vec![0_i64; width];
     let order = found.order().into_iter().filter(|&feature| feature < width);
@@ -159,11 +158,11 @@ pub(crate) fn rank_resamples<'py>(
     result.set_item("frequencies", frequencies.into_pyarray(py))?;
     result.set_item("ranking", ranking.into_pyarray(py))?;
     result.set_item("rows", found.rows)?;
-    result.set_item("ranks", told)?;
+    result.set_item("ranks", ranks)?;
     result.set_item("stability", stability.map(|found| found.value))?;
     result.set_item("stability_interval", stability.map(|found| found.interval))?;
-    let told = found.warnings.iter().map(|warning| warning.message(FrontEnd::Python));
-    result.set_item("warnings", told.collect::<Vec<String>>())?;
+    let warnings = found.warnings.iter().map(told);
+    result.set_item("warnings", warnings.collect::<Vec<String>>())?;
     result.set_item("seconds", found.seconds)?;
     Ok(result)
 }

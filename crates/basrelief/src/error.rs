@@ -145,6 +145,20 @@ impl fmt::Display for DataError {
     }
 }
 
+impl Error {
+    /// The same error of data with another way out before those that it names.
+    #[must_use]
+    pub(crate) fn or_first(self, way: &str) -> Self {
+        match self {
+            Error::Data(mut data) => {
+                data.help = format!("{way}, or {}", data.help);
+                Error::Data(data)
+            }
+            other => other,
+        }
+    }
+}
+
 impl std::error::Error for Error {}
 
 impl fmt::Display for Error {

@@ -1,6 +1,8 @@
-//! How the command line, Python and this library spell the mentions in messages ([`crate::wording`]).
+//! How the command line, Python and this library spell the mentions in messages ([`crate::wording`]),
+//! and which settings exist where a message is read ([`Audience`]).
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use crate::data::synth::GENERATORS;
 use crate::error::Error;
@@ -24,6 +26,26 @@ pub enum FrontEnd {
     Library,
 }
 
+/// A front end, and the settings that exist where a message is read: those of one verb of the command
+/// line, or of one estimator or function of Python.
+///
+/// Messages mention no other settings in their advice ([`wording::ways`]).
+#[derive(Debug, Clone)]
+pub struct Audience {
+    front_end: FrontEnd,
+    settings: Option<BTreeMap<String, Parameter>>,
+    words: BTreeMap<String, String>,
+}
+
+/// How a setting is given where a message is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its name there: `target_type`, on Spark `targetType`.
+    pub name: String,
+    /// The expression around it, with `{}` in its place: `TuRF(ReliefF({}))`, or `{}` alone.
+    pub around: String,
+}
+
 /// How a front end takes a setting.
 #[derive(Debug, Clone, Copy)]
 enum Way {
@@ -35,6 +57,8 @@ enum Way {
     Columns(&'static str),
     /// Something else, said in words: without a value, and with one in place of `{}`.
     Words(&'static str, &'static str),
+    /// Not at all.
+    Never,
 }
 
 /// A setting that is no method's option.
@@ -79,11 +103,7 @@ static PLACES: &[Place] = &[
         command_line: Way::Columns("genotype"),
         python: Way::Columns("genotype_features"),
     },
-    Place {
-        name: "numeric",
-        command_line: Way::Columns("numeric"),
-        python: Way::Words("columns of numbers", "numbers in the column `{}`"),
-    },
+    Place { name: "numeric", command_line: Way::Columns("numeric"), python: Way::Never },
     Place {
         name: "drop",
         command_line: Way::Columns("drop"),
@@ -190,6 +210,16 @@ static PLACES: &[Place] = &[
     here("protocol", Way::Words("the experiment", "{}"), "the experiment"),
 ];
 
+/// The names of all settings that [`wording::setting`] knows, those of wrappers aside; a name that
+/// several methods have comes several times.
+pub fn settings() -> impl Iterator<Item = &'static str> {
+    let methods = METHODS.iter().flat_map(|info| info.options.iter().copied());
+    let maps = MAP_METHODS.iter().flat_map(|info| info.all_options());
+    let generators = GENERATORS.iter().flat_map(|info| info.options());
+    let options = methods.chain(maps).chain(generators).map(|option| option.name);
+    PLACES.iter().map(|place| place.name).chain(options)
+}
+
 /// Whether [`wording::setting`] knows the name.
 pub fn is_known(name: &str) -> bool {
     match name.split_once(':') {
@@ -226,36 +256,109 @@ fn flag(name: &str) -> Option<&'static str> {
 }
 
 impl Error {
-    /// The message for the user of a front end: its options, and nothing in it that a terminal would
-    /// obey.
-    pub fn message(&self, front_end: FrontEnd) -> String {
-        front_end.spell(&self.marked())
+    /// The message for those who read it: the options that they have, and nothing that a terminal
+    /// would obey.
+    pub fn message(&self, audience: impl Into<Audience>) -> String {
+        audience.into().spell(&self.marked())
     }
 }
 
 impl Warning {
-    /// What happened and what follows from it, for the user of a front end.
-    pub fn message(&self, front_end: FrontEnd) -> String {
-        front_end.spell(self.marked())
+    /// What happened and what follows from it, for those who read it.
+    pub fn message(&self, audience: impl Into<Audience>) -> String {
+        audience.into().spell(self.marked())
     }
 }
 
-impl Speller for FrontEnd {
+impl From<FrontEnd> for Audience {
+    /// A front end where every setting exists.
+    fn from(front_end: FrontEnd) -> Self {
+        Self { front_end, settings: None, words: BTreeMap::new() }
+    }
+}
+
+impl From<&Audience> for Audience {
+    fn from(audience: &Audience) -> Self {
+        audience.clone()
+    }
+}
+
+impl Audience {
+    /// Only these settings exist, by their names on the front end: `target-type` or `target_type`.
+    #[must_use]
+    pub fn with_settings(self, settings: impl IntoIterator<Item = (String, Parameter)>) -> Self {
+        Self { settings: Some(settings.into_iter().collect()), ..self }
+    }
+
+    /// What is done in place of some settings, by [`wording::setting`]'s names, with `{}` in place of a
+    /// value: `y.astype(str)` for `target_type`.
+    #[must_use]
+    pub fn with_words(self, words: impl IntoIterator<Item = (String, String)>) -> Self {
+        Self { words: words.into_iter().collect(), ..self }
+    }
+
+    /// Spells the mentions in a message, and cleans what is not a mention.
+    pub fn spell(&self, text: &str) -> String {
+        match self.front_end {
+            FrontEnd::Library => wording::spell(text, &Library),
+            _ => wording::spell(text, self),
+        }
+    }
+
+    /// The setting, where it is a parameter: its name on the front end, and how it is given there.
+    fn parameter(&self, name: &str) -> Option<(&str, &Parameter)> {
+        let own = self.front_end.own_name(name)?;
+        self.settings.as_ref()?.get_key_value(own).map(|(own, given)| (own.as_str(), given))
+    }
+}
+
+impl Speller for Audience {
+    fn takes(&self, name: &str) -> bool {
+        let name =
+            if name.contains(':') && self.front_end != FrontEnd::Python { "wrap" } else { name };
+        if is_variable(name) || self.words.contains_key(name) {
+            return true;
+        }
+        match self.front_end.way(name) {
+            Some(Way::Words(..)) => true,
+            Some(Way::Never) => false,
+            None if self.front_end == FrontEnd::MethodList => true,
+            _ => self.settings.is_none() || self.parameter(name).is_some() || name.contains(':'),
+        }
+    }
+
     fn setting(&self, name: &str, value: Option<&str>) -> String {
         debug_assert!(is_known(name), "no setting is called {name}");
-        FrontEnd::setting(*self, name, value)
+        if let Some(words) = self.words.get(name) {
+            return match value {
+                Some(value) => words.replace("{}", &python_text(value)),
+                None => words.replace("{}", "..."),
+            };
+        }
+        let spelled = self.front_end.setting(name, value);
+        let Some((own, given)) = self.parameter(name) else { return spelled };
+        let renamed = match spelled.strip_prefix(own) {
+            Some(rest) => format!("{}{rest}", given.name),
+            None => spelled,
+        };
+        if value.is_none() { renamed } else { given.around.replacen("{}", &renamed, 1) }
     }
 
     fn subject(&self, name: &str) -> String {
-        FrontEnd::subject(*self, name)
+        match self.parameter(name) {
+            Some((own, given)) if self.front_end == FrontEnd::Python && own != given.name => {
+                format!("option {}", given.name)
+            }
+            _ => self.front_end.subject(name),
+        }
     }
 
     fn method<'n>(&self, name: &'n str) -> &'n str {
-        FrontEnd::method(*self, name)
+        self.front_end.method(name)
     }
 
     fn choose<'t>(&self, command_line: &'t str, python: &'t str, library: &'t str) -> &'t str {
-        match self {
+        match self.front_end {
             FrontEnd::CommandLine | FrontEnd::MethodList => command_line,
             FrontEnd::Python => python,
             FrontEnd::Library => library,
@@ -266,9 +369,18 @@ impl Speller for FrontEnd {
 impl FrontEnd {
     /// Spells the mentions in a message, and cleans what is not a mention.
     pub fn spell(self, text: &str) -> String {
-        match self {
-            FrontEnd::Library => wording::spell(text, &Library),
-            _ => wording::spell(text, &self),
+        Audience::from(self).spell(text)
+    }
+
+    /// The name of the option that a setting is on this front end, without dashes; none where it is
+    /// something else.
+    fn own_name(self, name: &str) -> Option<&str> {
+        match (self.way(name), self) {
+            (Some(Way::Option(own) | Way::Switch(own) | Way::Columns(own)), _) => Some(own),
+            (Some(Way::Words(..) | Way::Never), _) => None,
+            (None, FrontEnd::CommandLine) => flag(name),
+            (None, FrontEnd::MethodList) => None,
+            (None, FrontEnd::Python | FrontEnd::Library) => Some(name),
         }
     }
 
@@ -325,7 +437,7 @@ impl FrontEnd {
             (Some(Way::Columns(own)), Some(value)) => {
                 format!("--{own} {}", shell_word(&list_entry(value)))
             }
-            (None, value) => self.option_of_method(name, value),
+            (None | Some(Way::Never), value) => self.option_of_method(name, value),
         }
     }
 
@@ -399,7 +511,7 @@ fn python_text(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wording::{either, leave_out, method, setting, subject};
+    use crate::wording::{either, first_way, leave_out, method, setting, subject, ways};
 
     fn all(text: &str) -> [String; 4] {
         [FrontEnd::CommandLine, FrontEnd::MethodList, FrontEnd::Python, FrontEnd::Library]
@@ -441,6 +553,49 @@ mod tests {
             "the environment variable BASRELIEF_MEMORY"
         );
         assert_eq!(FrontEnd::Python.spell(&leave_out("id")), "leave it out of X");
+    }
+
+    /// An audience of Python that has these parameters, each with the expression around it.
+    fn python(parameters: &[(&str, &str, &str)]) -> Audience {
+        let given = parameters.iter().map(|&(setting, name, around)| {
+            let parameter = Parameter { name: name.to_string(), around: around.to_string() };
+            (setting.to_string(), parameter)
+        });
+        Audience::from(FrontEnd::Python).with_settings(given)
+    }
+
+    #[test]
+    fn advice_mentions_no_setting_that_the_reader_lacks() {
+        let advice = ways(&[
+            format!("use {}", setting("coerce", None)),
+            format!("use {}", setting("categorical", Some("a"))),
+            format!("use {}", setting("n_samples", Some("9"))),
+            "correct it".to_string(),
+        ]);
+        let bare = python(&[]);
+        let coerce = "use pandas.to_numeric(column, errors=\"coerce\")";
+        assert_eq!(bare.spell(&advice), format!("{coerce}, or correct it"));
+        let selector = python(&[("categorical_features", "categorical_features", "{}")]);
+        let spelled = selector.spell(&advice);
+        assert_eq!(spelled, format!("{coerce}, use categorical_features=[\"a\"], or correct it"));
+        // The same inside of other estimators, and by another name.
+        let inside = python(&[
+            ("categorical_features", "categorical_features", "TuRF(ReliefF({}))"),
+            ("n_samples", "numSamples", "{}"),
+        ]);
+        let spelled = inside.spell(&advice);
+        assert!(spelled.contains("use TuRF(ReliefF(categorical_features=[\"a\"]))"), "{spelled}");
+        assert!(spelled.contains("use numSamples=9"), "{spelled}");
+        let subject = inside.spell(&subject("n_samples"));
+        assert_eq!(subject, "option numSamples");
+        let words = [("categorical".to_string(), "X.astype({{}: \"category\"})".to_string())];
+        let spelled = bare.with_words(words).spell(&setting("categorical", Some("a")));
+        assert_eq!(spelled, "X.astype({\"a\": \"category\"})");
+        // Several ways at once, or the first that is possible.
+        assert_eq!(all(&ways(&["a", "b", "c"])), ["a, b, or c"; 4]);
+        let first = first_way(&[setting("n_samples", None), "fewer rows".to_string()]);
+        assert_eq!(python(&[]).spell(&first), "fewer rows");
+        assert_eq!(FrontEnd::Python.spell(&first), "n_samples");
     }
 
     #[test]

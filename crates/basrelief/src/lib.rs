@@ -59,7 +59,7 @@ pub mod warning;
 pub mod wording;
 
 pub use error::{DataError, Error, Result};
-pub use front_end::FrontEnd;
+pub use front_end::{Audience, FrontEnd};
 pub use memory::{Memory, VARIABLE as MEMORY_VARIABLE};
 pub use report::{Elimination, Fitted, Plan, Report};
 pub use run::{CancelFlag, Progress, Run, SIMD_VARIABLE, Threads, available_threads, derived_seed};

@@ -8,6 +8,7 @@ use basrelief_kernels::{Mapped, Plain};
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 use crate::error::{Error, Result, shorten};
+use crate::wording::room_on_disk;
 
 /// The environment variable that says how much memory a run may take, as `--memory` does.
 pub const VARIABLE: &str = "BASRELIEF_MEMORY";
@@ -133,9 +134,7 @@ impl Memory {
                 path: self.folder.clone(),
                 action: format!("keep {bytes} bytes there, for which memory has no room"),
                 cause: cause.to_string(),
-                help: "make room on that disk, name a folder on another by the environment \
-                       variable TMPDIR, or allow more memory (--memory, or BASRELIEF_MEMORY)"
-                    .to_string(),
+                help: room_on_disk(),
             }
         })
     }

@@ -7,7 +7,8 @@
 //! [`std::fmt::Display`] of [`crate::Error`] and [`crate::Warning`] as the library does.
 //!
 //! A mention is marked by characters that Unicode keeps for the inside of programs and that no text
-//! holds. Spelling also cleans the rest ([`clean`]): names and values from files cannot move the cursor of
+//! holds. A front end may state which settings there are where a message is read
+//! ([`Audience`](crate::Audience)); [`ways`] and [`first_way`] then mention no others. Spelling also cleans the rest ([`clean`]): names and values from files cannot move the cursor of
 //! a terminal, nor turn the order of a line around.
 
 use std::borrow::Cow;
@@ -26,6 +27,8 @@ const SETTING: &str = "setting";
 const SUBJECT: &str = "subject";
 const METHOD: &str = "method";
 const EITHER: &str = "either";
+const WAYS: &str = "ways";
+const FIRST: &str = "first";
 
 /// A line end in a message; others are taken for a part of the user's text and cleaned away.
 pub const LINE_END: &str = "\u{fdd3}";
@@ -58,12 +61,37 @@ pub fn either(command_line: &str, python: &str, library: &str) -> String {
     format!("{OPEN}{EITHER}{NEXT}{command_line}{NEXT}{python}{NEXT}{library}{CLOSE}")
 }
 
+/// Several ways out of a problem, as a list: `correct the cell, or use --coerce`. A way that mentions a
+/// setting which does not exist where the message is read is omitted, so at least one way mentions
+/// none.
+pub fn ways<W: AsRef<str>>(ways: &[W]) -> String {
+    alternatives(WAYS, ways)
+}
+
+/// The first of several ways whose settings all exist where the message is read; the last way mentions
+/// none.
+pub fn first_way<W: AsRef<str>>(ways: &[W]) -> String {
+    alternatives(FIRST, ways)
+}
+
+fn alternatives<W: AsRef<str>>(kind: &str, ways: &[W]) -> String {
+    let parts: Vec<&str> = ways.iter().map(AsRef::as_ref).collect();
+    format!("{OPEN}{kind}{NEXT}{}{CLOSE}", parts.join(&NEXT.to_string()))
+}
+
 /// The advice to leave a column out, as a clause without a subject: `leave it out with --drop id`.
 pub fn leave_out(column: &str) -> String {
-    either(
-        &format!("leave it out with {}", setting("drop", Some(column))),
-        "leave it out of X",
-        "leave it out",
+    let with_option = format!("leave it out with {}", setting("drop", Some(column)));
+    let command_line = first_way(&[with_option.as_str(), "leave it out"]);
+    either(&command_line, "leave it out of X", "leave it out")
+}
+
+/// What to do where a disk has no room for what memory cannot hold.
+pub fn room_on_disk() -> String {
+    format!(
+        "make room on that disk, name a folder on another disk by the environment variable TMPDIR, \
+         or allow more memory by {}",
+        setting("memory", None)
     )
 }
 
@@ -147,6 +175,9 @@ pub(crate) fn is_variable(name: &str) -> bool {
 
 /// How somebody spells mentions.
 pub(crate) trait Speller {
+    /// Whether the setting exists where the message is read.
+    fn takes(&self, name: &str) -> bool;
+
     /// A setting, without a value or with one.
     fn setting(&self, name: &str, value: Option<&str>) -> String;
 
@@ -192,7 +223,49 @@ fn spell_mention(parts: &[&str], speller: &impl Speller) -> String {
         [EITHER, command_line, python, library] => {
             spell(speller.choose(command_line, python, library), speller)
         }
+        [WAYS, ref ways @ ..] => join_ways(&possible(ways, speller), speller),
+        [FIRST, ref ways @ ..] => {
+            possible(ways, speller).first().map_or_else(String::new, |way| spell(way, speller))
+        }
         _ => char::REPLACEMENT_CHARACTER.to_string(),
+    }
+}
+
+/// The ways whose settings all exist; all of them where none is, which is a mistake of the message.
+fn possible<'t>(ways: &[&'t str], speller: &impl Speller) -> Vec<&'t str> {
+    let possible: Vec<&str> =
+        ways.iter().copied().filter(|way| is_possible(way, speller)).collect();
+    debug_assert!(!possible.is_empty(), "no way is possible here: {ways:?}");
+    if possible.is_empty() { ways.to_vec() } else { possible }
+}
+
+/// Whether all settings that a text mentions exist where it is read.
+fn is_possible(text: &str, speller: &impl Speller) -> bool {
+    let mut rest = text;
+    while let Some(start) = rest.find(OPEN) {
+        let Some((parts, after)) = read_mention(&rest[start..]) else { return true };
+        let own = match *parts {
+            [SETTING, name, ..] => speller.takes(name),
+            [EITHER, command_line, python, library] => {
+                is_possible(speller.choose(command_line, python, library), speller)
+            }
+            [WAYS | FIRST, ref ways @ ..] => ways.iter().any(|way| is_possible(way, speller)),
+            _ => true,
+        };
+        if !own {
+            return false;
+        }
+        rest = after;
+    }
+    true
+}
+
+fn join_ways(ways: &[&str], speller: &impl Speller) -> String {
+    let ways: Vec<String> = ways.iter().map(|way| spell(way, speller)).collect();
+    match ways.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{}, or {last}", others.join(", ")),
+        None => String::new(),
     }
 }
 
@@ -200,6 +273,10 @@ fn spell_mention(parts: &[&str], speller: &impl Speller) -> String {
 pub(crate) struct Library;
 
 impl Speller for Library {
+    fn takes(&self, _name: &str) -> bool {
+        true
+    }
+
     fn setting(&self, name: &str, value: Option<&str>) -> String {
         match value {
             Some(value) if is_variable(name) => format!("{name}={value}"),

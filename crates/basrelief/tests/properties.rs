@@ -23,11 +23,10 @@ fn cases() -> Vec<(&'static MethodInfo, Task)> {
         .collect()
 }
 
-/// The greatest absolute weight that a method can give.
-fn bound(method: &MethodInfo) -> f64 {
-    // With a part for far rows it is 2.
-    let range = method.python.map_or("", |text| text.weights);
-    if range.contains("[-2, 2]") { 2.0 } else { 1.0 }
+/// Whether all weights lie in the range that the registry states for the method.
+fn in_range(method: &MethodInfo, weights: &[f64]) -> bool {
+    let (least, greatest) = method.range;
+    weights.iter().all(|weight| (least..=greatest).contains(weight))
 }
 
 /// A mixed table with ties, gaps, and a relevant feature of every kind.
@@ -342,7 +341,7 @@ fn weights_stay_within_their_bounds_and_find_the_relevant_features() {
     for (method, task) in cases() {
         let (table, target) = suited(method, task, 300, 6);
         let weights = weights(method, &table, &target, 1);
-        assert!(weights.iter().all(|w| w.abs() <= bound(method)), "{} {weights:?}", method.name);
+        assert!(in_range(method, &weights), "{} {weights:?}", method.name);
         // Far rows blur what a feature tells by itself: the starred methods are for interactions.
         if !method.name.ends_with('*') {
             assert!(weights[0] > weights[1], "{}: {weights:?}", method.name);
@@ -444,7 +443,7 @@ fn degenerate_input_ends_in_a_clear_error_or_a_finite_result() {
                         .and_then(|problem| method.fit(&problem, &settings, &run(1)));
                     match fitted {
                         Ok(fitted) => assert!(
-                            fitted.map.weights().iter().all(|w| w.abs() <= bound(method)),
+                            in_range(method, fitted.map.weights()),
                             "{} {name} {:?}",
                             method.name,
                             fitted.map

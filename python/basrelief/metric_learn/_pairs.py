@@ -43,7 +43,8 @@ def _fit_classes(learner, X, y, make):
             f"y: it has the shape {y.shape}; give a class for each of the {len(X)} rows"
         )
     known = known_classes(y)
-    return learner._keep(make(_drawn(y[known], learner.n_constraints)).fit(X[known], y[known]))
+    estimator = make(_drawn(y[known], learner.n_constraints))
+    return learner._keep(estimator._fit_to(X[known], y[known], are_classes=True))
 
 
 def _drawn(y, n_constraints):

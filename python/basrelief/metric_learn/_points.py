@@ -50,7 +50,7 @@ class PointsLearner(TransformerMixin, MetricLearner):
         self : object
             The fitted learner.
         """
-        return self._keep(self._method().fit(self._points(X, reset=True), y))
+        return self._keep(self._method()._fit_to(self._points(X, reset=True), y, are_classes=True))
 
 
 # Learners are compared and shown as scikit-learn does.

@@ -24,6 +24,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from basrelief import _native
+from basrelief._advice import advising
 from basrelief._base import ReliefWarning, best_mask, option_text
 from basrelief._classes import parameters
 from basrelief._validation import option_error, read_target
@@ -59,6 +60,24 @@ def _columns(value):
     if isinstance(value, str):
         return value
     return [str(entry) if isinstance(entry, str) else _option(entry) for entry in value]
+
+
+# Params that are no options of the registry, by the names of Python's parameters.
+_PARAMS = {
+    "target_type": "targetType",
+    "categorical_features": "categoricalFeatures",
+    "genotype_features": "genotypeFeatures",
+    "random_state": "seed",
+    "n_permutations": "numPermutations",
+    "correction": "correction",
+    "alpha": "alpha",
+}
+
+# What is done to the rows where there is no Param.
+SPARK_WORDS = {
+    "na": "null in their place",
+    "coerce": 'F.expr("try_cast(... AS double)")',
+}
 
 
 def _param(name, text, converter):
@@ -277,7 +296,7 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
         source = Source.of(
             dataset, get("featuresCol"), get("inputCols"), get("labelCol"), get("idCol")
         )
-        with Fit(source, entry["name"]) as fit:
+        with advising(self._advised(), SPARK_WORDS), Fit(source, entry["name"]) as fit:
             rows = fit.look()
             self._wanted(len(rows.names))
             self._check_test(len(rows.names), wrappers)
@@ -309,6 +328,16 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
     def _layers(self):
         """Give the estimator of the method, and the wrappers around it as texts."""
         return self, []
+
+    def _advised(self):
+        """Find how messages write every parameter: as a Param of the estimator that has it."""
+        method, _ = self._layers()
+        found = {name: (param, "{}") for name, param in _PARAMS.items() if self.hasParam(param)}
+        found |= {option: (name, "{}") for name, option in self._options.items()}
+        around = f"{type(self).__name__}(estimator={type(method).__name__}({{}}))"
+        for name, option in method._options.items():
+            found.setdefault(option, (name, around))
+        return found
 
     def _texts(self):
         """Pairs of option and value, written as on the command line."""

@@ -21,10 +21,12 @@ from pyspark.ml.util import (
 from pyspark.sql import functions as F
 
 from basrelief import _native
+from basrelief._advice import advising
 from basrelief._base import ReliefWarning, option_text
 from basrelief._classes import parameters
-from basrelief._validation import read_classes
+from basrelief._validation import read_target
 from basrelief.spark._estimators import (
+    SPARK_WORDS,
     ReliefEstimator,
     _accessors,
     _camel,
@@ -144,9 +146,10 @@ class MapEstimator(_Coordinates, Estimator, DefaultParamsReadable, DefaultParams
         inputs = get("inputCols")
         method = self._entry["name"]
         source = Source.of(dataset, get("featuresCol"), inputs, get("labelCol"), get("idCol"))
-        with MapFit(source, method) as fit:
+        words = {"target_type": f'F.col("{get("labelCol")}").cast("string")', **SPARK_WORDS}
+        with advising(self._advised(), words), MapFit(source, method) as fit:
             rows = fit.look()
-            target, _ = read_classes(rows.labels)
+            target, _, _ = read_target(rows.labels, method, "classes", "auto")
             width = len(rows.names)
             job = _native.job(
                 method,
@@ -160,6 +163,11 @@ class MapEstimator(_Coordinates, Estimator, DefaultParamsReadable, DefaultParams
             )
             fit.pack(rows, job, rows.count, list(range(width)), method)
             yield fit, rows.names
+
+    def _advised(self):
+        """Find how messages write every parameter: as a Param."""
+        found = {option: (name, "{}") for name, option in self._options.items()}
+        return {"n_components": ("k", "{}"), **found}
 
     def _texts(self):
         """Pairs of option and value, written as on the command line."""

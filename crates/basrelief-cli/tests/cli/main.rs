@@ -1,5 +1,6 @@
 //! The command line as a user meets it: the real program, its outputs, messages and exit codes.
 
+mod advice;
 mod bad_input;
 mod covariates;
 mod docs;

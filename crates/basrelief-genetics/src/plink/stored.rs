@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use basrelief::data::PackedGenotypes;
+use basrelief::wording::room_on_disk;
 use basrelief::{Error, Result, Run};
 use basrelief_kernels::Mapped;
 
@@ -85,9 +86,7 @@ impl Stored {
             path: folder.to_path_buf(),
             action: "keep genotypes there, for which memory has no room".to_string(),
             cause: cause.to_string(),
-            help: "make room on that disk, name a folder on another by the environment variable TMPDIR, or allow more \
-                   memory (--memory, or BASRELIEF_MEMORY)"
-                .to_string(),
+            help: room_on_disk(),
         })?;
         Ok(Segment::InFile(made))
     }

@@ -8,7 +8,7 @@ use super::{Categories, Column, ColumnBuffers, DenseMatrix, Lines, MISSING_CODE,
 use super::{Table, Values, list};
 use crate::error::{DataError, Error, Result, nearest_name};
 use crate::warning::Warning;
-use crate::wording::{quoted, setting};
+use crate::wording::{quoted, setting, ways};
 
 /// The share of a sum of differences below which a rest of it is what rounding leaves.
 const ROUNDING: f64 = 1e-12;
@@ -444,11 +444,14 @@ impl EncodedColumn {
             (Some(_), Values::Categorical(_)) => return Ok(()),
             (None, Values::Categorical(_)) => (
                 "the map was fitted to numbers, but here are categories",
-                format!("give numbers, or say {}", setting("numeric", Some(&self.name))),
+                ways(&["give numbers", &format!("use {}", setting("numeric", Some(&self.name)))]),
             ),
             (Some(_), _) => (
                 "the map was fitted to categories, but here are numbers",
-                format!("give categories, or say {}", setting("categorical", Some(&self.name))),
+                ways(&[
+                    "give categories",
+                    &format!("use {}", setting("categorical", Some(&self.name))),
+                ]),
             ),
             (None, _) => return Ok(()),
         };

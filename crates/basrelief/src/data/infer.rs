@@ -10,7 +10,7 @@ use super::{Categories, Classes, Column, ColumnKind, CompactNumbers, MISSING_COD
 use super::{Table, Target, Values};
 use crate::error::{DataError, Error, Result, shorten};
 use crate::warning::Warning;
-use crate::wording::{leave_out, quoted, setting};
+use crate::wording::{leave_out, quoted, setting, ways};
 
 /// From this number of rows on, a text column whose values are all different is reported as a
 /// likely identifier.
@@ -95,14 +95,16 @@ pub fn almost_numbers(
     let are = if others == 1 { "is no number" } else { "are no numbers" };
     DataError::new(
         format!("{others} of {known} known cells {are}: {}", cells.join(", ")),
-        format!(
-            "correct them; or take them for missing values with {} (or single texts with {}); or, \
-             if these are categories, say {} (for a target {})",
-            setting("coerce", None),
-            setting("na", None),
-            setting("categorical", Some(column)),
-            setting("target_type", Some("classes"))
-        ),
+        ways(&[
+            "correct them",
+            &format!(
+                "take them for missing values with {} (or single texts with {})",
+                setting("coerce", None),
+                setting("na", None)
+            ),
+            &format!("use {} if these are categories", setting("categorical", Some(column))),
+            &format!("use {} if this is the target", setting("target_type", Some("classes"))),
+        ]),
     )
     .in_column(column)
 }
@@ -469,9 +471,9 @@ fn doubts(columns: &[Column<'_>], overrides: &KindOverrides) -> Vec<Warning> {
             warnings.push(Warning::new(
                 "identifier",
                 format!(
-                    "column `{0}` has a different text in every row: if it names the rows, leave \
-                     it out with --drop {0}",
-                    column.name()
+                    "column {} has a different text in every row: if it names the rows, {}",
+                    quoted(column.name()),
+                    leave_out(column.name())
                 ),
             ));
         }
@@ -499,7 +501,8 @@ fn likely_genotypes(columns: &[Column<'_>], overrides: &KindOverrides) -> Option
             "likely-genotypes",
             format!(
                 "read as numeric, but perhaps genotypes without one of the values 0, 1 and 2, as \
-                 other columns are (say so with --genotype): {}",
+                 other columns are (declare them by {}): {}",
+                setting("genotype", None),
                 list(&names)
             ),
         )
@@ -585,7 +588,7 @@ fn text_target(
         let text = values.levels().first().cloned().unwrap_or_default();
         return Err(DataError::new(
             "the target was declared real but holds text",
-            "declare it to be classes, or name another target",
+            format!("use {}, or name another target", setting("target_type", Some("classes"))),
         )
         .in_column(name)
         .with_value(&text)
@@ -761,11 +764,12 @@ fn not_a_number(name: &str, values: &Categories, kind: &str) -> Error {
     let row = values.codes().iter().position(|&code| code as usize == level).unwrap_or(0);
     DataError::new(
         format!("text in a column declared {kind}"),
-        format!(
-            "correct the cell, leave it empty if the value is unknown, say {}, or declare the \
-             column categorical",
-            setting("coerce", None)
-        ),
+        ways(&[
+            "correct the cell",
+            "leave it empty if the value is unknown",
+            &format!("use {}", setting("coerce", None)),
+            &format!("use {}", setting("categorical", Some(name))),
+        ]),
     )
     .at_row(row as u64 + 1)
     .in_column(name)

@@ -167,7 +167,7 @@ impl Target {
             Target::Real(_) => Err(Error::data(
                 format!("the target is a real number, but {method} needs classes"),
                 format!(
-                    "say {} if its numbers are classes",
+                    "use {} if its numbers are classes",
                     setting("target_type", Some("classes"))
                 ),
             )),
@@ -187,7 +187,7 @@ impl Target {
                     classes.len()
                 ),
                 format!(
-                    "use {} for classes, or say {} if they are numbers",
+                    "use {} for classes, or {} if they are numbers",
                     wording::method("relieff"),
                     setting("target_type", Some("real"))
                 ),

@@ -78,6 +78,7 @@ use crate::solve::generated::{self, Name, NamedHinges};
 use crate::solve::hinges::{HingeSums, Hinges, PROVEN, Side, minimize};
 use crate::solve::pairs::{Points, squared_distance};
 use crate::warning::Warning;
+use crate::wording::setting;
 
 /// Distinct features up to which all are unknowns of one smooth function; the time of that grows with their fourth power.
 const MOST_AT_ONCE: usize = 100;
@@ -154,7 +155,7 @@ impl WeighFeatures for DLmnn {
         if found.u.iter().all(|weight| *weight == 0.0) {
             report.warnings.push(Warning::new(
                 "no-weight",
-                "no weights are better than all 0: give a greater mu",
+                format!("no weights are better than all 0: raise {}", setting("mu", None)),
             ));
         }
         Ok(points.spread(&found.u, problem.table().width()))
@@ -305,6 +306,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     interactions: true,
     missing: false,
     cost: "n² p a pass",
+    range: (0.0, 1.0),
     purpose: "a metric for k-NN: nearest rows of the same class nearer than all others",
     source: "Weinberger & Saul 2009, diagonal; Hocke & Martinetz 2013",
     options: &[&TARGET_NEIGHBORS, &MU, &MAX_SWEEPS],
@@ -324,7 +326,7 @@ const PYTHON: PythonText = PythonText {
          difference**2))`` with every difference over its column's range. Missing values are an \
          error.",
     ],
-    weights: ", in [0, 1], the greatest 1",
+    weights: ", the greatest 1",
     reports: &["n_iter_", "converged_", "objective_", "relative_gap_"],
     iterations: ": passes over all triples",
     see_also: &[

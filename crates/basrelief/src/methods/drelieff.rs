@@ -183,6 +183,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     interactions: true,
     missing: true,
     cost: "n² p",
+    range: (-1.0, 1.0),
     purpose: "ReliefF that seeks neighbors by its own estimates: many irrelevant features",
     source: "Prat & Belanche 2006, section 3",
     options: space_options![&N_NEIGHBORS, &N_SAMPLES, &NEIGHBOR_WEIGHTS],

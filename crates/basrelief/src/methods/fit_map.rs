@@ -179,7 +179,8 @@ pub(super) fn classes_of<'t>(
     let target = target.ok_or_else(|| {
         Error::option("target", format!("{} needs classes", method.name()), "name their column")
     })?;
-    let classes = target.classes(method.name())?;
+    let bins = "divide a quantity into bins";
+    let classes = target.classes(method.name()).map_err(|error| error.or_first(bins))?;
     if classes.len() < 2 {
         return Err(Error::data(
             format!("every row has the same class, `{}`", classes.names().join("")),

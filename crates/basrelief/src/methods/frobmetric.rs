@@ -77,6 +77,7 @@ use crate::options::{OptionInfo, OptionKind, settings};
 use crate::report::Report;
 use crate::run::Run;
 use crate::warning::Warning;
+use crate::wording::setting;
 
 /// Steps between two looks at the duality gap.
 const STEPS: usize = 10;
@@ -403,8 +404,10 @@ impl<'r> Dual<'r> {
             report.warnings.push(Warning::new(
                 "not-converged",
                 format!(
-                    "after {steps} steps the objective is proven to {left:.1e} of its size: raise max_iter for \
-                     a better map, or regularization"
+                    "after {steps} steps the objective is proven to {left:.1e} of its size: raise {} for \
+                     a better map, or {}",
+                    setting("max_iter", None),
+                    setting("regularization", None)
                 ),
             ));
         }

@@ -80,6 +80,7 @@ use crate::options::{OptionInfo, OptionKind, choices, settings};
 use crate::report::Report;
 use crate::run::Run;
 use crate::warning::Warning;
+use crate::wording::setting;
 
 /// Variances of the features that differ by more than this call for whitening.
 const UNEVEN: f64 = 10.0;
@@ -267,7 +268,11 @@ impl GiRelief {
                         "every row has {} identical rows: the width of the kernel is 0",
                         self.sigma_neighbors
                     ),
-                    "raise sigma_neighbors or sigma_offset, or remove repeated rows",
+                    format!(
+                        "raise {} or {}, or remove repeated rows",
+                        setting("sigma_neighbors", None),
+                        setting("sigma_offset", None)
+                    ),
                 ));
             }
             let scale = 1.0 / sigma.sqrt();

@@ -18,6 +18,7 @@ use crate::maps::{FeatureWeights, Map};
 use crate::options::{FromSettings, OptionInfo, Settings};
 use crate::report::{Fitted, Report};
 use crate::run::Run;
+use crate::wording::method;
 
 /// What target a method explains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -68,6 +69,8 @@ pub struct MethodInfo {
     /// How its time grows with the rows n and the features p: `n² p`, or that for each of its
     /// rounds.
     pub cost: &'static str,
+    /// The least and the greatest weight that it can give a feature.
+    pub range: (f64, f64),
     /// One line: what it is for.
     pub purpose: &'static str,
     /// Where it is defined.
@@ -317,7 +320,7 @@ impl MapMethodInfo {
         let method = (self.build)(settings)?.with_pairs(pairs).ok_or_else(|| {
             Error::data(
                 format!("{} does not learn from pairs of rows", self.name),
-                "give classes, or take a method that does, such as itml",
+                format!("give classes, or use a method that does, such as {}", method("itml")),
             )
         })?;
         fit_map(&*method, table, None, &MapSettings::from_settings(settings)?, run)
@@ -372,7 +375,7 @@ impl MapMethodInfo {
         let method = (self.build)(settings)?.with_comparisons(comparisons).ok_or_else(|| {
             Error::data(
                 format!("{} does not learn from comparisons of distances", self.name),
-                "give classes, or take a method that does: frobmetric",
+                format!("give classes, or use a method that does: {}", method("frobmetric")),
             )
         })?;
         fit_map(&*method, table, None, &MapSettings::from_settings(settings)?, run)
@@ -409,7 +412,8 @@ pub struct PythonText {
     pub summary: &'static str,
     /// Paragraphs on what it computes.
     pub description: &'static [&'static str],
-    /// What follows "Weights of the features": the range, `, in [-1, 1]`. Maps have no weights.
+    /// What follows the range of the weights ([`MethodInfo::range`]), such as `, the greatest 1`. Maps have
+    /// no weights.
     pub weights: &'static str,
     /// The attributes that say how the fit went, by their names: `n_iter_`, `converged_`.
     pub reports: &'static [&'static str],
@@ -426,11 +430,11 @@ pub struct PythonText {
 }
 
 impl PythonText {
-    /// Weights in [-1, 1], all else empty.
+    /// Everything empty.
     pub(crate) const BLANK: PythonText = PythonText {
         summary: "",
         description: &[],
-        weights: ", in [-1, 1]",
+        weights: "",
         reports: &[],
         iterations: "",
         see_also: &[],

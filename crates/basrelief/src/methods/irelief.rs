@@ -562,6 +562,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     interactions: true,
     missing: true,
     cost: "n² p a round",
+    range: (0.0, 1.0),
     purpose: "neighbors by probability under the weights: many noise features, outliers",
     source: "Sun 2007; Chang 2010, section 2.2",
     options: &[
@@ -588,7 +589,7 @@ const PYTHON: PythonText = PythonText {
         "Weights give distances, distances give probabilities of being the nearest hit or miss, \
          these give margins, and the positive margins give weights, until they no longer change.",
     ],
-    weights: ", in [0, 1], of unit Euclidean norm",
+    weights: ", of unit Euclidean norm",
     reports: &["n_iter_", "converged_", "objective_"],
     see_also: &[("ReliefMargin", "One step of it, with the nearest rows themselves.")],
     references: &[

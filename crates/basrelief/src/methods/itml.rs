@@ -75,6 +75,7 @@ use crate::report::Report;
 use crate::run::Run;
 use crate::solve::lbfgs::{Objective, Stop, minimize};
 use crate::warning::Warning;
+use crate::wording::setting;
 
 /// Rows of whose pairs the distances are looked at.
 const MOST_ROWS: usize = 1000;
@@ -226,8 +227,9 @@ impl Itml {
                 "not-converged",
                 format!(
                     "after {} iterations the objective is proven to be within {gap:.1e} of the \
-                     optimum, as a share of it: raise max_iter for a better map",
-                    found.iterations
+                     optimum, as a share of it: raise {} for a better map",
+                    found.iterations,
+                    setting("max_iter", None)
                 ),
             ));
         }

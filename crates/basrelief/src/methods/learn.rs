@@ -19,6 +19,7 @@ use crate::run::Run;
 use crate::solve::KernelChoice;
 use crate::solve::basis::Basis;
 use crate::warning::Warning;
+use crate::wording::setting;
 
 choices! {
     Scaling {
@@ -517,7 +518,8 @@ fn warn_of_lost_columns(
             "lost-features",
             format!(
                 "the values of {lost} features are too small beside those of others to have a part \
-                 in the map: scale the features"
+                 in the map: scale the features ({})",
+                setting("scale", Some("standard"))
             ),
         ));
     }

@@ -55,6 +55,7 @@ use crate::options::{OptionInfo, OptionKind, choices, settings};
 use crate::report::Report;
 use crate::run::Run;
 use crate::warning::Warning;
+use crate::wording::setting;
 
 settings! {
     /// Local feature extraction (Sun & Wu 2008, section 3): the directions in which rows are farther
@@ -97,7 +98,11 @@ impl Lfe {
             return Err(Error::option(
                 FORM.name,
                 "in the span of the rows there are no Manhattan distances",
-                "use the direct form or the Euclidean metric",
+                format!(
+                    "use {} or {}",
+                    setting(FORM.name, Some("direct")),
+                    setting("metric", Some("euclidean"))
+                ),
             ));
         }
         Ok(())

@@ -366,6 +366,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     interactions: true,
     missing: true,
     cost: "n² p a round",
+    range: (0.0, 1.0),
     purpose: "pulls the nearest hit near and keeps the nearest miss a margin away",
     source: "Li & Lu 2009, after Hocke & Martinetz 2013",
     options: &[&C, &MAX_ITER, &TOL, &MISSING, &RAMP, &GENOTYPE_DIFF],
@@ -382,7 +383,7 @@ const PYTHON: PythonText = PythonText {
         "Gradient steps on the hinge loss of every row's nearest hit and miss, sought in the \
          weighted space.",
     ],
-    weights: ", in [0, 1], the greatest 1",
+    weights: ", the greatest 1",
     reports: &["n_iter_", "converged_", "objective_"],
     see_also: &[("ReliefMargin", "One look at the nearest rows, in closed form.")],
     references: &[

@@ -87,6 +87,7 @@ use crate::run::Run;
 use crate::solve::lbfgs::{Objective, Stop, minimize};
 use crate::solve::metric_program::MetricProgram;
 use crate::warning::Warning;
+use crate::wording::setting;
 
 settings! {
     /// Large-margin nearest neighbors (Weinberger & Saul 2009; Hocke & Martinetz 2013, eqs 3 to 6):
@@ -369,15 +370,16 @@ impl Search<'_> {
             message = format!("the optimum is proven to {:.3e} of it only", best.gap());
         }
         if !converged {
-            message += match solver {
-                Solver::Convex if left > 0 && !self.is_finished_by_kinks() => {
+            let (tol, max_iter) = (setting("tol", None), setting("max_iter", None));
+            message += &match solver {
+                Solver::Convex if left > 0 && !self.is_finished_by_kinks() => format!(
                     ": double precision does not hold more of hinges that are rounded off, and metrics of so many \
-                     columns are not finished without: give a greater tol, or fewer columns (pca, or chosen ones)"
-                }
+                     columns are not finished without: raise {tol}, or use fewer columns (pca, or chosen ones)"
+                ),
                 Solver::Convex if left > 0 => {
-                    ": double precision holds no more: give a greater tol"
+                    format!(": double precision holds no more: raise {tol}")
                 }
-                _ => ": give a greater max_iter, or a greater tol",
+                _ => format!(": raise {max_iter} or {tol}"),
             };
             report.warnings.push(Warning::new("not-converged", message));
         }

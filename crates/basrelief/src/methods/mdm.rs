@@ -67,6 +67,7 @@ use crate::solve::hinges::{HingeSums, Hinges, PROVEN, Side, minimize};
 use crate::solve::linear_program::{Program, TIGHT, VIOLATED};
 use crate::solve::pairs::{NearestMissFarthestHit, Points, squared_distance};
 use crate::warning::Warning;
+use crate::wording::setting;
 
 /// Rows of different classes nearer than this (squared, each column over its range) count as
 /// identical: 12 digits of every range.
@@ -141,7 +142,10 @@ impl WeighFeatures for Mdm {
             match (self.slack, contradictions) {
                 (None, Some(problem)) => Err(Error::data(
                     problem,
-                    "leave one of each out, or give a price for such pairs: slack=1000",
+                    format!(
+                        "leave one of each out, or give a price for such pairs: {}",
+                        setting(SLACK.name, Some("1000"))
+                    ),
                 )),
                 (None, None) => Search::new(&points).run(&first, report, run),
                 (Some(price), Some(problem)) => {
@@ -172,7 +176,7 @@ impl WeighFeatures for Mdm {
         if found.iter().all(|weight| *weight == 0.0) {
             report.warnings.push(Warning::new(
                 "no-weight",
-                "no weights are better than all 0: give a greater slack",
+                format!("no weights are better than all 0: raise {}", setting(SLACK.name, None)),
             ));
         }
         Ok(points.spread(&found, problem.table().width()))
@@ -479,6 +483,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     interactions: true,
     missing: false,
     cost: "n² p a round",
+    range: (0.0, 1.0),
     purpose: "a metric whatever the scales: classes far apart, each one close together",
     source: "Hocke & Martinetz 2013",
     options: &[&SLACK],
@@ -498,7 +503,7 @@ const PYTHON: PythonText = PythonText {
          under the weights are ``sqrt(sum(weights_ * difference**2))`` with every difference over \
          its column's range. Missing values are an error.",
     ],
-    weights: ", in [0, 1], the greatest 1",
+    weights: ", the greatest 1",
     reports: &["n_iter_", "converged_", "objective_", "n_constraints_", "relative_gap_"],
     iterations: ": rounds, or passes over all pairs where violations are paid for",
     see_also: &[("Lmba", "Looks at nearest rows instead of the extreme ones.")],

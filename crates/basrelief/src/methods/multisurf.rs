@@ -140,6 +140,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     interactions: true,
     missing: true,
     cost: "n² p",
+    range: (-1.0, 1.0),
     purpose: "all rows well inside a radius of the row's own: the best all-round choice",
     source: "Urbanowicz et al. 2018",
     options: OPTIONS,

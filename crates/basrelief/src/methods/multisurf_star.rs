@@ -138,6 +138,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     interactions: true,
     missing: true,
     cost: "n² p",
+    range: (-2.0, 2.0),
     purpose: "MultiSURF, with far rows counting by similarity: for pure interactions",
     source: "Granizo-Mackenzie & Moore 2013",
     options: OPTIONS,
@@ -155,7 +156,6 @@ const PYTHON: PythonText = PythonText {
         "Rows farther than a row's mean distance plus half its standard deviation add their \
          similarity (one less the difference) if they are misses and subtract it if they are hits.",
     ],
-    weights: ", in [-2, 2]",
     see_also: &[("MultiSURF", "No far rows; sees main effects too.")],
     references: &[
         "D. Granizo-Mackenzie and J. H. Moore. Multiple threshold spatially uniform ReliefF for \

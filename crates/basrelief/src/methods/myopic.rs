@@ -163,6 +163,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     interactions: false,
     missing: true,
     cost: "n p",
+    range: (-1.0, 1.0),
     purpose: "a yardstick without neighbors: each feature alone, blind to interactions",
     source: "Prat & Belanche 2006, eqs 2.6 to 2.8",
     options: &[&N_BINS],

@@ -74,6 +74,7 @@ use crate::report::Report;
 use crate::run::Run;
 use crate::solve::lbfgs::{Objective, Stop, minimize};
 use crate::warning::Warning;
+use crate::wording::setting;
 
 settings! {
     /// Neighborhood components analysis (Goldberger, Roweis, Hinton & Salakhutdinov 2005): the map
@@ -146,9 +147,14 @@ impl Learn for Nca {
         if found.evaluations == 1 {
             report.warnings.push(Warning::new(
                 "flat",
-                "at the start every row draws one class for certain, and no small step changes \
-                 that: the start is returned; scale the columns, take fewer components or another \
-                 init, or use the objective log",
+                format!(
+                    "at the start every row draws one class for certain, and no small step changes \
+                     that: the start is returned; use {}, fewer components ({}), another {}, or {}",
+                    setting("scale", Some("standard")),
+                    setting("n_components", None),
+                    setting("init", None),
+                    setting("objective", Some("log"))
+                ),
             ));
         } else if !found.converged {
             warn_of_growth(found.iterations, self.max_iter, report);

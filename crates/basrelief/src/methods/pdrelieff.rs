@@ -195,6 +195,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     interactions: true,
     missing: true,
     cost: "n² p",
+    range: (-1.0, 1.0),
     purpose: "as drelieff, trusting the estimates little by little: steadier on few rows",
     source: "Prat & Belanche 2006, section 3.1",
     options: space_options![&N_NEIGHBORS, &N_SAMPLES, &NEIGHBOR_WEIGHTS, &EXPONENT, &AREA_SHARE],

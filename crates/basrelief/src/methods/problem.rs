@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use crate::data::{Classes, Column, Covariates, Table, Target};
 use crate::error::{DataError, Error, Result};
+use crate::wording::{either, method, setting};
 
 /// What a method is fitted to: features and target of the same rows.
 #[derive(Debug, Clone, Copy)]
@@ -95,7 +96,18 @@ impl<'a> Problem<'a> {
             Some(covariates) => Err(Error::option(
                 if covariates.caliper().is_some() { "caliper" } else { "covar_distance" },
                 format!("{name} does not look at covariates when it seeks neighbors"),
-                "take relieff, rrelieff, surf or multisurf, or rank the residuals of the target",
+                format!(
+                    "use {}, {}, {} or {}, or rank the residuals of the target ({})",
+                    method("relieff"),
+                    method("rrelieff"),
+                    method("surf"),
+                    method("multisurf"),
+                    either(
+                        &setting("residuals", None),
+                        "basrelief.residuals(y, covariates)",
+                        "`residuals`"
+                    ),
+                ),
             )),
         }
     }

@@ -16,6 +16,7 @@ use crate::neighbors::{
 use crate::options::{OptionInfo, OptionKind, choices};
 use crate::report::Report;
 use crate::run::Run;
+use crate::wording::setting;
 
 choices! {
     Compat {
@@ -72,14 +73,18 @@ pub enum Compat {
     /// (it takes columns of up to ten values as categories), and constant ones count nowhere.
     ///
     /// It needs Manhattan distance, no ramp, `missing = ignore` where values are missing and
-    /// `genotype_diff = categorical` where columns are genotypes. SWRF* has no such form: its far
-    /// part there is one thing for numbers and another for categories.
+    /// `genotype_diff = categorical` where columns are genotypes. SWRF* has no such form: the far part
+    /// of scikit-rebate's has one rule for numbers and another for categories.
     Skrebate,
 }
 
 /// The options of the radius methods.
 pub(crate) static OPTIONS: &[&OptionInfo] =
     &[&super::options::N_SAMPLES, &METRIC, &MISSING, &RAMP, &GENOTYPE_DIFF, &COMPAT];
+
+/// The options of a radius method that has no form of scikit-rebate's: [`OPTIONS`] without [`COMPAT`].
+pub(crate) static OWN_OPTIONS: &[&OptionInfo] =
+    &[&super::options::N_SAMPLES, &METRIC, &MISSING, &RAMP, &GENOTYPE_DIFF];
 
 /// A radius method: who is near, and what far rows count.
 pub(crate) struct RadiusMethod {
@@ -350,33 +355,31 @@ impl Fit {
 
     /// Refuses what scikit-rebate has no rule for.
     fn check_compat(&self, table: &Table<'_>) -> Result<()> {
-        let refuse = |option: &OptionInfo, problem: &str, help: &str| {
+        let refuse = |option: &OptionInfo, problem: &str, help: String| {
             Err(Error::option(option.name, problem, help))
         };
+        let [compat, metric, ramp] = [&COMPAT, &METRIC, &RAMP].map(|own| setting(own.name, None));
         let (space, columns) = (&self.space, table.columns());
         let any_missing = |column: &Column<'_>| (0..column.len()).any(|r| column.value(r).is_nan());
-        if self.rule == RadiusRule::Sigmoid {
-            return refuse(
-                &COMPAT,
-                "swrf* has no form of skrebate's that could be repeated",
-                "leave compat out, or use surf, surf*, multisurf or multisurf*",
-            );
-        }
         if space.metric != Metric::Manhattan {
             return refuse(
                 &METRIC,
                 "skrebate's distance is manhattan",
-                "leave metric out, or compat",
+                format!("leave {metric} out, or {compat}"),
             );
         }
         if space.ramp.is_some() {
-            return refuse(&RAMP, "skrebate has no such ramp", "leave ramp out, or compat");
+            return refuse(
+                &RAMP,
+                "skrebate has no such ramp",
+                format!("leave {ramp} out, or {compat}"),
+            );
         }
         if space.missing != MissingPolicy::Ignore && columns.iter().any(any_missing) {
             return refuse(
                 &MISSING,
                 "values are missing, and skrebate leaves them out",
-                "add missing = ignore, or leave compat out",
+                format!("add {}, or leave {compat} out", setting(MISSING.name, Some("ignore"))),
             );
         }
         let is_genotype = |column: &Column<'_>| column.kind() == ColumnKind::Genotype;
@@ -384,7 +387,10 @@ impl Fit {
             return refuse(
                 &GENOTYPE_DIFF,
                 "columns are genotypes, which are categories to skrebate",
-                "add genotype_diff = categorical, or leave compat out",
+                format!(
+                    "add {}, or leave {compat} out",
+                    setting(GENOTYPE_DIFF.name, Some("categorical"))
+                ),
             );
         }
         Ok(())
@@ -466,11 +472,10 @@ mod tests {
         ];
         let target = classes(&[0, 0, 1, 1]);
         let cases = [
-            ("swrf*", 0, ("missing", "ignore"), "swrf*"),
             ("surf", 0, ("metric", "euclidean"), "option metric"),
             ("surf", 0, ("ramp", "0:0.5"), "option ramp"),
-            ("multisurf", 1, ("missing", "expected"), "add missing = ignore"),
-            ("multisurf*", 2, ("genotype_diff", "additive"), "add genotype_diff = categorical"),
+            ("multisurf", 1, ("missing", "expected"), "add `missing=ignore`"),
+            ("multisurf*", 2, ("genotype_diff", "additive"), "add `genotype_diff=categorical`"),
         ];
         for (name, table, given, part) in cases {
             let info = method(name).unwrap();

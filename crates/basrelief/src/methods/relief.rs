@@ -55,6 +55,7 @@ use crate::error::{Error, Result};
 use crate::options::settings;
 use crate::report::Report;
 use crate::run::Run;
+use crate::wording::method;
 
 settings! {
     /// Relief (Kira & Rendell 1992) for two classes: the difference to a row's nearest miss less the
@@ -81,7 +82,7 @@ impl Stepwise for Relief {
         if count > 2 {
             return Err(Error::data(
                 format!("the target has {count} classes, but relief is for two"),
-                "use relieff, or relief-e",
+                format!("use {} or {}", method("relieff"), method("relief-e")),
             ));
         }
         // ReliefF with one neighbor.
@@ -111,6 +112,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     interactions: true,
     missing: true,
     cost: "n² p",
+    range: (-1.0, 1.0),
     purpose: "the original: one nearest hit and one nearest miss, two classes",
     source: "Kira & Rendell 1992",
     options: space_options![&N_SAMPLES],

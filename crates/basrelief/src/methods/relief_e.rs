@@ -101,6 +101,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     interactions: true,
     missing: true,
     cost: "n² p",
+    range: (-1.0, 1.0),
     purpose: "Relief for any number of classes: the nearest miss is of any other class",
     source: "Kononenko 1994",
     options: space_options![&N_SAMPLES],

@@ -118,6 +118,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     interactions: true,
     missing: true,
     cost: "n² p",
+    range: (0.0, 1.0),
     purpose: "Relief as a weighted metric: the positive margins, scaled to unit length",
     source: "Sun & Wu 2008, section 2",
     options: space_options![&ONE_NEIGHBOR, &N_SAMPLES],
@@ -135,7 +136,7 @@ const PYTHON: PythonText = PythonText {
          hits is cut at 0 and scaled to Euclidean length 1. If no feature has a positive mean, all \
          weights are 0, with a warning.",
     ],
-    weights: ", non-negative, of Euclidean length 1",
+    weights: ", of unit Euclidean norm",
     reports: &["neighbor_search_", "plan_"],
     see_also: &[("ReliefE", "The same statistic as it is, negative values included.")],
     references: &[

@@ -169,6 +169,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     interactions: true,
     missing: true,
     cost: "n² p",
+    range: (-1.0, 1.0),
     purpose: "the standard choice: features that tell near rows of different classes apart",
     source: "Kononenko 1994",
     options: space_options![&N_NEIGHBORS, &N_SAMPLES, &NEIGHBOR_WEIGHTS],

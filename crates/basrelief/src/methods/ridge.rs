@@ -9,6 +9,7 @@ use crate::options::{OptionInfo, OptionKind};
 use crate::report::Report;
 use crate::run::Run;
 use crate::warning::Warning;
+use crate::wording::setting;
 
 /// `ridge`: what is added to the diagonal of a matrix that is inverted.
 pub(super) static RIDGE: OptionInfo = OptionInfo {
@@ -70,8 +71,8 @@ impl Ridge {
                     report.warnings.push(Warning::new(
                         "ridge",
                         format!(
-                            "{name} is singular: {ridge:.3e} was added to its diagonal (ridge = \
-                             {DEFAULT})"
+                            "{name} is singular: {ridge:.3e} was added to its diagonal ({})",
+                            setting("ridge", Some(&DEFAULT.to_string()))
                         ),
                     ));
                 }
@@ -86,7 +87,7 @@ impl Ridge {
         report.ridge = Some(ridge);
         generalized_eigen(a, &raised, run)?.ok_or_else(|| {
             let problem = format!("{name} is singular with {ridge:.3e} added to its diagonal");
-            Error::option("ridge", problem, "give a greater ridge, or auto")
+            Error::option("ridge", problem, "raise it, or use auto")
         })
     }
 }

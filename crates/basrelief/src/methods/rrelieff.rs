@@ -174,6 +174,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     interactions: true,
     missing: true,
     cost: "n² p",
+    range: (-1.0, 1.0),
     purpose: "for a real target: features that differ where it differs, among near rows",
     source: "Robnik-Sikonja & Kononenko 2003",
     options: space_options![&N_NEIGHBORS, &N_SAMPLES, &NEIGHBOR_WEIGHTS_BY_RANK],

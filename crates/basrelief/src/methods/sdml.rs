@@ -73,6 +73,7 @@ use crate::options::{OptionInfo, OptionKind, settings};
 use crate::report::Report;
 use crate::run::Run;
 use crate::warning::Warning;
+use crate::wording::setting;
 
 /// The weight of the pairs where nothing speaks against it.
 const USUAL_BALANCE: f64 = 0.5;
@@ -307,7 +308,10 @@ impl Problem {
             });
             report.warnings.push(Warning::new(
                 "not-converged",
-                format!("after {steps} steps {so_far}: raise max_iter for a better map"),
+                format!(
+                    "after {steps} steps {so_far}: raise {} for a better map",
+                    setting("max_iter", None)
+                ),
             ));
         }
         // The units are taken back.
@@ -392,7 +396,12 @@ fn unbounded() -> Error {
     Error::option(
         BALANCE.name,
         "the pairs of rows that shall be far outweigh the prior: there is no best metric",
-        "give a smaller balance, a greater sparsity, or the covariance as prior",
+        format!(
+            "lower {}, raise {}, or use {}",
+            setting(BALANCE.name, None),
+            setting("sparsity", None),
+            setting("prior", Some("covariance"))
+        ),
     )
 }
 

@@ -18,7 +18,7 @@ use crate::random::{self, RandomStream};
 use crate::report::Report;
 use crate::run::Run;
 use crate::warning::Warning;
-use crate::wording;
+use crate::wording::{self, setting};
 
 /// The options of every method that looks at nearest neighbors in the original space.
 #[derive(Debug, Clone, PartialEq)]
@@ -226,14 +226,8 @@ fn sample(
 /// # Errors
 /// A real target, or one class.
 pub(crate) fn classes<'p>(problem: &Problem<'p>, method: &str) -> Result<&'p Classes> {
-    let classes = problem.target().classes(method).map_err(|error| match error {
-        Error::Data(mut data) => {
-            let other = wording::method("rrelieff");
-            data.help = format!("use {other} for a real target, or {}", data.help);
-            Error::Data(data)
-        }
-        other => other,
-    })?;
+    let other = format!("use {} for a real target", wording::method("rrelieff"));
+    let classes = problem.target().classes(method).map_err(|error| error.or_first(&other))?;
     if classes.len() < 2 {
         return Err(Error::data(
             format!("every row has the same class, `{}`", classes.names().join("")),
@@ -406,12 +400,15 @@ pub(crate) fn warn_of_growth(iterations: usize, most: usize, report: &mut Report
     let text = if iterations < most {
         format!(
             "after {iterations} iterations no step helps, though the objective is not level there: \
-             another init may lead farther"
+             another {} may lead farther",
+            setting("init", None)
         )
     } else {
         format!(
-            "after {iterations} iterations the objective still grows by more than tol: raise \
-             max_iter for a better map"
+            "after {iterations} iterations the objective still grows by more than {}: raise {} for \
+             a better map",
+            setting("tol", None),
+            setting("max_iter", None)
         )
     };
     report.warnings.push(Warning::new("not-converged", text));
@@ -444,8 +441,9 @@ pub(crate) fn warn_of_no_convergence(
     report.warnings.push(Warning::new(
         "not-converged",
         format!(
-            "after {iterations} iterations the last change is {change:.3e}, above tol {tol:e}: \
-             {advice}"
+            "after {iterations} iterations the last change is {change:.3e}, above {} {tol:e}: \
+             {advice}",
+            setting("tol", None)
         ),
     ));
 }

@@ -361,6 +361,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     interactions: true,
     missing: true,
     cost: "n² p a round",
+    range: (0.0, 1.0),
     purpose: "climbs the margin of the nearest neighbors under its own weights",
     source: "Gilad-Bachrach, Navot & Tishby 2004",
     options: &[&UTILITY, &STEPS, &RESTARTS, &MISSING, &RAMP, &GENOTYPE_DIFF],
@@ -377,7 +378,7 @@ const PYTHON: PythonText = PythonText {
         "A stochastic gradient ascent, one row a step, from several orders of the rows; the order \
          with the greatest mean margin wins.",
     ],
-    weights: ", in [0, 1], the greatest 1",
+    weights: ", the greatest 1",
     reports: &["n_iter_", "converged_", "objective_"],
     see_also: &[("IRelief", "All rows at once, with probabilities in place of nearest rows.")],
     references: &[

@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::options::{OptionInfo, OptionKind, choices};
 use crate::report::Report;
 use crate::run::Run;
+use crate::wording::setting;
 
 choices! {
     Start {
@@ -69,7 +70,11 @@ impl Start {
                 return Err(Error::option(
                     INIT.name,
                     format!("lda gives {telling} components, but {components} are searched"),
-                    "start from pca or identity",
+                    format!(
+                        "use {} or {}",
+                        setting(INIT.name, Some("pca")),
+                        setting(INIT.name, Some("identity"))
+                    ),
                 ));
             }
             Start::Lda => {

@@ -141,6 +141,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     interactions: true,
     missing: true,
     cost: "n² p",
+    range: (-1.0, 1.0),
     purpose: "all rows nearer than the mean distance: no number of neighbors to choose",
     source: "Greene et al. 2009",
     options: OPTIONS,

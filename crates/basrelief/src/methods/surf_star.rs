@@ -140,6 +140,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     interactions: true,
     missing: true,
     cost: "n² p",
+    range: (-2.0, 2.0),
     purpose: "SURF, far rows counting the other way: for pure interactions of two features",
     source: "Greene et al. 2010",
     options: OPTIONS,
@@ -156,7 +157,6 @@ const PYTHON: PythonText = PythonText {
     description: &[
         "Sharpens pure interactions of two features; blurs what a feature tells by itself.",
     ],
-    weights: ", in [-2, 2]",
     see_also: &[("MultiSURF", "No far rows; sees main effects too.")],
     references: &[
         "C. S. Greene, D. S. Himmelstein, J. Kiralis and J. H. Moore. The informative extremes: \

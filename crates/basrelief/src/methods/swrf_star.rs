@@ -18,8 +18,8 @@
 //! For a real target the weight is [RReliefF's ratio](rrelieff.md#formula) over the near rows less that
 //! over the far rows. Symbols are those of [the overview](README.md#notation).
 //!
-//! `--compat skrebate` is refused: scikit-rebate's far part is one thing for numbers and another for
-//! categories, so that there is no rule to follow.
+//! It has no option `--compat`: the far part of scikit-rebate's SWRF* has one rule for numbers and another
+//! for categories.
 //!
 //! ## Cost
 //!
@@ -52,7 +52,7 @@
 use super::Problem;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, weighing};
 use super::page::page;
-use super::radius::{COMPAT, Compat, FarRows, OPTIONS, RadiusMethod};
+use super::radius::{Compat, FarRows, OWN_OPTIONS, RadiusMethod};
 use super::shared::SampledSpace;
 use super::steps::{Steps, Stepwise};
 use super::targets::Sharing;
@@ -73,14 +73,12 @@ settings! {
     /// that over the far rows.
     ///
     /// # Errors
-    /// The fit refuses: one class, a target with one value only, options out of range or against [`Compat`];
+    /// The fit refuses: one class, a target with one value only, options out of range;
     /// [`crate::Error::Cancelled`].
     #[derive(Debug, Clone, PartialEq)]
     pub struct SwrfStar {
         /// Samples and space.
         pub sampled: SampledSpace,
-        /// Whose rules to follow.
-        pub compat: Compat = COMPAT,
     }
 }
 
@@ -94,7 +92,7 @@ impl Stepwise for SwrfStar {
         report: &mut Report,
         run: &Run,
     ) -> Result<Steps<'p>> {
-        SWRF_STAR.steps(problem, &self.sampled, self.compat, report, run)
+        SWRF_STAR.steps(problem, &self.sampled, Compat::None, report, run)
     }
 }
 
@@ -108,7 +106,7 @@ impl WeighFeatures for SwrfStar {
     }
 
     fn share<'p>(&self, problem: &Problem<'p>, run: &Run) -> Result<Sharing<'p>> {
-        SWRF_STAR.share(problem, &self.sampled, self.compat, run)
+        SWRF_STAR.share(problem, &self.sampled, Compat::None, run)
     }
 }
 
@@ -120,9 +118,10 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     interactions: true,
     missing: true,
     cost: "n² p",
+    range: (-2.0, 2.0),
     purpose: "SURF*, with a smooth weight by distance instead of a radius",
     source: "Stokes & Visweswaran 2012",
-    options: OPTIONS,
+    options: OWN_OPTIONS,
     choose: &[],
     documentation: page!("swrf_star.rs"),
     python: Some(&PYTHON),
@@ -137,7 +136,6 @@ const PYTHON: PythonText = PythonText {
         "A row counts by a sigmoid of its distance, steep at the mean distance of all pairs: \
          nothing there, fully when very near and, the other way, when very far.",
     ],
-    weights: ", in [-2, 2]",
     see_also: &[("SURFStar", "The same with a sharp radius.")],
     references: &[
         "M. E. Stokes and S. Visweswaran. Application of a spatially-weighted Relief algorithm for \

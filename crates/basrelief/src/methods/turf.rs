@@ -101,7 +101,6 @@ const PYTHON: PythonText = PythonText {
          their rounds, by steps of 1 % of the last round's spread: these weights rank, they do not \
          measure, so that `n_features_to_select` is the way to select.",
     ],
-    weights: "",
     reports: &["n_iter_"],
     iterations: ": rounds in which features were dropped",
     see_also: &[("VLS", "Random subsets of the features.")],

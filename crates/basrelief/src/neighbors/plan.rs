@@ -11,7 +11,7 @@ use super::pairs::{BATCH, Grouping, LARGE_BATCH, NearestOptions};
 use super::quantized_rows::{Quantization, is_roundable};
 use super::space::{Rule, Space};
 use crate::memory::Memory;
-use crate::wording::{setting, thousands};
+use crate::wording::{setting, thousands, ways};
 
 /// How nearest rows are found; the rows, and all that follows from them, are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -562,7 +562,10 @@ const PAIR_WITH_MISSING: u64 = 64;
 
 /// What else can be done where there is too little memory.
 pub(super) fn sampling() -> String {
-    format!("look at the neighbors of fewer rows ({}), or give fewer", setting("n_samples", None))
+    ways(&[
+        format!("look at the neighbors of fewer rows ({})", setting("n_samples", None)),
+        "give fewer rows".to_string(),
+    ])
 }
 
 impl Facts {

@@ -12,6 +12,7 @@ use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
 use crate::run::Run;
 use crate::warning::Warning;
+use crate::wording::setting;
 
 /// Numbers that a matrix of kernel values may have at most: 3.2 GB of them.
 const MOST_ENTRIES: usize = 400_000_000;
@@ -83,8 +84,10 @@ impl Basis {
     ) -> Result<Embedding> {
         match self {
             Basis::Kpca => {
-                let help = "use the basis gram-schmidt with a greatest rank, or fewer rows";
-                check_size(rows.rows(), rows.rows(), help)?;
+                let (basis, rank) =
+                    (setting("basis", Some("gram-schmidt")), setting("max_rank", None));
+                let help = format!("use {basis} and a limit by {rank}, or give fewer rows");
+                check_size(rows.rows(), rows.rows(), &help)?;
                 principal(kernel, rows, limits, warnings, run)
             }
             Basis::GramSchmidt => cholesky(kernel, rows, limits, warnings, run),
@@ -184,7 +187,8 @@ fn left_out(rank: usize, share: f64) -> Warning {
         "kernel-rank",
         format!(
             "the basis of {rank} {dimensions} leaves out {percent} % of the rows' squared lengths in the kernel's space \
-             (max_rank)"
+             ({})",
+            setting("max_rank", None)
         ),
     )
 }
@@ -192,7 +196,10 @@ fn left_out(rank: usize, share: f64) -> Warning {
 fn not_finite(kernel: Kernel) -> Error {
     Error::data(
         format!("values of the kernel {kernel} are too large to be numbers"),
-        "rescale the columns (scale=standard), or take other parameters",
+        format!(
+            "rescale the columns ({}), or use other parameters",
+            setting("scale", Some("standard"))
+        ),
     )
 }
 
@@ -310,7 +317,8 @@ fn cholesky(
         if length <= limits.tolerance * greatest || length <= 0.0 {
             break;
         }
-        check_size(count, pivots.len() + 1, "give a greatest rank, or fewer rows")?;
+        let help = format!("set a limit by {}, or give fewer rows", setting("max_rank", None));
+        check_size(count, pivots.len() + 1, &help)?;
         let mut column = kernel.matrix(rows, &rows.select_rows(&[pivot])).into_values();
         let root = length.sqrt();
         column.par_chunks_mut(BLOCK).zip(left.par_chunks_mut(BLOCK)).enumerate().for_each(

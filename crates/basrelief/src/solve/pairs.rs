@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use crate::data::{Classes, Table, Values, list};
 use crate::error::{Error, Result};
 use crate::run::Run;
+use crate::wording;
 
 /// Panels of rows per block.
 const BLOCK: usize = 16;
@@ -141,7 +142,10 @@ impl Points {
                     "{method} needs complete data, but values are missing (NaN) in: {}",
                     list(&with_gaps)
                 ),
-                "fill them in, leave out those rows or columns, or use relieff, which handles them",
+                format!(
+                    "fill them in, leave out those rows or columns, or use {}, which handles them",
+                    wording::method("relieff")
+                ),
             ));
         }
         let mut row_major = vec![0.0; rows * columns.len()];

@@ -12,6 +12,7 @@ use crate::data::{Column, ColumnKind, Covariates, DenseMatrix, Target, Values};
 use crate::error::{DataError, Error, Result};
 use crate::random::{RandomStream, generator};
 use crate::wording::quoted;
+use crate::wording::{either, setting};
 
 /// Steps of Newton's method after which the classes are taken to be told apart entirely.
 const MOST_STEPS: usize = 100;
@@ -98,7 +99,11 @@ pub fn residuals(
                 "the target has {} classes: residuals are those of two, or of a number",
                 classes.len()
             ),
-            "keep two classes, or give a caliper",
+            either(
+                &format!("keep two classes, or use {}", setting("caliper", None)),
+                "keep two classes",
+                "keep two classes",
+            ),
         )),
     }
 }
