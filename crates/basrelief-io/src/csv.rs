@@ -12,6 +12,7 @@ use crate::cells::{Collector, Refusal, Want};
 use crate::options::{Format, ReadOptions, finish_names};
 use crate::records::{Fault, MAX_FIELDS, Record, Records};
 use crate::source::{EMPTY_HELP, Source};
+use basrelief::wording::{quoted, setting, ways};
 
 /// Delimiters that are sniffed, in order of preference; the space is the last resort.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
@@ -50,11 +51,13 @@ pub(crate) fn read(
         given => given.or(usual),
     };
     let first_line = first_line(source)?;
+    refuse_delimiter_line(source, &first_line)?;
     let table = CsvReader {
         source,
         options,
         delimiter: delimiter.unwrap_or_else(|| sniff(&first_line)),
         sniffed: delimiter.is_none(),
+        begins_with_comment: first_line.starts_with(COMMENT),
     };
     table.read()
 }
@@ -73,7 +76,9 @@ pub(crate) fn copy(
         Some(delimiter) => delimiter,
         None => sniff(&first_line(source)?),
     };
-    let table = CsvReader { source, options, delimiter, sniffed: false };
+    // The file was read before, so that it has the same number of fields everywhere.
+    let table =
+        CsvReader { source, options, delimiter, sniffed: false, begins_with_comment: false };
     let mut records = Records::new(source.text(Some(&source.stage("")))?, delimiter);
     let mut record = Record::default();
     let mut out = csv::Writer::from_writer(writer);
@@ -102,6 +107,25 @@ pub(crate) fn copy(
         header = false;
     }
     Ok(out.flush())
+}
+
+/// What comment lines of other programs begin with.
+const COMMENT: &[u8] = b"#";
+
+/// Refuses a line as `sep=;`, by which spreadsheets state the delimiter and which is no part of the
+/// table.
+fn refuse_delimiter_line(source: &Source<'_>, line: &[u8]) -> Result<()> {
+    let text = String::from_utf8_lossy(line).to_ascii_lowercase();
+    let text = text.trim().trim_matches('"');
+    let states_delimiter = text.strip_prefix("sep=").is_some_and(|rest| {
+        let rest = rest.trim_matches('"');
+        rest.chars().count() <= 1 && !rest.contains(char::is_alphanumeric)
+    });
+    if !states_delimiter {
+        return Ok(());
+    }
+    let problem = format!("{} states the delimiter for spreadsheets", quoted(text));
+    Err(source.place(DataError::new(problem, "delete the line").at_line(1)))
 }
 
 /// The first line that is not blank, as far as it is needed to see its delimiter.
@@ -177,6 +201,8 @@ struct CsvReader<'s> {
     options: &'s ReadOptions,
     delimiter: u8,
     sniffed: bool,
+    /// Whether the first line begins as comments do; it may be a header all the same.
+    begins_with_comment: bool,
 }
 
 impl CsvReader<'_> {
@@ -189,7 +215,10 @@ impl CsvReader<'_> {
         if rows == 0 {
             return Err(self.source.data(
                 "there is a header but no data row below it",
-                "add data, or say that the file has no header if the first line is data",
+                &format!(
+                    "add data, or use {} if the first line is data",
+                    setting("no_header", None)
+                ),
             ));
         }
         if columns.iter().any(Collector::is_lost) {
@@ -334,7 +363,8 @@ impl CsvReader<'_> {
             }
         }
         finish_names(&mut names).map_err(|mut error| {
-            error.help.push_str(", or say that the file has no header if the first line is data");
+            let no_header = setting("no_header", None);
+            error.help.push_str(&format!(", or use {no_header} if the first line is data"));
             self.source.place(error.at_line(record.line))
         })?;
         self.options.check_names(&names).map_err(|error| self.source.place(error))?;
@@ -377,7 +407,10 @@ impl CsvReader<'_> {
         }
         let error = DataError::new(
             "a number with a decimal comma",
-            "write decimal points, or declare the column categorical if it is a text",
+            ways(&[
+                "write decimal points",
+                &format!("use {} if it is a text", setting("categorical", Some(column))),
+            ]),
         );
         Err(self.refused(Refusal::Because(error), column, record, cell))
     }
@@ -386,6 +419,17 @@ impl CsvReader<'_> {
         let found = record.fields;
         let fields = if found == 1 { "field" } else { "fields" };
         let whose = if self.options.has_header { "the header" } else { "the first line" };
+        let counts = format!("{found} {fields} where {whose} has {expected}");
+        let comment = match record.field(0) {
+            field if field.starts_with(COMMENT) => "the line",
+            _ if self.begins_with_comment => whose,
+            _ => "",
+        };
+        if !comment.is_empty() {
+            let problem = format!("{counts}, and {comment} begins with `#`");
+            let help = "delete comment lines, for example with `grep -v '^#' IN > OUT`";
+            return self.source.place(DataError::new(problem, help).at_line(record.line));
+        }
         let mut help = "correct the line, or quote fields that hold the delimiter".to_string();
         if found == expected + 1 {
             help.push_str(
@@ -395,14 +439,12 @@ impl CsvReader<'_> {
         }
         if self.sniffed {
             help.push_str(&format!(
-                "; the delimiter was taken to be {}: state it if it is another",
-                delimiter_name(self.delimiter)
+                "; the delimiter was taken to be {}: state it by {} if it is another",
+                delimiter_name(self.delimiter),
+                setting("delimiter", None)
             ));
         }
-        self.source.place(
-            DataError::new(format!("{found} {fields} where {whose} has {expected}"), help)
-                .at_line(record.line),
-        )
+        self.source.place(DataError::new(counts, help).at_line(record.line))
     }
 
     fn unreadable(&self, fault: Fault, columns: &[Collector]) -> Error {

@@ -71,6 +71,40 @@ fn the_first_error_in_the_file_is_the_one_reported() {
 }
 
 #[test]
+fn comment_lines_are_named_as_the_cause() {
+    let remedy = "grep -v '^#'";
+    for (text, says) in [
+        ("# made by a program\na,b\n1,2\n", ["line 2", "the header begins with `#`"]),
+        ("# one\n# two; three\na;b\n1;2\n", ["line 2", "the line begins with `#`"]),
+        ("a,b\n1,2\n# half time\n3,4\n", ["line 3", "the line begins with `#`"]),
+    ] {
+        let message = Sample::new("a.csv", text).message();
+        assert_says(&message, &says);
+        assert_says(&message, &[remedy]);
+        // The advice: the same lines without comments.
+        let rest: String = text.split_inclusive('\n').filter(|l| !l.starts_with('#')).collect();
+        assert_eq!(Sample::new("a.csv", rest).read().unwrap().columns.len(), 2);
+    }
+    // A header may begin with the mark, as that of a VCF.
+    let columns = Sample::new("a.csv", "#id,b\n1,2\n").read().unwrap().columns;
+    assert_eq!(columns[0].name, "#id");
+}
+
+#[test]
+fn the_line_that_states_the_delimiter_is_named_as_the_cause() {
+    for first in ["sep=;", "SEP=;", "\"sep=;\"", "sep=,", "\u{feff}sep=;"] {
+        let message = Sample::new("a.csv", format!("{first}\r\na;b\r\n1;2\r\n")).message();
+        assert_says(
+            &message,
+            &["line 1", "states the delimiter for spreadsheets", "delete the line"],
+        );
+    }
+    assert_eq!(Sample::new("a.csv", "a;b\r\n1;2\r\n").read().unwrap().columns.len(), 2);
+    // A name is no such line.
+    assert!(Sample::new("a.csv", "sep=x,b\n1,2\n").read().is_ok());
+}
+
+#[test]
 fn ragged_rows_name_line_and_counts() {
     let message = Sample::new("a.csv", "a,b,c\n1,2,3\n\n1,2\n").message();
     assert_says(&message, &["line 4: 2 fields where the header has 3", "taken to be `,`"]);

@@ -208,7 +208,15 @@ pub(crate) fn unknown_column<'n>(
     name: &str,
     names: impl Iterator<Item = &'n str> + Clone,
 ) -> Error {
-    DataError::new("there is no such column", near_or_all(name, names)).in_column(name).into()
+    let first = names.clone().next();
+    let mut help = near_or_all(name, names);
+    if let Some(first) = first.filter(|first| first.starts_with('#')) {
+        help.push_str(&format!(
+            "; the first column is called {}: if the first line is a comment, delete it",
+            quoted(first)
+        ));
+    }
+    DataError::new("there is no such column", help).in_column(name).into()
 }
 
 impl<'a> Column<'a> {
