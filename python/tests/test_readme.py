@@ -57,14 +57,19 @@ def without_times(text):
     return re.sub(r"\b[0-9.]+ s$", "N s", text, flags=re.M)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="the commands are for a Unix shell")
 def test_commands_print_what_stands_below_them(folder):
     assert [commands.split()[1] for commands, _ in SHOWN] == ["synth", "rank", "-c"]
     for commands, output in SHOWN:
         found = run(commands, folder)
-        assert without_times(output) in without_times(found)
+        # In their order; messages on standard error may stand between them and the end.
+        lines = iter(without_times(found).splitlines())
+        for line in without_times(output).splitlines():
+            assert line in lines, f"{commands}no `{line}` in:\n{found}"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="the commands are for a Unix shell")
 def test_the_example_in_python_prints_what_stands_below_it(folder):
     code, output = re.search(r"```python\n(.*?)```\n```\n(.*?)```", README, re.S).groups()
@@ -78,7 +83,11 @@ def peer_ratios():
     """List how much longer peers take than this package, as the benchmarks' page has it."""
     page = (ROOT / "docs/benchmarks.md").read_text()
     table = page.partition("| CPU time ratio |")[2].partition("\n\n")[0]
-    ratios = [float(line.split("|")[5]) for line in table.splitlines() if line.startswith("| ")]
+    ratios = [
+        float(line.split("|")[5])
+        for line in table.splitlines()
+        if line.startswith(("| r", "| s", "| m"))
+    ]
     assert len(ratios) > 5
     return ratios
 
@@ -131,7 +140,8 @@ def test_counts_are_those_of_the_pages(folder):
     variants = re.search(r"finds a pair among ([0-9,]+) variants", README)[1]
     assert variants in (ROOT / "docs/planted-pair.md").read_text()
     share = re.search(r"together they explain (\d+) % of it", README)[1]
-    about = run("basrelief synth xor --help", folder).partition("--heritability")[2]
+    about = " ".join(run("basrelief synth xor --help", folder).split())
+    about = about.partition("--heritability")[2]
     assert f"[default: {int(share) / 100}]" in about.partition("--prevalence")[0]
 
 
