@@ -176,6 +176,8 @@ fn a_far_row_neither_hides_the_optimum_nor_breaks_the_bound() {
                 (report, own)
             });
             let case = format!("{along} 1e{exponent}");
+            // What differences of so unequal sizes leave of double precision.
+            let rounding = if exponent > 8 { 1e-6 } else { 1e-9 };
             let least = found.iter().map(|(_, own)| *own).fold(f64::INFINITY, f64::min);
             for (report, own) in &found {
                 let converged = report.converged.unwrap();
@@ -187,7 +189,10 @@ fn a_far_row_neither_hides_the_optimum_nor_breaks_the_bound() {
                 if let Some(gap) = report.relative_gap {
                     assert!((0.0..=1.0).contains(&gap), "{case}: {gap}");
                     let bound = report.objective.unwrap() * (1.0 - gap);
-                    assert!(!converged || bound <= least * (1.0 + 1e-9), "{case}: {bound} {least}");
+                    assert!(
+                        !converged || bound <= least * (1.0 + rounding),
+                        "{case}: {bound} {least}"
+                    );
                 }
                 let said = report.warnings.iter().any(|warning| warning.code() == "not-converged");
                 assert_eq!(said, !converged, "{case}");

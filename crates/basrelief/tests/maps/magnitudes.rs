@@ -195,11 +195,11 @@ fn coordinates_that_overflow_name_row_and_column() {
 fn a_row_alone_has_the_coordinates_that_it_has_among_others() {
     for info in MAP_METHODS {
         for options in forms(info) {
-            for (rows, columns) in [(70, 5), (41, 30), (150, 3)] {
+            for (rows, columns) in [(70, 5), (41, 30)] {
                 let (values, codes) = data(rows, columns, 3, 43);
                 let map = try_fit(info.name, &options, &values, &codes, 2).unwrap().map;
                 let whole = map.transform(&values, &run(2)).unwrap();
-                for size in [1, 2, 7, 33, rows - 1] {
+                for size in [1, 7, 33] {
                     let places: Vec<usize> = (0..rows).collect();
                     for batch in places.chunks(size) {
                         let part = map.transform(&values.select_rows(batch), &run(1)).unwrap();
