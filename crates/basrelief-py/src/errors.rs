@@ -51,10 +51,15 @@ pub(crate) fn told(warning: &Warning) -> String {
     spelled(warning.marked())
 }
 
+/// The text of an error, in the words of Python.
+pub(crate) fn message(error: &Error) -> String {
+    spelled(&error.marked())
+}
+
 /// The user's input gives `ValueError`, an interruption `KeyboardInterrupt`, all else
 /// `RuntimeError`.
 pub(crate) fn to_python(error: Error) -> PyErr {
-    let message = spelled(&error.marked());
+    let message = message(&error);
     match error {
         Error::Data(_) | Error::Option { .. } | Error::File { .. } => {
             PyValueError::new_err(message)

@@ -70,11 +70,14 @@ fn texts_are_classes(
     levels: Vec<String>,
     target_type: &str,
 ) -> PyResult<(bool, Option<String>)> {
-    let method = methods::method(method).map_err(to_python)?;
+    // Maps have no target_type: texts name the classes, whatever they look like.
+    let Some(method) = methods::METHODS.iter().find(|own| own.name == method) else {
+        return Ok((true, None));
+    };
     let kind = TargetKind::from_text(target_type, method.task.target_kind()).map_err(to_python)?;
     let texts = columns::categories(codes.as_slice()?, &levels).map_err(to_python)?;
     let (classes, warning) = data::texts_are_classes("y", texts, kind).map_err(to_python)?;
-    Ok((classes, warning.map(|warning| warning.message(FrontEnd::Python))))
+    Ok((classes, warning.as_ref().map(told)))
 }
 
 /// The kind of a column of texts; see `_native.pyi`.
@@ -102,7 +105,7 @@ fn is_missing_text(text: &str) -> bool {
 /// The error for whole numbers that would be rounded; see `_native.pyi`.
 #[pyfunction]
 fn inexact_number(cells: &str, column: &str) -> String {
-    Error::from(data::inexact(cells, column)).message(FrontEnd::Python)
+    errors::message(&Error::from(data::inexact(cells, column)))
 }
 
 /// Fits a weighting method; see `_native.pyi`.
