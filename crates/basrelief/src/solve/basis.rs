@@ -492,7 +492,11 @@ mod tests {
             [(&all, 0.05, true), (&all, 20.0, false), (&twice, 0.05, false)]
         {
             let kernel = Kernel::Rbf { rho };
-            assert_eq!(triangular(kernel, rows, 1e-10).is_some(), is_whole, "{rho}");
+            assert_eq!(
+                triangular(kernel, rows, 1e-10, &run()).unwrap().is_some(),
+                is_whole,
+                "{rho}"
+            );
             let found = embed_anyhow(kernel, rows, 1e-10, &mut Vec::new(), &run()).unwrap();
             assert!(found.coordinates.columns() < 40 && found.coordinates.columns() > 0);
             assert!(found.coordinates.means().iter().all(|mean| mean.abs() < 1e-12));

@@ -599,14 +599,18 @@ mod tests {
                 };
                 let found = program.solve(1.0, &run).unwrap().unwrap();
                 let lower = CholeskyFactor::new(&found.metric, &run).unwrap().unwrap().lower();
-                let lacks: f64 =
-                    program.margins(&lower).iter().map(|margin| (1.0 - margin).max(0.0)).sum();
+                let lacks: f64 = program
+                    .margins(&lower, &run)
+                    .unwrap()
+                    .iter()
+                    .map(|margin| (1.0 - margin).max(0.0))
+                    .sum();
                 let above = dot(costs.values(), found.metric.values()) + price * lacks;
                 let below: f64 = found.multipliers.iter().sum();
                 assert!((above - below).abs() < 1e-7 * above, "{size} {price}: {above} {below}");
                 assert!(above < price * triples.len() as f64 * (1.0 - 1e-3), "nothing was learned");
                 assert!(found.multipliers.iter().all(|v| (0.0..=price + 1e-12).contains(v)));
-                let slopes = program.slopes(&found.multipliers);
+                let slopes = program.slopes(&found.multipliers, &run).unwrap();
                 let least = *symmetric_eigen(&slopes, &run).unwrap().values.last().unwrap();
                 // As exact as the gap.
                 assert!(least > -1e-7, "{least}");
