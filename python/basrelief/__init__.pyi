@@ -1497,7 +1497,7 @@ class Lmba(MethodSelector):
         Iterations at most; reaching it is a warning.
     tol : float, default=1e-6
         Change of the weights below which the iteration has converged, above 0.
-    missing : {"expected", "ignore", "pessimistic"}, default="expected"
+    missing : {"expected", "pessimistic"}, default="expected"
         Difference to a missing value: its expectation given the row's class, the feature left out
         of the pair, or the largest that the known value allows.
     ramp : None or tuple (t_equal, t_different), default=None
@@ -1585,7 +1585,7 @@ class Lmba(MethodSelector):
     C: float
     max_iter: int
     tol: float
-    missing: Literal["expected", "ignore", "pessimistic"]
+    missing: Literal["expected", "pessimistic"]
     ramp: tuple[float, float] | None
     genotype_diff: Literal["additive", "categorical"]
     classes_: NDArray[Any]
@@ -1608,7 +1608,7 @@ class Lmba(MethodSelector):
         C: float = 1.0,
         max_iter: int = 100,
         tol: float = 1e-06,
-        missing: Literal["expected", "ignore", "pessimistic"] = "expected",
+        missing: Literal["expected", "pessimistic"] = "expected",
         ramp: tuple[float, float] | None = None,
         genotype_diff: Literal["additive", "categorical"] = "additive",
     ) -> None: ...
@@ -3925,7 +3925,7 @@ class Simba(MethodSelector):
         Steps of the ascent, a row each; ``"all"`` is as many as there are rows.
     restarts : int, default=5
         Orders of the rows that are tried; the greatest margin wins.
-    missing : {"expected", "ignore", "pessimistic"}, default="expected"
+    missing : {"expected", "pessimistic"}, default="expected"
         Difference to a missing value: its expectation given the row's class, the feature left out
         of the pair, or the largest that the known value allows.
     ramp : None or tuple (t_equal, t_different), default=None
@@ -4013,7 +4013,7 @@ class Simba(MethodSelector):
     utility: str
     steps: int | Literal["all"]
     restarts: int
-    missing: Literal["expected", "ignore", "pessimistic"]
+    missing: Literal["expected", "pessimistic"]
     ramp: tuple[float, float] | None
     genotype_diff: Literal["additive", "categorical"]
     classes_: NDArray[Any]
@@ -4036,7 +4036,7 @@ class Simba(MethodSelector):
         utility: str = "linear",
         steps: int | Literal["all"] = "all",
         restarts: int = 5,
-        missing: Literal["expected", "ignore", "pessimistic"] = "expected",
+        missing: Literal["expected", "pessimistic"] = "expected",
         ramp: tuple[float, float] | None = None,
         genotype_diff: Literal["additive", "categorical"] = "additive",
     ) -> None: ...

@@ -58,7 +58,7 @@ use rayon::prelude::*;
 
 use super::Problem;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
-use super::options::{GENOTYPE_DIFF, MAX_ITER, MISSING, RAMP, TOL};
+use super::options::{GENOTYPE_DIFF, MAX_ITER, MISSING_COUNTED, RAMP, TOL};
 use super::page::page;
 use super::shared::{classes, warn_of_lone_rows, warn_of_no_convergence};
 use super::simba::refuse_ignored_gaps;
@@ -372,7 +372,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     range: (0.0, 1.0),
     purpose: "pulls the nearest hit near and keeps the nearest miss a margin away",
     source: "Li & Lu 2009, after Hocke & Martinetz 2013",
-    options: &[&C, &MAX_ITER, &TOL, &MISSING, &RAMP, &GENOTYPE_DIFF],
+    options: &[&C, &MAX_ITER, &TOL, &MISSING_COUNTED, &RAMP, &GENOTYPE_DIFF],
     choose: &[&C],
     documentation: page!("lmba.rs"),
     python: Some(&PYTHON),

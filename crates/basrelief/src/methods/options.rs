@@ -175,6 +175,13 @@ pub static MISSING: OptionInfo = OptionInfo {
     help: "Difference to a missing value: expected given the class, left out, or the worst case",
 };
 
+/// `missing` of methods that need every difference and leave no feature out of a pair.
+pub static MISSING_COUNTED: OptionInfo = OptionInfo {
+    kind: OptionKind::Choice(&["expected", "pessimistic"]),
+    help: "Difference to a missing value: expected given the class, or the worst case",
+    ..MISSING
+};
+
 /// `ramp`: differences below a threshold count nothing, above another count fully.
 pub static RAMP: OptionInfo = OptionInfo {
     name: "ramp",

@@ -59,7 +59,7 @@ use std::str::FromStr;
 
 use super::Problem;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
-use super::options::{GENOTYPE_DIFF, MISSING, RAMP};
+use super::options::{GENOTYPE_DIFF, MISSING, MISSING_COUNTED, RAMP};
 use super::page::page;
 use super::shared::{classes, warn_of_lone_rows};
 use crate::error::{Error, Result};
@@ -367,7 +367,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     range: (0.0, 1.0),
     purpose: "climbs the margin of the nearest neighbors under its own weights",
     source: "Gilad-Bachrach, Navot & Tishby 2004",
-    options: &[&UTILITY, &STEPS, &RESTARTS, &MISSING, &RAMP, &GENOTYPE_DIFF],
+    options: &[&UTILITY, &STEPS, &RESTARTS, &MISSING_COUNTED, &RAMP, &GENOTYPE_DIFF],
     choose: &[&RESTARTS],
     documentation: page!("simba.rs"),
     python: Some(&PYTHON),
