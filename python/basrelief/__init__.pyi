@@ -324,8 +324,7 @@ class DReliefF(MethodSelector):
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
-        Difference to a missing value: its expectation given the row's class, the feature left out
-        of the pair, or the largest that the known value allows.
+        Difference to a missing value: expected given the class, left out, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
         Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
         between; ``0 <= t_equal < t_different <= 1``.
@@ -760,8 +759,7 @@ class IRelief(MethodSelector):
     squared : bool, default=False
         Whether the features' differences are squared.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
-        Difference to a missing value: its expectation given the row's class, the feature left out
-        of the pair, or the largest that the known value allows.
+        Difference to a missing value: expected given the class, left out, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
         Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
         between; ``0 <= t_equal < t_different <= 1``.
@@ -1498,8 +1496,7 @@ class Lmba(MethodSelector):
     tol : float, default=1e-6
         Change of the weights below which the iteration has converged, above 0.
     missing : {"expected", "pessimistic"}, default="expected"
-        Difference to a missing value: its expectation given the row's class, the feature left out
-        of the pair, or the largest that the known value allows.
+        Difference to a missing value: expected given the class, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
         Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
         between; ``0 <= t_equal < t_different <= 1``.
@@ -1848,8 +1845,7 @@ class MultiSURF(MethodSelector):
         Distance between rows: sum of the features' differences, or root of the sum of their
         squares.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
-        Difference to a missing value: its expectation given the row's class, the feature left out
-        of the pair, or the largest that the known value allows.
+        Difference to a missing value: expected given the class, left out, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
         Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
         between; ``0 <= t_equal < t_different <= 1``.
@@ -1982,8 +1978,7 @@ class MultiSURFStar(MethodSelector):
         Distance between rows: sum of the features' differences, or root of the sum of their
         squares.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
-        Difference to a missing value: its expectation given the row's class, the feature left out
-        of the pair, or the largest that the known value allows.
+        Difference to a missing value: expected given the class, left out, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
         Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
         between; ``0 <= t_equal < t_different <= 1``.
@@ -2487,8 +2482,7 @@ class PDReliefF(MethodSelector):
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
-        Difference to a missing value: its expectation given the row's class, the feature left out
-        of the pair, or the largest that the known value allows.
+        Difference to a missing value: expected given the class, left out, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
         Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
         between; ``0 <= t_equal < t_different <= 1``.
@@ -2713,8 +2707,7 @@ class RReliefF(MethodSelector):
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
-        Difference to a missing value: its expectation given the row's class, the feature left out
-        of the pair, or the largest that the known value allows.
+        Difference to a missing value: expected given the class, left out, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
         Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
         between; ``0 <= t_equal < t_different <= 1``.
@@ -2851,8 +2844,7 @@ class Relief(MethodSelector):
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
-        Difference to a missing value: its expectation given the row's class, the feature left out
-        of the pair, or the largest that the known value allows.
+        Difference to a missing value: expected given the class, left out, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
         Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
         between; ``0 <= t_equal < t_different <= 1``.
@@ -2984,8 +2976,7 @@ class ReliefE(MethodSelector):
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
-        Difference to a missing value: its expectation given the row's class, the feature left out
-        of the pair, or the largest that the known value allows.
+        Difference to a missing value: expected given the class, left out, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
         Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
         between; ``0 <= t_equal < t_different <= 1``.
@@ -3128,8 +3119,7 @@ class ReliefF(MethodSelector):
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
-        Difference to a missing value: its expectation given the row's class, the feature left out
-        of the pair, or the largest that the known value allows.
+        Difference to a missing value: expected given the class, left out, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
         Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
         between; ``0 <= t_equal < t_different <= 1``.
@@ -3283,8 +3273,7 @@ class ReliefMargin(MethodSelector):
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
-        Difference to a missing value: its expectation given the row's class, the feature left out
-        of the pair, or the largest that the known value allows.
+        Difference to a missing value: expected given the class, left out, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
         Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
         between; ``0 <= t_equal < t_different <= 1``.
@@ -3535,8 +3524,7 @@ class SURF(MethodSelector):
         Distance between rows: sum of the features' differences, or root of the sum of their
         squares.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
-        Difference to a missing value: its expectation given the row's class, the feature left out
-        of the pair, or the largest that the known value allows.
+        Difference to a missing value: expected given the class, left out, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
         Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
         between; ``0 <= t_equal < t_different <= 1``.
@@ -3667,8 +3655,7 @@ class SURFStar(MethodSelector):
         Distance between rows: sum of the features' differences, or root of the sum of their
         squares.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
-        Difference to a missing value: its expectation given the row's class, the feature left out
-        of the pair, or the largest that the known value allows.
+        Difference to a missing value: expected given the class, left out, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
         Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
         between; ``0 <= t_equal < t_different <= 1``.
@@ -3801,8 +3788,7 @@ class SWRFStar(MethodSelector):
         Distance between rows: sum of the features' differences, or root of the sum of their
         squares.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
-        Difference to a missing value: its expectation given the row's class, the feature left out
-        of the pair, or the largest that the known value allows.
+        Difference to a missing value: expected given the class, left out, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
         Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
         between; ``0 <= t_equal < t_different <= 1``.
@@ -3926,8 +3912,7 @@ class Simba(MethodSelector):
     restarts : int, default=5
         Orders of the rows that are tried; the greatest margin wins.
     missing : {"expected", "pessimistic"}, default="expected"
-        Difference to a missing value: its expectation given the row's class, the feature left out
-        of the pair, or the largest that the known value allows.
+        Difference to a missing value: expected given the class, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
         Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
         between; ``0 <= t_equal < t_different <= 1``.

@@ -109,10 +109,6 @@ _OPTIONS = {
         "Rows equally far at the last place: all share it, which is the mean over all "
         "orders of the rows, or the first rows of the table win."
     ),
-    "missing": (
-        "Difference to a missing value: its expectation given the row's class, the feature "
-        "left out of the pair, or the largest that the known value allows."
-    ),
     "ramp": (
         "Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, "
         "linear between; ``0 <= t_equal < t_different <= 1``."

@@ -26,6 +26,7 @@ from basrelief._pages import PageMixin, PastFit, require_same_data, told_of_fit
 from basrelief._validation import (
     contiguous,
     copied,
+    holds_texts,
     is_missing,
     is_pandas,
     is_polars,
@@ -174,7 +175,8 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         )
         target, classes = None, None
         if y is not None:
-            if are_classes:
+            # Maps have no target_type: texts name classes, whatever they look like.
+            if are_classes or holds_texts(y):
                 target, classes = read_classes(y)
             else:
                 target, classes, _ = read_target(y, name, "classes", "auto")

@@ -22,6 +22,7 @@ __all__ = [
     "column_kinds",
     "contiguous",
     "copied",
+    "holds_texts",
     "is_missing",
     "option_error",
     "plain",
@@ -177,7 +178,7 @@ def plain(X):
             dtype = np.asarray(X).dtype
     if getattr(dtype, "kind", "") in ("m", "M"):
         raise unusable("X", dtype)
-    if getattr(dtype, "kind", "") in ("i", "u") and getattr(X, "iloc", None) is None:
+    if getattr(dtype, "kind", "") in ("i", "u") and isinstance(X, (np.ndarray, list, tuple)):
         require_exact(np.asarray(X), lambda place: f"x{place[-1]}" if len(place) > 1 else "x")
     return X
 
@@ -357,6 +358,13 @@ def read_target(y, method, task, target_type):
     return *_codes(y), doubt
 
 
+def holds_texts(y):
+    """Tell whether an array of labels holds texts."""
+    return y.dtype.kind in "UST" or (
+        y.dtype.kind == "O" and any(isinstance(label, (str, bytes)) for label in y.tolist())
+    )
+
+
 def _texts_are_classes(y, method, target_type):
     """Decide by the library's rule whether texts, or objects, are classes or numbers."""
     if y.dtype.kind == "S":
@@ -513,8 +521,8 @@ def _refuse_missing_texts(y):
     if missing:
         row, text = next((row, text) for row, text in enumerate(y.tolist()) if text in missing)
         raise ValueError(
-            f"Input y contains the text {text!r} (row {row + 1}), which stands for a missing value; "
-            "leave out rows whose target is unknown, or give the class another name"
+            f"Input y contains the text {text!r} (row {row + 1}), which stands for a missing "
+            "value; leave out rows whose target is unknown, or give the class another name"
         )
 
 

@@ -269,8 +269,8 @@ def test_text_among_numbers_is_refused_by_row_and_usual_spellings_are_missing(da
     texts["a"] = texts["a"].astype(str)
     texts.loc[3, "a"] = "12 kg"
     message = (
-        "column `a`: 1 of 30 non-missing cells is not a number: `12 kg` (row 4); correct them, treat "
-        'them as missing values with pandas.to_numeric(column, errors="coerce")'
+        "column `a`: 1 of 30 non-missing cells is not a number: `12 kg` (row 4); correct them, "
+        'treat them as missing values with pandas.to_numeric(column, errors="coerce")'
     )
     for frame in [texts, texts.astype(object), pl.DataFrame(texts.to_dict("list"))]:
         with pytest.raises(ValueError, match=re.escape(message)):

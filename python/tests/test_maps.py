@@ -1,6 +1,7 @@
 """The transformers: agreement with scikit-learn, and what they give."""
 
 import pickle
+import re
 import warnings
 
 import numpy as np
@@ -336,7 +337,10 @@ def test_coordinates_that_overflow_name_row_and_column(scale):
         wide = frame.copy()
         wide.loc[33, "b"] = 1.7e308
         wide.loc[33, "c"] = -1.7e308
+        values, message = np.zeros(1), None
         try:
-            assert np.isfinite(fitted.transform(wide)).all()
+            values = fitted.transform(wide)
         except ValueError as error:
-            assert "row 34" in str(error) and ("`b`" in str(error) or "`c`" in str(error))
+            message = str(error)
+        assert np.isfinite(values).all()
+        assert message is None or re.search("row 34.*`[bc]`|`[bc]`.*row 34", message)

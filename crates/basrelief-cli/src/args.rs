@@ -1244,7 +1244,11 @@ mod tests {
         for verb in verbs() {
             let methods = METHODS.iter().map(|info| (info.name, info.options.to_vec()));
             let maps = map_methods().map(|info| (info.name, info.all_options()));
-            for (method, own) in methods.chain(maps) {
+            let all: Vec<(&str, Vec<&OptionInfo>)> = methods.chain(maps).collect();
+            for &(method, _) in &all {
+                // A weighting is a map, too, with more options.
+                let named = all.iter().filter(|(name, _)| *name == method);
+                let own: Vec<&OptionInfo> = named.flat_map(|(_, own)| own.clone()).collect();
                 let audience = verb_audience(&verb, Some(method));
                 for name in front_end::settings() {
                     let advice = ways(&[setting(name, Some("1")), "nothing else".to_string()]);

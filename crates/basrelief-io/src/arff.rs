@@ -170,7 +170,11 @@ fn header<R: Read>(
             Ok(Collector::new(name, want))
         }
         Kind::Text => Ok(Collector::new(name, Want::Text)),
-        Kind::Date if options.want(&name) == Want::Text => Ok(Collector::new(name, Want::Text)),
+        // A date may be declared categorical, and one that is left out need not make sense.
+        Kind::Date if options.want(&name) != Want::Infer => {
+            let want = options.want(&name);
+            Ok(Collector::new(name, want))
+        }
         Kind::Date => Err(source.place(
             DataError::new(
                 "dates have no difference here",

@@ -366,6 +366,7 @@ mod tests {
         let folder = ResultsFolder::open(&path, &record(1, 1)).unwrap();
         assert_eq!(folder.find("lfe/0"), Some(failed("one")));
         assert_eq!(folder.find("lfe/1"), Some(failed("again")));
+        drop(folder);
 
         fs::write(&cells, "nonsense\n{}\n").unwrap();
         let error = ResultsFolder::open(&path, &record(1, 1)).unwrap_err().to_string();

@@ -45,6 +45,13 @@ use errors::{to_python, told};
 use significance::{TestInput, test_dict};
 use threads::run_on;
 
+/// How a method reads its target; maps read classes.
+fn target_kind(method: &str, target_type: &str) -> PyResult<TargetKind> {
+    let method = methods::METHODS.iter().find(|own| own.name == method);
+    let usual = method.map_or(TargetKind::PreferClasses, |own| own.task.target_kind());
+    TargetKind::from_text(target_type, usual).map_err(to_python)
+}
+
 /// Whether a method reads a target of these numbers as classes; see `_native.pyi`.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
@@ -53,10 +60,7 @@ fn target_is_classes(
     values: PyReadonlyArray1<'_, f64>,
     target_type: &str,
 ) -> PyResult<(bool, Option<String>)> {
-    // Maps are of classes.
-    let usual = methods::METHODS.iter().find(|own| own.name == method);
-    let usual = usual.map_or(TargetKind::PreferClasses, |own| own.task.target_kind());
-    let kind = TargetKind::from_text(target_type, usual).map_err(to_python)?;
+    let kind = target_kind(method, target_type)?;
     let (classes, warning) = numbers_are_classes(values.as_slice()?, kind);
     Ok((classes, warning.as_ref().map(told)))
 }
@@ -70,11 +74,7 @@ fn texts_are_classes(
     levels: Vec<String>,
     target_type: &str,
 ) -> PyResult<(bool, Option<String>)> {
-    // Maps have no target_type: texts name the classes, whatever they look like.
-    let Some(method) = methods::METHODS.iter().find(|own| own.name == method) else {
-        return Ok((true, None));
-    };
-    let kind = TargetKind::from_text(target_type, method.task.target_kind()).map_err(to_python)?;
+    let kind = target_kind(method, target_type)?;
     let texts = columns::categories(codes.as_slice()?, &levels).map_err(to_python)?;
     let (classes, warning) = data::texts_are_classes("y", texts, kind).map_err(to_python)?;
     Ok((classes, warning.as_ref().map(told)))

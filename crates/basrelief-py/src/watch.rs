@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use basrelief::{CancelFlag, Error, Progress, Result, Run};
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
 use crate::errors::to_python;
@@ -99,6 +100,10 @@ pub(crate) fn interruptible<T: Send>(
         )
     });
     match raised {
+        // With a message, which tells that the library's work was interrupted.
+        Some(error) if error.is_instance_of::<PyKeyboardInterrupt>(py) => {
+            Err(to_python(Error::Cancelled))
+        }
         Some(error) => Err(error),
         None => result.map_err(to_python),
     }

@@ -1042,7 +1042,7 @@ mod tests {
 
     #[test]
     fn weights_that_rounding_makes_are_zero() {
-        let html = report(&[("a", 0.5), ("b", 1e-9), ("c", 2.8e-14)]).to_html().unwrap();
+        let html = report(&[("a", 0.5), ("b", 1e-9), ("c", 2.8e-15)]).to_html().unwrap();
         let text = text_of(&html).replace('\n', "");
         assert!(text.contains("2bnumeric1.000e-90 %3cnumeric00 %"), "{text}");
     }

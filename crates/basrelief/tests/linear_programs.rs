@@ -252,7 +252,9 @@ fn mdm_says_what_it_cannot_use() {
     assert!(error.contains("missing (NaN) in: f1;"), "{error}");
     let complete = gaps.select_columns(&[0, 2]);
     let alone: Vec<u32> = (0..20).collect();
-    assert!(message(&complete, &alone, Mdm::default()).contains("no two rows"));
+    assert!(
+        message(&complete, &alone, Mdm::default()).contains("no class of the target has two rows")
+    );
     assert!(message(&complete, &[0; 20], Mdm::default()).contains("same class"));
     for price in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(message(&complete, &codes, Mdm { slack: Some(price) }).contains("slack"));
@@ -446,7 +448,7 @@ fn d_lmnn_says_what_it_cannot_use() {
     assert!(message(&columns, &codes, with(3, 1.5, 9)).contains("mu"));
     assert!(message(&columns, &codes, with(3, f64::NAN, 9)).contains("mu"));
     assert!(message(&columns, &codes, with(3, 0.5, 0)).contains("max_iter"));
-    assert!(message(&columns, &(0..20).collect::<Vec<_>>(), with(3, 0.5, 9)).contains("no two"));
+    assert!(message(&columns, &(0..20).collect::<Vec<_>>(), with(3, 0.5, 9)).contains("no class"));
     // Too few passes: a warning says how far the proof goes.
     let (table_, target) = (table(&columns), classes(&codes));
     let fitted = with(3, 0.5, 2).fit(&Problem::new(&table_, &target).unwrap(), &run(1)).unwrap();

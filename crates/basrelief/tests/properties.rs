@@ -438,7 +438,11 @@ fn degenerate_input_ends_in_a_clear_error_or_a_finite_result() {
                     let given = [("missing", missing)];
                     let takes = method.options.iter().any(|option| option.name == "missing");
                     let given = if takes { &given[..] } else { &[] };
-                    let settings = method.settings(given).unwrap();
+                    // Not every method takes every policy.
+                    let Ok(settings) = method.settings(given) else {
+                        assert_eq!(missing, "ignore", "{}", method.name);
+                        continue;
+                    };
                     let fitted = Problem::new(table, target)
                         .and_then(|problem| method.fit(&problem, &settings, &run(1)));
                     match fitted {

@@ -135,7 +135,7 @@ fn options_of_a_generator_are_checked() {
         ("synth twonorm --output x.csv --rows 999999999999", "values"),
         ("synth xor --output x.csv --noise -1", "option --noise: `-1` is not a whole number"),
         ("synth rbf --output x.csv --centers 2 --classes 3", "at least one center per class"),
-        ("synth twonorm --output x.csv --truth x.csv", "two different files"),
+        ("synth twonorm --output x.csv --truth x.csv", "also written by --output"),
         ("synth twonorm --output no/x.csv", "no/x.csv"),
     ] {
         let message = place.line(line).refused();

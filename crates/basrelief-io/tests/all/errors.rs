@@ -119,7 +119,7 @@ fn ragged_rows_name_line_and_counts() {
 #[test]
 fn duplicate_names_give_both_positions() {
     let message = Sample::new("a.csv", "a,b,a\n1,2,3\n").message();
-    assert_says(&message, &["line 1, column `a`", "columns 1 and 3", "rename", "no header"]);
+    assert_says(&message, &["line 1, column `a`", "columns 1 and 3", "rename", "no_header"]);
     let message = Sample::new("a.arff", "@attribute a real\n@attribute a real\n@data\n1,2\n");
     assert_says(&message.message(), &["column `a`", "columns 1 and 2"]);
 }

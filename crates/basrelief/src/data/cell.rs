@@ -102,11 +102,12 @@ pub fn is_exact(whole: i128) -> bool {
 /// number parsed from it.
 fn loses_digits(text: &str, value: f64) -> bool {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-    if value.abs() <= 9_007_199_254_740_992.0 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+    if value.abs() < 9_007_199_254_740_992.0 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return false;
     }
-    // The display of a number of this size has all its digits.
-    format!("{:.0}", value.abs()) != digits.trim_start_matches('0')
+    // Either all digits of the number, or the shortest that are read as it, filled up with zeros.
+    let digits = digits.trim_start_matches('0');
+    format!("{:.0}", value.abs()) != digits && value.abs().to_string() != digits
 }
 
 /// Plain decimals of at most 15 digits, without exponent: the commonest cells. Digits and power of
@@ -492,6 +493,7 @@ mod tests {
             ("9007199254740993", Cell::Inexact),
             ("-9007199254740993", Cell::Inexact),
             ("0009007199254740994", Cell::Number(9_007_199_254_740_994.0)),
+            ("100000000000000000000000", Cell::Number(1e23)),
             ("9007199254740993.0", Cell::Number(9_007_199_254_740_992.0)),
             ("1_000", Cell::Text),
             ("0x10", Cell::Text),

@@ -279,6 +279,22 @@ fn have(count: usize, what: &str) -> String {
     }
 }
 
+/// The different values, sorted, if there are at most `limit`; NaN is skipped.
+pub(super) fn distinct_up_to(values: impl Iterator<Item = f64>, limit: usize) -> Option<Vec<f64>> {
+    let mut seen: Vec<f64> = Vec::with_capacity(limit + 1);
+    for value in values.filter(|value| !value.is_nan()) {
+        // -0.0 and 0.0 are one value.
+        let value = value + 0.0;
+        if let Err(place) = seen.binary_search_by(|probe| probe.total_cmp(&value)) {
+            if seen.len() == limit {
+                return None;
+            }
+            seen.insert(place, value);
+        }
+    }
+    Some(seen)
+}
+
 /// The first few of some names, and how many more there are.
 pub(crate) fn list(names: &[&str]) -> String {
     let mut text = names.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");

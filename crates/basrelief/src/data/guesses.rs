@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::check::list;
+use super::check::{distinct_up_to, list};
 use super::{Cell, Column, ColumnKind, MISSING_CODE, Target, Values};
 use crate::warning::Warning;
 use crate::wording::{leave_out, quoted, setting};
@@ -135,7 +135,7 @@ fn likely_genotypes(guessed: &[&Column<'_>]) -> Option<Warning> {
     guessed.iter().find(|column| column.kind() == ColumnKind::Genotype)?;
     let has_two = |column: &&&Column<'_>| {
         let values = (0..column.len()).map(|row| column.value(row));
-        super::infer::distinct_up_to(values, 2).is_some_and(|seen| {
+        distinct_up_to(values, 2).is_some_and(|seen| {
             seen.len() == 2 && seen.iter().all(|value| [0.0, 1.0, 2.0].contains(value))
         })
     };
@@ -359,7 +359,7 @@ mod tests {
         assert!(found(&[-9.0, -3.0, 4.0]).is_empty());
         assert!(found(&[20.0, 70.0, 99.0]).is_empty());
         let message = guesses(&[numeric("dose", vec![0.0, 1.0, 2.0, 9.0])], |_| true);
-        assert!(message[0].to_string().contains("say --na 9: dose"), "{}", message[0]);
+        assert!(message[0].to_string().ends_with("say `na=9`: dose"), "{}", message[0]);
     }
 
     #[test]

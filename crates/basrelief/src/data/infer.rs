@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
+use super::check::distinct_up_to;
 use super::guesses::guesses;
 use super::reading::{Levels, Reading};
 use super::repeated_rows::{ColumnRole, repeated_rows};
@@ -514,22 +515,6 @@ fn level_as_number(level: &str) -> Option<f64> {
     }
 }
 
-/// The different values, sorted, if there are at most `limit`; NaN is skipped.
-pub(super) fn distinct_up_to(values: impl Iterator<Item = f64>, limit: usize) -> Option<Vec<f64>> {
-    let mut seen: Vec<f64> = Vec::with_capacity(limit + 1);
-    for value in values.filter(|value| !value.is_nan()) {
-        // -0.0 and 0.0 are one value.
-        let value = value + 0.0;
-        if let Err(place) = seen.binary_search_by(|probe| probe.total_cmp(&value)) {
-            if seen.len() == limit {
-                return None;
-            }
-            seen.insert(place, value);
-        }
-    }
-    Some(seen)
-}
-
 impl RawColumn {
     /// A column whose values are not lines of a file.
     pub fn new(name: impl Into<String>, values: RawValues, declared: Option<ColumnKind>) -> Self {
@@ -828,7 +813,7 @@ mod tests {
             parts.unwrap().2.iter().map(Warning::to_string).collect::<String>()
         };
         let message = warned(&KindOverrides::default());
-        assert!(message.contains("0, 1 and 2, as other columns are (declare them by --genotype"));
+        assert!(message.contains("0, 1 and 2, as other columns are (declare them by `genotype`"));
         assert!(message.ends_with(": rare"), "{message}");
         let numeric = vec!["rare".to_string()];
         assert_eq!(warned(&KindOverrides { numeric, ..KindOverrides::default() }), "");

@@ -77,8 +77,13 @@ pub fn chi_squared_tail(statistic: f64, degrees: usize) -> f64 {
         power += 1.0;
         term *= half / power;
     }
-    // Where terms overflow, the exponential is 0 by far.
-    let terms = if sum.is_finite() { (-half).exp() * sum } else { 0.0 };
+    let terms = match sum.is_finite() {
+        // Where terms overflow, the exponential is 0 by far.
+        false => 0.0,
+        // Smaller exponentials than this lose digits.
+        true if half > LARGEST_EXPONENT => (sum.ln() - half).exp(),
+        true => (-half).exp() * sum,
+    };
     (start + terms).min(1.0)
 }
 
@@ -91,6 +96,9 @@ pub fn f_tail(statistic: f64, degrees: usize, residual: usize) -> f64 {
     let share = residual / (residual + degrees * statistic.max(0.0));
     beta_reg(residual / 2.0, degrees / 2.0, share).min(1.0)
 }
+
+/// The exponential of minus a larger number loses digits, or is 0, as a number of double precision.
+const LARGEST_EXPONENT: f64 = 700.0;
 
 /// Smaller probabilities than this lose digits, or are 0, as numbers of double precision.
 const LEAST_PROBABILITY: f64 = 1e-300;

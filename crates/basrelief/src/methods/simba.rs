@@ -447,8 +447,7 @@ mod tests {
             let message = simba.settings(&[("utility", bad)]).unwrap_err().to_string();
             assert!(message.contains("linear|sigmoid:BETA"), "{message}");
         }
-        let settings = simba.settings(&[("missing", "ignore")]).unwrap();
-        let error = simba.fit(&problem, &settings, &run(1)).unwrap_err().to_string();
-        assert!(error.contains("option missing: simba"), "{error}");
+        let error = simba.settings(&[("missing", "ignore")]).unwrap_err().to_string();
+        assert!(error.contains("it takes expected|pessimistic"), "{error}");
     }
 }

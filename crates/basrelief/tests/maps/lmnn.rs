@@ -292,7 +292,7 @@ fn what_cannot_be_done_is_said() {
     assert!(fails(Lmnn { tol: f64::NAN, ..lmnn }, &labels).contains("tol"));
     assert!(fails(Lmnn { init: Start::Lda, ..lmnn }, &labels).contains("lda"));
     let apart: Vec<String> = (0..20).map(|row| row.to_string()).collect();
-    assert!(fails(lmnn, &apart).contains("no two rows are of the same class"));
+    assert!(fails(lmnn, &apart).contains("no class of the target has two rows"));
     let (_, report) = fit(Lmnn { max_iter: 2, ..lmnn }, &values, &labels);
     assert_eq!(report.converged, Some(false));
     assert!(report.warnings.iter().any(|warning| warning.code() == "not-converged"));
