@@ -489,7 +489,7 @@ mod tests {
         assert_eq!(levels, [" low ", "}", "d'Or"]);
         assert!(attribute("c {a, b} c").is_err());
         assert!(attribute("c {a, 'b}").is_err() && attribute("c {a, b").is_err());
-        assert!(matches!(attribute("d date \"yyyy-MM-dd\"").unwrap().1, Kind::Text));
+        assert!(matches!(attribute("d date \"yyyy-MM-dd\"").unwrap().1, Kind::Date));
     }
 
     #[test]

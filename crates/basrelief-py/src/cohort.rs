@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use basrelief::data::{
-    Column, ColumnKind, CompactNumbers, MISSING_GENOTYPE, PackedGenotypes, RawColumn, RawValues,
-    TargetKind, Values,
+    Column, ColumnKind, CompactNumbers, KindOverrides, MISSING_GENOTYPE, PackedGenotypes,
+    RawColumn, RawValues, TargetKind, Values,
 };
 use basrelief::{Error, Result, Run};
 use basrelief_genetics::{
@@ -152,7 +152,9 @@ impl PlinkCohort {
     /// The covariates of everybody, column by column: numbers, NaN where they are missing, or texts, `None` where they
     /// are; `None` where no file of them was read.
     fn covariates<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let Some(table) = self.cohort.covariate_table().map_err(to_python)? else {
+        let Some(table) =
+            self.cohort.covariate_table(&KindOverrides::default()).map_err(to_python)?
+        else {
             return Ok(None);
         };
         let all = PyDict::new(py);

@@ -197,7 +197,7 @@ fn dates_that_arff_declares_are_refused() {
 #[test]
 fn covariates_are_read_by_the_same_rule() {
     let place = Place::new();
-    place.line("synth cohort --rows 60 --variants 12 --seed 3 --output c.bed").done();
+    place.line("synth cohort --rows 60 --variants 200 --seed 3 --output c.bed").done();
     let fam = place.read("c.fam");
     let covariates = |cell: &dyn Fn(usize) -> String| {
         let people = fam.lines().enumerate().map(|(row, line)| {
@@ -213,10 +213,15 @@ fn covariates_are_read_by_the_same_rule() {
     place.line(rank).done();
     covariates(&|row| if row == 7 { "0.O3".to_string() } else { clean(row) });
     let message = place.line(rank).refused().replace("\n  ", " ");
-    assert!(
-        message.contains("column `PC1`: 1 of 60 non-missing cells is not a number: `0.O3`"),
-        "{message}"
-    );
+    for part in
+        ["c.cov, column `PC1`: 1 of 60 non-missing cells is not a number", "`0.O3` (line 9)"]
+    {
+        assert!(message.contains(part), "no `{part}` in {message}");
+    }
+    place.line(&format!("{rank} --na 0.O3 --drop-missing-covar")).done();
+    covariates(&|row| ["1kg", "2kg"][row % 2].to_string());
+    place.line(rank).refused();
+    place.line(&format!("{rank} --categorical PC1")).done();
     covariates(&|row| clean(row).replace('.', ","));
     let message = place.line(rank).refused();
     assert!(message.contains("decimal comma"), "{message}");

@@ -579,6 +579,7 @@ fn what_cannot_be_planned_is_refused_and_leaves_nothing() {
     place.file("data.csv", small_table());
     std::fs::create_dir(place.path("full")).unwrap();
     place.file("full/notes.txt", "notes");
+    place.file("other.csv", "a file");
     for (line, words) in [
         (
             "--parts 2 --block-rows 256 --output full",

@@ -450,13 +450,17 @@ impl Cohort {
         let mut columns = known.raw_columns(&known.all_people(), &known.all_variants(), run)?;
         columns.push(target_column(&known.target, &known.phenotype));
         let raw = RawTable { source: Some(known.data.clone()), columns };
-        let (table, target, more) = build_problem_parts(raw, &known.target, kind, overrides, drop)?;
+        let covariates = known.covariate_table(overrides)?;
+        // Kinds may be stated for covariates, which are not columns of the table.
+        let names: Vec<&str> = known.covariates.iter().map(Covariate::name).collect();
+        let overrides = overrides.clone().without(&names);
+        let (table, target, more) =
+            build_problem_parts(raw, &known.target, kind, &overrides, drop)?;
         let mut warnings = known.warnings.clone();
         warnings.extend(more);
         let families = known.families(&known.all_people());
         warnings.extend(repeated_rows([(&families, ColumnRole::Other)], &target));
         let people = known.samples.iter().map(Sample::named).collect();
-        let covariates = known.covariate_table()?;
         let target_name = known.target.clone();
         let table = known.located(table)?;
         Ok(CohortProblem { table, target, target_name, covariates, people, warnings })
@@ -495,17 +499,17 @@ impl Cohort {
         self.located(Table::new(columns.collect::<Result<_>>()?)?)
     }
 
-    /// The covariates of all people, if there are some; what is missing is missing there.
+    /// The covariates of all people, if there are some; missing values stay missing. Kinds that `kinds` lists
+    /// for their names win over inference.
     ///
     /// # Errors
     /// As of [`build_table`].
-    pub fn covariate_table(&self) -> Result<Option<Table<'static>>> {
+    pub fn covariate_table(&self, kinds: &KindOverrides) -> Result<Option<Table<'static>>> {
         if self.covariates.is_empty() {
             return Ok(None);
         }
-        let columns = self.covariates.iter().map(Covariate::column);
-        let columns = columns.map(|column| column.into_covariate(None)).collect::<Result<_>>()?;
-        Table::new(columns).map(Some)
+        let columns = self.covariates.iter().map(|covariate| covariate.column(kinds));
+        Table::new(columns.collect::<Result<_>>()?).map(Some)
     }
 
     /// The family IDs of some people, who are not independent within a family.

@@ -3,8 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
-use basrelief::data::{Categories, RawColumn, RawValues, named_places};
-use basrelief::{DataError, Result, Run, Warning};
+use basrelief::data::{
+    Categories, Column, KindOverrides, MISSING_CODE, RawColumn, RawValues, named_places,
+};
+use basrelief::wording::{either, setting};
+use basrelief::{DataError, Error, Result, Run, Warning};
 
 use super::people::{Finder, PeopleLine, PerPerson, Sample, count};
 use super::phenotype::PhenotypeCoding;
@@ -28,20 +31,58 @@ pub(super) struct Covariate {
     name: String,
     /// As they are written; `None` is missing.
     values: Vec<Option<String>>,
+    /// The line of every person in the file; 0 for people who are not in it.
+    lines: Vec<u64>,
+    file: PathBuf,
 }
 
 impl Covariate {
     /// That of the people listed, in that order.
     pub(super) fn of_people(&self, people: &[u32]) -> Self {
         let values = people.iter().map(|&person| self.values[person as usize].clone()).collect();
-        Self { name: self.name.clone(), values }
+        let lines = people.iter().map(|&person| self.lines[person as usize]).collect();
+        Self { name: self.name.clone(), values, lines, file: self.file.clone() }
     }
 
-    /// The covariate as a reader finds it: texts, whose kind [`RawColumn::into_covariate`] infers by the
-    /// rule of all readers.
-    pub(super) fn column(&self) -> RawColumn {
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The covariate as a column, of the kind that `kinds` lists for its name, or of the kind that the rule
+    /// of all readers infers.
+    ///
+    /// # Errors
+    /// Values that do not fit the kind, or that the rule refuses; the file and the lines are named.
+    pub(super) fn column(&self, kinds: &KindOverrides) -> Result<Column<'static>> {
         let texts = Categories::from_texts(self.values.iter().map(|value| value.as_deref()));
-        RawColumn::new(&self.name, RawValues::Text(texts), None)
+        let mut column = RawColumn::new(&self.name, RawValues::Text(texts), None);
+        if let RawValues::Text(texts) = &column.values {
+            let mut first = vec![0; texts.levels().len()];
+            for (&code, &line) in texts.codes().iter().zip(&self.lines).rev() {
+                if code != MISSING_CODE {
+                    first[code as usize] = line;
+                }
+            }
+            column.lines = first;
+        }
+        let is_listed = kinds.names().any(|name| name == self.name);
+        let stated = kinds.kind_of(&self.name).filter(|_| is_listed);
+        column.into_covariate(stated, kinds.coerce).map_err(|error| match error {
+            Error::Data(data) => {
+                DataError { help: self.ways_out(), ..*data }.in_file(&self.file).into()
+            }
+            other => other,
+        })
+    }
+
+    fn ways_out(&self) -> String {
+        let command_line = format!(
+            "correct the cells, declare them missing with {}, or use {} if these are categories",
+            setting("na", None),
+            setting("categorical", Some(&self.name))
+        );
+        let elsewhere = "correct the cells of the file, or declare them missing with na_values";
+        either(&command_line, elsewhere, "correct the cells of the file, or declare them missing")
     }
 }
 
@@ -61,7 +102,7 @@ pub(super) fn of_file(
     let path = &file.path;
     let mut chosen: Option<(Vec<(usize, String)>, usize)> = None;
     let mut found = PerPerson::new(people.len());
-    Finder::new(people).each_line(path, run, |_, line| {
+    Finder::new(people).each_line(path, run, |number, line| {
         let (person, named, fields) = match line {
             PeopleLine::Header(names) => {
                 chosen = Some((places_of(&file.names, names)?, names.len()));
@@ -85,7 +126,7 @@ pub(super) fn of_file(
         };
         let values: Vec<Option<String>> = chosen.iter().map(known).collect();
         let texts: usize = values.iter().flatten().map(String::len).sum();
-        found.add(person, named, values)?;
+        found.add(person, named, (values, number))?;
         Ok((KEPT_OF_VALUE * chosen.len() + 2 * texts) as u64)
     })?;
     let found = found.done(path, (fam, people), "no-covariates", warnings)?;
@@ -94,8 +135,10 @@ pub(super) fn of_file(
         name,
         values: found
             .iter()
-            .map(|values| values.as_ref().and_then(|values| values[place].clone()))
+            .map(|found| found.as_ref().and_then(|(values, _)| values[place].clone()))
             .collect(),
+        lines: found.iter().map(|found| found.as_ref().map_or(0, |(_, line)| *line)).collect(),
+        file: path.clone(),
     };
     Ok(names.into_iter().enumerate().map(of_place).collect())
 }

@@ -131,7 +131,10 @@ fn byte_order_marks_are_skipped() {
             told,
             ["2 of the people in cohort.fam are not in y.txt; the first is FID `f3` IID `i3`"]
         );
-        assert_eq!(cohort.covariate_table().unwrap().unwrap().names(), ["age"]);
+        assert_eq!(
+            cohort.covariate_table(&KindOverrides::default()).unwrap().unwrap().names(),
+            ["age"]
+        );
         assert_eq!(cohort.target(), "y");
     }
     let (table, _) = files

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::check::distinct_up_to;
 use super::guesses::guesses;
-use super::reading::{Levels, Reading};
+use super::reading::{Levels, Reading, Role};
 use super::repeated_rows::{ColumnRole, repeated_rows};
 use super::table::unknown_column;
 use super::{Categories, Cell, Classes, Column, ColumnKind, CompactNumbers, MISSING_CODE};
@@ -105,6 +105,15 @@ impl KindOverrides {
         } else {
             self.all.filter(|_| !self.exempt.contains(name))
         }
+    }
+
+    /// The same without what is listed for columns of some names.
+    #[must_use]
+    pub fn without(mut self, names: &[&str]) -> Self {
+        for list in [&mut self.categorical, &mut self.genotype, &mut self.numeric] {
+            list.retain(|name| !names.contains(&name.as_str()));
+        }
+        self
     }
 
     /// All names listed, whose columns must be there.
@@ -390,7 +399,7 @@ fn build_target(column: RawColumn, kind: TargetKind, coerce: bool) -> Result<Fou
                 {
                     None
                 }
-                other => return Err(column.refusal(&other, values)),
+                other => return Err(column.refusal(&other, values, Role::Target)),
             };
             let Some(numbers) = numbers else { return text_target(&column.name, values, kind) };
             // Every row counts here, not every level.
@@ -443,8 +452,12 @@ pub fn kind_of_texts(
             let numbers: CompactNumbers = numbers.into_iter().collect();
             Ok(infer_kind(&RawValues::Numbers(numbers)))
         }
-        Reading::AlmostNumbers(almost) => Err(almost.error(column, levels, &place).into()),
-        Reading::Unusable(unusable) => Err(unusable.error(column, levels, &place).into()),
+        Reading::AlmostNumbers(almost) => {
+            Err(almost.error((column, Role::Feature), levels, &place).into())
+        }
+        Reading::Unusable(unusable) => {
+            Err(unusable.error((column, Role::Feature), levels, &place).into())
+        }
     }
 }
 
@@ -534,12 +547,17 @@ impl RawColumn {
     /// they are stated or declared.
     ///
     /// # Errors
-    /// As [`into_feature`](Self::into_feature).
-    pub fn into_covariate(mut self, stated: Option<ColumnKind>) -> Result<Column<'static>> {
-        self.make_numbers(stated, false)?;
+    /// As [`into_feature`](Self::into_feature); with `coerce`, cells that are not numbers are missing.
+    pub fn into_covariate(
+        mut self,
+        stated: Option<ColumnKind>,
+        coerce: bool,
+    ) -> Result<Column<'static>> {
+        self.make_numbers(stated, coerce)?;
         let is_open = stated.is_none() && self.declared.is_none();
         let numeric = is_open && matches!(self.values, RawValues::Numbers(_));
-        self.into_feature(if numeric { Some(ColumnKind::Numeric) } else { stated })
+        let stated = if numeric { Some(ColumnKind::Numeric) } else { stated };
+        self.feature(stated, coerce).map(|(column, _)| column)
     }
 
     /// The column with its values as they were read; `None` if they do not make a column.
@@ -556,7 +574,7 @@ impl RawColumn {
     }
 
     /// The error for texts that are neither numbers nor categories.
-    fn refusal(&self, reading: &Reading, values: &Categories) -> Error {
+    fn refusal(&self, reading: &Reading, values: &Categories, role: Role) -> Error {
         let place = |level: usize| match self.lines.get(level) {
             Some(line) => format!("line {line}"),
             None => {
@@ -566,10 +584,10 @@ impl RawColumn {
         };
         match reading {
             Reading::AlmostNumbers(almost) => {
-                almost.error(&self.name, values.levels(), &place).into()
+                almost.error((&self.name, role), values.levels(), &place).into()
             }
             Reading::Unusable(unusable) => {
-                unusable.error(&self.name, values.levels(), &place).into()
+                unusable.error((&self.name, role), values.levels(), &place).into()
             }
             readable => Error::Internal(format!("{readable:?} was to be refused")),
         }
@@ -585,7 +603,7 @@ impl RawColumn {
             Reading::Categories => return Ok(0),
             Reading::Numbers(numbers) => (numbers, 0),
             Reading::AlmostNumbers(almost) if coerce => (almost.numbers, almost.others),
-            other => return Err(self.refusal(&other, values)),
+            other => return Err(self.refusal(&other, values, Role::Feature)),
         };
         self.values = RawValues::Numbers(spread(values, &numbers).into());
         Ok(lost)

@@ -28,6 +28,15 @@ pub(super) struct Levels<'t> {
     pub(super) counts: &'t [usize],
 }
 
+/// The use of a column, for the advice of an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// A feature or a covariate.
+    Feature,
+    /// The target.
+    Target,
+}
+
 /// The content of a column of texts whose kind is not declared.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Reading {
@@ -221,7 +230,12 @@ fn shown_cells(levels: &[String], shown: &[usize], place: PlaceOf<'_>) -> String
 
 impl AlmostNumbers {
     /// The error for a column that is almost numeric.
-    pub(super) fn error(&self, column: &str, levels: &[String], place: PlaceOf<'_>) -> DataError {
+    pub(super) fn error(
+        &self,
+        (column, role): (&str, Role),
+        levels: &[String],
+        place: PlaceOf<'_>,
+    ) -> DataError {
         let cells = shown_cells(levels, &self.shown, place);
         if self.are_inexact {
             return inexact(&cells, column);
@@ -236,8 +250,7 @@ impl AlmostNumbers {
                     setting("coerce", None),
                     setting("na", None)
                 ),
-                &format!("use {} if these are categories", setting("categorical", Some(column))),
-                &format!("use {} if this is the target", setting("target_type", Some("classes"))),
+                &declare(column, role),
             ]),
         )
         .in_column(column)
@@ -246,7 +259,12 @@ impl AlmostNumbers {
 
 impl Unusable {
     /// The error for a column of dates or decorated numbers.
-    pub(super) fn error(&self, column: &str, levels: &[String], place: PlaceOf<'_>) -> DataError {
+    pub(super) fn error(
+        &self,
+        (column, role): (&str, Role),
+        levels: &[String],
+        place: PlaceOf<'_>,
+    ) -> DataError {
         let (found, known) = self.counts;
         let rewrite = match self.bare {
             None => "as numbers, such as the days since the first date",
@@ -261,8 +279,7 @@ impl Unusable {
             ways(&[
                 &format!("rewrite them {rewrite}"),
                 &format!("declare them missing with {}", setting("na", None)),
-                &format!("use {} if these are categories", setting("categorical", Some(column))),
-                &format!("use {} if this is the target", setting("target_type", Some("classes"))),
+                &declare(column, role),
             ]),
         )
         .in_column(column)
@@ -271,6 +288,18 @@ impl Unusable {
     /// The numbers without their decoration, one for every level; `None` for dates.
     pub(super) fn bare_numbers(&self) -> Option<&[f64]> {
         self.bare.as_deref()
+    }
+}
+
+/// The way out of an error for a column that holds categories, or for a target that holds classes.
+fn declare(column: &str, role: Role) -> String {
+    match role {
+        Role::Feature => {
+            format!("use {} if these are categories", setting("categorical", Some(column)))
+        }
+        Role::Target => {
+            format!("use {} if these are classes", setting("target_type", Some("classes")))
+        }
     }
 }
 
@@ -332,8 +361,12 @@ mod tests {
         let place = |level: usize| format!("row {}", level + 1);
         match (Levels { texts: &levels, counts: &counts }).read() {
             Reading::Categories | Reading::Numbers(_) => None,
-            Reading::AlmostNumbers(almost) => Some(almost.error("x", &levels, &place).to_string()),
-            Reading::Unusable(unusable) => Some(unusable.error("x", &levels, &place).to_string()),
+            Reading::AlmostNumbers(almost) => {
+                Some(almost.error(("x", Role::Feature), &levels, &place).to_string())
+            }
+            Reading::Unusable(unusable) => {
+                Some(unusable.error(("x", Role::Target), &levels, &place).to_string())
+            }
         }
     }
 
