@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use basrelief::data::{
     Categories, ColumnKind, CompactNumbers, Piece, RawColumn, RawValues, Table, exact_code,
-    exact_number, is_exact, is_missing_text, write_columns,
+    exact_number, inexact, is_missing_text, write_columns,
 };
 use basrelief::{DataError, Error, Result, Run};
 use zip::ZipArchive;
@@ -443,16 +443,12 @@ fn pieces<T: Element, R: Read>(
                     skip(reader, between).map_err(fail)?;
                 }
             }
-            let inexact = |value: &T| value.whole().is_some_and(|whole| !is_exact(whole));
-            if let Some(at) = values.iter().position(inexact)
-                && let Some(whole) = values[at].whole()
-            {
+            let is_rounded = |whole: &i128| exact_number(*whole).is_none();
+            let rounded = |(at, value): (usize, &T)| Some((at, value.whole().filter(is_rounded)?));
+            if let Some((at, whole)) = values.iter().enumerate().find_map(rounded) {
+                let cell = format!("`{whole}` (row {})", row + at / width + 1);
                 let name = format!("column {}", column + at % width + 1);
-                let error = exact_number(whole, &name, row + at / width).err();
-                return Err(error.map_or_else(
-                    || fail(io::ErrorKind::InvalidData.into()),
-                    |error| source.place(error),
-                ));
+                return Err(source.place(inexact(&cell, &name)));
             }
             take(Piece { row, column, width, values: &values })?;
         }

@@ -16,7 +16,7 @@ use arrow_array::{
 };
 use basrelief::data::{
     Categories, ColumnKind, CompactNumbers, MISSING_CODE, MISSING_GENOTYPE, RawColumn, RawValues,
-    Table, Values, exact_number, is_missing_text,
+    Table, Values, exact_number, inexact, is_missing_text,
 };
 use basrelief::{DataError, Error, Result, Run};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -241,7 +241,10 @@ impl Column {
         if array.null_count() == array.len() && array.data_type().to_string() == "Null" {
             return self.append_numbers(std::iter::repeat_n(f64::NAN, array.len()), row);
         }
-        let whole = |value: i128, at: usize| exact_number(value, name, row + at);
+        let whole = |value: i128, at: usize| {
+            let cell = || format!("`{value}` (row {})", row + at + 1);
+            exact_number(value).ok_or_else(|| inexact(&cell(), name))
+        };
         let numbers = numbers_of(array, &whole).ok_or_else(|| unsupported(array))??;
         self.append_numbers(numbers.into_iter(), row)
     }

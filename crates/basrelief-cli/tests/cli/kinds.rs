@@ -79,8 +79,9 @@ fn decorated_numbers_and_dates_are_refused_by_line_with_ways_out_that_work() {
     // Rewritten, and declared missing.
     place.file("d.csv", table("income", |row| income(row).to_string()));
     assert_eq!(kind_of(&place, "rank d.csv --target cls --format json").0, "numeric");
-    let limit =
-        |row: usize| if row % 4 == 0 { "<500".to_string() } else { income(row).to_string() };
+    let limit = |row: usize| {
+        if row.is_multiple_of(4) { "<500".to_string() } else { income(row).to_string() }
+    };
     place.file("d.csv", table("income", limit));
     place.line("rank d.csv --target cls").refused();
     let named = ["rank", "d.csv", "--target", "cls", "--format", "json", "--na", "<500"];
@@ -138,7 +139,9 @@ fn guesses_are_reported() {
         place.line("rank d.csv --target cls").err.replace("\n  ", " ")
     };
     let code = |code: &'static str| {
-        move |row: usize| if row % 6 == 0 { code.to_string() } else { (row % 3).to_string() }
+        move |row: usize| {
+            if row.is_multiple_of(6) { code.to_string() } else { (row % 3).to_string() }
+        }
     };
     let told = report("income", &code("9"));
     assert!(

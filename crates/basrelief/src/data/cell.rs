@@ -85,17 +85,19 @@ impl Cell {
     }
 }
 
-/// Whether a double-precision number holds this whole number exactly.
+/// A whole number as a double-precision number; `None` where that would be rounded
+/// ([`inexact`](super::inexact) is the error).
 ///
 /// # Examples
 /// ```
-/// use basrelief::data::is_exact;
+/// use basrelief::data::exact_number;
 ///
-/// assert!(is_exact(1 << 60));
-/// assert!(!is_exact((1 << 60) + 1));
+/// assert_eq!(exact_number(7), Some(7.0));
+/// assert_eq!(exact_number((1 << 53) + 1), None);
 /// ```
-pub fn is_exact(whole: i128) -> bool {
-    whole as f64 as i128 == whole
+pub fn exact_number(whole: i128) -> Option<f64> {
+    let number = whole as f64;
+    (number as i128 == whole).then_some(number)
 }
 
 /// Whether a text is a whole number, written without a point or an exponent, that differs from the
@@ -471,8 +473,7 @@ mod tests {
         #[test]
         fn whole_numbers_are_exact_or_reported(number in any::<i64>()) {
             let cell = Cell::read(number.to_string().as_bytes());
-            let expected =
-                if is_exact(i128::from(number)) { Cell::Number(number as f64) } else { Cell::Inexact };
+            let expected = exact_number(i128::from(number)).map_or(Cell::Inexact, Cell::Number);
             prop_assert_eq!(cell, expected);
         }
     }

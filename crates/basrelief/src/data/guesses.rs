@@ -190,7 +190,8 @@ fn codes_of(column: &Column<'_>) -> Vec<f64> {
     }
     let (mut low, mut high, mut are_whole) = (f64::INFINITY, f64::NEG_INFINITY, true);
     for value in (0..column.len()).map(|row| column.value(row)) {
-        if !value.is_nan() && !(is_low && value == least) && !(is_high && value == greatest) {
+        let is_end = (is_low && value == least) || (is_high && value == greatest);
+        if !is_end && !value.is_nan() {
             (low, high) = (low.min(value), high.max(value));
             are_whole &= value.fract() == 0.0;
         }
@@ -373,7 +374,7 @@ mod tests {
     #[test]
     fn ordered_levels_and_mixed_texts_are_reported() {
         let grade = texts("grade", &["low", "High", "medium", "low"]);
-        let warnings = guesses(&[grade.clone()], |_| true);
+        let warnings = guesses(std::slice::from_ref(&grade), |_| true);
         assert!(
             warnings[0].to_string().contains("`grade` (low < medium < High)"),
             "{}",

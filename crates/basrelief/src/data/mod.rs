@@ -26,7 +26,7 @@ pub mod synth;
 mod table;
 mod target;
 
-pub use cell::{Cell, is_exact, is_missing_number, is_missing_text};
+pub use cell::{Cell, exact_number, is_missing_number, is_missing_text};
 pub(crate) use check::{ColumnLook, column_warnings, list, looks_of, warnings_of_looks};
 pub use column::{Categories, Column, ColumnKind, MISSING_CODE, Numbers, Strided, Values};
 pub use compact::{CompactNumbers, exact_code};
@@ -52,7 +52,7 @@ pub use infer::{
 pub use input_matrix::{InputMatrix, MatrixElement};
 pub use locus::Locus;
 pub(crate) use read_columns::{ColumnBuffers, Lines, TOGETHER};
-pub use reading::{exact_number, inexact};
+pub use reading::inexact;
 pub use repeated_rows::{ColumnRole, identifies_rows, repeated_rows};
 pub use table::{Table, named_places};
 pub use target::{Classes, Target};

@@ -316,25 +316,6 @@ pub fn inexact(cells: &str, column: &str) -> DataError {
     .in_column(column)
 }
 
-/// A whole number of an integer column as a double-precision number.
-///
-/// # Errors
-/// The number is beyond 2^53 and would be rounded; the error names column, row (from 0) and value.
-///
-/// # Examples
-/// ```
-/// use basrelief::data::exact_number;
-///
-/// assert_eq!(exact_number(7, "t", 0).unwrap(), 7.0);
-/// assert!(exact_number((1 << 53) + 1, "t", 0).is_err());
-/// ```
-pub fn exact_number(whole: i128, column: &str, row: usize) -> Result<f64, DataError> {
-    if super::is_exact(whole) {
-        return Ok(whole as f64);
-    }
-    Err(inexact(&format!("{} (row {})", quoted(&whole.to_string()), row + 1), column))
-}
-
 impl Categories {
     /// The number of cells of every level.
     pub(super) fn counts(&self) -> Vec<usize> {
