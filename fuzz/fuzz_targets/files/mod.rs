@@ -61,6 +61,6 @@ pub fn read_cohort(data: &Path, options: &CohortOptions) {
     let quality = CohortQuality::of(&cohort, &RUN).expect("what was read can be counted");
     let counted: u32 = quality.variants.iter().map(|variant| variant.all.missing).sum();
     assert_eq!(counted, quality.missing.iter().sum::<u32>());
-    let _ = cohort.covariate_table();
+    let _ = cohort.covariate_table(&basrelief::data::KindOverrides::default());
     let _ = cohort.with_known_phenotypes();
 }
