@@ -22,7 +22,9 @@ __all__ = [
     "column_kinds",
     "contiguous",
     "copied",
+    "first_rounded",
     "holds_texts",
+    "inexact_number",
     "is_missing",
     "option_error",
     "plain",
@@ -37,7 +39,6 @@ __all__ = [
     "read_test",
     "read_whole",
     "readable",
-    "require_exact",
     "shown",
     "target_among_features",
     "unusable",
@@ -187,6 +188,24 @@ def plain(X):
 _EXACT = 2**53
 
 
+def first_rounded(values):
+    """Find the first whole number of an array of integers that float64 would round.
+
+    Returns
+    -------
+    found : pair of its place, a tuple of indices, and the number; None if there is none
+    """
+    if values.dtype.itemsize < 8 or values.size == 0:
+        return None
+    if values.max() <= _EXACT and values.min() >= -_EXACT:
+        return None
+    for place in map(tuple, np.argwhere((values > _EXACT) | (values < -_EXACT))):
+        number = int(values[place])
+        if int(float(number)) != number:
+            return place, number
+    return None
+
+
 def require_exact(values, name_of):
     """Refuse whole numbers that float64 would round.
 
@@ -196,17 +215,20 @@ def require_exact(values, name_of):
     name_of : callable
         Gives the name of the column at a place of the array, a tuple of indices.
     """
-    if values.dtype.itemsize < 8 or values.size == 0:
-        return
-    if values.max() <= _EXACT and values.min() >= -_EXACT:
-        return
-    for place in map(tuple, np.argwhere((values > _EXACT) | (values < -_EXACT))):
-        _require_exact_number(int(values[place]), name_of(place), place[0])
+    found = first_rounded(values)
+    if found is not None:
+        place, number = found
+        raise inexact_number(number, name_of(place), place[0])
+
+
+def inexact_number(number, name, row):
+    """Make the error for a whole number that float64 would round; `row` counts from 0."""
+    return ValueError(_native.inexact_number(f"`{number}` (row {row + 1})", str(name)))
 
 
 def _require_exact_number(number, name, row):
     if int(float(number)) != number:
-        raise ValueError(_native.inexact_number(f"`{number}` (row {row + 1})", str(name)))
+        raise inexact_number(number, name, row)
 
 
 @readable("X")

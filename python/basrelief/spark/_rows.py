@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from basrelief import _native
-from basrelief._validation import require_exact, without_missing
+from basrelief._validation import first_rounded, without_missing
 
 __all__ = ["Batch", "Checksum", "Seen", "columns_of", "from_bytes", "to_bytes"]
 
@@ -35,6 +35,8 @@ class Batch:
     """Features that stand in columns of their own: numbers without nulls, or texts."""
     labels: pa.Array
     ids: pa.Array | None
+    rounded: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """Of columns of integers: the first that float64 would round, and its row."""
 
     @classmethod
     def read(cls, batch: pa.RecordBatch, form: str, first: int) -> Batch:
@@ -52,11 +54,18 @@ class Batch:
         ids = batch.column("id") if "id" in names else None
         if form == "columns":
             columns = [
-                _plain(batch.column(place), name)
+                _plain(batch.column(place))
                 for place, name in enumerate(names)
                 if name not in ("label", "id")
             ]
-            return cls(None, columns, labels, ids)
+            rounded = {}
+            for place in range(len(columns)):
+                column = batch.column(place)
+                if pa.types.is_integer(column.type):
+                    found = first_rounded(column.fill_null(0).to_numpy(zero_copy_only=False))
+                    if found is not None:
+                        rounded[place] = (found[1], first + int(found[0][0]))
+            return cls(None, columns, labels, ids, rounded)
         features = batch.column("features")
         if features.null_count:
             row = int(np.argmax(features.is_null().to_numpy(zero_copy_only=False)))
@@ -100,6 +109,8 @@ class Seen:
         self.masks: np.ndarray | None = None
         # Of columns of texts: of every text, the number of cells and the first row.
         self.texts: dict[int, dict[str, list[int]]] = {}
+        # As of a batch.
+        self.rounded: dict[int, tuple[int, int]] = {}
 
     def add(self, batch: Batch, first: int):
         """Look at a batch whose first row is that one of the partition."""
@@ -108,6 +119,7 @@ class Seen:
         if batch.columns is None:
             self._add_matrix(batch.matrix)
             return
+        self.rounded = batch.rounded | self.rounded
         for place, column in enumerate(batch.columns):
             if _is_text(column):
                 self._add_texts(place, column, first)
@@ -240,11 +252,10 @@ def _is_text(column):
     return pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
 
 
-def _plain(column, name):
+def _plain(column):
     """Booleans as texts, written as Python writes them, and nulls of numbers as NaN."""
     if pa.types.is_integer(column.type):
-        require_exact(column.drop_null().to_numpy(zero_copy_only=False), lambda _: name)
-        column = column.cast(pa.float64())
+        column = column.cast(pa.float64(), safe=False)
     if pa.types.is_boolean(column.type):
         return pc.if_else(column, "True", "False")
     if column.null_count and pa.types.is_floating(column.type):

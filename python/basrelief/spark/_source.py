@@ -14,7 +14,13 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from basrelief import _native
-from basrelief._validation import column_kinds, option_error, read_known, unusable
+from basrelief._validation import (
+    column_kinds,
+    inexact_number,
+    option_error,
+    read_known,
+    unusable,
+)
 from basrelief.spark._rows import GENOTYPES, OTHER_NUMBER, from_bytes, order_of
 from basrelief.spark._tasks import FACTS_SCHEMA
 from basrelief.spark._worker import shipped
@@ -144,7 +150,7 @@ class Rows:
             labels=_known_labels(label),
             genotypes=numeric,
             all_genotypes=numeric & (masks & GENOTYPES == GENOTYPES),
-            levels=_levels(facts, order),
+            levels=_levels(facts, names, order),
             texts=texts,
             nominal=source.nominal,
             checksums={fact.partition: (fact.rows, fact.checksum) for fact in facts},
@@ -315,15 +321,25 @@ def _known_labels(label):
     return label.to_numpy()
 
 
-def _levels(facts, order):
-    """Put together the distinct texts of the partitions: their cells and first rows."""
+def _levels(facts, names, order):
+    """Put together the distinct texts of the partitions: their cells and first rows.
+
+    Raises
+    ------
+    ValueError
+        A whole number that float64 would round.
+    """
     ranks = None
     if order is not None:
         ranks = np.empty(len(order), dtype=np.int64)
         ranks[order.to_numpy()] = np.arange(len(order))
     levels, start = {}, 0
     for fact in facts:
-        for place, texts in json.loads(fact.texts).items():
+        found, rounded = json.loads(fact.texts)
+        for place, (number, row) in rounded.items():
+            rank = start + row if ranks is None else int(ranks[start + row])
+            raise inexact_number(number, names[int(place)], rank)
+        for place, texts in found.items():
             known = levels.setdefault(int(place), {})
             for text, (count, row) in texts.items():
                 rank = start + row if ranks is None else int(ranks[start + row])

@@ -57,7 +57,7 @@ def look(batches, form):
         "width": pa.array([len(seen.masks)], pa.int32()),
         "checksum": pa.array([checksum.number], pa.int64()),
         "seen": pa.array([seen.masks.tobytes()], pa.binary()),
-        "texts": pa.array([json.dumps(seen.texts)], pa.string()),
+        "texts": pa.array([json.dumps([seen.texts, seen.rounded])], pa.string()),
         "labels": pa.array([_column_bytes(labels)], pa.binary()),
         "ids": pa.array([None if ids[0] is None else _column_bytes(ids)], pa.binary()),
     }
