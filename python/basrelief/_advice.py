@@ -65,7 +65,7 @@ def parameters_of(
 
 
 def columns_of(table: object, name: str) -> dict[str, str]:
-    """Say how columns of a table of this name are declared where no parameter does that."""
+    """Phrase how columns of a table of this name are declared where no parameter does that."""
     if hasattr(table, "get_columns"):
         cast = name + ".with_columns(polars.col({}).cast(polars.Categorical))"
         return {"categorical": cast}

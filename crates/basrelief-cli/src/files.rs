@@ -189,7 +189,7 @@ fn outputs(verb: &str, output: &Path) -> Vec<PathBuf> {
 /// Identifies the file that a path leads to.
 #[derive(Debug, PartialEq, Eq)]
 enum Place {
-    /// Device and inode, which are the same for all names of a file.
+    /// Device and inode, which all names of a file share.
     #[cfg(unix)]
     Inode(u64, u64),
     Path(PathBuf),

@@ -21,7 +21,7 @@ const COINCIDENCE: f64 = 1e-3;
 const SUBJECTS: [&str; 5] = ["patient", "subject", "donor", "sample", "family"];
 const ENDINGS: [&str; 6] = ["", "s", "id", "ids", "no", "nr"];
 
-/// What a column is for, apart from its name.
+/// The use of a column, apart from its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnRole {
     /// A feature: it counts only if its name identifies rows.
@@ -33,7 +33,7 @@ pub enum ColumnRole {
 /// Warns if rows look repeated by some of the columns: at least half of the different values of a column occur twice or
 /// more, and the target is constant within all of them.
 ///
-/// Of features only those count whose names have a word that identifies rows (`patient_id`, `SampleID`, `donor`).
+/// Features count only if their names have a word that identifies rows (`patient_id`, `SampleID`, `donor`).
 /// A column of fewer than 5 different values, or of fewer than twice as many as there are classes, does not count; one
 /// without such a word in its name needs 10, and at most 20 rows a value in the mean. Columns in which the target would
 /// be constant by chance with a probability above 0.001 do not count.
