@@ -255,7 +255,7 @@ class BaseReliefSelector(ColumnSelector):
 
     def _shown_weights(self):
         """Give the weights with 0 in place of rounding errors, as the command line shows them."""
-        return _native.without_rounding(np.ascontiguousarray(self.weights_, dtype=np.float64))
+        return _native.without_rounding(contiguous(self.weights_, dtype=np.float64))
 
     def _shown_columns(self):
         if not hasattr(self, "weights_"):

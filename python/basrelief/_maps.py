@@ -26,14 +26,13 @@ from basrelief._pages import PageMixin, PastFit, require_same_data, told_of_fit
 from basrelief._validation import (
     contiguous,
     copied,
-    holds_texts,
     is_missing,
     is_pandas,
     is_polars,
     plain,
     read_classes,
     read_features,
-    read_target,
+    read_map_target,
     readable,
     target_among_features,
 )
@@ -175,11 +174,10 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         )
         target, classes = None, None
         if y is not None:
-            # Maps have no target_type: texts name classes, whatever they look like.
-            if are_classes or holds_texts(y):
+            if are_classes:
                 target, classes = read_classes(y)
             else:
-                target, classes, _ = read_target(y, name, "classes", "auto")
+                target, classes, _ = read_map_target(y, name)
         return MapProblem(
             name=name,
             n_samples=features.n_samples,

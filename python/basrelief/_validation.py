@@ -23,7 +23,6 @@ __all__ = [
     "contiguous",
     "copied",
     "first_rounded",
-    "holds_texts",
     "inexact_number",
     "is_missing",
     "option_error",
@@ -34,6 +33,7 @@ __all__ = [
     "read_features",
     "read_groups",
     "read_known",
+    "read_map_target",
     "read_real",
     "read_target",
     "read_test",
@@ -173,14 +173,16 @@ def plain(X):
         values = X.data if gap is not None else X.data.astype(object)
         X = np.where(np.ma.getmaskarray(X), np.asarray(gap, dtype=values.dtype), values)
     dtype = getattr(X, "dtype", None)
+    values = X if isinstance(X, np.ndarray) else None
     if isinstance(X, (list, tuple)):
         # Lists without a shape are refused by scikit-learn, in its words.
         with suppress(ValueError):
-            dtype = np.asarray(X).dtype
+            values = np.asarray(X)
+            dtype = values.dtype
     if getattr(dtype, "kind", "") in ("m", "M"):
         raise unusable("X", dtype)
-    if getattr(dtype, "kind", "") in ("i", "u") and isinstance(X, (np.ndarray, list, tuple)):
-        require_exact(np.asarray(X), lambda place: f"x{place[-1]}" if len(place) > 1 else "x")
+    if values is not None and values.dtype.kind in "iu":
+        require_exact(values, lambda place: f"x{place[-1]}" if len(place) > 1 else "x")
     return X
 
 
@@ -380,11 +382,19 @@ def read_target(y, method, task, target_type):
     return *_codes(y), doubt
 
 
-def holds_texts(y):
+def _holds_texts(y):
     """Tell whether an array of labels holds texts."""
     return y.dtype.kind in "UST" or (
         y.dtype.kind == "O" and any(isinstance(label, (str, bytes)) for label in y.tolist())
     )
+
+
+def read_map_target(y, method):
+    """Read the target of a map, as :func:`read_target`.
+
+    Maps have no `target_type`: texts name classes, whatever they look like.
+    """
+    return read_target(y, method, "classes", "classes" if _holds_texts(y) else "auto")
 
 
 def _texts_are_classes(y, method, target_type):
@@ -689,7 +699,7 @@ def _pandas_column(series):
         if str(dtype) == "float32":
             return contiguous(series.to_numpy())
         if kind in "iu":
-            _require_exact_series(series.to_numpy(dtype=object), series.max(), series.min(), series)
+            _require_exact_series(series)
         return contiguous(series.to_numpy(dtype=np.float64, na_value=np.nan))
     if kind in "mMc" or str(dtype).startswith("period"):
         raise unusable(series.name, dtype)
@@ -704,7 +714,7 @@ def _polars_column(series):
         import polars as pl
 
         if dtype.is_integer():
-            _require_exact_series(series, series.max(), series.min(), series)
+            _require_exact_series(series)
         # Cast first: integers have no NaN to stand for a null.
         return series.cast(pl.Float64).fill_null(float("nan")).to_numpy()
     if dtype.is_temporal() or dtype.is_nested():
@@ -714,11 +724,11 @@ def _polars_column(series):
     return _object_column(np.array(series.to_list(), dtype=object), series.name)
 
 
-def _require_exact_series(values, largest, smallest, series):
-    """As :func:`require_exact`, for a column with missing values."""
-    known = [bound for bound in (largest, smallest) if not is_missing(bound)]
+def _require_exact_series(series):
+    """As :func:`require_exact`, for a column of a frame, which may have missing values."""
+    known = [bound for bound in (series.max(), series.min()) if not is_missing(bound)]
     if any(abs(int(bound)) > _EXACT for bound in known):
-        for row, value in enumerate(values):
+        for row, value in enumerate(series):
             if not is_missing(value):
                 _require_exact_number(int(value), series.name, row)
 

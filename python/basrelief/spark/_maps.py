@@ -24,7 +24,7 @@ from basrelief import _native
 from basrelief._advice import advising
 from basrelief._base import ReliefWarning, option_text
 from basrelief._classes import parameters
-from basrelief._validation import holds_texts, read_target
+from basrelief._validation import read_map_target
 from basrelief.spark._estimators import (
     SPARK_WORDS,
     ReliefEstimator,
@@ -149,9 +149,7 @@ class MapEstimator(_Coordinates, Estimator, DefaultParamsReadable, DefaultParams
         words = {"target_type": f'F.col("{get("labelCol")}").cast("string")', **SPARK_WORDS}
         with advising(self._advised(), words), MapFit(source, method) as fit:
             rows = fit.look()
-            # Maps have no targetType: texts name classes, whatever they look like.
-            kind = "classes" if holds_texts(rows.labels) else "auto"
-            target, _, _ = read_target(rows.labels, method, "classes", kind)
+            target, _, _ = read_map_target(rows.labels, method)
             width = len(rows.names)
             job = _native.job(
                 method,

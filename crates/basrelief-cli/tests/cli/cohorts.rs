@@ -4,7 +4,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::Place;
+use crate::{Place, is_there, run_in};
 
 const PEOPLE: usize = 40;
 const VARIANTS: usize = 12;
@@ -173,20 +173,14 @@ fn animals_have_their_own_chromosomes() {
 fn plink_keeps_the_same_of_other_species() {
     let place = Place::new();
     cohort(&place);
-    if Command::new("plink1.9").arg("--version").output().is_err() {
-        println!("skipped: plink1.9 is not installed");
+    if !is_there("plink1.9") {
         return;
     }
     let bim = |v: usize| format!("{} snp{v} 0 {} A G\n", [5, 24, 38][v / 4], 100 + v);
     place.file("cohort.bim", (0..VARIANTS).map(bim).collect::<String>());
     let line =
         "--bfile cohort --chr-set 38 --allow-no-sex --maf 0.01 --indep-pairwise 50 5 0.05 --out p";
-    let done = Command::new("plink1.9")
-        .args(line.split(' '))
-        .current_dir(place.path(""))
-        .output()
-        .unwrap();
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stdout));
+    run_in(&place, "plink1.9", line);
     let own = "quality cohort.bed --chr-set 38 --maf 0.01 --ld-prune 50:5:0.05 --write-snplist kept.txt -q";
     place.line(own).done();
     assert_eq!(place.read("kept.txt"), place.read("p.prune.in"));

@@ -139,6 +139,24 @@ pub(crate) fn small_table() -> String {
     text
 }
 
+/// Whether a program to compare with is installed; prints a note if it is not.
+pub(crate) fn is_there(program: &str) -> bool {
+    let is_there = Command::new(program).arg("--version").output().is_ok();
+    if !is_there {
+        println!("skipped: {program} is not installed");
+    }
+    is_there
+}
+
+/// Runs a program with the words of a line in a place; it must succeed.
+pub(crate) fn run_in(place: &Place, program: &str, line: &str) {
+    let words = line.split_whitespace();
+    let done = Command::new(program).args(words).current_dir(place.path("")).output().unwrap();
+    let told = String::from_utf8_lossy(&done.stdout);
+    let errors = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success(), "{program} {line}: {told}{errors}");
+}
+
 /// That a page of `docs` shows what its commands give, one block of them after the other in the same place; it has at
 /// least so many. With `UPDATE_DOCS` the page is written. The commands are for a Unix shell.
 #[cfg(unix)]

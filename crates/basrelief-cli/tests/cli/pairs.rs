@@ -1,10 +1,8 @@
 //! `basrelief pairs`: PLINK as a witness, rankings in files, splits and permutations, and what is refused.
 
-use std::process::Command;
-
 use serde_json::Value;
 
-use crate::Place;
+use crate::{Place, is_there, run_in};
 
 const PEOPLE: usize = 700;
 const VARIANTS: usize = 40;
@@ -71,18 +69,12 @@ fn column<'c>(csv: &'c str, name: &str) -> Vec<&'c str> {
 fn pairs_of_a_cohort_are_those_of_plink() {
     let place = Place::new();
     cohort(&place);
-    if Command::new("plink1.9").arg("--version").output().is_err() {
-        println!("skipped: plink1.9 is not installed");
+    if !is_there("plink1.9") {
         return;
     }
     let line =
         "--bfile cohort --fast-epistasis boost --epi1 1 --allow-no-sex --keep-allele-order --out x";
-    let done = Command::new("plink1.9")
-        .args(line.split(' '))
-        .current_dir(place.path(""))
-        .output()
-        .unwrap();
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stdout));
+    run_in(&place, "plink1.9", line);
     let csv = place.line("pairs cohort.bed --top 1000 --pairs 10000 --format csv -q").done();
     let names = column(&csv, "feature_1").into_iter().zip(column(&csv, "feature_2"));
     let found = column(&csv, "statistic").into_iter().zip(column(&csv, "df"));

@@ -1,11 +1,9 @@
 //! Cohorts of PLINK as the data of verbs: the same results as of tables with the same values, PLINK itself as a
 //! witness, and what is refused.
 
-use std::process::Command;
-
 use serde_json::Value;
 
-use crate::Place;
+use crate::{Place, is_there, run_in};
 
 const PEOPLE: usize = 61;
 const VARIANTS: usize = 23;
@@ -297,8 +295,7 @@ fn what_does_not_belong_together_is_refused() {
 fn plink_reads_and_keeps_the_same() {
     let place = Place::new();
     cohort(&place);
-    if Command::new("plink1.9").arg("--version").output().is_err() {
-        println!("skipped: plink1.9 is not installed");
+    if !is_there("plink1.9") {
         return;
     }
     let people: String =
@@ -319,12 +316,7 @@ fn plink_reads_and_keeps_the_same() {
         let line = format!(
             "--bfile cohort --recode A --allow-no-sex --keep-allele-order --out {out} {options}"
         );
-        let done = Command::new("plink1.9")
-            .args(line.split(' '))
-            .current_dir(place.path(""))
-            .output()
-            .unwrap();
-        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stdout));
+        run_in(&place, "plink1.9", &line);
         // FID IID PAT MAT SEX PHENOTYPE rs0_A …, where `NA` is missing.
         let raw = place.read(&format!("{out}.raw"));
         let mut wanted = String::new();

@@ -1,11 +1,10 @@
 //! Quality of cohorts: PLINK 1.9 and 2 as witnesses, and what the verb shows.
 
 use std::collections::HashMap;
-use std::process::Command;
 
 use serde_json::Value;
 
-use crate::Place;
+use crate::{Place, is_there, run_in};
 
 const PEOPLE: usize = 203;
 const VARIANTS: usize = 600;
@@ -77,30 +76,11 @@ fn cases(place: &Place) {
     cohort(place, |person| ["1", "2", "2", "1", "-9"][any([7, person, 0], 5)].to_string());
 }
 
-/// Whether PLINK is there; where it is not, that is told.
-fn is_there(program: &str) -> bool {
-    let is_there = Command::new(program).arg("--version").output().is_ok();
-    if !is_there {
-        println!("skipped: {program} is not installed");
-    }
-    is_there
-}
-
 /// Runs PLINK on the cohort; its files are called `out`.
 fn plink(place: &Place, program: &str, options: &str) {
     let keep = if program == "plink1.9" { " --keep-allele-order --allow-no-sex" } else { "" };
     let line = format!("--bfile cohort --threads 1 --out out {options}{keep}");
-    let done = Command::new(program)
-        .args(line.split_whitespace())
-        .current_dir(place.path(""))
-        .output()
-        .unwrap();
-    let told = String::from_utf8_lossy(&done.stdout);
-    assert!(
-        done.status.success(),
-        "{program} {line}: {told}{}",
-        String::from_utf8_lossy(&done.stderr)
-    );
+    run_in(place, program, &line);
 }
 
 /// A table of PLINK: its rows by the names of columns.

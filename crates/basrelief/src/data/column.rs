@@ -233,6 +233,15 @@ impl Categories {
     pub fn levels(&self) -> &[String] {
         &self.levels
     }
+
+    /// The number of rows of every level.
+    pub(crate) fn counts(&self) -> Vec<usize> {
+        let mut counts = vec![0; self.levels.len()];
+        for &code in self.codes.iter().filter(|code| **code != MISSING_CODE) {
+            counts[code as usize] += 1;
+        }
+        counts
+    }
 }
 
 /// The values of a column.

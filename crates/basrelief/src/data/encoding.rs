@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::f64::consts::FRAC_1_SQRT_2;
 
-use super::{Categories, Column, ColumnBuffers, DenseMatrix, Lines, MISSING_CODE, TOGETHER};
+use super::{Categories, Column, ColumnBuffers, DenseMatrix, Lines, TOGETHER};
 use super::{Table, Values, list};
 use crate::error::{DataError, Error, Result, nearest_name};
 use crate::warning::Warning;
@@ -155,9 +155,7 @@ impl EncodedColumn {
         categories: &Categories,
         differences: Differences,
     ) -> Self {
-        let mut counts = vec![0_usize; categories.levels().len()];
-        let known = categories.codes().iter().filter(|code| **code != MISSING_CODE);
-        known.for_each(|&code| counts[code as usize] += 1);
+        let counts = categories.counts();
         let mut met: Vec<(&String, usize)> =
             categories.levels().iter().zip(counts).filter(|(_, count)| *count > 0).collect();
         met.sort_unstable();
@@ -534,14 +532,12 @@ impl Found {
         categories: &Categories,
         places: &[Option<usize>],
     ) {
-        let mut counts = vec![0; places.len()];
-        for &code in categories.codes().iter().filter(|code| **code != MISSING_CODE) {
-            counts[code as usize] += usize::from(places[code as usize].is_none());
-        }
+        let levels = categories.levels().iter().zip(categories.counts()).zip(places);
+        let new = levels.filter(|((_, count), place)| *count > 0 && place.is_none());
+        let (new, counts): (Vec<String>, Vec<usize>) =
+            new.map(|((level, count), _)| (level.clone(), count)).unzip();
         let rows: usize = counts.iter().sum();
         if rows > 0 {
-            let new = categories.levels().iter().zip(counts).filter(|(_, count)| *count > 0);
-            let new = new.map(|(level, _)| level.clone()).collect();
             self.categories.push((column.name.clone(), rows, new));
         }
     }
@@ -582,6 +578,7 @@ impl Found {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::MISSING_CODE;
 
     fn texts(name: &str, cells: &[&str]) -> Column<'static> {
         let cells = cells.iter().map(|text| (*text != "?").then_some(*text));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::check::{distinct_up_to, list};
-use super::{Cell, Column, ColumnKind, MISSING_CODE, Target, Values};
+use super::{Cell, Column, ColumnKind, Target, Values};
 use crate::warning::Warning;
 use crate::wording::{leave_out, quoted, setting};
 
@@ -212,9 +212,7 @@ fn mixed_texts(guessed: &[&Column<'_>]) -> Option<Warning> {
     let mut described = Vec::new();
     for column in guessed {
         let Values::Categorical(values) = column.values() else { continue };
-        let mut counts = vec![0_usize; values.levels().len()];
-        let known = values.codes().iter().filter(|&&code| code != MISSING_CODE);
-        known.for_each(|&code| counts[code as usize] += 1);
+        let counts = values.counts();
         let is_number: Vec<bool> = values
             .levels()
             .iter()
@@ -227,8 +225,7 @@ fn mixed_texts(guessed: &[&Column<'_>]) -> Option<Warning> {
         else {
             continue;
         };
-        let cells = |level: usize| counts[level];
-        let other_cells: usize = others.clone().map(cells).sum();
+        let other_cells: usize = others.map(|level| counts[level]).sum();
         let all_cells: usize = counts.iter().sum();
         if numbers > 0 && (2 * numbers >= counts.len() || 2 * other_cells <= all_cells) {
             described.push(format!(

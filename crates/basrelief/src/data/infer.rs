@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::check::distinct_up_to;
 use super::guesses::guesses;
-use super::reading::{Levels, Reading, Role};
+use super::reading::{Levels, Reading, Refused, Role};
 use super::repeated_rows::{ColumnRole, repeated_rows};
 use super::table::unknown_column;
 use super::{Categories, Cell, Classes, Column, ColumnKind, CompactNumbers, MISSING_CODE};
@@ -266,8 +266,7 @@ fn build(
             .in_column(target_name)
             .into());
     }
-    let declared = declared_names(&features);
-    let is_guessed = |name: &str| overrides.kind_of(name).is_none() && !declared.contains(name);
+    let inferred = inferred_names(&features, overrides);
     let mut columns = into_features(features, overrides, &mut warnings)?;
     if kept.len() < total {
         let left_out = total - kept.len();
@@ -279,7 +278,7 @@ fn build(
         ));
         columns = columns.iter().map(|column| column.select_rows(&kept)).collect();
     }
-    warnings.extend(guesses(&columns, is_guessed));
+    warnings.extend(guesses(&columns, |name| inferred.contains(name)));
     let dropped: Vec<Column<'static>> = dropped
         .into_iter()
         .filter_map(|column| Some(column.unread()?.select_rows(&kept)))
@@ -323,14 +322,12 @@ pub fn build_table(
             let kept = raw.columns.into_iter().filter(|column| !drop.contains(&column.name));
             let mut warnings = Vec::new();
             let kept: Vec<RawColumn> = kept.collect();
-            let declared = declared_names(&kept);
-            let is_guessed =
-                |name: &str| overrides.kind_of(name).is_none() && !declared.contains(name);
+            let inferred = inferred_names(&kept, overrides);
             let columns = into_features(kept, overrides, &mut warnings)?;
             if columns.is_empty() {
                 return Err(Error::data("no feature is left", "leave fewer columns out"));
             }
-            warnings.extend(guesses(&columns, is_guessed));
+            warnings.extend(guesses(&columns, |name| inferred.contains(name)));
             Ok((Table::new(columns)?, warnings))
         });
     built.map_err(|error| match &source {
@@ -350,10 +347,12 @@ fn known_columns<'n>(raw: &RawTable, named: impl Iterator<Item = &'n str>) -> Re
     Ok(())
 }
 
-/// The names of the columns whose kind the file declares.
-fn declared_names(columns: &[RawColumn]) -> HashSet<String> {
-    let declared = columns.iter().filter(|column| column.declared.is_some());
-    declared.map(|column| column.name.clone()).collect()
+/// The names of the columns whose kind is inferred: neither stated nor declared by the file.
+fn inferred_names(columns: &[RawColumn], overrides: &KindOverrides) -> HashSet<String> {
+    let is_inferred = |column: &&RawColumn| {
+        column.declared.is_none() && overrides.kind_of(&column.name).is_none()
+    };
+    columns.iter().filter(is_inferred).map(|column| column.name.clone()).collect()
 }
 
 fn into_features(
@@ -385,22 +384,7 @@ fn build_target(column: RawColumn, kind: TargetKind, coerce: bool) -> Result<Fou
         RawValues::Numbers(values) => number_target(values, kind, is_declared),
         RawValues::Text(values) if is_declared => text_target(&column.name, values, kind),
         RawValues::Text(values) => {
-            let numbers = match column.read_texts(values) {
-                // Texts that the user calls classes need not make sense as numbers.
-                _ if kind == TargetKind::Classes => numeric_levels(values),
-                Reading::Categories => None,
-                Reading::Numbers(numbers) => Some(numbers),
-                Reading::AlmostNumbers(almost) if coerce => Some(almost.numbers),
-                // A few whole numbers, such as those of `1 week` and `2 weeks`, name classes.
-                Reading::Unusable(unusable)
-                    if unusable
-                        .bare_numbers()
-                        .is_some_and(|bare| numbers_are_classes(&spread(values, bare), kind).0) =>
-                {
-                    None
-                }
-                other => return Err(column.refusal(&other, values, Role::Target)),
-            };
+            let numbers = column.target_numbers(values, kind, coerce)?;
             let Some(numbers) = numbers else { return text_target(&column.name, values, kind) };
             // Every row counts here, not every level.
             let all = spread(values, &numbers);
@@ -452,11 +436,8 @@ pub fn kind_of_texts(
             let numbers: CompactNumbers = numbers.into_iter().collect();
             Ok(infer_kind(&RawValues::Numbers(numbers)))
         }
-        Reading::AlmostNumbers(almost) => {
-            Err(almost.error((column, Role::Feature), levels, &place).into())
-        }
-        Reading::Unusable(unusable) => {
-            Err(unusable.error((column, Role::Feature), levels, &place).into())
+        Reading::Refused(refused) => {
+            Err(refused.error((column, Role::Feature), levels, &place).into())
         }
     }
 }
@@ -554,10 +535,12 @@ impl RawColumn {
         coerce: bool,
     ) -> Result<Column<'static>> {
         self.make_numbers(stated, coerce)?;
-        let is_open = stated.is_none() && self.declared.is_none();
-        let numeric = is_open && matches!(self.values, RawValues::Numbers(_));
-        let stated = if numeric { Some(ColumnKind::Numeric) } else { stated };
-        self.feature(stated, coerce).map(|(column, _)| column)
+        let inferred = match &self.values {
+            RawValues::Numbers(_) => ColumnKind::Numeric,
+            RawValues::Text(_) => ColumnKind::Categorical,
+        };
+        let kind = stated.or(self.declared).unwrap_or(inferred);
+        self.feature(Some(kind), coerce).map(|(column, _)| column)
     }
 
     /// The column with its values as they were read; `None` if they do not make a column.
@@ -574,7 +557,7 @@ impl RawColumn {
     }
 
     /// The error for texts that are neither numbers nor categories.
-    fn refusal(&self, reading: &Reading, values: &Categories, role: Role) -> Error {
+    fn refusal(&self, refused: &Refused, values: &Categories, role: Role) -> Error {
         let place = |level: usize| match self.lines.get(level) {
             Some(line) => format!("line {line}"),
             None => {
@@ -582,14 +565,33 @@ impl RawColumn {
                 format!("row {}", row.unwrap_or(0) + 1)
             }
         };
-        match reading {
-            Reading::AlmostNumbers(almost) => {
-                almost.error((&self.name, role), values.levels(), &place).into()
-            }
-            Reading::Unusable(unusable) => {
-                unusable.error((&self.name, role), values.levels(), &place).into()
-            }
-            readable => Error::Internal(format!("{readable:?} was to be refused")),
+        refused.error((&self.name, role), values.levels(), &place).into()
+    }
+
+    /// The numbers that the levels of a target are; `None` where they name classes.
+    fn target_numbers(
+        &self,
+        values: &Categories,
+        kind: TargetKind,
+        coerce: bool,
+    ) -> Result<Option<Vec<f64>>> {
+        // Texts that the user calls classes need not make sense as numbers.
+        if kind == TargetKind::Classes {
+            return Ok(numeric_levels(values));
+        }
+        let refused = match self.read_texts(values) {
+            Reading::Categories => return Ok(None),
+            Reading::Numbers(numbers) => return Ok(Some(numbers)),
+            Reading::Refused(refused) => refused,
+        };
+        // A few whole numbers, such as those of `1 week` and `2 weeks`, name classes.
+        let are_classes = |bare: &[f64]| numbers_are_classes(&spread(values, bare), kind).0;
+        if refused.bare_numbers().is_some_and(are_classes) {
+            return Ok(None);
+        }
+        match refused.coerced().filter(|_| coerce) {
+            Some((numbers, _)) => Ok(Some(numbers.to_vec())),
+            None => Err(self.refusal(&refused, values, Role::Target)),
         }
     }
 
@@ -602,8 +604,10 @@ impl RawColumn {
         let (numbers, lost) = match self.read_texts(values) {
             Reading::Categories => return Ok(0),
             Reading::Numbers(numbers) => (numbers, 0),
-            Reading::AlmostNumbers(almost) if coerce => (almost.numbers, almost.others),
-            other => return Err(self.refusal(&other, values, Role::Feature)),
+            Reading::Refused(refused) => match refused.coerced().filter(|_| coerce) {
+                Some((numbers, others)) => (numbers.to_vec(), others),
+                None => return Err(self.refusal(&refused, values, Role::Feature)),
+            },
         };
         self.values = RawValues::Numbers(spread(values, &numbers).into());
         Ok(lost)

@@ -11,8 +11,8 @@
 
 use std::collections::HashMap;
 
+use super::Cell;
 use super::cell::{DecoratedNumber, Decoration, is_date};
-use super::{Categories, Cell, MISSING_CODE};
 use crate::error::{DataError, shorten};
 use crate::wording::{leave_out, quoted, setting, ways};
 
@@ -45,39 +45,41 @@ pub(super) enum Reading {
     /// Numbers: the number of every level, NaN for texts of missing values
     /// ([`is_missing_number`](super::is_missing_number)).
     Numbers(Vec<f64>),
-    /// Numbers except for a few cells, which are probably mistakes.
-    AlmostNumbers(AlmostNumbers),
-    /// Dates or decorated numbers, such as `12 kg`, that no method can compute with.
-    Unusable(Unusable),
+    /// Neither: the column is refused.
+    Refused(Refused),
 }
 
-/// Numbers except for a few cells.
+/// Texts that are neither numbers nor categories.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct AlmostNumbers {
-    /// The number of every level, NaN for missing values and for the other cells.
-    pub(super) numbers: Vec<f64>,
-    /// The number of cells that are neither numbers nor missing.
-    pub(super) others: usize,
-    /// The number of cells that are not missing.
+pub(super) struct Refused {
+    /// The levels at fault.
+    shown: Vec<usize>,
+    /// The number of cells that are not missing, or of distinct ones.
     known: usize,
-    /// The first levels that are not numbers.
-    shown: Vec<usize>,
-    /// Whether all of `others` are whole numbers beyond 2^53.
-    are_inexact: bool,
+    cause: Cause,
 }
 
-/// Dates or decorated numbers.
+/// The reason for which texts are refused.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Unusable {
-    /// A description of the cells.
-    what: String,
-    /// The number of distinct cells that are so, and of all.
-    counts: (usize, usize),
-    /// The first levels that are so.
-    shown: Vec<usize>,
-    /// The numbers without their decoration, one for every level, NaN for missing values; `None` for
-    /// dates and where a level is not a number.
-    bare: Option<Vec<f64>>,
+enum Cause {
+    /// A few cells are not numbers, and are probably mistakes.
+    FewOthers {
+        /// The number of every level, NaN for missing values and for the other cells.
+        numbers: Vec<f64>,
+        /// The number of cells that are neither numbers nor missing.
+        others: usize,
+        /// Whether all of `others` are whole numbers beyond 2^53.
+        are_inexact: bool,
+    },
+    /// Most distinct cells are dates, or numbers with a decoration such as `12 kg`, which no method can
+    /// compute with.
+    Decorated {
+        /// A description of the cells.
+        what: String,
+        /// The numbers without their decoration, one for every level, NaN for missing values; `None` for
+        /// dates and where a level is not a number.
+        bare: Option<Vec<f64>>,
+    },
 }
 
 impl Levels<'_> {
@@ -87,60 +89,51 @@ impl Levels<'_> {
         let count_of = |is: fn(&Cell) -> bool| -> usize {
             cells.iter().zip(self.counts).filter(|(cell, _)| is(cell)).map(|(_, count)| count).sum()
         };
-        let is_number = |cell: &Cell| matches!(cell, Cell::Number(_));
         let is_other = |cell: &Cell| matches!(cell, Cell::Text | Cell::Infinite | Cell::Inexact);
         let numbers = count_of(|cell| matches!(cell, Cell::Number(_) | Cell::Inexact));
         let others = count_of(|cell| matches!(cell, Cell::Text | Cell::Infinite));
-        if others == 0 && numbers == 0 || !are_few(others, numbers) {
-            let unusable = if others == 0 { None } else { self.unusable(&cells) };
-            return unusable.map_or(Reading::Categories, Reading::Unusable);
+        if !are_few(others, numbers) {
+            return self.decorated(&cells).map_or(Reading::Categories, Reading::Refused);
         }
-        let of_levels = || {
-            let number = |cell: &Cell| match cell {
-                Cell::Number(number) => *number,
-                _ => f64::NAN,
-            };
-            cells.iter().map(number).collect()
+        let number = |cell: &Cell| match cell {
+            Cell::Number(number) => *number,
+            _ => f64::NAN,
         };
+        let of_levels = cells.iter().map(number).collect();
         let shown: Vec<usize> = (0..cells.len()).filter(|&level| is_other(&cells[level])).collect();
         if shown.is_empty() {
-            debug_assert!(cells.iter().any(is_number));
-            return Reading::Numbers(of_levels());
+            return Reading::Numbers(of_levels);
         }
-        let inexact = count_of(|cell| *cell == Cell::Inexact);
-        Reading::AlmostNumbers(AlmostNumbers {
-            numbers: of_levels(),
-            others: others + inexact,
-            known: numbers + others,
-            are_inexact: others == 0,
+        Reading::Refused(Refused {
             shown,
+            known: numbers + others,
+            cause: Cause::FewOthers {
+                numbers: of_levels,
+                others: others + count_of(|cell| *cell == Cell::Inexact),
+                are_inexact: others == 0,
+            },
         })
     }
 
     /// Whether at least nine tenths of the distinct cells are dates, or numbers some of which are
     /// decorated.
-    fn unusable(self, cells: &[Cell]) -> Option<Unusable> {
+    fn decorated(self, cells: &[Cell]) -> Option<Refused> {
         let known: Vec<usize> = (0..cells.len())
             .filter(|&level| !matches!(cells[level], Cell::Missing | Cell::MissingNumber))
             .collect();
-        let are_most = |count: usize| 10 * count >= 9 * known.len();
-        let dates = all_but(known.len() / 10, &known, |&level| is_date(&self.texts[level]));
+        let limit = known.len() / 10;
+        let dates = all_but(limit, &known, |level| is_date(&self.texts[level]));
         if let Some(dates) = dates.filter(|dates| !dates.is_empty()) {
-            return Some(Unusable {
-                what: "dates or times".to_string(),
-                counts: (dates.len(), known.len()),
-                shown: dates,
-                bare: None,
-            });
+            let cause = Cause::Decorated { what: "dates or times".to_string(), bare: None };
+            return Some(Refused { shown: dates, known: known.len(), cause });
         }
-        let decorated = |&level: &usize| DecoratedNumber::read(&self.texts[level]);
-        let is_number = |level: &usize| is_plain(cells[*level]) || decorated(level).is_some();
-        let numbers = all_but(known.len() / 10, &known, is_number)?;
-        let found: HashMap<usize, DecoratedNumber<'_>> = numbers
-            .into_iter()
-            .filter(|&level| !is_plain(cells[level]))
-            .filter_map(|level| decorated(&level).map(|found| (level, found)))
-            .collect();
+        let mut found: HashMap<usize, DecoratedNumber<'_>> = HashMap::new();
+        all_but(limit, &known, |level| {
+            let number =
+                DecoratedNumber::read(&self.texts[level]).filter(|_| !is_plain(cells[level]));
+            found.extend(number.map(|number| (level, number)));
+            is_plain(cells[level]) || number.is_some()
+        })?;
         let unit = shared_suffix(&found, known.len());
         let is_decorated = |level: &usize| {
             found.get(level).is_some_and(|number| match number.decoration {
@@ -154,7 +147,7 @@ impl Levels<'_> {
         // Two classes such as `<=50K` and `>50K` are bins, not measurements.
         let are_bins = known.len() <= 2
             && decorated.iter().all(|level| found[level].decoration == Decoration::Comparison);
-        if !are_most(plain + decorated.len()) || are_bins {
+        if 10 * (plain + decorated.len()) < 9 * known.len() || are_bins {
             return None;
         }
         let bare = |level: usize| match cells[level] {
@@ -162,23 +155,20 @@ impl Levels<'_> {
             Cell::Missing | Cell::MissingNumber => Some(f64::NAN),
             _ => found.get(&level).map(|number| number.value),
         };
-        Some(Unusable {
-            what: format!("numbers with {}", first.decoration.name()),
-            counts: (decorated.len(), known.len()),
-            bare: (0..cells.len()).map(bare).collect(),
-            shown: decorated,
-        })
+        let what = format!("numbers with {}", first.decoration.name());
+        let cause = Cause::Decorated { what, bare: (0..cells.len()).map(bare).collect() };
+        Some(Refused { shown: decorated, known: known.len(), cause })
     }
 }
 
 /// The items for which a predicate holds, unless it fails for more than `limit` of them; columns of names
 /// exceed the limit after a few.
-fn all_but(limit: usize, all: &[usize], is: impl Fn(&usize) -> bool) -> Option<Vec<usize>> {
+fn all_but(limit: usize, all: &[usize], mut is: impl FnMut(usize) -> bool) -> Option<Vec<usize>> {
     let mut failed = 0;
     let mut found = Vec::new();
-    for item in all {
+    for &item in all {
         if is(item) {
-            found.push(*item);
+            found.push(item);
         } else if failed == limit {
             return None;
         } else {
@@ -228,66 +218,60 @@ fn shown_cells(levels: &[String], shown: &[usize], place: PlaceOf<'_>) -> String
     cells.join(", ")
 }
 
-impl AlmostNumbers {
-    /// The error for a column that is almost numeric.
+impl Refused {
+    /// The number of every level where a few cells are not numbers, NaN for these, and how many they are;
+    /// `None` where the cause is another.
+    pub(super) fn coerced(&self) -> Option<(&[f64], usize)> {
+        match &self.cause {
+            Cause::FewOthers { numbers, others, .. } => Some((numbers, *others)),
+            Cause::Decorated { .. } => None,
+        }
+    }
+
+    /// The numbers without their decoration, one for every level; `None` for dates and other causes.
+    pub(super) fn bare_numbers(&self) -> Option<&[f64]> {
+        match &self.cause {
+            Cause::Decorated { bare, .. } => bare.as_deref(),
+            Cause::FewOthers { .. } => None,
+        }
+    }
+
+    /// The error for a column in a role.
     pub(super) fn error(
         &self,
         (column, role): (&str, Role),
         levels: &[String],
         place: PlaceOf<'_>,
     ) -> DataError {
-        let cells = shown_cells(levels, &self.shown, place);
-        if self.are_inexact {
-            return inexact(&cells, column);
-        }
-        let are = if self.others == 1 { "is not a number" } else { "are not numbers" };
-        DataError::new(
-            format!("{} of {} non-missing cells {are}: {cells}", self.others, self.known),
-            ways(&[
-                "correct them",
-                &format!(
+        let (cells, known) = (shown_cells(levels, &self.shown, place), self.known);
+        let declare = declare(column, role);
+        let error = match &self.cause {
+            Cause::FewOthers { are_inexact: true, .. } => return inexact(&cells, column),
+            Cause::FewOthers { others, .. } => {
+                let are = if *others == 1 { "is not a number" } else { "are not numbers" };
+                let missing = format!(
                     "treat them as missing values with {} (or single texts with {})",
                     setting("coerce", None),
                     setting("na", None)
-                ),
-                &declare(column, role),
-            ]),
-        )
-        .in_column(column)
-    }
-}
-
-impl Unusable {
-    /// The error for a column of dates or decorated numbers.
-    pub(super) fn error(
-        &self,
-        (column, role): (&str, Role),
-        levels: &[String],
-        place: PlaceOf<'_>,
-    ) -> DataError {
-        let (found, known) = self.counts;
-        let rewrite = match self.bare {
-            None => "as numbers, such as the days since the first date",
-            Some(_) => "as plain numbers, such as 1234.5",
+                );
+                DataError::new(
+                    format!("{others} of {known} non-missing cells {are}: {cells}"),
+                    ways(&["correct them", &missing, &declare]),
+                )
+            }
+            Cause::Decorated { what, bare } => {
+                let rewrite = match bare {
+                    None => "rewrite them as numbers, such as the days since the first date",
+                    Some(_) => "rewrite them as plain numbers, such as 1234.5",
+                };
+                let missing = format!("declare them missing with {}", setting("na", None));
+                DataError::new(
+                    format!("{} of {known} distinct values are {what}: {cells}", self.shown.len()),
+                    ways(&[rewrite, &missing, &declare]),
+                )
+            }
         };
-        DataError::new(
-            format!(
-                "{found} of {known} distinct values are {}: {}",
-                self.what,
-                shown_cells(levels, &self.shown, place)
-            ),
-            ways(&[
-                &format!("rewrite them {rewrite}"),
-                &format!("declare them missing with {}", setting("na", None)),
-                &declare(column, role),
-            ]),
-        )
-        .in_column(column)
-    }
-
-    /// The numbers without their decoration, one for every level; `None` for dates.
-    pub(super) fn bare_numbers(&self) -> Option<&[f64]> {
-        self.bare.as_deref()
+        error.in_column(column)
     }
 }
 
@@ -316,16 +300,6 @@ pub fn inexact(cells: &str, column: &str) -> DataError {
     .in_column(column)
 }
 
-impl Categories {
-    /// The number of cells of every level.
-    pub(super) fn counts(&self) -> Vec<usize> {
-        let mut counts = vec![0; self.levels().len()];
-        let known = self.codes().iter().filter(|&&code| code != MISSING_CODE);
-        known.for_each(|&code| counts[code as usize] += 1);
-        counts
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -342,11 +316,8 @@ mod tests {
         let place = |level: usize| format!("row {}", level + 1);
         match (Levels { texts: &levels, counts: &counts }).read() {
             Reading::Categories | Reading::Numbers(_) => None,
-            Reading::AlmostNumbers(almost) => {
-                Some(almost.error(("x", Role::Feature), &levels, &place).to_string())
-            }
-            Reading::Unusable(unusable) => {
-                Some(unusable.error(("x", Role::Target), &levels, &place).to_string())
+            Reading::Refused(refused) => {
+                Some(refused.error(("x", Role::Feature), &levels, &place).to_string())
             }
         }
     }

@@ -77,10 +77,7 @@ fn of_genotypes(copies: &[u8]) -> Levels {
 }
 
 fn of_categories(categories: &Categories) -> Levels {
-    let mut rows = vec![0; categories.levels().len()];
-    for &code in categories.codes().iter().filter(|code| **code != MISSING_CODE) {
-        rows[code as usize] += 1;
-    }
+    let rows = categories.counts();
     let mut kept: Vec<usize> = (0..rows.len()).filter(|&level| rows[level] > 0).collect();
     let used = kept.len();
     if used > MOST_LEVELS {
