@@ -2,9 +2,9 @@
 
 use super::wire::{Reader, Writer, damaged};
 use crate::data::{Categories, Column, MISSING_GENOTYPE, Numbers, Table, Values};
+use crate::differences::MissingTable;
+use crate::differences::{Feature, Rule};
 use crate::error::Result;
-use crate::missing::table::MissingTable;
-use crate::neighbors::{Feature, Rule};
 
 /// How the values of a column are written.
 const NOTHING: u32 = 0;

@@ -18,14 +18,13 @@ use super::wire::{
 use crate::data::{
     Classes, Column, ColumnKind, ColumnLook, Table, Target, looks_of, warnings_of_looks,
 };
+use crate::differences::{Feature, Rule, Space, give_range, widest_range};
 use crate::error::{Error, Result};
 use crate::margins::scatter::SCATTER_COLUMNS;
 use crate::methods::{
     MapSteps, Origin, Problem, Reweighting, ScaledRows, Settings, Steps, nobody_near,
 };
-use crate::neighbors::{
-    Feature, Measured, PartedSearch, RowBlocks, Rule, Space, give_range, widest_range,
-};
+use crate::neighbors::{Measured, PartedSearch, RowBlocks};
 use crate::report::Report;
 use crate::run::Run;
 use crate::warning::Warning;

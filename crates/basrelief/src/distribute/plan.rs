@@ -13,13 +13,14 @@ use super::stage::{Stage, StagePlan};
 use super::wire::{BASRELIEF, VERSION, other_version};
 use crate::checksum::{Checksum, sealed, unsealed};
 use crate::data::ColumnKind;
+use crate::differences::{Space, widest_range};
 use crate::error::{Error, Result};
 use crate::margins::has_more_than_bits;
 use crate::margins::scatter::SCATTER_COLUMNS;
 use crate::methods::{
     Iteration, MapSteps, MethodInfo, Origin, Problem, Reweighting, Settings, Steps,
 };
-use crate::neighbors::{PartedSearch, RadiusFrom, SPLIT, Space, rows_of_block, widest_range};
+use crate::neighbors::{PartedSearch, RadiusFrom, SPLIT, rows_of_block};
 use crate::report::Report;
 use crate::run::Run;
 use crate::wording;

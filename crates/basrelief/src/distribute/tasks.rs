@@ -14,11 +14,12 @@ use super::wire::{
     read_moments, read_told, read_weights, write_block_found, write_found, write_margins,
     write_moments, write_told, write_weights,
 };
+use crate::differences::Space;
 use crate::error::{Error, Result};
 use crate::maps::FeatureWeights;
 use crate::margins::UNDIRECTED;
 use crate::methods::{MapSteps, Problem, Reweighting, Steps, added, mean_margins, nobody_near};
-use crate::neighbors::{FoundPart, Measured, PartedSearch, Space};
+use crate::neighbors::{FoundPart, Measured, PartedSearch};
 use crate::report::{Fitted, Report};
 use crate::run::Run;
 use crate::warning::Warning;

@@ -3,9 +3,9 @@
 use rayon::prelude::*;
 
 use crate::data::{DenseMatrix, Target};
+use crate::differences::Metric;
 use crate::error::Result;
 use crate::knn::{ExactKnn, Vote, VoteWeights, inverse_unit};
-use crate::neighbors::Metric;
 use crate::run::Run;
 
 /// Rows that one task tests.

@@ -3,10 +3,10 @@
 use super::parameter_grid::{GridPoint, MethodKind};
 use crate::algebra::singular;
 use crate::data::{Column, DenseMatrix, Table, Target, Values, list};
+use crate::differences::Metric;
 use crate::error::{DataError, Error, Result};
 use crate::maps::Map;
 use crate::methods::{Problem, Scaling};
-use crate::neighbors::Metric;
 use crate::run::Run;
 use crate::warning::Warning;
 

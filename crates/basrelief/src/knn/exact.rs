@@ -6,8 +6,8 @@ use rayon::prelude::*;
 use crate::algebra::subtract_row_products;
 use crate::csr::CsrGroups;
 use crate::data::DenseMatrix;
+use crate::differences::Metric;
 use crate::error::{Error, Result};
-use crate::neighbors::Metric;
 use crate::run::Run;
 
 /// Query rows that are answered together.

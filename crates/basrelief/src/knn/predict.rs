@@ -3,8 +3,8 @@
 use super::exact::{ExactKnn, NearestRows};
 use super::vote::{Vote, VoteWeights};
 use crate::data::{DenseMatrix, Target};
+use crate::differences::Metric;
 use crate::error::{Error, Result};
-use crate::neighbors::Metric;
 use crate::run::Run;
 
 /// Answers by the k nearest rows, in any coordinates: those that a map gives, or the features.

@@ -1,10 +1,11 @@
 //! Margin sums of genotypes and of categories of few values: the differences of pairs that weigh the same,
 //! of whichever rows, are counted as bits, 256 features at a time, and become numbers once for all. A
-//! missing value counts as the code 0 here, and is [corrected](crate::missing::sums) after.
+//! missing value counts as the code 0 here, and is [corrected](super::missing_sums) after.
 
 use basrelief_kernels::{BitRule, COUNTED, COUNTED_WORDS, add_counts, level, sum_differences};
 
-use crate::neighbors::{BitCode, BitColumns, MOST_PLANES, Runs, Space, copy_square};
+use crate::differences::{BitCode, MOST_PLANES, Space};
+use crate::neighbors::{BitColumns, Runs, copy_square};
 
 /// Features of one code in bits, at most [`COUNTED`].
 pub(super) struct BitTile {

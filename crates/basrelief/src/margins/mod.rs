@@ -1,6 +1,8 @@
 //! Step three of five, **margins**: what is added up over pairs of a row and its neighbor.
 
 mod bit_counts;
+mod missing_sums;
+mod pair_bits;
 mod pair_lists;
 mod permuted_counts;
 mod permuted_pairs;

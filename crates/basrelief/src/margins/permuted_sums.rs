@@ -18,8 +18,9 @@ use super::permuted_pairs::{
 };
 use super::plan::{TargetFacts, TargetRoute};
 use crate::data::{self, Target};
+use crate::differences::{Rule, ScaledBuffers, Space};
 use crate::error::Result;
-use crate::neighbors::{FixedNeighbors, NeighborWeights, Rule, ScaledBuffers, Space};
+use crate::neighbors::{FixedNeighbors, NeighborWeights};
 use crate::run::Run;
 
 /// Bytes that a permutation takes of a row's k nearest: about ten entries, and where they begin.

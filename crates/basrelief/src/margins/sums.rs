@@ -14,14 +14,14 @@ use rayon::prelude::*;
 use basrelief_kernels::{RUN_WIDTH, RowTile, Weighed, add_weighted_runs, level};
 
 use super::bit_counts::{BitBuffer, BitTile, bit_tiles};
+use super::missing_sums::{CorrectionBuffer, IncidentPairs, features_together};
+use super::pair_bits::{PairBits, PairBitsBuffer};
 use super::pair_lists::Pairs;
 use super::plan::{Corrected, Facts, FeatureFacts, MOST_WEIGHTS, ROWS_LOOKED_AT, SumPlan, Way};
+use crate::differences::{Feature, Rule, Space, code_missing};
 use crate::error::Result;
-use crate::missing::pair_bits::{PairBits, PairBitsBuffer};
-use crate::missing::sums::{CorrectionBuffer, IncidentPairs, features_together};
 use crate::neighbors::{
-    BATCH, Feature, LARGE_BATCH, PairList, PairSource, Rule, Runs, Space, TileBuffers, TileColumns,
-    code_missing, fill_tiles,
+    BATCH, LARGE_BATCH, PairList, PairSource, Runs, TileBuffers, TileColumns, fill_tiles,
 };
 use crate::run::Run;
 

@@ -74,7 +74,7 @@ use super::shared::{at_least_one, classes};
 use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
 use crate::knn::nearest_of_class;
-use crate::neighbors::Metric;
+use crate::differences::Metric;
 use crate::options::{OptionInfo, OptionKind, settings};
 use crate::report::Report;
 use crate::run::Run;

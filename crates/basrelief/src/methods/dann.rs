@@ -52,10 +52,8 @@ use crate::algebra::{gram, product, row_products, symmetric_eigen};
 use crate::data::{Classes, DenseMatrix};
 use crate::error::{Error, Result};
 use crate::margins::scatter::within_classes;
-use crate::neighbors::{
-    Grouping, Metric, NearestOptions, Neighbor, NeighborWeights, Neighborhoods, PairSource, Space,
-    SpaceOptions, Ties,
-};
+use crate::differences::{Metric, Space, SpaceOptions};
+use crate::neighbors::{Grouping, NearestOptions, Neighbor, NeighborWeights, Neighborhoods, PairSource, Ties};
 use crate::options::{OptionInfo, OptionKind, settings};
 use crate::report::Report;
 use crate::run::Run;

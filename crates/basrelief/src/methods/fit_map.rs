@@ -12,9 +12,9 @@ use crate::data::{
     Classes, DenseMatrix, Differences, EncodedColumn, Encoding, Part, Table, Target,
     column_warnings, similar_classes,
 };
+use crate::differences::Metric;
 use crate::error::{DataError, Error, Result};
 use crate::maps::{LinearMap, Map, fix_signs};
-use crate::neighbors::Metric;
 use crate::report::{Fitted, Report};
 use crate::run::Run;
 use crate::solve::{Kernel, Width};

@@ -72,7 +72,8 @@ use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
 use crate::margins::scatter::PairWeights;
 
-use crate::neighbors::{Grouping, Metric, NearestOptions, NeighborWeights, PairSource, Ties};
+use crate::differences::Metric;
+use crate::neighbors::{Grouping, NearestOptions, NeighborWeights, PairSource, Ties};
 use crate::options::{OptionInfo, OptionKind, settings};
 use crate::report::Report;
 use crate::run::Run;

@@ -74,10 +74,8 @@ use super::shared::{classes, warn_of_lone_rows};
 use crate::data::Classes;
 use crate::error::{Error, Result};
 use crate::margins::MarginSums;
-use crate::neighbors::{
-    CHUNK, DifferenceSums, LineScratch, ReweightedRows, Space, SpaceOptions, WeightedLine,
-    Weighting,
-};
+use crate::differences::{Space, SpaceOptions};
+use crate::neighbors::{CHUNK, DifferenceSums, LineScratch, ReweightedRows, WeightedLine, Weighting};
 use crate::options::{OptionInfo, OptionKind, settings};
 use crate::random::{self, RandomStream};
 use crate::report::Report;

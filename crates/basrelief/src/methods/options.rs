@@ -2,7 +2,8 @@
 
 pub use crate::options::{OptionInfo, OptionKind, OptionValue, Settings};
 
-use crate::neighbors::{GenotypeDiff, Metric, MissingPolicy, Ties};
+use crate::differences::{GenotypeDiff, Metric, MissingPolicy};
+use crate::neighbors::Ties;
 use crate::options::choices;
 use crate::solve::basis::Basis;
 

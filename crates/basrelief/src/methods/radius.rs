@@ -7,11 +7,11 @@ use super::shared::{SampledSpace, classes, regression_range, regression_ratio};
 use super::steps::{Steps, WeighedPairs};
 use super::targets::{Shared, Sharing, Weigh, obstacle};
 use crate::data::{Classes, Column, ColumnKind, Table, Target};
+use crate::differences::{GenotypeDiff, Metric, MissingPolicy, Space, SpaceOptions};
 use crate::error::{Error, Result};
 use crate::margins::{Far, MarginSums, SumPlan, margin_sums, row_means};
 use crate::neighbors::{
-    FixedNeighbors, GenotypeDiff, Grouping, Metric, MissingPolicy, NeighborRule, PairSource,
-    RadiusLists, RadiusRule, Space, SpaceOptions,
+    FixedNeighbors, Grouping, NeighborRule, PairSource, RadiusLists, RadiusRule,
 };
 use crate::options::{OptionInfo, OptionKind, choices};
 use crate::report::Report;

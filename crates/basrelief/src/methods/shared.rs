@@ -7,11 +7,12 @@ use super::options::{
 use super::steps::{Steps, WeighedPairs};
 use super::targets::{Shared, Sharing, classes_of, least_share, obstacle};
 use crate::data::{Classes, Target, list};
+use crate::differences::{Ramp, Space, SpaceOptions};
 use crate::error::{Error, Result};
 use crate::margins::{Far, MarginSums, SumPlan, margin_sums};
 use crate::neighbors::{
     FixedNeighbors, Grouping, NearestOptions, NearestOrders, NeighborRule, NeighborSearch,
-    NeighborWeights, PairSource, Ramp, Space, SpaceOptions, Ties,
+    NeighborWeights, PairSource, Ties,
 };
 use crate::options::{FromSettings, OptionInfo, Settings};
 use crate::random::{self, RandomStream};

@@ -7,11 +7,11 @@ use rayon::prelude::*;
 
 use super::Problem;
 use crate::data::{Calipers, Covariates, Table, list};
+use crate::differences::{Feature, Space, SpaceOptions};
 use crate::error::{Error, Result};
 use crate::margins::{SumPlan, margin_sums};
 use crate::neighbors::{
-    Feature, Grouping, NeighborRule, NeighborSearch, Neighborhoods, PairSource, RadiusNeighbors,
-    Space, SpaceOptions,
+    Grouping, NeighborRule, NeighborSearch, Neighborhoods, PairSource, RadiusNeighbors,
 };
 use crate::report::Report;
 use crate::run::Run;

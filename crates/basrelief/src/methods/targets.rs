@@ -4,9 +4,10 @@ use rayon::prelude::*;
 
 use super::Problem;
 use crate::data::{Classes, Column, Table, Target};
+use crate::differences::{MissingPolicy, Space, SpaceOptions};
 use crate::error::Result;
 use crate::margins::{Far, permuted_margins};
-use crate::neighbors::{FixedNeighbors, Grouping, MissingPolicy, Space, SpaceOptions};
+use crate::neighbors::{FixedNeighbors, Grouping};
 use crate::run::Run;
 
 /// A method that is prepared for many targets of one table.

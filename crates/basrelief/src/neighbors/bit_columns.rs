@@ -1,8 +1,7 @@
 //! Genotypes, and categories of few values, as bits: 64 columns of a row are a word per plane.
 
-use super::bit_code::{BitCode, MOST_PLANES};
-use super::space::Space;
 use crate::data::{MISSING_CODE, Values};
+use crate::differences::{BitCode, MOST_PLANES, Space};
 
 /// Columns of codes below 16 and of missing values, in memory that is used again.
 #[derive(Default)]

@@ -7,12 +7,13 @@ use rayon::prelude::*;
 
 use super::block_driver::BlockDistances;
 use super::read_rows::{TileBuffers, TileColumns, fill_tiles};
-use super::space::{Feature, Rule, ScaledBuffers, Space};
-use super::units::{Units, code_missing, round, with_corrections};
 use crate::csr::CsrGroups;
 use crate::data::TOGETHER;
+use crate::differences::{
+    CodedValue, CorrectionRule, Feature, Rule, ScaledBuffers, Space, Units, code_missing, round,
+    with_corrections,
+};
 use crate::error::Result;
-use crate::missing::corrections::{CodedValue, CorrectionRule};
 use crate::run::Run;
 
 /// Pairs whose distances one task computes.

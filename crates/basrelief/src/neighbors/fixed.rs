@@ -9,8 +9,8 @@ use super::k_nearest::Neighborhoods;
 use super::options::{NeighborWeights, RadiusRule, Ties};
 use super::pairs::{Entry, Grouping, NearestOptions, Neighbor, PairSource, share_places};
 use super::radius::RadiusNeighbors;
-use super::space::Space;
 use crate::csr::CsrGroups;
+use crate::differences::Space;
 use crate::error::Result;
 use crate::run::Run;
 

@@ -21,8 +21,8 @@ use super::plan::{
 };
 use super::quantized_rows::QuantizedRows;
 use super::rounded_corrections::RoundedCorrectionRows;
-use super::space::Space;
 use super::tiles::{tile_place, turned};
+use crate::differences::Space;
 use crate::error::{Error, Result};
 use crate::run::Run;
 

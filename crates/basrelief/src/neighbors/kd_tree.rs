@@ -13,10 +13,9 @@ use std::collections::BinaryHeap;
 
 use rayon::prelude::*;
 
-use super::options::{Metric, Ties};
+use super::options::Ties;
 use super::pairs::{Grouping, NearestOptions, nearer};
-use super::space::{Rule, Space};
-use super::units::{Units, round};
+use crate::differences::{Metric, Rule, Space, Units, round};
 use crate::error::Result;
 use crate::run::Run;
 

@@ -1,13 +1,12 @@
 //! Step two of five, **neighbors**: in which space they are sought, and who counts.
 
-mod bit_code;
 mod bit_columns;
 mod block_driver;
 mod block_order;
 mod comparable;
+mod corrections;
 mod exact_pairs;
 mod fixed;
-mod grid;
 mod k_least;
 mod k_nearest;
 mod kd_tree;
@@ -23,22 +22,19 @@ mod radius_pairs;
 mod read_rows;
 mod reweighted_rows;
 mod rounded_corrections;
+mod rounded_lines;
 mod rounded_numbers;
-mod space;
 mod tiles;
-mod units;
 
-pub(crate) use bit_code::{BitCode, MOST_PLANES};
+pub use crate::differences::{GenotypeDiff, Metric, MissingPolicy, Ramp, Space, SpaceOptions};
 pub(crate) use bit_columns::{BitColumns, copy_square};
 pub(crate) use fixed::{FixedNeighbors, NearestOrders, RadiusLists, end_of_tied};
 pub use k_nearest::Neighborhoods;
 pub(crate) use k_nearest::SPLIT;
-pub use options::{
-    GenotypeDiff, Metric, MissingPolicy, NeighborWeights, RadiusRule, Ramp, SpaceOptions, Ties,
-};
+pub use options::{NeighborWeights, RadiusRule, Ties};
 pub(crate) use pair_runs::{PairList, Runs};
 pub(crate) use pairs::Entry;
-pub(crate) use pairs::{BATCH, LARGE_BATCH, place_of};
+pub(crate) use pairs::{BATCH, LARGE_BATCH};
 pub use pairs::{Grouping, NearestOptions, Neighbor, PairBatch, PairSource, UndirectedPairs};
 pub(crate) use parts::{
     BlockFound, FoundPart, Marks, Measured, NeighborRule, PartedSearch, RadiusFrom, RowBlocks,
@@ -50,7 +46,3 @@ pub(crate) use read_rows::{TileBuffers, TileColumns, fill_tiles};
 pub(crate) use reweighted_rows::{
     CHUNK, DifferenceSums, LineScratch, ReweightedRows, WeightedLine, Weighting,
 };
-pub use space::Space;
-pub(crate) use space::{Feature, Rule, ScaledBuffers, give_range, widest_range};
-pub(crate) use tiles::turned;
-pub(crate) use units::{code_missing, round};

@@ -3,7 +3,7 @@
 //! Columns are split by kind so that no inner loop branches: numbers (exact integers where
 //! they lie on grids), category codes, bit planes of genotypes and of categories of few values. A missing
 //! number is coded as 0, a missing code takes no part in the kernels; corrections are then added row by
-//! row, see [`crate::missing::corrections`].
+//! row, see [`super::corrections`].
 
 use std::ops::Range;
 
@@ -13,23 +13,21 @@ use basrelief_kernels::{
 };
 use rayon::prelude::*;
 
-use super::bit_code::BitCode;
 use super::bit_columns::{BitColumns, pack_word};
 use super::block_driver::BlockDistances;
 use super::comparable::PackedCalipers;
-use super::options::{Metric, MissingPolicy};
+use super::corrections::{CorrectionLines, MissingCorrections};
 use super::pairs::place_of;
 use super::quantized_rows::QuantizedRows;
 use super::rounded_numbers::{RoundedNumbers, RoundedWords};
-use super::space::{Rule, ScaledBuffers, Space};
 use super::tiles::{tile_place, turned};
-use super::units::{Units, code_missing, round, with_corrections};
 use crate::data::{MISSING_CODE, TOGETHER};
+use crate::differences::{
+    BitCode, CodedValue, CorrectionRule, Metric, MissingPolicy, Rule, ScaledBuffers, Space, Units,
+    code_missing, round, with_corrections,
+};
 use crate::error::Result;
 use crate::memory::PossiblyMapped;
-use crate::missing::corrections::{
-    CodedValue, CorrectionLines, CorrectionRule, MissingCorrections,
-};
 use crate::run::Run;
 
 /// Features of eight rows that fill a page of memory.
@@ -576,7 +574,7 @@ fn scatter<T: Copy>(columns: &[Vec<T>], order: &[u32], width: usize, first: usiz
 mod tests {
     use super::*;
     use crate::data::{Column, Table};
-    use crate::neighbors::SpaceOptions;
+    use crate::differences::SpaceOptions;
 
     #[test]
     fn a_square_is_the_block_of_a_run_and_itself() {

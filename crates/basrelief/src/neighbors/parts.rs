@@ -22,9 +22,9 @@ use super::pairs::{
 use super::plan::{Facts, RadiusRoute, plan_nearest, plan_radius, sampling};
 use super::quantized_rows::{Quantization, mean_of_pairs};
 use super::radius::{BLOCK, RadiusNeighbors};
-use super::space::Space;
 use super::tiles::{add_row, turned};
 use crate::csr::CsrGroups;
+use crate::differences::Space;
 use crate::error::{Error, Result};
 use crate::run::Run;
 
@@ -1117,7 +1117,8 @@ mod tests {
 
     use super::*;
     use crate::data::{Column, MISSING_GENOTYPE, Table};
-    use crate::neighbors::{NeighborWeights, Neighborhoods, SpaceOptions, Ties};
+    use crate::differences::SpaceOptions;
+    use crate::neighbors::{NeighborWeights, Neighborhoods, Ties};
 
     /// A row, its group, and every neighbor with the bits of its weight.
     type Shown = (u32, usize, Vec<(u32, u64)>);

@@ -6,10 +6,10 @@ use std::fmt;
 
 use basrelief_kernels::{LANES, TILE};
 
-use super::options::{Metric, MissingPolicy, NeighborWeights, RadiusRule};
+use super::options::{NeighborWeights, RadiusRule};
 use super::pairs::{BATCH, Grouping, LARGE_BATCH, NearestOptions};
 use super::quantized_rows::{Quantization, is_roundable};
-use super::space::{Rule, Space};
+use crate::differences::{Metric, MissingPolicy, Rule, Space};
 use crate::memory::Memory;
 use crate::wording::{setting, thousands, ways};
 
@@ -653,7 +653,8 @@ impl Facts {
 mod tests {
     use super::*;
     use crate::data::{Categories, Column, Table};
-    use crate::neighbors::{SpaceOptions, Ties};
+    use crate::differences::SpaceOptions;
+    use crate::neighbors::Ties;
     use crate::run::Run;
 
     fn nearest(k: usize) -> NearestOptions {

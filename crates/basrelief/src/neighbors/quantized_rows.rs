@@ -4,7 +4,7 @@
 //! Where all columns lie on a common grid of at most 32,767 steps nothing is rounded at all.
 //!
 //! A missing number is coded as 0, and the correction that makes that its difference to the other row
-//! ([`crate::missing::corrections`]) is rounded on its own ([`crate::missing::rounded_corrections`]): half
+//! ([`super::corrections`]) is rounded on its own ([`super::rounded_lines`]): half
 //! a unit per missing value is all that is lost.
 
 use std::ops::Range;
@@ -18,15 +18,13 @@ use rayon::prelude::*;
 use super::block_driver::BlockDistances;
 use super::exact_pairs::RoundedDistances;
 use super::k_least::Distance;
-use super::options::Metric;
 use super::read_rows::each_strip;
-use super::space::{Rule, ScaledBuffers, Space};
+use super::rounded_lines::{Packed, RoundedCorrections};
 use super::tiles::turned;
-use super::units::Units;
 use crate::data::TOGETHER;
+use crate::differences::{Metric, Rule, ScaledBuffers, Space, Units};
 use crate::error::{Error, Result};
 use crate::memory::PossiblyMapped;
-use crate::missing::rounded_corrections::{Packed, RoundedCorrections};
 use crate::run::Run;
 
 /// Distances of rounded numbers are kept below this, and rows that are not there are beyond it.
@@ -304,7 +302,7 @@ pub(super) fn mean_of_pairs(
 mod tests {
     use super::*;
     use crate::data::{Column, InputMatrix, Numbers, Table};
-    use crate::neighbors::SpaceOptions;
+    use crate::differences::SpaceOptions;
     use crate::neighbors::exact_pairs::{exact_distances, exact_lines};
     use crate::neighbors::rounded_numbers::{RoundedNumbers, RoundedWords};
 

@@ -18,13 +18,13 @@ use basrelief_kernels::{
 use rayon::prelude::*;
 
 use super::block_driver::{BlockDistances, BlockPairs, BlockSink, Blocks, sweep};
-use super::options::{Metric, RadiusRule};
+use super::options::RadiusRule;
 use super::packed_rows::{PackedRows, Scratch};
 use super::pairs::{Grouping, sampled_first};
 use super::plan::{Facts, RadiusChoice, RadiusRoute, SearchPlan, plan_radius, sampling};
-use super::space::Space;
 use super::tiles::{add_row, tile_place};
 use crate::csr::CsrGroups;
+use crate::differences::{Metric, Space};
 use crate::error::Result;
 use crate::memory::{MemoryUse, PossiblyMapped};
 use crate::run::Run;

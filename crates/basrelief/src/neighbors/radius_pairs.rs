@@ -166,7 +166,8 @@ mod tests {
 
     use super::*;
     use crate::data::{Column, Table};
-    use crate::neighbors::{Grouping, Metric, PairSource, RadiusRule, Space, SpaceOptions};
+    use crate::differences::{Metric, Space, SpaceOptions};
+    use crate::neighbors::{Grouping, PairSource, RadiusRule};
     use crate::run::Run;
 
     /// A neighbor: row, group, neighbor and weight.
@@ -229,7 +230,7 @@ mod tests {
             [(rows, Metric::Manhattan), (5, Metric::Manhattan), (rows, Metric::Euclidean)]
         {
             let table = table(missing_rows);
-            let missing = crate::neighbors::MissingPolicy::Ignore;
+            let missing = crate::differences::MissingPolicy::Ignore;
             let options = SpaceOptions { metric, missing, ..SpaceOptions::default() };
             let space = Space::new(&table, None, options, &run).unwrap();
             for grouping in

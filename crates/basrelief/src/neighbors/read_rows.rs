@@ -7,9 +7,8 @@ use basrelief_kernels::{
 };
 use rayon::prelude::*;
 
-use super::space::{Rule, ScaledBuffers, Space};
-use super::units::Units;
 use crate::data::{ColumnBuffers, Lines, TOGETHER};
+use crate::differences::{Rule, ScaledBuffers, Space, Units};
 use crate::error::Result;
 use crate::run::Run;
 

@@ -14,11 +14,9 @@ use basrelief_kernels::{
 };
 use rayon::prelude::*;
 
-use super::options::{MissingPolicy, SpaceOptions};
 use super::pairs::{NearestOptions, Neighbor, nearer, share_places};
-use super::space::{Rule, ScaledBuffers, Space};
-use super::units::round;
 use crate::data::TOGETHER;
+use crate::differences::{MissingPolicy, Rule, ScaledBuffers, Space, SpaceOptions, round};
 use crate::error::Result;
 use crate::run::Run;
 

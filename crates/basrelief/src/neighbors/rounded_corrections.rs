@@ -10,15 +10,15 @@ use basrelief_kernels::{LANES, TILE};
 use rayon::prelude::*;
 
 use super::block_driver::BlockDistances;
+use super::corrections::UnpackedCases;
 use super::exact_pairs::RoundedDistances;
 use super::k_least::Distance;
 use super::packed_rows::{PackedRows, Scratch};
 use super::pairs::place_of;
 use super::plan::EXACT_PAIR;
-use super::space::{Rule, Space};
 use super::tiles::tile_place;
+use crate::differences::{Rule, Space};
 use crate::error::Result;
-use crate::missing::corrections::UnpackedCases;
 use crate::run::Run;
 
 /// Steps of a difference of 1, at most: half and a quarter of it are whole numbers of steps too.

@@ -8,8 +8,8 @@ use rayon::prelude::*;
 
 use crate::algebra::{lower_row_products, mirrored, unpolled_row_products};
 use crate::data::DenseMatrix;
+use crate::differences::Metric;
 use crate::error::Result as RunResult;
-use crate::neighbors::Metric;
 use crate::random::{RandomStream, generator, sample};
 use crate::run::Run;
 

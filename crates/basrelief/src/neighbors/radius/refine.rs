@@ -14,13 +14,13 @@ use rayon::prelude::*;
 
 use super::{BLOCK, OF_PAIR, RadiusNeighbors, RadiusSettings, add_row, tile_place};
 use crate::csr::CsrGroups;
+use crate::differences::Space;
 use crate::error::Result;
 use crate::neighbors::RadiusRule;
 use crate::neighbors::exact_pairs::{exact_distances, exact_lines};
 use crate::neighbors::packed_rows::PackedRows;
 use crate::neighbors::plan::{PAIRS_UNDECIDED, ROWS_UNDECIDED, RadiusChoice, RadiusRoute};
 use crate::neighbors::quantized_rows::{Quantization, mean_of_pairs};
-use crate::neighbors::space::Space;
 use crate::run::Run;
 
 /// Rows whose exact distances are in memory at a time.
@@ -226,7 +226,8 @@ mod tests {
     use super::super::Near;
     use super::*;
     use crate::data::{Column, Numbers, Table};
-    use crate::neighbors::{Grouping, Neighbor, PairSource, SpaceOptions};
+    use crate::differences::SpaceOptions;
+    use crate::neighbors::{Grouping, Neighbor, PairSource};
 
     const ROWS: usize = 2 * BLOCK + 37;
 

@@ -9,9 +9,10 @@ use basrelief_kernels::{
     CaseBlock, MARKS, MOST_LINES, add_marked, level, mark_code, weigh_cases, weigh_lines,
 };
 
-use super::sums::SmallTable;
+use super::missing_sums::SmallTable;
 use crate::csr::CsrGroups;
-use crate::neighbors::{Runs, Space};
+use crate::differences::Space;
+use crate::neighbors::Runs;
 
 /// Rows that a word marks.
 const WORD: usize = 64;
@@ -211,8 +212,9 @@ mod tests {
 
     use super::*;
     use crate::data::{Column, MISSING_GENOTYPE, Table};
-    use crate::missing::sums::{CorrectionBuffer, IncidentPairs};
-    use crate::neighbors::{GenotypeDiff, MissingPolicy, PairList, SpaceOptions};
+    use crate::differences::{GenotypeDiff, MissingPolicy, SpaceOptions};
+    use super::super::missing_sums::{CorrectionBuffer, IncidentPairs};
+    use crate::neighbors::PairList;
     use crate::run::Run;
 
     const WEIGHT_CLASSES: usize = 4;

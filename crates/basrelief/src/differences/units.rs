@@ -7,11 +7,11 @@ use super::options::Metric;
 use super::space::{Rule, Space};
 
 /// In which units numbers are taken, so that distances are whole numbers where they can be.
-pub(super) struct Units {
+pub(crate) struct Units {
     /// Units in the range of a feature; 1 where the columns' grids have no common step.
-    pub(super) unit: f64,
+    pub(crate) unit: f64,
     /// Whether all numbers are on grids, and so are whole numbers of units.
-    pub(super) all_on_grid: bool,
+    pub(crate) all_on_grid: bool,
     /// Whether sums of differences can be exact.
     exact: bool,
     ramp: bool,
@@ -19,7 +19,7 @@ pub(super) struct Units {
 
 impl Units {
     /// The units of some numeric features of a space in which `active` features count.
-    pub(super) fn of(space: &Space<'_>, numbers: &[usize], active: usize) -> Self {
+    pub(crate) fn of(space: &Space<'_>, numbers: &[usize], active: usize) -> Self {
         // A continuous column is a multiple of the unit like any other; where two rows are equal in
         // it, or do not know it, the rest of their distance is still a whole number.
         let steps: Vec<u64> =
@@ -40,13 +40,13 @@ impl Units {
 
     /// Replaces `values` by a feature's numbers in these units; returns what a ramp multiplies
     /// their differences by.
-    pub(super) fn copy(&self, space: &Space<'_>, feature: usize, values: &mut Vec<f64>) -> f64 {
+    pub(crate) fn copy(&self, space: &Space<'_>, feature: usize, values: &mut Vec<f64>) -> f64 {
         space.copy_scaled(feature, values);
         self.convert(space, feature, values)
     }
 
     /// Brings a feature's scaled numbers into these units; returns what [`copy`](Self::copy) does.
-    pub(super) fn convert(&self, space: &Space<'_>, feature: usize, values: &mut [f64]) -> f64 {
+    pub(crate) fn convert(&self, space: &Space<'_>, feature: usize, values: &mut [f64]) -> f64 {
         match steps_of(space, feature) {
             // With a ramp a value is a number of grid steps where there is a grid, so that equal
             // steps make equal differences; without one it is a multiple of the unit.
@@ -67,7 +67,7 @@ impl Units {
     }
 
     /// As [`convert`](Self::convert) of some features' values without a ramp, in the lanes of a tile.
-    pub(super) fn convert_tile(&self, space: &Space<'_>, features: &[usize], tile: &mut [RowTile]) {
+    pub(crate) fn convert_tile(&self, space: &Space<'_>, features: &[usize], tile: &mut [RowTile]) {
         if !self.exact {
             return;
         }
@@ -106,7 +106,7 @@ pub(crate) fn round(distance: f64) -> f64 {
 }
 
 /// The distance that the kernels' sum and both rows' corrections make.
-pub(super) fn with_corrections(sum: f64, corrections: f64) -> f64 {
+pub(crate) fn with_corrections(sum: f64, corrections: f64) -> f64 {
     // Rounding must not lead below 0.
     (sum + corrections).max(0.0)
 }

@@ -32,7 +32,7 @@ impl BitCode {
     }
 
     /// The byte of a missing value.
-    pub(super) fn missing(self) -> u8 {
+    pub(crate) fn missing(self) -> u8 {
         match self {
             Self::Dosage | Self::Genotype => MISSING_GENOTYPE,
             Self::TwoDigits | Self::FourDigits => MISSING_BYTE,

@@ -6,10 +6,9 @@
 
 use basrelief_kernels::{CASE_ROWS, CaseBlock, FEW_CASES, level, weigh_cases};
 
-use super::corrections::{CodedValue, CorrectionRule};
-use super::table::MissingTable;
 use crate::csr::CsrGroups;
-use crate::neighbors::{Feature, PairList, Rule, Space};
+use crate::differences::{CodedValue, CorrectionRule, Feature, MissingTable, Rule, Space};
+use crate::neighbors::PairList;
 
 /// Sums taken side by side.
 const PARTS: usize = 4;

@@ -2,7 +2,7 @@
 //!
 //! A missing number is coded as 0, so that the kernels for complete data run over all rows; these
 //! then count the distance of 0 to the other row's number. The *correction* of a missing value is what
-//! must be added to make that the difference of the table ([`super::table`]). It depends on the
+//! must be added to make that the difference of the table ([`crate::differences`]). It depends on the
 //! other row alone, so that a row's corrections are sums of one line of numbers per missing value. Where
 //! both rows miss a feature, each side's correction is half of their difference.
 
@@ -14,11 +14,11 @@ use basrelief_kernels::{
 };
 use rayon::prelude::*;
 
-use super::table::MissingTable;
+use super::pairs::place_of;
 use crate::csr::CsrGroups;
+use crate::differences::{CorrectionRule, Feature, MissingTable, Space};
 use crate::error::Result;
 use crate::memory::PossiblyMapped;
-use crate::neighbors::{Feature, Ramp, Space, place_of};
 use crate::run::Run;
 
 /// Lines up to which a column of many different values has them row by row.
@@ -30,87 +30,6 @@ const LINE: usize = 128;
 /// Features of few cases that are read together: a block of each, and its corrections, stay in the second
 /// cache. Few in tests, whose tables are small.
 const SMALL_TOGETHER: usize = if cfg!(test) { 3 } else { 2048 };
-
-/// What a kernel counts for a missing value, coded as 0, and a known one.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum CodedValue {
-    /// Nothing.
-    Nothing,
-    /// The number itself, times a scale and ramped if there is a ramp.
-    Number(Option<(Ramp, f64)>),
-    /// 1 unless it is 0.
-    Mismatch,
-}
-
-/// How corrections follow from the differences of a table.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct CorrectionRule {
-    pub(crate) counted: CodedValue,
-    /// Whether differences count squared.
-    pub(crate) square: bool,
-    /// What a difference of 1 counts.
-    pub(crate) unit: f64,
-}
-
-impl CorrectionRule {
-    /// The correction of a missing value whose difference to another row is `difference`; `value` is the
-    /// other row's number as the kernel has it, NaN where it is missing too.
-    #[inline]
-    pub(crate) fn correction(&self, difference: f64, value: f64) -> f64 {
-        let squared = |value: f64| if self.square { value * value } else { value };
-        let whole = self.unit * squared(difference);
-        if value.is_nan() {
-            return 0.5 * whole;
-        }
-        match self.counted {
-            CodedValue::Nothing => whole,
-            CodedValue::Number(None) => whole - squared(value),
-            CodedValue::Number(Some((ramp, scale))) => whole - squared(ramp.apply(value * scale)),
-            CodedValue::Mismatch => whole - f64::from(u8::from(value != 0.0)),
-        }
-    }
-
-    /// Replaces `out` by the corrections of a missing value of a class to the rows of every case, from the
-    /// cases' numbers as the kernel has them; none where the class misses no value.
-    pub(crate) fn fill(
-        &self,
-        table: &MissingTable<'_>,
-        class: usize,
-        numbers: &[f64],
-        out: &mut Vec<f64>,
-    ) {
-        let cases = table.by_case(class).iter().zip(numbers);
-        out.clear();
-        let corrections = |rule: Self| {
-            let correction = cases.map(move |(d, number)| rule.correction(*d, *number));
-            out.extend(correction);
-        };
-        // The rules of most features, known to the compiler.
-        match self.counted {
-            CodedValue::Nothing => corrections(Self { counted: CodedValue::Nothing, ..*self }),
-            CodedValue::Number(None) => {
-                corrections(Self { counted: CodedValue::Number(None), ..*self })
-            }
-            _ => corrections(*self),
-        }
-    }
-
-    /// The same where there are at most [`FEW_CASES`], 0 behind them.
-    pub(crate) fn few(
-        &self,
-        table: &MissingTable<'_>,
-        class: usize,
-        numbers: &[f64],
-    ) -> [f64; FEW_CASES] {
-        let mut corrections = [0.0; FEW_CASES];
-        let cases = table.by_case(class).iter().zip(numbers);
-        corrections
-            .iter_mut()
-            .zip(cases)
-            .for_each(|(out, (d, number))| *out = self.correction(*d, *number));
-        corrections
-    }
-}
 
 /// The corrections of all missing values of a table in an order of rows.
 ///

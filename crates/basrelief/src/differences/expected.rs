@@ -13,8 +13,8 @@ use basrelief_kernels::{
     running_sums,
 };
 
+use super::options::Ramp;
 use crate::data::{Genotypes, MISSING_GENOTYPE};
-use crate::neighbors::Ramp;
 
 /// Differences to missing values of one feature that has some.
 ///

@@ -7,6 +7,10 @@ use basrelief_kernels::{find_code, find_missing, level, scale_numbers};
 use rayon::prelude::*;
 
 use super::bit_code::BitCode;
+use super::expected::{
+    MissingBuffers, MissingClasses, MissingTable, Sorted, expected_categorical, expected_numeric,
+    pessimistic_categorical, pessimistic_numeric,
+};
 use super::grid;
 use super::options::{GenotypeDiff, MissingPolicy, SpaceOptions};
 use crate::data::{
@@ -14,10 +18,6 @@ use crate::data::{
     Numbers, TOGETHER, Table, Values,
 };
 use crate::error::{DataError, Result};
-use crate::missing::table::{
-    MissingBuffers, MissingClasses, MissingTable, Sorted, expected_categorical, expected_numeric,
-    pessimistic_categorical, pessimistic_numeric,
-};
 use crate::run::Run;
 
 /// How the difference of a feature is taken.

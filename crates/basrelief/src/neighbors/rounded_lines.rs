@@ -9,12 +9,12 @@ use std::ops::Range;
 use basrelief_kernels::{LANES, Level, Rounding, TILE, add_rounded_lines, level, round_to_whole};
 use rayon::prelude::*;
 
-use super::corrections::{CodedValue, CorrectionRule};
-use super::table::MissingTable;
+use super::pairs::place_of;
+use super::tiles::turned;
 use crate::csr::CsrGroups;
+use crate::differences::{CodedValue, CorrectionRule, Feature, MissingTable, Space};
 use crate::error::Result;
 use crate::memory::PossiblyMapped;
-use crate::neighbors::{Feature, Space, place_of, turned};
 use crate::run::Run;
 
 /// Rows of a block.
