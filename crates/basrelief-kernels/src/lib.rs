@@ -39,7 +39,6 @@ mod genotype_codes;
 mod hinges;
 mod hit_walk;
 mod kth_smallest;
-mod links;
 mod mapped;
 mod marks;
 mod moments;
@@ -77,10 +76,9 @@ pub use genotype_codes::{count_common, find_code, genotype_codes, mark_code};
 pub use hinges::{HINGE_LANES, HingePairs, HingeSide, HingeSums, NO_LIMIT, OfLimits, hinge_slopes};
 pub use hit_walk::{HitWalk, OpenCounts, SHARES, Share};
 pub use kth_smallest::{KTH_WIDTH, bound_of_least, kth_least};
-pub use links::{Links, RowBounds, Side, find_beside, find_links};
 pub use mapped::{Mapped, Plain, address_space_limit};
 pub use marks::{MARKS, MOST_LINES, add_marked, weigh_lines};
-pub use moments::{Moments, count_around, count_beside, finite_moments};
+pub use moments::{Moments, finite_moments};
 pub use near_pairs::{
     NEAR_LANES, NEAR_PANEL, NEAR_ROWS, NearChunk, NearPlaces, SoughtPanel, SoughtRows,
     add_pairs_at, find_near_pairs, squared_distances_at,
@@ -111,7 +109,7 @@ pub use subsets::{
     Fraction, Lookups, Multiple, RealLanes, SLOTS_TOGETHER, SmallLanes, SubsetLanes, SubsetTable,
     TotalLanes, WholeLanes, look_up, turn_bits, whole_differences,
 };
-pub use threshold_masks::{find_at_most, find_below, find_within};
+pub use threshold_masks::{Side, find_at_most, find_below, find_beside};
 pub use whole::{MOST_WHOLE, add_greater_whole, round_rows_to_whole, round_to_whole};
 
 /// Rows per panel.

@@ -1,7 +1,7 @@
-//! What is asked of a line of distances as a whole: its mean and spread, and how many are where.
+//! Mean and spread of a line of distances.
 
 use crate::dispatch::multiversion;
-use crate::{LANES, Level, Side, add_parts};
+use crate::{LANES, Level, add_parts};
 
 /// Parts of a sum, so that not every addition waits for the one before.
 const PARTS: usize = 4 * LANES;
@@ -69,45 +69,4 @@ fn sum(values: &[f64], term: impl Fn(f64) -> f64) -> f64 {
         *sum += if value < f64::INFINITY { term(value) } else { 0.0 };
     }
     add_parts(sums)
-}
-
-/// How many distances are on a side of a bound. NaN is on none.
-///
-/// # Panics
-/// More than 2^32 distances, or a `level` that this machine does not have.
-pub fn count_beside(level: Level, side: Side, distances: &[f64], bound: f64) -> u32 {
-    assert!(u32::try_from(distances.len()).is_ok(), "counts are 32 bits");
-    match side {
-        Side::Near => multiversion!(level, |distances: &[f64], bound: f64| -> u32 {
-            count(distances, |distance| Side::Near.holds(distance, bound))
-        }),
-        Side::Far => multiversion!(level, |distances: &[f64], bound: f64| -> u32 {
-            count(distances, |distance| Side::Far.holds(distance, bound))
-        }),
-    }
-}
-
-/// How many distances differ from a bound by at most `band`.
-///
-/// # Panics
-/// As [`count_beside`].
-pub fn count_around(level: Level, distances: &[f64], bound: f64, band: f64) -> u32 {
-    assert!(u32::try_from(distances.len()).is_ok(), "counts are 32 bits");
-    multiversion!(level, |distances: &[f64], bound: f64, band: f64| -> u32 {
-        count(distances, |distance| (distance - bound).abs() <= band)
-    })
-}
-
-#[inline(always)]
-fn count(distances: &[f64], holds: impl Fn(f64) -> bool) -> u32 {
-    // Of the width of the distances, so that truth values need not be narrowed.
-    let mut counts = [0_u64; LANES];
-    let (whole, rest) = distances.as_chunks::<LANES>();
-    for part in whole {
-        for lane in 0..LANES {
-            counts[lane] += u64::from(holds(part[lane]));
-        }
-    }
-    let rest = rest.iter().map(|distance| u64::from(holds(*distance)));
-    (counts.into_iter().sum::<u64>() + rest.sum::<u64>()) as u32
 }

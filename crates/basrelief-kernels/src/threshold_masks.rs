@@ -1,7 +1,16 @@
-//! Which few of many numbers are small.
+//! Which of many numbers are below or above a bound.
 
 use crate::dispatch::{by_hand, multiversion};
 use crate::{LANES, Level, TILE};
+
+/// On which side of a bound a distance is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// Below.
+    Near,
+    /// Above, and finite.
+    Far,
+}
 
 /// Numbers that are looked at together: most groups hold none.
 const GROUP: usize = 32;
@@ -83,32 +92,54 @@ fn below(tile: &[u32; TILE], rows: &[u32; LANES], columns: &[u32; LANES]) -> [u6
     masks
 }
 
-/// As [`find_below`], of distances in floating point that are at most the bound of either row.
-///
-/// NaN is not.
+/// As [`find_below`], of distances in floating point that are on a side of the bound of the one row, and of
+/// the other. NaN is on no side.
 ///
 /// # Panics
 /// As [`find_below`].
-pub fn find_within(
+pub fn find_beside(
     level: Level,
+    side: Side,
     tiles: &[[f64; TILE]],
     rows: &[[f64; LANES]],
     columns: &[[f64; LANES]],
-    masks: &mut [u64],
+    masks: &mut [[u64; 2]],
 ) {
-    by_hand!(level, each_tile(tiles, rows, columns, masks), within(tile, rows, columns));
-}
-
-/// The mask of one tile, on any machine.
-fn within(tile: &[f64; TILE], rows: &[f64; LANES], columns: &[f64; LANES]) -> u64 {
-    let mut mask = 0;
-    for (row, (distances, bound)) in tile.as_chunks::<LANES>().0.iter().zip(rows).enumerate() {
-        for (lane, (distance, column)) in distances.iter().zip(columns).enumerate() {
-            let is_within = (distance <= bound) | (distance <= column);
-            mask |= u64::from(is_within) << (row * LANES + lane);
+    match side {
+        Side::Near => {
+            by_hand!(level, each_tile(tiles, rows, columns, masks), near(tile, rows, columns));
+        }
+        Side::Far => {
+            by_hand!(level, each_tile(tiles, rows, columns, masks), far(tile, rows, columns));
         }
     }
-    mask
+}
+
+/// The masks of one tile on any machine, of the distances below the bounds.
+fn near(tile: &[f64; TILE], rows: &[f64; LANES], columns: &[f64; LANES]) -> [u64; 2] {
+    beside(tile, rows, columns, |distance, bound| distance < bound)
+}
+
+/// The masks of one tile on any machine, of the distances above them.
+fn far(tile: &[f64; TILE], rows: &[f64; LANES], columns: &[f64; LANES]) -> [u64; 2] {
+    beside(tile, rows, columns, |distance, bound| (distance > bound) & (distance < f64::INFINITY))
+}
+
+#[inline(always)]
+fn beside(
+    tile: &[f64; TILE],
+    rows: &[f64; LANES],
+    columns: &[f64; LANES],
+    holds: impl Fn(f64, f64) -> bool,
+) -> [u64; 2] {
+    let mut masks = [0; 2];
+    for (row, (distances, bound)) in tile.as_chunks::<LANES>().0.iter().zip(rows).enumerate() {
+        for (lane, (distance, column)) in distances.iter().zip(columns).enumerate() {
+            masks[0] |= u64::from(holds(*distance, *bound)) << (row * LANES + lane);
+            masks[1] |= u64::from(holds(*distance, *column)) << (row * LANES + lane);
+        }
+    }
+    masks
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -140,23 +171,52 @@ mod avx2 {
         masks
     }
 
-    /// As [`super::within`].
+    /// As [`super::near`].
     #[target_feature(enable = "avx2")]
-    pub(super) fn within(tile: &[f64; TILE], rows: &[f64; LANES], columns: &[f64; LANES]) -> u64 {
+    pub(super) fn near(
+        tile: &[f64; TILE],
+        rows: &[f64; LANES],
+        columns: &[f64; LANES],
+    ) -> [u64; 2] {
+        beside(tile, rows, columns, |distances, bounds| {
+            _mm256_cmp_pd::<_CMP_LT_OQ>(distances, bounds)
+        })
+    }
+
+    /// As [`super::far`].
+    #[target_feature(enable = "avx2")]
+    pub(super) fn far(tile: &[f64; TILE], rows: &[f64; LANES], columns: &[f64; LANES]) -> [u64; 2] {
+        beside(tile, rows, columns, |distances, bounds| {
+            let finite = _mm256_set1_pd(f64::INFINITY);
+            _mm256_and_pd(
+                _mm256_cmp_pd::<_CMP_GT_OQ>(distances, bounds),
+                _mm256_cmp_pd::<_CMP_LT_OQ>(distances, finite),
+            )
+        })
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn beside(
+        tile: &[f64; TILE],
+        rows: &[f64; LANES],
+        columns: &[f64; LANES],
+        holds: impl Fn(__m256d, __m256d) -> __m256d,
+    ) -> [u64; 2] {
         let (columns, _) = columns.as_chunks::<4>();
-        let mut mask = 0;
+        let mut masks = [0; 2];
         for (row, (distances, bound)) in tile.as_chunks::<LANES>().0.iter().zip(rows).enumerate() {
             let bound = _mm256_set1_pd(*bound);
             let halves = distances.as_chunks::<4>().0.iter().zip(columns).enumerate();
             for (half, (distances, columns)) in halves {
                 let distances = load(distances);
-                let own = _mm256_cmp_pd::<_CMP_LE_OQ>(distances, bound);
-                let other = _mm256_cmp_pd::<_CMP_LE_OQ>(distances, load(columns));
-                let bits = _mm256_movemask_pd(_mm256_or_pd(own, other)) as u32;
-                mask |= u64::from(bits) << (row * LANES + half * 4);
+                for (mask, bounds) in masks.iter_mut().zip([bound, load(columns)]) {
+                    let bits = _mm256_movemask_pd(holds(distances, bounds)) as u32;
+                    *mask |= u64::from(bits) << (row * LANES + half * 4);
+                }
             }
         }
-        mask
+        masks
     }
 }
 
@@ -190,17 +250,44 @@ mod avx512 {
         masks
     }
 
-    /// As [`super::within`].
+    /// As [`super::near`].
     #[target_feature(enable = "avx512f")]
-    pub(super) fn within(tile: &[f64; TILE], rows: &[f64; LANES], columns: &[f64; LANES]) -> u64 {
+    pub(super) fn near(
+        tile: &[f64; TILE],
+        rows: &[f64; LANES],
+        columns: &[f64; LANES],
+    ) -> [u64; 2] {
+        beside(tile, rows, columns, |distances, bounds| {
+            _mm512_cmp_pd_mask::<_CMP_LT_OQ>(distances, bounds)
+        })
+    }
+
+    /// As [`super::far`].
+    #[target_feature(enable = "avx512f")]
+    pub(super) fn far(tile: &[f64; TILE], rows: &[f64; LANES], columns: &[f64; LANES]) -> [u64; 2] {
+        beside(tile, rows, columns, |distances, bounds| {
+            let finite = _mm512_set1_pd(f64::INFINITY);
+            _mm512_cmp_pd_mask::<_CMP_GT_OQ>(distances, bounds)
+                & _mm512_cmp_pd_mask::<_CMP_LT_OQ>(distances, finite)
+        })
+    }
+
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn beside(
+        tile: &[f64; TILE],
+        rows: &[f64; LANES],
+        columns: &[f64; LANES],
+        holds: impl Fn(__m512d, __m512d) -> u8,
+    ) -> [u64; 2] {
         let columns = avx512::load(columns);
-        let mut mask = 0;
+        let mut masks = [0; 2];
         for (row, (distances, bound)) in tile.as_chunks::<LANES>().0.iter().zip(rows).enumerate() {
             let distances = avx512::load(distances);
-            let own = _mm512_cmp_pd_mask::<_CMP_LE_OQ>(distances, _mm512_set1_pd(*bound));
-            let other = _mm512_cmp_pd_mask::<_CMP_LE_OQ>(distances, columns);
-            mask |= u64::from(own | other) << (row * LANES);
+            for (mask, bounds) in masks.iter_mut().zip([_mm512_set1_pd(*bound), columns]) {
+                *mask |= u64::from(holds(distances, bounds)) << (row * LANES);
+            }
         }
-        mask
+        masks
     }
 }

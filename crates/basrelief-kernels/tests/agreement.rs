@@ -8,19 +8,18 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use basrelief_kernels::{
     BitRule, CASE_ROWS, COUNTED, COUNTED_WORDS, CaseBlock, FARTHEST, FEW_CASES, Fraction,
     GREATEST_LIMIT, HINGE_LANES, HingePairs, HingeSide, HitWalk, KTH_WIDTH, LANES, Level, LineRule,
-    Links, Lookups, MARKS, MASK_WORDS, MISSING_BYTE, MISSING_CODE, MOST_COUNTED, MOST_LINES,
-    MOST_ROUNDED, MOST_WHOLE, Moments, Multiple, NEAR_LANES, NEAR_PANEL, NEAR_ROWS, NO_LIMIT,
-    NearChunk, NumberOrder, NumberRule, OfChunk, OfLimits, PAIR_CHUNKS, PAIR_LANES, PAIR_ROWS,
-    PairMoves, PairPanel, PairRows, PairSums, PermutationCounts, PermutationMask, RUN_WIDTH,
-    RampRule, Reaches, Reaching, RealLanes, RoundedCases, Rounding, Roundings, RowBounds, RowTile,
-    SHARES, Scales, Side, SmallLanes, SoughtPanel, SoughtRows, SubsetLanes, TILE, VARIABLE,
-    Weighed, add_bit_differences, add_cases, add_common_bits, add_counts, add_deviations,
-    add_difference_products, add_greater_whole, add_line, add_marked, add_mismatches, add_numbers,
-    add_pair_differences, add_pairs, add_pairs_at, add_rounded_cases, add_rounded_lines,
-    add_row_weighted, add_to_rows, add_weighted_differences, add_weighted_rows, add_weighted_runs,
-    bound_of_least, chosen_level, code_planes, count_around, count_beside, count_common,
-    count_packed_genotypes, exponentials, find_below, find_beside, find_code, find_links,
-    find_missing, find_near_pairs, find_within, finite_moments, genotype_bit, genotype_deviations,
+    Lookups, MARKS, MASK_WORDS, MISSING_BYTE, MISSING_CODE, MOST_COUNTED, MOST_LINES, MOST_ROUNDED,
+    MOST_WHOLE, Moments, Multiple, NEAR_LANES, NEAR_PANEL, NEAR_ROWS, NO_LIMIT, NearChunk,
+    NumberOrder, NumberRule, OfChunk, OfLimits, PAIR_CHUNKS, PAIR_LANES, PAIR_ROWS, PairMoves,
+    PairPanel, PairRows, PairSums, PermutationCounts, PermutationMask, RUN_WIDTH, RampRule,
+    Reaches, Reaching, RealLanes, RoundedCases, Rounding, Roundings, RowTile, SHARES, Scales, Side,
+    SmallLanes, SoughtPanel, SoughtRows, SubsetLanes, TILE, VARIABLE, Weighed, add_bit_differences,
+    add_cases, add_common_bits, add_counts, add_deviations, add_difference_products,
+    add_greater_whole, add_line, add_marked, add_mismatches, add_numbers, add_pair_differences,
+    add_pairs, add_pairs_at, add_rounded_cases, add_rounded_lines, add_row_weighted, add_to_rows,
+    add_weighted_differences, add_weighted_rows, add_weighted_runs, bound_of_least, chosen_level,
+    code_planes, count_common, count_packed_genotypes, exponentials, find_below, find_beside,
+    find_code, find_missing, find_near_pairs, finite_moments, genotype_bit, genotype_deviations,
     genotype_planes, hinge_slopes, kth_least, least, look_up, mark_code, mark_missing_genotypes,
     mean_differences, move_pairs, nearest_apart, pair_exponentials, pair_products, pair_sums,
     panels, put_columns, put_lines, round_rows, round_rows_to_whole, round_to_whole,
@@ -1003,7 +1002,6 @@ fn moments_and_counts_agree() {
             }
         }
         let values = random.place(values);
-        let bound = random.number();
         let found: Vec<f64> = values.iter().copied().filter(|v| *v < f64::INFINITY).collect();
         let mean = found.iter().sum::<f64>() / found.len() as f64;
         let squares: f64 = found.iter().map(|value| (value - mean).powi(2)).sum();
@@ -1019,22 +1017,13 @@ fn moments_and_counts_agree() {
                 assert!((moments.squares - squares).abs() < 1e-11, "{name}");
             }
             bits.push((moments.mean.to_bits(), moments.squares.to_bits()));
-            let number = |wanted: &dyn Fn(f64) -> bool| {
-                values.iter().filter(|value| wanted(**value)).count() as u32
-            };
-            let near = number(&|value| value < bound);
-            assert_eq!(count_beside(level, Side::Near, &values, bound), near, "{name}");
-            let far = number(&|value| value > bound && value < f64::INFINITY);
-            assert_eq!(count_beside(level, Side::Far, &values, bound), far, "{name}");
-            let around = number(&|value| (value - bound).abs() <= 0.25);
-            assert_eq!(count_around(level, &values, bound, 0.25), around, "{name}");
         }
         assert!(bits.iter().all(|found| *found == bits[0]));
     });
 }
 
 #[test]
-fn distances_within_bounds_agree() {
+fn distances_beside_bounds_agree() {
     on_random(1_usize..6, |tiles, random| {
         let mut some = |count: usize| {
             let mut numbers = random.numbers(count);
@@ -1051,75 +1040,30 @@ fn distances_within_bounds_agree() {
         let distances = some(tiles * TILE);
         let (rows, columns) = (some(tiles * LANES), some(tiles * LANES));
         for level in levels() {
-            let mut masks = vec![9; tiles];
-            find_within(
-                level,
-                distances.as_chunks().0,
-                rows.as_chunks().0,
-                columns.as_chunks().0,
-                &mut masks,
-            );
-            for (tile, mask) in masks.iter().enumerate() {
-                for at in 0..TILE {
-                    let distance = distances[tile * TILE + at];
-                    let wanted = distance <= rows[tile * LANES + at / LANES]
-                        || distance <= columns[tile * LANES + at % LANES];
-                    assert_eq!(mask >> at & 1 == 1, wanted, "{} {tile} {at}", level.name());
+            for side in [Side::Near, Side::Far] {
+                let holds = |distance: f64, bound: f64| match side {
+                    Side::Near => distance < bound,
+                    Side::Far => distance > bound && distance < f64::INFINITY,
+                };
+                let mut masks = vec![[9; 2]; tiles];
+                find_beside(
+                    level,
+                    side,
+                    distances.as_chunks().0,
+                    rows.as_chunks().0,
+                    columns.as_chunks().0,
+                    &mut masks,
+                );
+                for (tile, masks) in masks.iter().enumerate() {
+                    for at in 0..TILE {
+                        let distance = distances[tile * TILE + at];
+                        let bounds =
+                            [rows[tile * LANES + at / LANES], columns[tile * LANES + at % LANES]];
+                        let wanted = bounds.map(|bound| holds(distance, bound));
+                        let found = masks.map(|mask| mask >> at & 1 == 1);
+                        assert_eq!(found, wanted, "{} {side:?} {tile} {at}", level.name());
+                    }
                 }
-            }
-        }
-    });
-}
-
-#[test]
-fn links_agree() {
-    on_random(0_usize..300, |count, random| {
-        // With numbers that are equal, infinite ones and NaN; bounds as well.
-        let mut some = |count: usize| {
-            let mut numbers = random.numbers(count);
-            for number in &mut numbers {
-                match random.below(40) {
-                    0 => *number = f64::INFINITY,
-                    1 => *number = f64::NAN,
-                    2 => *number = f64::NEG_INFINITY,
-                    _ => {}
-                }
-            }
-            random.place(numbers)
-        };
-        let (distances, bounds) = (some(count), some(count));
-        let own_bound = some(1)[0];
-        let weights = random.numbers(count);
-        let weights = random.place(weights);
-        let own = (own_bound, 0.75_f64);
-        for side in [Side::Near, Side::Far] {
-            let holds = |distance: f64, bound: f64| match side {
-                Side::Near => distance < bound,
-                Side::Far => distance > bound && distance < f64::INFINITY,
-            };
-            let mut wanted = Vec::new();
-            for (place, &distance) in distances.iter().enumerate() {
-                let (is_own, is_other) = (holds(distance, own.0), holds(distance, bounds[place]));
-                if is_own || is_other {
-                    let to = if is_own { own.1 } else { 0.0 };
-                    let from = if is_other { weights[place] } else { 0.0 };
-                    wanted.push((place as u32, to.to_bits(), from.to_bits()));
-                }
-            }
-            for level in levels() {
-                let (mut links, mut places) = (Links::default(), Vec::new());
-                find_beside(level, side, &distances, own.0, &mut places);
-                let beside = (0..count).filter(|&place| holds(distances[place], own.0));
-                assert!(places.iter().map(|&place| place as usize).eq(beside), "{}", level.name());
-                // What was found before leaves nothing behind.
-                for found in [count / 2, count] {
-                    let others = RowBounds { bounds: &bounds[..found], weights: &weights[..found] };
-                    find_links(level, side, &distances[..found], own, others, &mut links);
-                }
-                let [to, from] = links.weights();
-                let found = links.places().iter().zip(to.iter().zip(from));
-                let found = found.map(|(&place, (to, from))| (place, to.to_bits(), from.to_bits()));
-                assert!(found.eq(wanted.iter().copied()), "{} {side:?} {count}", level.name());
             }
         }
     });
@@ -2044,10 +1988,12 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
     each("mean_differences", &mut || {
         mean_differences(level, &full, &[1.0; 17], &[1.0; 17], &mut [0.0; 16][slack..]);
     });
-    each("find_within", &mut || {
-        let columns = vec![[1.0; LANES]; 1 - slack];
-        find_within(level, &[[1.0; TILE]], &[[1.0; LANES]], &columns, &mut [0]);
-    });
+    for side in [Side::Near, Side::Far] {
+        each("find_beside", &mut || {
+            let columns = vec![[1.0; LANES]; 1 - slack];
+            find_beside(level, side, &[[1.0; TILE]], &[[1.0; LANES]], &columns, &mut [[0; 2]]);
+        });
+    }
     if slack == 0 {
         // With nothing that could not fit together.
         each("bound_of_least", &mut || {
@@ -2058,9 +2004,6 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
             NumberOrder::default().sort(level, &[2.0, 1.0], rounding, 2);
         });
         each("find_missing", &mut || find_missing(level, &[f64::NAN; 9], &mut Vec::new()));
-        each("find_beside", &mut || {
-            find_beside(level, Side::Near, &[0.4; 9], 0.5, &mut Vec::new());
-        });
         each("find_code", &mut || find_code(level, &[2; 65], 2, &mut Vec::new()));
         each("genotype_planes", &mut || genotype_planes(level, &[[1; 64]], &mut [[0; 64]; 2]));
         each("code_planes", &mut || code_planes(level, &[[1; 64]], &mut [[0; 64]; 5]));
@@ -2068,25 +2011,7 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
         each("finite_moments", &mut || {
             finite_moments(level, &[0.5; 9]);
         });
-        each("count_around", &mut || {
-            count_around(level, &[0.5; 9], 0.5, 0.1);
-        });
-        for side in [Side::Near, Side::Far] {
-            each("count_beside", &mut || {
-                count_beside(level, side, &[0.5; 9], 0.5);
-            });
-        }
     }
-    each("find_links", &mut || {
-        let short = vec![0.5; 9 - slack];
-        let others = RowBounds { bounds: &[0.5; 9], weights: &short };
-        find_links(level, Side::Near, &[0.4; 9], (0.5, 1.0), others, &mut Links::default());
-    });
-    each("find_links", &mut || {
-        let short = vec![0.5; 9 - slack];
-        let others = RowBounds { bounds: &short, weights: &[0.5; 9] };
-        find_links(level, Side::Far, &[0.6; 9], (0.5, 1.0), others, &mut Links::default());
-    });
     let lines = [&full[..2 * LANES - slack]; LANES];
     let roundings = Roundings { least: &[0.0; 2 * LANES], factors: &[2.0; 2 * LANES] };
     each("round_rows", &mut || {
@@ -2506,7 +2431,7 @@ fn no_rows_are_no_work() {
         rounded_distances(level, &[], &[[1; 2]; LANES], 1, &[], &[2; LANES], &mut []);
         rounded_distances(level, &[[1; 2]; LANES], &[], 1, &[2; LANES], &[], &mut []);
         find_below(level, &[], &[], &[], &mut []);
-        find_within(level, &[], &[], &[], &mut []);
+        find_beside(level, Side::Near, &[], &[], &[], &mut []);
         add_greater_whole(level, &[], &[1; LANES], 1, &mut []);
         add_greater_whole(level, &[1; LANES], &[], 1, &mut []);
     }

@@ -24,7 +24,7 @@ use crate::margins::scatter::SCATTER_COLUMNS;
 use crate::methods::{
     MapSteps, Origin, Problem, Reweighting, ScaledRows, Settings, Steps, nobody_near,
 };
-use crate::neighbors::{Measured, PartedSearch, RowBlocks};
+use crate::neighbors::{Measured, RowBlocks, SearchJob};
 use crate::report::Report;
 use crate::run::Run;
 use crate::warning::Warning;
@@ -194,7 +194,7 @@ impl Draft {
         &self,
         report: &mut Report,
         run: &Run,
-        of: impl FnOnce(&Steps<'_>, &PartedSearch<'_>) -> Result<T>,
+        of: impl FnOnce(&Steps<'_>, &SearchJob<'_>) -> Result<T>,
     ) -> Result<T> {
         self.with_told_course(report, run, |course| match course {
             Course::Steps(steps, search) => of(steps, search),
@@ -760,7 +760,7 @@ impl Draft {
 /// What a method does in parts.
 enum Course<'p> {
     /// A search and sums.
-    Steps(Steps<'p>, PartedSearch<'p>),
+    Steps(Steps<'p>, SearchJob<'p>),
     /// Sums again and again, under weights that follow from those before.
     Reweighting(Reweighting<'p>),
 }
@@ -801,7 +801,7 @@ fn joined(mut blocks: Vec<Cell>) -> Result<Cell> {
 }
 
 /// Which part of a stage a pair of blocks is.
-fn part_of(search: &PartedSearch<'_>, stage: Stage, pair: (usize, usize)) -> Result<usize> {
+fn part_of(search: &SearchJob<'_>, stage: Stage, pair: (usize, usize)) -> Result<usize> {
     let all = stage == Stage::Measure;
     search.pair(pair, all).filter(|_| stage.is_of_pairs()).ok_or_else(|| {
         let ((a, b), stage) = (pair, stage.name());
@@ -843,7 +843,7 @@ fn checked_block_columns(
 /// What results tell of wanted blocks.
 fn told_by(
     plan: &Plan,
-    search: &PartedSearch<'_>,
+    search: &SearchJob<'_>,
     stage: Stage,
     results: &[PairResult],
     wanted: &dyn Fn(usize) -> bool,

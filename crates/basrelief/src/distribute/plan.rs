@@ -20,7 +20,7 @@ use crate::margins::scatter::SCATTER_COLUMNS;
 use crate::methods::{
     Iteration, MapSteps, MethodInfo, Origin, Problem, Reweighting, Settings, Steps,
 };
-use crate::neighbors::{PartedSearch, RadiusFrom, SPLIT, rows_of_block};
+use crate::neighbors::{ROWS_OF_BLOCK_UNIT, RadiusFrom, SearchJob, rows_of_block};
 use crate::report::Report;
 use crate::run::Run;
 use crate::wording;
@@ -661,7 +661,7 @@ pub(super) fn checked_block_rows(
             let help = "give a number above 0; it is rounded up to a multiple of 256";
             Err(Error::option("block_rows", "found 0", help))
         }
-        Some(asked) => Ok(asked.min(rows).next_multiple_of(SPLIT)),
+        Some(asked) => Ok(asked.min(rows).next_multiple_of(ROWS_OF_BLOCK_UNIT)),
         None => {
             // Genotypes have two bits.
             let bits = |kind| match kind {
@@ -733,6 +733,6 @@ pub(super) fn refuse_block_rows(name: &str, asked: Option<usize>) -> Result<()> 
 }
 
 /// The search that steps ask for.
-pub(super) fn parted<'p>(steps: &Steps<'p>, block_rows: usize) -> PartedSearch<'p> {
-    PartedSearch::new(steps.table.rows(), &steps.sampled, steps.grouping, steps.rule, block_rows)
+pub(super) fn parted<'p>(steps: &Steps<'p>, block_rows: usize) -> SearchJob<'p> {
+    SearchJob::new(steps.table.rows(), &steps.sampled, steps.grouping, steps.rule, block_rows)
 }

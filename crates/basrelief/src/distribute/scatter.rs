@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::maps::{LinearMap, Map};
 use crate::margins::scatter::{Scatter, column_blocks};
 use crate::methods::{MapSteps, Problem};
-use crate::neighbors::PartedSearch;
+use crate::neighbors::SearchJob;
 use crate::report::{Fitted, Report};
 use crate::run::Run;
 use crate::warning::Warning;
@@ -47,7 +47,7 @@ impl Plan {
     /// The tiles of a part, from a table of the columns that it needs and the neighbors of all rows.
     pub(super) fn scatter_of(
         &self,
-        (map, search): (&MapSteps<'_>, &PartedSearch<'_>),
+        (map, search): (&MapSteps<'_>, &SearchJob<'_>),
         (part, table): (usize, &Table<'_>),
         lists: Results<'_>,
         run: &Run,

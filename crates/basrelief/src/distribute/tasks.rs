@@ -10,16 +10,15 @@ use super::cut::Cut;
 use super::plan::{Plan, parted};
 use super::stage::Stage;
 use super::wire::{
-    Label, Reader, Told, Weights, Writer, damaged, read_block_found, read_found, read_margins,
-    read_moments, read_told, read_weights, write_block_found, write_found, write_margins,
-    write_moments, write_told, write_weights,
+    Label, Reader, Told, Weights, Writer, damaged, read_found, read_margins, read_moments,
+    read_told, read_weights, write_found, write_margins, write_moments, write_told, write_weights,
 };
 use crate::differences::Space;
 use crate::error::{Error, Result};
 use crate::maps::FeatureWeights;
 use crate::margins::UNDIRECTED;
 use crate::methods::{MapSteps, Problem, Reweighting, Steps, added, mean_margins, nobody_near};
-use crate::neighbors::{FoundPart, Measured, PartedSearch};
+use crate::neighbors::{Found, Measured, SearchJob};
 use crate::report::{Fitted, Report};
 use crate::run::Run;
 use crate::warning::Warning;
@@ -132,7 +131,7 @@ impl Plan {
     fn lists_of_blocks(
         &self,
         blocks: Range<usize>,
-        search: &PartedSearch<'_>,
+        search: &SearchJob<'_>,
         found: Results<'_>,
         run: &Run,
     ) -> Result<Writer> {
@@ -141,7 +140,7 @@ impl Plan {
         }
         let wanted = |block| blocks.contains(&block);
         let mut told = self.told_of(Stage::Search, found, wanted)?;
-        let mut all: Option<FoundPart> = None;
+        let mut all: Option<Found> = None;
         for block in blocks.clone() {
             run.check()?;
             let found = self.lists_of(search, block, &mut told, run)?;
@@ -186,7 +185,7 @@ impl Plan {
         &self,
         stage: Stage,
         items: Range<usize>,
-        (steps, search): (&Steps<'_>, &PartedSearch<'_>),
+        (steps, search): (&Steps<'_>, &SearchJob<'_>),
         measured: &Measured,
         run: &Run,
     ) -> Result<Writer> {
@@ -212,7 +211,7 @@ impl Plan {
     /// What a stage measured.
     pub(super) fn measured(
         &self,
-        search: &PartedSearch<'_>,
+        search: &SearchJob<'_>,
         stage: Stage,
         mut told: ByBlocks,
     ) -> Result<Measured> {
@@ -246,15 +245,15 @@ impl Plan {
     /// The neighbors of a block's rows, from what it and all others tell.
     pub(super) fn lists_of(
         &self,
-        search: &PartedSearch<'_>,
+        search: &SearchJob<'_>,
         block: usize,
         told: &mut ByBlocks,
         run: &Run,
-    ) -> Result<FoundPart> {
+    ) -> Result<Found> {
         let parts = (0..search.blocks()).map(|other| {
             let bytes = told.remove(&(block, other));
             let bytes = bytes.ok_or_else(|| missing(Stage::Search, block, other))?;
-            read_block_found(Reader::of(&bytes), self.rows())
+            read_found(Reader::of(&bytes), self.rows())
         });
         search.lists(block, parts, run)
     }
@@ -262,7 +261,7 @@ impl Plan {
     /// The weights of the columns of a space, from the neighbors of all rows.
     pub(super) fn sums_of(
         &self,
-        (steps, search): (&Steps<'_>, &PartedSearch<'_>),
+        (steps, search): (&Steps<'_>, &SearchJob<'_>),
         space: &Space<'_>,
         lists: Results<'_>,
         run: &Run,
@@ -426,14 +425,14 @@ pub(super) fn add_told(
 }
 
 /// The pairs of blocks that a stage compares.
-pub(super) fn pairs_of(search: &PartedSearch<'_>, stage: Stage) -> Vec<(usize, usize)> {
+pub(super) fn pairs_of(search: &SearchJob<'_>, stage: Stage) -> Vec<(usize, usize)> {
     if stage == Stage::Measure { search.all_pairs() } else { search.pairs() }
 }
 
 /// What a pair of blocks tells, from the space of its rows alone.
 pub(super) fn compare(
     stage: Stage,
-    search: &PartedSearch<'_>,
+    search: &SearchJob<'_>,
     local: &Space<'_>,
     pair: (usize, usize),
     measured: &Measured,
@@ -449,7 +448,7 @@ pub(super) fn compare(
         }
         _ => {
             let found = search.search(local, pair, measured, run)?.into_iter();
-            found.map(|(block, found)| (block, beside(block), write_block_found(&found))).collect()
+            found.map(|(block, found)| (block, beside(block), write_found(&found))).collect()
         }
     })
 }

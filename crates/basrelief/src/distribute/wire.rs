@@ -12,7 +12,7 @@ use crate::csr::CsrGroups;
 use crate::error::{Error, Result};
 use crate::inference::Exceedances;
 use crate::margins::MarginSums;
-use crate::neighbors::{BlockFound, FoundPart, Marks, Neighbor};
+use crate::neighbors::{Found, Marks};
 
 /// How results begin.
 const MAGIC: &[u8; 8] = b"BASRPART";
@@ -321,73 +321,24 @@ pub(super) fn read_moments(mut reader: Reader<'_>) -> Result<Vec<Moments>> {
 const LISTS: u32 = 0;
 const MARKS: u32 = 1;
 
-pub(super) fn write_found(found: &FoundPart) -> Writer {
-    let mut writer = Writer::default();
-    match found {
-        FoundPart::Lists(lists) => {
-            writer.u32(LISTS);
-            writer.u64(lists.iter().count() as u64);
-            for list in lists.iter() {
-                // Most neighbors of a list weigh the same.
-                let runs = || list.chunk_by(|a, b| a.weight.to_bits() == b.weight.to_bits());
-                writer.u32(runs().count() as u32);
-                for run in runs() {
-                    writer.f64(run[0].weight);
-                    writer.u32(run.len() as u32);
-                    run.iter().for_each(|neighbor| writer.u32(neighbor.row));
-                }
-            }
-        }
-        FoundPart::Marks(marks) => {
-            writer.u32(MARKS);
-            write_marks(marks, &mut writer);
-        }
-    }
-    writer
-}
-
-pub(super) fn read_found(mut reader: Reader<'_>, rows: usize) -> Result<FoundPart> {
-    let found = match reader.u32()? {
-        LISTS => {
-            let mut lists = CsrGroups::default();
-            for _ in 0..reader.count(4)? {
-                for _ in 0..reader.u32()? {
-                    let (weight, count) = (reader.f64()?, reader.u32()?);
-                    for _ in 0..count {
-                        let row = reader.u32()?;
-                        if row as usize >= rows {
-                            return Err(damaged("it names a row that there is not"));
-                        }
-                        lists.push(Neighbor { row, weight });
-                    }
-                }
-                lists.end_group();
-            }
-            FoundPart::Lists(lists)
-        }
-        MARKS => FoundPart::Marks(read_marks(&mut reader)?),
-        _ => return Err(damaged("its contents are of no known kind")),
-    };
-    reader.end()?;
-    Ok(found)
-}
-
-fn write_marks(Marks { sides, strengths }: &Marks, writer: &mut Writer) {
+fn write_marks(Marks { others, sides, strengths }: &Marks, writer: &mut Writer) {
+    writer.u64(*others as u64);
     writer.u64(sides.len() as u64);
     sides.iter().for_each(|side| writer.u64s(side));
     writer.f64s(strengths);
 }
 
 fn read_marks(reader: &mut Reader<'_>) -> Result<Marks> {
+    let others = reader.u64()? as usize;
     let count = reader.count(8)?;
     let sides = (0..count).map(|_| reader.u64s()).collect::<Result<_>>()?;
-    Ok(Marks { sides, strengths: reader.f64s()? })
+    Ok(Marks { others, sides, strengths: reader.f64s()? })
 }
 
-pub(super) fn write_block_found(found: &BlockFound) -> Writer {
+pub(super) fn write_found(found: &Found) -> Writer {
     let mut writer = Writer::default();
     match found {
-        BlockFound::Nearest(lists) => {
+        Found::Lists(lists) => {
             writer.u32(LISTS);
             writer.u64(lists.iter().count() as u64);
             for list in lists.iter() {
@@ -398,7 +349,7 @@ pub(super) fn write_block_found(found: &BlockFound) -> Writer {
                 }
             }
         }
-        BlockFound::Marks(marks) => {
+        Found::Marks(marks) => {
             writer.u32(MARKS);
             write_marks(marks, &mut writer);
         }
@@ -406,7 +357,7 @@ pub(super) fn write_block_found(found: &BlockFound) -> Writer {
     writer
 }
 
-pub(super) fn read_block_found(mut reader: Reader<'_>, rows: usize) -> Result<BlockFound> {
+pub(super) fn read_found(mut reader: Reader<'_>, rows: usize) -> Result<Found> {
     let found = match reader.u32()? {
         LISTS => {
             let mut lists = CsrGroups::default();
@@ -420,9 +371,9 @@ pub(super) fn read_block_found(mut reader: Reader<'_>, rows: usize) -> Result<Bl
                 }
                 lists.end_group();
             }
-            BlockFound::Nearest(lists)
+            Found::Lists(lists)
         }
-        MARKS => BlockFound::Marks(read_marks(&mut reader)?),
+        MARKS => Found::Marks(read_marks(&mut reader)?),
         _ => return Err(damaged("its contents are of no known kind")),
     };
     reader.end()?;

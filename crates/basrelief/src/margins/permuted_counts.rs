@@ -9,9 +9,9 @@ use basrelief_kernels::{
 };
 use rayon::prelude::*;
 
-use super::permuted_pairs::{Labels, PARTS, bits};
+use super::permuted_pairs::{Labels, PARTS};
 use crate::error::Result;
-use crate::neighbors::{Entry, NearestOrders, Ties, end_of_tied};
+use crate::neighbors::{Entry, NearestOrders, Ties, end_of_tied, set_bits};
 use crate::run::Run;
 
 /// Permutations that are counted together.
@@ -227,5 +227,7 @@ impl<'t> Task<'t> {
 
 /// The permutations of a mask.
 fn permutations(mask: PermutationMask) -> impl Iterator<Item = usize> {
-    mask.into_iter().enumerate().flat_map(|(word, all)| bits(all).map(move |bit| word * 64 + bit))
+    mask.into_iter()
+        .enumerate()
+        .flat_map(|(word, all)| set_bits(all).map(move |bit| word * 64 + bit))
 }

@@ -8,7 +8,7 @@ use basrelief_kernels::{
 use rayon::prelude::*;
 
 use crate::error::Result;
-use crate::neighbors::{Entry, NearestOrders, RadiusLists, Ties, end_of_tied};
+use crate::neighbors::{Entry, NearestOrders, RadiusMarks, Ties, end_of_tied, set_bits};
 use crate::run::Run;
 
 /// Weights of tied neighbors are counted in these parts, where they are multiples of it.
@@ -201,7 +201,7 @@ impl Walk {
                     masks.push(mask);
                 }
                 let [over] = side.close(*k);
-                for permutation in bits(over) {
+                for permutation in set_bits(over) {
                     // Tied rows share the places that are left.
                     let slots: Vec<usize> =
                         (start..end).filter(|&slot| masks[slot] >> permutation & 1 == 1).collect();
@@ -280,15 +280,6 @@ fn share(found: &mut [Subsets], slots: &[usize], places: usize, sign: i16, permu
     }
 }
 
-/// The places of the bits of a word that are set.
-pub(super) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let place = (word != 0).then(|| word.trailing_zeros() as usize)?;
-        word &= word - 1;
-        Some(place)
-    })
-}
-
 /// The near rows of every row, and its far ones where they are listed: the mean over misses less that over
 /// hits, and the opposite for far rows. Beside them, per permutation, by how many more rows have far
 /// misses than far hits.
@@ -296,28 +287,30 @@ pub(super) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
 /// # Errors
 /// [`crate::Error::Cancelled`].
 pub(super) fn radius_subsets(
-    lists: &RadiusLists,
+    marks: &RadiusMarks,
     labels: &Labels,
     run: &Run,
 ) -> Result<(Vec<RowSubsets>, Vec<f64>)> {
-    let places: Vec<usize> = (0..lists.rows().len()).collect();
+    let places: Vec<usize> = (0..marks.rows().len()).collect();
     let found = run.install(|| {
         places
             .par_chunks(ROWS_PER_TASK)
             .map(|places| {
                 run.check()?;
                 let of_place = |&place: &usize| {
-                    let row = lists.rows()[place];
-                    let sides = lists.sides().iter().zip([1.0, -1.0]);
-                    let one = |(side, sign)| radius_row(row, side, sign, labels);
-                    sides.map(|(side, sign)| (side.of(place), sign)).map(one).collect::<Vec<_>>()
+                    let row = marks.rows()[place];
+                    let sides = (0..marks.sides()).zip([1.0, -1.0]);
+                    let of_side = |(side, sign)| {
+                        radius_row(row, marks.row(side, place).collect(), sign, labels)
+                    };
+                    sides.map(of_side).collect::<Vec<_>>()
                 };
                 Ok(places.iter().flat_map(of_place).collect())
             })
             .collect::<Result<Vec<Vec<(RowSubsets, Vec<f64>)>>>>()
     })?;
     let mut more = vec![0.0; labels.permutations];
-    let sides = lists.sides().len();
+    let sides = marks.sides();
     let mut subsets = Vec::with_capacity(places.len() * sides);
     for (at, (row, of_row)) in found.into_iter().flatten().enumerate() {
         if at % sides == 1 {
@@ -329,7 +322,7 @@ pub(super) fn radius_subsets(
 }
 
 /// One side of a row, and per permutation whether it has misses less whether it has hits.
-fn radius_row(row: u32, others: &[u32], sign: f64, labels: &Labels) -> (RowSubsets, Vec<f64>) {
+fn radius_row(row: u32, others: Vec<u32>, sign: f64, labels: &Labels) -> (RowSubsets, Vec<f64>) {
     let mut counts = vec![0; labels.permutations];
     let words = others.chunks(SLOTS_TOGETHER).map(|others| {
         let mut of_chunk = Vec::with_capacity(labels.permutations);
@@ -357,5 +350,5 @@ fn radius_row(row: u32, others: &[u32], sign: f64, labels: &Labels) -> (RowSubse
         more.push(any(of_misses) - any(of_hits));
     }
     let weights = SubsetWeights::Scaled { words, hits, all };
-    (RowSubsets { row, others: others.to_vec(), weights }, more)
+    (RowSubsets { row, others, weights }, more)
 }

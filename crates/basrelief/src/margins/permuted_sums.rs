@@ -67,10 +67,10 @@ pub(crate) fn permuted_margins<'s>(
             let even = options.weights == NeighborWeights::Uniform && enough;
             (even, 2 * PARTS * options.k, orders.iter().len() * NEAREST_BYTES)
         }
-        FixedNeighbors::Radius(lists) => {
-            let lengths = || lists.sides().iter().flat_map(|side| side.iter().map(<[u32]>::len));
-            let words = lengths().map(|length| 2 + length.div_ceil(SLOTS_TOGETHER)).sum::<usize>();
-            (lists.are_even(), 2 * lengths().max().unwrap_or(0), 8 * words)
+        FixedNeighbors::Radius(marks) => {
+            let sizes = marks.sizes();
+            let words = sizes.iter().map(|size| 2 + size.div_ceil(SLOTS_TOGETHER)).sum::<usize>();
+            (marks.are_even(), 2 * sizes.into_iter().max().unwrap_or(0), 8 * words)
         }
     };
     let nearest = matches!(neighbors, FixedNeighbors::Nearest(_));
@@ -119,8 +119,8 @@ pub(crate) fn permuted_margins<'s>(
                 }
                 orders.lengthen_at(&short, &whole()?, run)?;
             },
-            FixedNeighbors::Radius(lists) => {
-                let (subsets, more) = radius_subsets(lists, &labels, run)?;
+            FixedNeighbors::Radius(marks) => {
+                let (subsets, more) = radius_subsets(marks, &labels, run)?;
                 (Sums::Of(subsets), 1.0 / rows as f64, more)
             }
         };

@@ -11,7 +11,7 @@ use crate::differences::{GenotypeDiff, Metric, MissingPolicy, Space, SpaceOption
 use crate::error::{Error, Result};
 use crate::margins::{Far, MarginSums, SumPlan, margin_sums, row_means};
 use crate::neighbors::{
-    FixedNeighbors, Grouping, NeighborRule, PairSource, RadiusLists, RadiusRule,
+    FixedNeighbors, Grouping, NeighborRule, PairSource, RadiusMarks, RadiusRule,
 };
 use crate::options::{OptionInfo, OptionKind, choices};
 use crate::report::Report;
@@ -157,11 +157,12 @@ impl RadiusMethod {
         }
         let sampled = settings.sample(problem.rows(), run, &mut Report::default())?;
         let table = problem.table();
-        if !run.memory().allows(RadiusLists::bytes(table.rows(), sampled.len(), fit.rule)) {
-            return Ok(Sharing::Refit("the lists of near rows are too long for the memory"));
+        let (rows, count) = (table.rows(), sampled.len());
+        if !run.memory().allows(RadiusMarks::bytes(rows, count, fit.rule, fit.with_far())) {
+            return Ok(Sharing::Refit("the marks of near rows are too long for the memory"));
         }
         let space = Space::new(table, None, settings.space, run)?;
-        let lists = RadiusLists::find(&space, &sampled, fit.rule, fit.with_far(), run)?;
+        let marks = RadiusMarks::find(&space, &sampled, fit.rule, fit.with_far(), run)?;
         let weigh: Weigh<'_> = Box::new(move |space, neighbors, target, run| {
             let grouping = match target {
                 Target::Classes(classes) if compat == Compat::None => {
@@ -171,7 +172,7 @@ impl RadiusMethod {
             };
             Ok(fit.weights(space, &*neighbors.grouped(grouping), target, run)?.weights)
         });
-        let neighbors = FixedNeighbors::Radius(lists);
+        let neighbors = FixedNeighbors::Radius(marks);
         let shared = Shared::new(table, settings.space, neighbors, weigh);
         Ok(Sharing::Shared(match compat {
             Compat::None => shared.of_hits_and_misses(match self.far {

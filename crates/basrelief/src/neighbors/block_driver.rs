@@ -4,6 +4,7 @@
 //! A new way to compute distances implements [`BlockDistances`], a new use of them [`BlockSink`].
 
 use std::ops::{ControlFlow, Range};
+use std::sync::OnceLock;
 
 use basrelief_kernels::{LANES, TILE, panels};
 use rayon::prelude::*;
@@ -99,13 +100,57 @@ pub(super) trait BlockSink<D>: Sync {
     ) -> Result<ControlFlow<()>>;
 }
 
-/// Which pairs of blocks are of interest.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum BlockPairs {
-    /// Those of the first so many blocks with themselves, and then with all that follow.
-    Upper(usize),
-    /// Those of the first so many blocks with all others; first of one with one, as far as they go.
-    Between(usize),
+/// Which pairs of blocks are of interest: every block of `left` with every one of `right` that is not below it.
+/// The two are the same from their start on, or apart.
+#[derive(Debug, Clone)]
+pub(super) struct BlockPairs {
+    pub(super) left: Range<usize>,
+    pub(super) right: Range<usize>,
+}
+
+impl BlockPairs {
+    /// The first so many of some blocks with all of them.
+    pub(super) fn upper(queries: usize, blocks: Blocks) -> Self {
+        Self { left: 0..queries, right: 0..blocks.count() }
+    }
+
+    /// The first so many of some blocks with all others.
+    pub(super) fn between(left: usize, blocks: Blocks) -> Self {
+        Self { left: 0..left, right: left..blocks.count() }
+    }
+
+    /// Whether blocks meet themselves.
+    pub(super) fn have_squares(&self) -> bool {
+        self.left.start == self.right.start
+    }
+
+    /// A value for every block of `left` and every one of `right`, by [`cell`](Self::cell); not yet set.
+    pub(super) fn cells<T>(&self) -> Vec<OnceLock<T>> {
+        (0..self.left.len() * self.right.len()).map(|_| OnceLock::new()).collect()
+    }
+
+    /// Where the value of a pair is.
+    pub(super) fn cell(&self, a: usize, b: usize) -> usize {
+        (a - self.left.start) * self.right.len() + b - self.right.start
+    }
+
+    /// Where that of the same pair with the second block first is: among the cells of all, or where the blocks
+    /// are apart among those of the second blocks; `None` where the second is none of `left`.
+    pub(super) fn cell_of_second(&self, a: usize, b: usize) -> Option<usize> {
+        match self.have_squares() {
+            true => (b < self.left.end).then(|| self.cell(b, a)),
+            false => Some((b - self.right.start) * self.left.len() + a - self.left.start),
+        }
+    }
+
+    fn count(&self) -> usize {
+        let (left, right) = (self.left.len(), self.right.len());
+        if self.have_squares() {
+            left * right - left * left.saturating_sub(1) / 2
+        } else {
+            left * right
+        }
+    }
 }
 
 /// Hands the distances of pairs of blocks to a sink, the lower block first. `stage` is what progress calls
@@ -116,16 +161,12 @@ pub(super) enum BlockPairs {
 pub(super) fn sweep<R: BlockDistances, S: BlockSink<R::Distance>>(
     rows: &R,
     blocks: Blocks,
-    pairs: BlockPairs,
+    pairs: &BlockPairs,
     stage: &str,
     sink: &S,
     run: &Run,
 ) -> Result<ControlFlow<()>> {
-    let count = match pairs {
-        BlockPairs::Upper(queries) => (0..queries).map(|a| blocks.count() - a).sum(),
-        BlockPairs::Between(left) => left * (blocks.count() - left),
-    };
-    run.progress().start(stage, count as u64);
+    run.progress().start(stage, pairs.count() as u64);
     let visit = |state: &mut (Vec<R::Distance>, R::Scratch, S::Buffers), (a, b)| {
         run.check()?;
         let (out, scratch, buffers) = state;
@@ -145,18 +186,17 @@ pub(super) fn sweep<R: BlockDistances, S: BlockSink<R::Distance>>(
     };
     let flow = run.install(|| {
         // The first pair of a block, which no two share.
-        let (queries, first) = match pairs {
-            BlockPairs::Upper(queries) => (queries, 0),
-            BlockPairs::Between(left) => (left, left),
-        };
-        (0..queries.min(blocks.count() - first))
+        let BlockPairs { left, right } = pairs;
+        let first = |a: usize| right.start + (a - left.start);
+        let firsts = left.start..left.end.min(left.start + right.len());
+        firsts
             .into_par_iter()
-            .map_init(Default::default, |state, a| visit(state, (a, first + a)))
+            .map_init(Default::default, |state, a| visit(state, (a, first(a))))
             .try_for_each(go_on)?;
         let bytes = rows.bytes(blocks.size);
-        for square in squares(queries, blocks.count(), bytes, run.memory()) {
+        for square in squares(left.clone(), right.clone(), bytes, run.memory()) {
             pairs_of(square)
-                .filter(|&(a, b)| b >= first && b != first + a)
+                .filter(|&(a, b)| b != first(a))
                 .map_init(Default::default, visit)
                 .try_for_each(go_on)?;
         }

@@ -6,23 +6,19 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::k_nearest::Neighborhoods;
-use super::options::{NeighborWeights, RadiusRule, Ties};
+use super::options::{NeighborWeights, Ties};
 use super::pairs::{Entry, Grouping, NearestOptions, Neighbor, PairSource, share_places};
-use super::radius::RadiusNeighbors;
-use crate::csr::CsrGroups;
+use super::within_radius::RadiusMarks;
 use crate::differences::Space;
 use crate::error::Result;
 use crate::run::Run;
-
-/// Rows whose neighbors one task lists.
-const ROWS_PER_TASK: usize = 64;
 
 /// Neighbors that do not depend on how rows are grouped.
 pub(crate) enum FixedNeighbors {
     /// The order of every row's nearest rows.
     Nearest(NearestOrders),
     /// Every row's near rows, and far ones on request.
-    Radius(RadiusLists),
+    Radius(RadiusMarks),
 }
 
 impl FixedNeighbors {
@@ -31,7 +27,7 @@ impl FixedNeighbors {
     pub(crate) fn grouped<'g>(&'g self, grouping: Grouping<'g>) -> Box<dyn PairSource + 'g> {
         match self {
             FixedNeighbors::Nearest(orders) => Box::new(GroupedOrders { orders, grouping }),
-            FixedNeighbors::Radius(lists) => Box::new(GroupedLists { lists, grouping }),
+            FixedNeighbors::Radius(marks) => Box::new(marks.grouped(grouping)),
         }
     }
 
@@ -39,7 +35,7 @@ impl FixedNeighbors {
     pub(crate) fn rows(&self) -> usize {
         match self {
             FixedNeighbors::Nearest(orders) => orders.rows.len(),
-            FixedNeighbors::Radius(lists) => lists.rows.len(),
+            FixedNeighbors::Radius(marks) => marks.rows().len(),
         }
     }
 
@@ -258,135 +254,6 @@ impl PairSource for GroupedOrders<'_> {
             for (group, entries) in groups.iter().enumerate() {
                 share_places(entries, options, &mut neighbors);
                 visit(row, group, &neighbors);
-            }
-        }
-    }
-}
-
-/// The near rows of every sampled row, and its far ones on request, with what each counts before its
-/// group is averaged.
-pub(crate) struct RadiusLists {
-    /// The sampled rows.
-    rows: Vec<u32>,
-    /// Near rows, and far ones where they are wanted.
-    sides: Vec<CsrGroups<u32>>,
-    /// What they count, in the same order; empty where it is 1.
-    strengths: Vec<Vec<f64>>,
-}
-
-impl RadiusLists {
-    /// Bytes of the lists, at most.
-    pub(crate) fn bytes(rows: usize, sampled: usize, rule: RadiusRule) -> u64 {
-        let bytes = if rule == RadiusRule::Sigmoid { 12 } else { 4 };
-        sampled as u64 * rows as u64 * bytes
-    }
-
-    /// Lists them.
-    ///
-    /// # Errors
-    /// [`crate::Error::Cancelled`]; too little memory.
-    pub(crate) fn find(
-        space: &Space<'_>,
-        sampled: &[u32],
-        rule: RadiusRule,
-        with_far: bool,
-        run: &Run,
-    ) -> Result<Self> {
-        let source = RadiusNeighbors::new(space, sampled, Grouping::All, rule, with_far, run)?;
-        let by_strength = rule == RadiusRule::Sigmoid;
-        let sides = 1 + usize::from(with_far);
-        let starts: Vec<usize> = (0..source.len()).step_by(ROWS_PER_TASK).collect();
-        let parts = run.install(|| {
-            starts
-                .par_iter()
-                .map(|&start| {
-                    run.check()?;
-                    let mut part = Self::empty(sides);
-                    let places = start..(start + ROWS_PER_TASK).min(source.len());
-                    source.visit(places, &mut |row, side, neighbors| {
-                        if side == 0 {
-                            part.rows.push(row);
-                        }
-                        part.sides[side].push_group(neighbors.iter().map(|neighbor| neighbor.row));
-                        if by_strength {
-                            let size = neighbors.len() as f64;
-                            let strengths = neighbors.iter().map(|neighbor| neighbor.weight * size);
-                            part.strengths[side].extend(strengths);
-                        }
-                    });
-                    Ok(part)
-                })
-                .collect::<Result<Vec<Self>>>()
-        })?;
-        let mut lists = Self::empty(sides);
-        for part in parts {
-            lists.rows.extend(part.rows);
-            lists.sides.iter_mut().zip(part.sides).for_each(|(all, part)| all.append(part));
-            lists.strengths.iter_mut().zip(part.strengths).for_each(|(all, part)| all.extend(part));
-        }
-        Ok(lists)
-    }
-
-    fn empty(sides: usize) -> Self {
-        Self {
-            rows: Vec::new(),
-            sides: (0..sides).map(|_| CsrGroups::default()).collect(),
-            strengths: vec![Vec::new(); sides],
-        }
-    }
-
-    /// The sampled rows.
-    pub(crate) fn rows(&self) -> &[u32] {
-        &self.rows
-    }
-
-    /// Near rows of the row at every place, and far ones where they are wanted.
-    pub(crate) fn sides(&self) -> &[CsrGroups<u32>] {
-        &self.sides
-    }
-
-    /// Whether all neighbors of a side count the same.
-    pub(crate) fn are_even(&self) -> bool {
-        self.strengths.iter().all(Vec::is_empty)
-    }
-}
-
-/// The same, group by group.
-struct GroupedLists<'g> {
-    lists: &'g RadiusLists,
-    grouping: Grouping<'g>,
-}
-
-impl PairSource for GroupedLists<'_> {
-    fn len(&self) -> usize {
-        self.lists.rows.len()
-    }
-
-    fn expected_pairs(&self, place: usize) -> usize {
-        self.lists.sides.iter().map(|side| side.of(place).len()).sum()
-    }
-
-    fn visit(&self, places: Range<usize>, visit: &mut dyn FnMut(u32, usize, &[Neighbor])) {
-        let count = self.grouping.count();
-        let mut groups: Vec<Vec<Neighbor>> = vec![Vec::new(); count];
-        for place in places {
-            let row = self.lists.rows[place];
-            let own = self.grouping.code(row as usize);
-            for (side, (lists, strengths)) in
-                self.lists.sides.iter().zip(&self.lists.strengths).enumerate()
-            {
-                groups.iter_mut().for_each(Vec::clear);
-                let range = lists.range(place);
-                let strength = |at: usize| strengths.get(range.start + at).copied().unwrap_or(1.0);
-                for (at, &other) in lists.of(place).iter().enumerate() {
-                    let group = self.grouping.group(own, self.grouping.code(other as usize));
-                    groups[group].push(Neighbor { row: other, weight: strength(at) });
-                }
-                for (group, list) in groups.iter_mut().enumerate() {
-                    let size = list.len() as f64;
-                    list.iter_mut().for_each(|neighbor| neighbor.weight /= size);
-                    visit(row, side * count + group, list);
-                }
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The k least distances of every row of a block, group by group, of distances that stream by.
 
 use basrelief_kernels::{
-    KTH_WIDTH, LANES, TILE, bound_of_least, find_below, find_within, kth_least, level,
+    KTH_WIDTH, LANES, Side, TILE, bound_of_least, find_below, find_beside, kth_least, level,
 };
 
 /// What a list may keep beside twice the k that are sought.
@@ -126,10 +126,8 @@ impl Distance for f64 {
         other: &[[Self; LANES]],
         masks: &mut Vec<[u64; 2]>,
     ) {
-        let mut either = vec![0; tiles.len()];
-        find_within(level(), tiles, own, other, &mut either);
-        masks.clear();
-        masks.extend(either.into_iter().map(|mask| [mask; 2]));
+        masks.resize(tiles.len(), [0; 2]);
+        find_beside(level(), Side::Near, tiles, own, other, masks);
     }
 }
 

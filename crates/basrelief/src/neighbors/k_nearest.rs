@@ -192,7 +192,7 @@ impl<'s, 'c> Neighborhoods<'s, 'c> {
 
 /// The nearest rows of the first `sampled` rows of a space: per row and group in the order of their
 /// distances, with all that are tied with the k-th. Where there is a `split`, rows before it are neighbors
-/// of those from there on alone, and the other way round; it is a multiple of [`SPLIT`].
+/// of those from there on alone, and the other way round; it is a multiple of [`ROWS_OF_BLOCK_UNIT`](super::row_blocks::ROWS_OF_BLOCK_UNIT).
 ///
 /// # Errors
 /// Too little memory; [`Error::Cancelled`].
@@ -262,9 +262,6 @@ pub(super) fn nearest_of_runs(
     }
     Ok(found)
 }
-
-/// What the rows before a split are a multiple of.
-pub(crate) const SPLIT: usize = ROUNDED_BLOCK;
 
 impl PairSource for Neighborhoods<'_, '_> {
     fn len(&self) -> usize {
@@ -449,13 +446,13 @@ impl<'s> Query<'s, '_, '_> {
         let grouping = self.grouping;
         let mut sink = NearestSink { blocks, codes, bands, grouping, lists, first_beside };
         let pairs = match self.split {
-            None => BlockPairs::Upper(queries),
+            None => BlockPairs::upper(queries, blocks),
             Some(split) => {
                 sink.begin_with_nothing()?;
-                BlockPairs::Between(split / blocks.size)
+                BlockPairs::between(split / blocks.size, blocks)
             }
         };
-        let flow = sweep(rows, blocks, pairs, "searching neighbors", &sink, self.run)?;
+        let flow = sweep(rows, blocks, &pairs, "searching neighbors", &sink, self.run)?;
         if flow.is_break() {
             return Ok(None);
         }

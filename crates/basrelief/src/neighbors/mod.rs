@@ -7,42 +7,44 @@ mod comparable;
 mod corrections;
 mod exact_pairs;
 mod fixed;
+mod job;
 mod k_least;
 mod k_nearest;
 mod kd_tree;
+mod marked;
+mod marks;
 mod options;
 mod packed_rows;
 mod pair_runs;
 mod pairs;
-mod parts;
 mod plan;
 mod quantized_rows;
 mod radius;
-mod radius_pairs;
 mod read_rows;
 mod reweighted_rows;
 mod rounded_corrections;
 mod rounded_lines;
 mod rounded_numbers;
+mod row_blocks;
 mod tiles;
+mod within_radius;
 
 pub use crate::differences::{GenotypeDiff, Metric, MissingPolicy, Ramp, Space, SpaceOptions};
 pub(crate) use bit_columns::{BitColumns, copy_square};
-pub(crate) use fixed::{FixedNeighbors, NearestOrders, RadiusLists, end_of_tied};
+pub(crate) use fixed::{FixedNeighbors, NearestOrders, end_of_tied};
+pub(crate) use job::{Found, Measured, NeighborRule, RadiusFrom, SearchJob};
 pub use k_nearest::Neighborhoods;
-pub(crate) use k_nearest::SPLIT;
+pub(crate) use marks::{Marks, set_bits};
 pub use options::{NeighborWeights, RadiusRule, Ties};
 pub(crate) use pair_runs::{PairList, Runs};
 pub(crate) use pairs::Entry;
 pub(crate) use pairs::{BATCH, LARGE_BATCH};
 pub use pairs::{Grouping, NearestOptions, Neighbor, PairBatch, PairSource, UndirectedPairs};
-pub(crate) use parts::{
-    BlockFound, FoundPart, Marks, Measured, NeighborRule, PartedSearch, RadiusFrom, RowBlocks,
-    rows_of_block,
-};
 pub use plan::{NearestRoute, NeighborSearch, RECOMPUTED, RadiusRoute, SearchPlan, list_bytes};
-pub use radius::RadiusNeighbors;
 pub(crate) use read_rows::{TileBuffers, TileColumns, fill_tiles};
 pub(crate) use reweighted_rows::{
     CHUNK, DifferenceSums, LineScratch, ReweightedRows, WeightedLine, Weighting,
 };
+pub(crate) use row_blocks::{ROWS_OF_BLOCK_UNIT, RowBlocks, rows_of_block};
+pub(crate) use within_radius::RadiusMarks;
+pub use within_radius::RadiusNeighbors;

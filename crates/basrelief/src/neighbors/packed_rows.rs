@@ -212,14 +212,6 @@ impl<'s> PackedRows<'s> {
         self.rounded.as_ref().and_then(|rounded| rounded.error(place))
     }
 
-    /// Whether packed rows lie in a file.
-    pub(crate) fn in_file(&self) -> bool {
-        self.rounded.as_ref().is_some_and(RoundedNumbers::is_in_file)
-            || matches!(self.numbers, PossiblyMapped::InFile(_))
-            || matches!(self.codes, PossiblyMapped::InFile(_))
-            || self.bits.iter().any(|bits| matches!(bits.bits, PossiblyMapped::InFile(_)))
-    }
-
     /// What a difference of 1 counts.
     pub(super) fn unit(&self) -> f64 {
         self.unit

@@ -6,6 +6,7 @@ use std::fmt;
 
 use basrelief_kernels::{LANES, TILE};
 
+use super::marks::{Marks, sides};
 use super::options::{NeighborWeights, RadiusRule};
 use super::pairs::{BATCH, Grouping, LARGE_BATCH, NearestOptions};
 use super::quantized_rows::{Quantization, is_roundable};
@@ -437,8 +438,9 @@ pub fn list_bytes(k: u64) -> u64 {
 
 // --- Rows within a radius --------------------------------------------------------------------------
 
-/// Bytes up to which the distances of all pairs are kept: those of 4096 rows. Beyond, they are kept where there is
-/// room for them, and they take at most so many times as much as the packed rows: these have many columns.
+/// Bytes up to which the distances of all pairs, and the marks of all, are kept: distances of 4096 rows. Beyond,
+/// marks are kept where there is room for them, and distances if they also take at most so many times as much as
+/// the packed rows: these have many columns.
 const ALWAYS_KEPT: u64 = 1 << 26;
 const KEPT_BESIDE_ROWS: u64 = 2;
 
@@ -455,8 +457,11 @@ pub(super) const PAIRS_UNDECIDED: usize = 64;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RadiusChoice {
     pub(super) route: RadiusRoute,
-    /// Whether the distances of all pairs are kept; else they are computed when they are asked for.
-    pub(super) keep: bool,
+    /// Whether the distances of all pairs are kept from one sweep to the next; else they are computed twice
+    /// where they are needed twice.
+    pub(super) keep_distances: bool,
+    /// Whether the marks of all pairs are kept; else they are computed when they are asked for.
+    pub(super) keep_marks: bool,
     /// Whether pairs are shown once for both directions, for which every row's radius and the sizes of its
     /// groups are computed beforehand.
     pub(super) undirected: bool,
@@ -481,22 +486,25 @@ pub(super) fn plan_radius(
     let of_rows = packings.iter().map(|(held, in_file)| held + in_file).fold(0, u64::max);
     let most = of_rows.saturating_mul(KEPT_BESIDE_ROWS);
     let fits = distances <= most && memory.holds(distances.saturating_add(packed));
-    let keep = all && (distances <= ALWAYS_KEPT || fits) && !is_forced(RECOMPUTED);
-    let lists = facts.groups * if with_far { 2 } else { 1 };
+    let keep_distances = all && (distances <= ALWAYS_KEPT || fits) && !is_forced(RECOMPUTED);
+    let marks = Marks::bytes(facts.sampled as u64, facts.rows as u64, rule, with_far);
+    let fit = marks <= ALWAYS_KEPT || memory.holds(marks.saturating_add(packed));
+    let keep_marks = fit && !is_forced(RECOMPUTED);
+    let lists = facts.groups * sides(with_far);
     // Differences of bits are counted row by row, which costs their distances twice; these are cheap.
     let only_bits = facts.numbers + facts.categories == 0 && !facts.has_missing();
-    let undirected = all && lists <= MOST_LISTS && (keep || !only_bits);
-    let obstacle = |route| radius_obstacle(route, facts, rule, undirected);
+    let undirected = all && lists <= MOST_LISTS && (keep_marks || !only_bits);
+    let obstacle = |route| radius_obstacle(route, facts, rule, (undirected, keep_marks));
     let (route, mut not_used) = first_route(RadiusRoute::ALL, RadiusRoute::name, obstacle, forced);
-    if !keep {
-        let why = match all {
-            _ if is_forced(RECOMPUTED) => "another route was asked for".to_string(),
-            false => "only some rows are looked at".to_string(),
-            true => format!("they take {} MB", thousands(distances.div_ceil(1_000_000))),
+    let megabytes = |bytes: u64| format!("they take {} MB", thousands(bytes.div_ceil(1_000_000)));
+    if !keep_marks {
+        let why = match is_forced(RECOMPUTED) {
+            true => "another route was asked for".to_string(),
+            false => megabytes(marks),
         };
-        not_used.push(format!("kept distances: {why}"));
+        not_used.push(format!("kept marks: {why}"));
     }
-    let choice = RadiusChoice { route, keep, undirected };
+    let choice = RadiusChoice { route, keep_distances, keep_marks, undirected };
     let batch = facts.batch(facts.rows as u64, undirected);
     let in_file = match route {
         RadiusRoute::Exact => packings[0].1,
@@ -504,10 +512,11 @@ pub(super) fn plan_radius(
         RadiusRoute::Quantized => packings[2].1,
     };
     let bytes = packed
-        .saturating_add(if keep { distances } else { 0 })
+        .saturating_add(if keep_distances { distances } else { 0 })
+        .saturating_add(if keep_marks { marks } else { 0 })
         .saturating_add(pairs.min(batch) * facts.pair());
     let of = if all { "all pairs" } else { "sampled rows" };
-    let stored = if keep { "kept" } else { "computed when asked for" };
+    let stored = if keep_marks { "kept as marks" } else { "computed when asked for" };
     let search = format!("{} of {of}, {stored}", route.name());
     (choice, facts.plan(route.name(), &search, bytes, in_file, not_used))
 }
@@ -517,7 +526,7 @@ fn radius_obstacle(
     route: RadiusRoute,
     facts: &Facts,
     rule: RadiusRule,
-    undirected: bool,
+    (undirected, keep_marks): (bool, bool),
 ) -> Option<Obstacle> {
     let of_pairs = matches!(rule, RadiusRule::MeanOfPairs | RadiusRule::MeanOfMatrix);
     match route {
@@ -527,6 +536,11 @@ fn radius_obstacle(
             Some(Cannot("every row's distances are looked at once, row by row".to_string()))
         }
         _ if facts.rows < 2 => Some(Cannot("there is no pair".to_string())),
+        RadiusRoute::Words | RadiusRoute::Quantized
+            if !keep_marks && facts.quantized != Some(true) =>
+        {
+            Some(Cannot("marks are computed when they are asked for".to_string()))
+        }
         RadiusRoute::Quantized => match facts.quantized {
             None => Some(Cannot(facts.not_quantized())),
             Some(_) if facts.missing_numbers > 0 => {
@@ -687,7 +701,8 @@ mod tests {
         let radius = |groups, memory: &Memory| {
             plan_radius(&facts(groups), RadiusRule::OwnMean, false, &[], memory).1
         };
-        let wanted = (80 * 131 / 8) + 4 * 6400 + 6400 * 40;
+        // A mark is a bit, in whole words of a row.
+        let wanted = (80 * 131 / 8) + 4 * 6400 + 80 * 2 * 8 + 6400 * 40;
         assert_eq!(radius(2, run.memory()).bytes, wanted);
         assert_eq!(radius(1, run.memory()).bytes, wanted + 6400 * 40);
         // With room for 640 bytes in one piece, the exact numbers go to a file, but not rounded ones.
@@ -708,9 +723,9 @@ mod tests {
             let facts = Facts { rows, sampled: rows, bit_planes, ..facts };
             let memory = Memory::new(memory, "");
             let (choice, plan) = plan_radius(&facts, RadiusRule::OwnMean, false, &[], &memory);
-            assert_eq!(choice.keep, plan.search.contains("kept"));
-            assert_eq!(choice.keep, choice.undirected);
-            choice.keep
+            assert!(choice.keep_marks && plan.search.contains("kept as marks"));
+            assert!(choice.undirected);
+            choice.keep_distances
         };
         assert!(keeps(4096, 3, 0) && !keeps(4097, 3, u64::MAX));
         // 4 * 8000 bytes per row beside 128,000 bits.
@@ -719,6 +734,30 @@ mod tests {
         assert!(keeps(8000, 256_000, 4 * 512_000_000) && !keeps(8000, 256_000, 4 * 511_999_999));
         // Longer rows go to a file, and leave room.
         assert!(keeps(8000, 512_000, 4 * 256_000_000));
+    }
+
+    #[test]
+    fn marks_are_kept_where_they_fit() {
+        let copies: Vec<u8> = (0..80).map(|row| row % 3).collect();
+        let table = Table::new(vec![Column::genotype("a", copies.into()).unwrap()]).unwrap();
+        let run = Run::new(Some(1)).unwrap();
+        let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
+        let facts = Facts::of(&space, 80, Grouping::All);
+        let keeps = |rows: usize, rule: RadiusRule, memory: u64| {
+            let facts = Facts { rows, sampled: rows, ..facts };
+            let memory = Memory::new(memory, "");
+            let (choice, plan) = plan_radius(&facts, rule, true, &[], &memory);
+            assert_eq!(choice.keep_marks, plan.search.contains("kept as marks"));
+            // Bits are cheaper to compare than to count.
+            assert_eq!(choice.undirected, choice.keep_marks);
+            choice.keep_marks
+        };
+        // Two sides of 64,000 bits; 3 more per row are packed.
+        let (rows, bytes) = (64_000, 2 * 64_000 * 8000 + 64_000 * 3 / 8);
+        let rule = RadiusRule::OwnMean;
+        assert!(keeps(rows, rule, 4 * bytes) && !keeps(rows, rule, 4 * bytes - 1));
+        assert!(!keeps(rows, RadiusRule::Sigmoid, 4 * bytes));
+        assert!(keeps(16_000, rule, 0) && !keeps(16_400, rule, 0));
     }
 
     #[test]

@@ -2,29 +2,23 @@
 //! everyone farther.
 //!
 //! The radius comes from the distances themselves: the mean over all pairs (SURF), or the mean
-//! and standard deviation of a row's own distances (MultiSURF). Distances of all pairs are kept where rows
-//! are few, and else computed when they are asked for ([`super::plan`] decides it). Where all rows are
-//! looked at, every row's radius is known beforehand, and pairs can be had once for both directions
-//! ([`super::radius_pairs`]).
-
-mod refine;
+//! and standard deviation of a row's own distances (MultiSURF). Two sweeps over the pairs of rows find
+//! them: one measures the distances, the other marks who is on which side of the bounds of whom. The second
+//! has the distances of the first, if there is room to keep them.
 
 use std::ops::{ControlFlow, Range};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
-use basrelief_kernels::{
-    LANES, Links, Moments, Side, TILE, count_beside, finite_moments, level, panels,
-};
-use rayon::prelude::*;
+use basrelief_kernels::{LANES, Moments, TILE, finite_moments, level, panels};
 
 use super::block_driver::{BlockDistances, BlockPairs, BlockSink, Blocks, sweep};
+use super::marks::{BlockWords, MARKED_ROWS, Marks, MarksDraft, PairWords, SIDES, set_bits, sides};
 use super::options::RadiusRule;
 use super::packed_rows::{PackedRows, Scratch};
-use super::pairs::{Grouping, sampled_first};
-use super::plan::{Facts, RadiusChoice, RadiusRoute, SearchPlan, plan_radius, sampling};
-use super::tiles::{add_row, tile_place};
-use crate::csr::CsrGroups;
-use crate::differences::{Metric, Space};
+use super::tiles::{add_row, tile_place, turned};
+use crate::differences::Metric;
 use crate::error::Result;
 use crate::memory::{MemoryUse, PossiblyMapped};
 use crate::run::Run;
@@ -33,483 +27,319 @@ use crate::run::Run;
 /// twice the spacing of rounded distances.
 const ON_THRESHOLD: f64 = 3e-11;
 
-/// Rows of a block: a block of distances is 128 KB and stays in the second cache.
-pub(super) const BLOCK: usize = 128;
-
-/// Rows whose neighbors one task counts.
-const ROWS_PER_TASK: usize = 64;
-
-/// Distances that are computed at a time, in bytes, unless eight rows' are more; and panels of rows
-/// whose distances are.
-const BLOCK_BYTES: usize = 1 << 20;
-const MOST_AT_ONCE: usize = 8;
-
 /// Room for the tiled distances of two blocks.
-const OF_PAIR: usize = panels(BLOCK) * panels(BLOCK) * TILE;
+const ROOM_OF_PAIR: usize = panels(MARKED_ROWS) * panels(MARKED_ROWS) * TILE;
 
-/// Near rows of every sampled row and, on request, far ones.
-///
-/// Groups 0 to G - 1 are the near rows of the grouping's G groups, groups G to 2G - 1 the far
-/// ones where they are wanted. The weights of a group are 1 over its size, times the sigmoid's value where there is one.
-pub struct RadiusNeighbors<'s, 'c> {
-    pub(super) rows: PackedRows<'s>,
-    pub(super) grouping: Grouping<'c>,
-    pub(super) sampled: usize,
-    rule: RadiusRule,
+/// How far a row's neighbors may be.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Radius {
+    pub(super) rule: RadiusRule,
     pub(super) with_far: bool,
-    euclidean: bool,
-    /// Mean and standard deviation of all pairs; not used by `OwnMean`.
+    /// Mean and spread of the distances of all pairs, as the radius is of them; not used by `OwnMean`.
     pairs: Moments,
-    /// Rows of one code in the order of the packed rows.
-    pub(super) runs: Vec<(Range<usize>, u32)>,
+}
+
+impl Radius {
+    /// Of so many rows whose pairs' distances have that mean and spread.
+    pub(super) fn new(rule: RadiusRule, with_far: bool, spread: Moments, rows: usize) -> Self {
+        let mut pairs = spread;
+        if rule == RadiusRule::MeanOfMatrix {
+            let cells = 2.0 * spread.count;
+            pairs.mean *= cells / (cells + rows as f64);
+        }
+        Self { rule, with_far, pairs }
+    }
+
+    /// Below the first distance a row is near, above the second it is far; `own` are the mean and spread of
+    /// the row's distances.
+    fn thresholds(&self, own: Moments) -> (f64, f64) {
+        let (mean, half) = match self.rule {
+            RadiusRule::OwnMean => (own.mean, own.deviation() / 2.0),
+            RadiusRule::MeanOfPairs | RadiusRule::MeanOfMatrix | RadiusRule::Sigmoid => {
+                (self.pairs.mean, 0.0)
+            }
+        };
+        let (near, far) = (mean - half, mean + half);
+        (near - near.abs() * ON_THRESHOLD, far + far.abs() * ON_THRESHOLD)
+    }
+
+    /// What a neighbor at a distance counts before its group is averaged, if not all count the same.
+    pub(super) fn strength(&self) -> Option<impl Fn(f64) -> f64 + use<>> {
+        let Moments { mean, .. } = self.pairs;
+        let deviation = self.pairs.deviation();
+        (self.rule == RadiusRule::Sigmoid).then_some(move |distance: f64| {
+            if deviation == 0.0 {
+                return 1.0;
+            }
+            let z = 4.0 * (distance - mean) / deviation;
+            // 2 / (1 + exp(z)) - 1 is the hyperbolic tangent of -z / 2.
+            (z / 2.0).tanh().abs()
+        })
+    }
+}
+
+/// What rows decide by. Panels hold rows that are not there, which have nobody on any side.
+pub(super) struct RowThresholds {
+    /// Per side, the threshold of every row.
+    pub(super) exact: [Vec<f64>; 2],
+    /// Per side and panel, beyond which distance a row surely is on it.
+    sure: [Vec<[f64; LANES]>; 2],
+    /// The same beyond which it may be, where distances are rounded; else empty.
+    possible: [Vec<[f64; LANES]>; 2],
+}
+
+impl RowThresholds {
+    /// Of so many rows, from the mean and spread of each one's own distances. `band` says for every row by how
+    /// much a distance less its threshold may be wrong, where distances are rounded.
+    pub(super) fn new(
+        radius: &Radius,
+        rows: usize,
+        own: impl Fn(usize) -> Moments,
+        band: Option<&dyn Fn(usize) -> f64>,
+    ) -> Self {
+        let exact: (Vec<f64>, Vec<f64>) = (0..rows).map(|row| radius.thresholds(own(row))).unzip();
+        let in_panels = |side: usize, outward: f64, exact: &[f64]| {
+            // Nothing is below the least number, or above the greatest.
+            let nobody = if side == 0 { f64::NEG_INFINITY } else { f64::INFINITY };
+            let mut all = vec![[nobody; LANES]; panels(rows)];
+            let out = all.as_flattened_mut().iter_mut().zip(exact).enumerate();
+            for (row, (out, &threshold)) in out {
+                let band = outward * band.map_or(0.0, |band| band(row));
+                *out = if side == 0 { threshold - band } else { threshold + band };
+            }
+            all
+        };
+        let exact: [Vec<f64>; 2] = exact.into();
+        let of_sides = |outward: f64| [0, 1].map(|side| in_panels(side, outward, &exact[side]));
+        let (sure, mut possible) = (of_sides(1.0), Default::default());
+        if band.is_some() {
+            possible = of_sides(-1.0);
+            // What is on the edge of the band may be on either side.
+            possible[0].as_flattened_mut().iter_mut().for_each(|bound| *bound = bound.next_up());
+            possible[1].as_flattened_mut().iter_mut().for_each(|bound| *bound = bound.next_down());
+        }
+        Self { exact, sure, possible }
+    }
+
+    /// Beyond which distance the rows of some panels surely are on a side.
+    pub(super) fn in_panels(&self, side: usize, panels: &Range<usize>) -> &[[f64; LANES]] {
+        &self.sure[side][panels.clone()]
+    }
+
+    /// Whether an exact distance is on a side of a row's threshold.
+    pub(super) fn holds(&self, side: usize, row: usize, distance: f64) -> bool {
+        let threshold = self.exact[side][row];
+        match side {
+            0 => distance < threshold,
+            _ => distance > threshold && distance < f64::INFINITY,
+        }
+    }
+}
+
+/// The distances of packed rows, in their unit; none of a row to itself.
+pub(super) struct RadiusDistances<'s> {
+    pub(super) rows: PackedRows<'s>,
+    euclidean: bool,
     /// The tiled distances of all pairs of blocks, the lower block first, where they are kept; else empty.
     kept: PossiblyMapped<f64>,
-    /// Exact distances that take the place of rounded ones: per place the other place, ascending, and the
-    /// distance; of all pairs that are kept, they are in their place.
-    refined: CsrGroups<(u32, f64)>,
-    /// What every row decides by, where pairs can be had once for both directions.
-    pub(super) thresholds: Vec<RowThresholds>,
-    plan: SearchPlan,
 }
 
-/// What a row decides by, and how it comes out.
-pub(super) struct RowThresholds {
-    /// Below this distance others are near.
-    pub(super) near: f64,
-    /// Above this one they are far.
-    pub(super) far: f64,
-    /// The sizes of its groups, near and far.
-    pub(super) sizes: Vec<u32>,
-    /// Whether rounded distances leave undecided who is near or far.
-    undecided: bool,
-}
-
-/// Options of a search within a radius.
-#[derive(Clone, Copy)]
-struct RadiusSettings<'c> {
-    grouping: Grouping<'c>,
-    rule: RadiusRule,
-    with_far: bool,
-}
-
-impl<'s, 'c> RadiusNeighbors<'s, 'c> {
-    /// Prepares the search; rules that need it look at all pairs once.
-    ///
-    /// # Errors
-    /// [`crate::Error::Cancelled`].
-    pub fn new(
-        space: &'s Space<'s>,
-        sampled: &[u32],
-        grouping: Grouping<'c>,
-        rule: RadiusRule,
-        with_far: bool,
-        run: &Run,
-    ) -> Result<Self> {
-        let facts = Facts::of(space, sampled.len(), grouping);
-        let (choice, plan) = plan_radius(&facts, rule, with_far, run.routes(), run.memory());
-        run.progress().memory(plan.bytes);
-        run.memory().claim(plan.bytes, "the search of neighbors", &sampling())?;
-        let order = sampled_first(space.rows(), sampled, grouping);
-        let settings = RadiusSettings { grouping, rule, with_far };
-        let (mut source, mut fallback) = (None, None);
-        if choice.route != RadiusRoute::Exact {
-            source = Self::rounded(space, &order, settings, choice, run)?;
-            if source.is_none() {
-                fallback = Some(format!("{} were given up: too many are undecided", plan.route));
-            }
-        }
-        let mut source = match source {
-            Some(source) => source,
-            None => {
-                let rows = PackedRows::new(space, order, run)?;
-                let mut source = Self::of(rows, sampled.len(), settings);
-                source.measure(choice, run)?;
-                source
-            }
-        };
-        let refined = source.plan.refined;
-        source.plan = SearchPlan { fallback, refined, ..plan };
-        Ok(source)
-    }
-
-    /// Rows in that order with their distances as they are, and nothing measured: the distances of all
-    /// `rows` have that mean and spread, where the radius is of them.
-    pub(super) fn unmeasured(
-        space: &'s Space<'s>,
-        order: Vec<u32>,
-        (rule, with_far): (RadiusRule, bool),
-        (spread, rows): (Moments, usize),
-        run: &Run,
-    ) -> Result<Self> {
-        let packed = PackedRows::new(space, order, run)?;
-        let settings = RadiusSettings { grouping: Grouping::All, rule, with_far };
-        let mut source = Self::of(packed, space.rows(), settings);
-        source.know_pairs(spread, rows);
-        Ok(source)
-    }
-
-    /// Of the first `sampled` packed rows; nothing is measured yet.
-    fn of(rows: PackedRows<'s>, sampled: usize, settings: RadiusSettings<'c>) -> Self {
-        let RadiusSettings { grouping, rule, with_far } = settings;
-        let mut runs: Vec<(Range<usize>, u32)> = Vec::new();
-        for (place, &row) in rows.order().iter().enumerate() {
-            let code = grouping.code(row as usize);
-            match runs.last_mut() {
-                Some((places, last)) if *last == code => places.end = place + 1,
-                _ => runs.push((place..place + 1, code)),
-            }
-        }
-        Self {
-            euclidean: rows.space().options().metric == Metric::Euclidean,
-            rows,
-            grouping,
-            sampled,
-            rule,
-            with_far,
-            pairs: Moments::default(),
-            runs,
-            kept: PossiblyMapped::default(),
-            refined: CsrGroups::default(),
-            thresholds: Vec::new(),
-            plan: SearchPlan::default(),
-        }
-    }
-
-    /// Looks at all pairs, where the rule needs it or distances are kept, and learns what every row decides
-    /// by, where pairs are to be had once for both directions.
-    fn measure(&mut self, choice: RadiusChoice, run: &Run) -> Result<()> {
-        if choice.keep || !self.knows_pairs() {
-            self.look_at_pairs(choice.keep, run)?;
-        }
-        if choice.undirected {
-            self.count_all(run)?;
-        }
-        Ok(())
-    }
-
-    /// Keeps the distances of all pairs if wanted, and learns their mean and spread where the rule needs
-    /// them and they are not known.
-    fn look_at_pairs(&mut self, keep: bool, run: &Run) -> Result<()> {
-        let spread;
-        (spread, self.kept) = self.all_pairs(keep, run)?;
-        if !self.knows_pairs() {
-            self.know_pairs(spread, self.rows.rows());
-        }
-        Ok(())
-    }
-
-    /// Whether mean and spread of all pairs are known, if they are needed.
-    fn knows_pairs(&self) -> bool {
-        self.rule == RadiusRule::OwnMean || self.pairs.count > 0.0
-    }
-
-    fn know_pairs(&mut self, spread: Moments, rows: usize) {
-        self.pairs = spread;
-        if self.rule == RadiusRule::MeanOfMatrix {
-            let cells = 2.0 * spread.count;
-            self.pairs.mean *= cells / (cells + rows as f64);
-        }
-    }
-
-    /// Number of groups among near rows; as many again among far ones where they are wanted.
-    pub fn groups(&self) -> usize {
-        self.grouping.count()
-    }
-
-    /// Groups that are told apart, near and far.
-    pub(super) fn lists(&self) -> usize {
-        if self.with_far { 2 * self.groups() } else { self.groups() }
-    }
-
-    /// What the row at a place is told apart by.
-    pub(super) fn code(&self, place: usize) -> u32 {
-        self.grouping.code(self.rows.order()[place] as usize)
-    }
-
-    /// Some places, cut where rows are of another code, with these codes.
-    pub(super) fn runs_among(
-        &self,
-        places: Range<usize>,
-    ) -> impl Iterator<Item = (Range<usize>, u32)> + '_ {
-        let cut = move |(run, code): &(Range<usize>, u32)| {
-            (run.start.max(places.start)..run.end.min(places.end), *code)
-        };
-        self.runs.iter().map(cut).filter(|(run, _)| !run.is_empty())
-    }
-
-    /// The distance that a sweep's number stands for, in its unit.
-    fn length(&self, distance: f64) -> f64 {
-        if self.euclidean { distance.sqrt() } else { distance }
-    }
-
-    /// The same of some distances.
-    pub(super) fn lengths(&self, distances: &mut [f64]) {
-        if self.euclidean {
-            distances.iter_mut().for_each(|distance| *distance = distance.sqrt());
-        }
+impl<'s> RadiusDistances<'s> {
+    /// Of packed rows.
+    pub(super) fn new(rows: PackedRows<'s>) -> Self {
+        let euclidean = rows.space().options().metric == Metric::Euclidean;
+        Self { rows, euclidean, kept: PossiblyMapped::default() }
     }
 
     /// The rows in blocks.
     pub(super) fn blocks(&self) -> Blocks {
-        Blocks { rows: self.rows.rows(), size: BLOCK }
+        Blocks { rows: self.rows.rows(), size: MARKED_ROWS }
     }
 
-    /// Whether all distances are kept.
-    fn keeps(&self) -> bool {
-        !self.kept.is_empty()
+    /// Room to keep the distances of all pairs between two sweeps.
+    pub(super) fn room(&self) -> PossiblyMapped<f64> {
+        let pairs = self.blocks().pairs().len();
+        PossiblyMapped::in_memory(pairs * ROOM_OF_PAIR, MemoryUse::Whole)
     }
 
-    /// How the search was planned, and what became of it.
-    pub fn plan(&self) -> &SearchPlan {
-        &self.plan
+    /// Takes the distances that were [kept](Keeping), or none.
+    pub(super) fn set_kept(&mut self, kept: PossiblyMapped<f64>) {
+        self.kept = kept;
     }
 
-    /// The tiled distances of two blocks, the lower one first, and whatever is behind them; `memory` is
-    /// used again.
-    pub(super) fn tiles<'t>(
-        &'t self,
-        (a, b): (usize, usize),
-        memory: &'t mut (Vec<f64>, Scratch),
-    ) -> &'t [f64] {
-        let blocks = self.blocks();
-        if self.keeps() {
-            return &self.kept[blocks.pair(a, b) * OF_PAIR..][..OF_PAIR];
+    fn in_unit(&self, out: &mut [f64]) {
+        if self.euclidean {
+            out.iter_mut().for_each(|distance| *distance = distance.sqrt());
         }
-        let (tiles, scratch) = memory;
-        if a == b {
-            self.rows.square(blocks.panels(a), tiles, scratch);
-        } else {
-            self.rows.block(blocks.panels(a), blocks.panels(b), tiles, scratch);
-        }
-        let (right, width) = (blocks.places(b), blocks.panels(b).len());
-        for place in blocks.places(a) {
-            for &(other, distance) in self.refined_among(place, &right) {
-                let at = tile_place(place % BLOCK, other as usize - right.start, width);
-                tiles[at] = distance;
-            }
-        }
-        tiles
     }
 
-    /// The exact distances of a row to some places that take the place of rounded ones.
-    fn refined_among(&self, place: usize, others: &Range<usize>) -> &[(u32, f64)] {
-        let refined = self.refined.get(place).unwrap_or_default();
-        let before = |end: usize| refined.partition_point(|(other, _)| (*other as usize) < end);
-        &refined[before(others.start)..before(others.end)]
+    /// Number, mean and spread of the distances of every pair of some blocks, in their order; `kept` is
+    /// [room](Self::room) to keep them, or empty.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub(super) fn measure_pairs(
+        &self,
+        pairs: &BlockPairs,
+        kept: &mut [f64],
+        run: &Run,
+    ) -> Result<Vec<Moments>> {
+        let sink = PairMoments { blocks: self.blocks(), pairs, found: pairs.cells() };
+        let sink = Keeping::new(sink, self.blocks(), kept);
+        let _ = sweep(self, self.blocks(), pairs, "measuring distances", &sink, run)?;
+        Ok(sink.sink.found.into_iter().filter_map(OnceLock::into_inner).collect())
     }
 
-    /// Learns what every row decides by.
-    fn count_all(&mut self, run: &Run) -> Result<()> {
-        let rows = self.rows.rows();
-        let starts: Vec<usize> = (0..rows).step_by(ROWS_PER_TASK).collect();
-        let counted = run.install(|| {
-            starts
-                .par_iter()
-                .map_init(Vec::new, |line, &start| {
-                    run.check()?;
-                    let places = start..(start + ROWS_PER_TASK).min(rows);
-                    let mut near = self.near(&places);
-                    Ok(places.map(|place| self.count(place, &mut near, line)).collect())
-                })
-                .collect::<Result<Vec<Vec<_>>>>()
-        })?;
-        self.thresholds = counted.into_iter().flatten().collect();
-        Ok(())
-    }
-
-    /// What a row decides by; `line` is memory for its distances.
-    fn count(&self, place: usize, near: &mut Near, line: &mut Vec<f64>) -> RowThresholds {
-        self.line(place, near, line);
-        let mut own = self.decided(place, line);
-        own.undecided = self.leaves_undecided(place, (own.near, own.far), line);
-        own
-    }
-
-    /// What a row decides by, from its distances.
-    fn decided(&self, place: usize, line: &[f64]) -> RowThresholds {
-        let (near, far) = self.bounds(line);
-        let mut sizes = vec![0; self.lists()];
-        let own_code = self.code(place);
-        for (others, code) in &self.runs {
-            let group = self.grouping.group(own_code, *code);
-            let others = &line[others.clone()];
-            sizes[group] += count_beside(level(), Side::Near, others, near);
-            if self.with_far {
-                sizes[self.groups() + group] += count_beside(level(), Side::Far, others, far);
-            }
-        }
-        RowThresholds { near, far, sizes, undecided: false }
-    }
-
-    /// Mean and spread of the distances of all pairs that know a feature in common, for rules that
-    /// need it, and with `keep` the tiled distances of all pairs of blocks. Every pair is looked at
-    /// once; blocks are merged in a fixed order.
-    fn all_pairs(&self, keep: bool, run: &Run) -> Result<(Moments, PossiblyMapped<f64>)> {
-        let blocks = self.blocks();
-        let pairs = blocks.pairs().len();
-        let mut kept =
-            PossiblyMapped::in_memory(if keep { pairs * OF_PAIR } else { 0 }, MemoryUse::Whole);
-        let sink = AllPairs {
-            source: self,
-            parts: (0..pairs).map(|_| Mutex::default()).collect(),
-            kept: kept.chunks_mut(OF_PAIR).map(Mutex::new).collect(),
+    /// Mean and spread of the distances of every row of the first blocks to those of the second, and the
+    /// other way round where the two are apart; of rows at places below `ends`.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub(super) fn measure_own(
+        &self,
+        pairs: &BlockPairs,
+        ends: [usize; 2],
+        kept: &mut [f64],
+        run: &Run,
+    ) -> Result<[Vec<Moments>; 2]> {
+        let sink = OwnMoments {
+            blocks: self.blocks(),
+            pairs,
+            ends,
+            left: pairs.cells(),
+            right: if pairs.have_squares() { Vec::new() } else { pairs.cells() },
         };
-        let all = BlockPairs::Upper(blocks.count());
-        let _ = sweep(&self.rows, blocks, all, "measuring distances", &sink, run)?;
-        let parts = sink.parts.into_iter();
-        let parts = parts.map(|part| part.into_inner().unwrap_or_else(PoisonError::into_inner));
-        let spread = parts.fold(Moments::default(), Moments::merged);
-        drop(sink.kept);
-        Ok((spread, kept))
+        let sink = Keeping::new(sink, self.blocks(), kept);
+        let _ = sweep(self, self.blocks(), pairs, "measuring distances", &sink, run)?;
+        let OwnMoments { left, right, .. } = &sink.sink;
+        Ok([merged_by_row(left, pairs.right.len()), merged_by_row(right, pairs.left.len())])
     }
 
-    /// Number, mean and spread of the distances of two blocks, tiled.
-    pub(super) fn moments_of(&self, (a, b): (usize, usize), tiles: &[f64]) -> Moments {
-        let (left, right) = (self.blocks().places(a), self.blocks().places(b));
-        let width = panels(right.len());
-        let mut spread = Moments::default();
-        for i in 0..left.len() {
-            let first = if a == b { i + 1 } else { 0 };
-            let once = (first..right.len())
-                .map(|j| self.length(tiles[tile_place(i, j, width)]))
-                .filter(|distance| distance.is_finite());
-            spread = spread.merged(moments(once));
-        }
-        spread
-    }
-
-    /// Memory for the distances of the rows at some places.
-    pub(super) fn near(&self, places: &Range<usize>) -> Near {
-        // Several panels at once, as far as the places go, so that the others are read less often: of a
-        // file as many as may be.
-        let at_once = if self.rows.in_file() {
-            MOST_AT_ONCE
-        } else {
-            let bytes = panels(self.rows.rows()) * TILE * size_of::<f64>();
-            (BLOCK_BYTES / bytes).clamp(1, MOST_AT_ONCE)
+    /// Who is on which side of whom; `ends` as for [`measure_own`](Self::measure_own). `None` where
+    /// rounded distances leave more undecided than they may.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub(super) fn mark(
+        &self,
+        (radius, thresholds): (&Radius, &RowThresholds),
+        pairs: &BlockPairs,
+        ends: [usize; 2],
+        undecided: &Undecided,
+        run: &Run,
+    ) -> Result<Option<[Marks; 2]>> {
+        let (left, right) = (self.places(&pairs.left), self.places(&pairs.right));
+        let draft = |own: &Range<usize>, other: &Range<usize>, end: usize| {
+            let rows = end.clamp(own.start, own.end) - own.start;
+            MarksDraft::new(rows, other.len(), radius.rule, radius.with_far)
         };
-        Near { at_once, end: panels(places.end), ..Near::default() }
-    }
-
-    /// The distances of a row to all rows; to itself infinity, which is nobody's neighbor.
-    pub(super) fn line(&self, place: usize, near: &mut Near, line: &mut Vec<f64>) {
-        let rows = self.rows.rows();
-        let panel = place / LANES;
-        let is_new = !near.computed.contains(&panel);
-        line.clear();
-        if self.keeps() {
-            if is_new {
-                near.computed = panel..panel + 1;
-                self.kept_lines(panel, &mut near.lines);
-            }
-            line.extend_from_slice(&near.lines[place % LANES * rows..][..rows]);
-        } else {
-            if is_new {
-                let end = (panel + near.at_once).min(near.end).max(panel + 1);
-                near.computed = panel..end;
-                let (computed, all) = (near.computed.clone(), 0..panels(rows));
-                self.rows.block(computed, all, &mut near.tiles, &mut near.scratch);
-            }
-            let own = place - near.computed.start * LANES;
-            add_row(&near.tiles, own, panels(rows), rows, line);
-            for &(other, distance) in self.refined_among(place, &(0..rows)) {
-                line[other as usize] = distance;
-            }
-        }
-        self.lengths(line);
-        line[place] = f64::INFINITY;
-    }
-
-    /// The kept distances of a panel's rows to all rows, row by row.
-    fn kept_lines(&self, panel: usize, lines: &mut Vec<f64>) {
-        let rows = self.rows.rows();
-        lines.clear();
-        lines.resize(LANES * rows, 0.0);
-        let per_block = BLOCK / LANES;
-        let (block, own) = (panel / per_block, panel % per_block);
-        let (blocks, mut none) = (self.blocks(), Default::default());
-        for other in 0..blocks.count() {
-            let (a, b) = (block.min(other), block.max(other));
-            let tiles = self.tiles((a, b), &mut none).as_chunks::<TILE>().0;
-            let width = blocks.panels(b).len();
-            let first = other * BLOCK;
-            for (index, start) in (first..blocks.places(other).end).step_by(LANES).enumerate() {
-                let others = start..(start + LANES).min(rows);
-                // Blocks above are seen from the other side.
-                let square: [[f64; LANES]; LANES] = if other < block {
-                    let tile = tiles[index * width + own];
-                    std::array::from_fn(|i| std::array::from_fn(|k| tile[k * LANES + i]))
-                } else {
-                    let tile = tiles[own * width + index];
-                    std::array::from_fn(|i| std::array::from_fn(|k| tile[i * LANES + k]))
-                };
-                for (distances, line) in square.iter().zip(lines.chunks_exact_mut(rows)) {
-                    line[others.clone()].copy_from_slice(&distances[..others.len()]);
-                }
-            }
-        }
-    }
-
-    /// Below the first distance a row is near, above the second it is far.
-    pub(super) fn bounds(&self, line: &[f64]) -> (f64, f64) {
-        self.bounds_of(match self.rule {
-            RadiusRule::MeanOfPairs | RadiusRule::MeanOfMatrix | RadiusRule::Sigmoid => self.pairs,
-            RadiusRule::OwnMean => finite_moments(level(), line),
-        })
-    }
-
-    /// The same where the distances that the radius is of have that mean and spread.
-    pub(super) fn bounds_of(&self, spread: Moments) -> (f64, f64) {
-        let half = match self.rule {
-            RadiusRule::MeanOfPairs | RadiusRule::MeanOfMatrix | RadiusRule::Sigmoid => 0.0,
-            RadiusRule::OwnMean => spread.deviation() / 2.0,
+        let drafts = match pairs.have_squares() {
+            true => [draft(&right, &right, ends[0]), draft(&(0..0), &(0..0), 0)],
+            false => [draft(&left, &right, ends[0]), draft(&right, &left, ends[1])],
         };
-        let (near, far) = (spread.mean - half, spread.mean + half);
-        (near - near.abs() * ON_THRESHOLD, far + far.abs() * ON_THRESHOLD)
+        let sink = MarkSink { distances: self, radius, thresholds, pairs, ends, drafts, undecided };
+        let flow = sweep(self, self.blocks(), pairs, "searching neighbors", &sink, run)?;
+        let marks = sink.drafts.map(MarksDraft::into_marks);
+        Ok(flow.is_continue().then_some(marks))
     }
 
-    /// Mean and spread of the distances of all pairs, as the radius is of them.
-    pub(super) fn pairs(&self) -> Moments {
-        self.pairs
+    /// Computes the tiled distances of some panels to those of a block.
+    pub(super) fn rows_beside(
+        &self,
+        panels: Range<usize>,
+        others: Range<usize>,
+        out: &mut Vec<f64>,
+        scratch: &mut Scratch,
+    ) {
+        self.rows.block(panels.clone(), others.clone(), out, scratch);
+        self.in_unit(out);
+        let places = |panels: &Range<usize>| panels.start * LANES..panels.end * LANES;
+        let (rows, columns) = (places(&panels), places(&others));
+        for row in rows.clone().filter(|row| columns.contains(row)) {
+            out[tile_place(row - rows.start, row - columns.start, others.len())] = f64::INFINITY;
+        }
     }
 
-    /// Multiplies the weights of some pairs by what their distances count.
-    pub(super) fn strengthen(&self, distances: &[f64], links: &mut Links) {
-        if self.rule != RadiusRule::Sigmoid {
+    /// The places of some blocks.
+    fn places(&self, blocks: &Range<usize>) -> Range<usize> {
+        let end = blocks.end * MARKED_ROWS;
+        blocks.start * MARKED_ROWS..end.min(self.rows.rows())
+    }
+}
+
+impl BlockDistances for RadiusDistances<'_> {
+    type Distance = f64;
+    type Scratch = Scratch;
+
+    fn bytes(&self, rows: usize) -> u64 {
+        self.rows.bytes(rows)
+    }
+
+    fn block(&self, a: Range<usize>, b: Range<usize>, out: &mut Vec<f64>, scratch: &mut Scratch) {
+        if !self.kept.is_empty() {
+            let per_block = MARKED_ROWS / LANES;
+            let pair = self.blocks().pair(a.start / per_block, b.start / per_block);
+            let tiles = &self.kept[pair * ROOM_OF_PAIR..][..a.len() * b.len() * TILE];
+            out.clear();
+            out.extend_from_slice(tiles);
             return;
         }
-        let (places, [to, from]) = links.parts_mut();
-        for (&place, (to, from)) in places.iter().zip(to.iter_mut().zip(from)) {
-            let strength = self.strength(distances[place as usize]);
-            *to *= strength;
-            *from *= strength;
-        }
+        self.rows.block(a, b, out, scratch);
+        self.in_unit(out);
     }
 
-    /// What a neighbor at a distance counts before its group is averaged.
-    pub(super) fn strength(&self, distance: f64) -> f64 {
-        if self.rule != RadiusRule::Sigmoid {
-            return 1.0;
+    fn square(&self, run: Range<usize>, out: &mut Vec<f64>, scratch: &mut Scratch) {
+        if self.kept.is_empty() {
+            self.rows.square(run.clone(), out, scratch);
+            self.in_unit(out);
+            for row in 0..run.len() * LANES {
+                out[tile_place(row, row, run.len())] = f64::INFINITY;
+            }
+        } else {
+            self.block(run.clone(), run, out, scratch);
         }
-        let deviation = self.pairs.deviation();
-        if deviation == 0.0 {
-            return 1.0;
-        }
-        let z = 4.0 * (distance - self.pairs.mean) / deviation;
-        // 2 / (1 + exp(z)) - 1 is the hyperbolic tangent of -z / 2.
-        (z / 2.0).tanh().abs()
     }
 }
 
-/// Adds up the distances of all pairs, and keeps them where there is room.
-struct AllPairs<'a, 's, 'c> {
-    source: &'a RadiusNeighbors<'s, 'c>,
-    /// Per pair of blocks.
-    parts: Vec<Mutex<Moments>>,
-    kept: Vec<Mutex<&'a mut [f64]>>,
+/// Keeps what goes to another sink.
+struct Keeping<'k, S> {
+    sink: S,
+    blocks: Blocks,
+    /// Per pair of blocks; empty where nothing is kept.
+    kept: Vec<Mutex<&'k mut [f64]>>,
 }
 
-impl BlockSink<f64> for AllPairs<'_, '_, '_> {
+impl<'k, S> Keeping<'k, S> {
+    fn new(sink: S, blocks: Blocks, kept: &'k mut [f64]) -> Self {
+        Self { sink, blocks, kept: kept.chunks_mut(ROOM_OF_PAIR).map(Mutex::new).collect() }
+    }
+}
+
+impl<S: BlockSink<f64>> BlockSink<f64> for Keeping<'_, S> {
+    type Buffers = S::Buffers;
+
+    fn take(
+        &self,
+        (a, b): (usize, usize),
+        tiles: &[[f64; TILE]],
+        buffers: &mut S::Buffers,
+    ) -> Result<ControlFlow<()>> {
+        if let Some(kept) = self.kept.get(self.blocks.pair(a, b)) {
+            let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+            kept[..tiles.len() * TILE].copy_from_slice(tiles.as_flattened());
+        }
+        self.sink.take((a, b), tiles, buffers)
+    }
+}
+
+/// Adds up the distances of every pair of blocks.
+struct PairMoments<'a> {
+    blocks: Blocks,
+    pairs: &'a BlockPairs,
+    found: Vec<OnceLock<Moments>>,
+}
+
+impl BlockSink<f64> for PairMoments<'_> {
     type Buffers = ();
 
     fn take(
@@ -518,32 +348,242 @@ impl BlockSink<f64> for AllPairs<'_, '_, '_> {
         tiles: &[[f64; TILE]],
         _: &mut (),
     ) -> Result<ControlFlow<()>> {
-        let (source, blocks, tiles) = (self.source, self.source.blocks(), tiles.as_flattened());
-        let pair = blocks.pair(a, b);
-        if !source.knows_pairs() {
-            let spread = source.moments_of((a, b), tiles);
-            *self.parts[pair].lock().unwrap_or_else(PoisonError::into_inner) = spread;
+        let (left, right) = (self.blocks.places(a), self.blocks.places(b));
+        let (tiles, width) = (tiles.as_flattened(), panels(right.len()));
+        let mut spread = Moments::default();
+        for i in 0..left.len() {
+            let first = if a == b { i + 1 } else { 0 };
+            let once = (first..right.len())
+                .map(|j| tiles[tile_place(i, j, width)])
+                .filter(|distance| distance.is_finite());
+            spread = spread.merged(moments(once));
         }
-        if let Some(kept) = self.kept.get(pair) {
-            let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-            kept[..tiles.len()].copy_from_slice(tiles);
+        let _ = self.found[self.pairs.cell(a, b)].set(spread);
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+/// Adds up the distances of every row of a block to those of another.
+struct OwnMoments<'a> {
+    blocks: Blocks,
+    pairs: &'a BlockPairs,
+    ends: [usize; 2],
+    /// Of the first blocks' rows, and of the second ones' where these are others.
+    left: Vec<OnceLock<Vec<Moments>>>,
+    right: Vec<OnceLock<Vec<Moments>>>,
+}
+
+impl BlockSink<f64> for OwnMoments<'_> {
+    type Buffers = Vec<f64>;
+
+    fn take(
+        &self,
+        (a, b): (usize, usize),
+        tiles: &[[f64; TILE]],
+        line: &mut Vec<f64>,
+    ) -> Result<ControlFlow<()>> {
+        let mut of_rows = |tiles: &[f64],
+                           (rows, others): (Range<usize>, Range<usize>),
+                           end: usize| {
+            let of_row = |row: usize| {
+                line.clear();
+                add_row(tiles, row, panels(others.len()), others.len(), line);
+                finite_moments(level(), line)
+            };
+            (0..end.clamp(rows.start, rows.end) - rows.start).map(of_row).collect::<Vec<Moments>>()
+        };
+        let (left, right) = (self.blocks.places(a), self.blocks.places(b));
+        let own = of_rows(tiles.as_flattened(), (left.clone(), right.clone()), self.ends[0]);
+        let _ = self.left[self.pairs.cell(a, b)].set(own);
+        let (cells, end) = match self.pairs.have_squares() {
+            true => (&self.left, self.ends[0]),
+            false => (&self.right, self.ends[1]),
+        };
+        if a != b
+            && end > right.start
+            && let Some(cell) = self.pairs.cell_of_second(a, b)
+        {
+            let (rows, columns) = (panels(left.len()), panels(right.len()));
+            let places = 0..rows * columns;
+            let turned: Vec<[f64; TILE]> =
+                places.map(|at| turned(&tiles[at % rows * columns + at / rows])).collect();
+            let _ = cells[cell].set(of_rows(turned.as_flattened(), (right, left), end));
         }
         Ok(ControlFlow::Continue(()))
     }
 }
 
-/// The distances computed last, for one worker.
+/// Per row of the blocks of some cells, the moments over all others: those of the cells of its block, in order.
+fn merged_by_row(cells: &[OnceLock<Vec<Moments>>], columns: usize) -> Vec<Moments> {
+    let of_block = |cells: &[OnceLock<Vec<Moments>>]| {
+        let mut all: Vec<Moments> = Vec::new();
+        for part in cells.iter().filter_map(OnceLock::get) {
+            all.resize(part.len(), Moments::default());
+            all.iter_mut().zip(part).for_each(|(all, part)| *all = all.merged(*part));
+        }
+        all
+    };
+    cells.chunks(columns.max(1)).flat_map(of_block).collect()
+}
+
+/// What rounded distances leave undecided.
+pub(super) enum Undecided {
+    /// Nothing: distances are not rounded.
+    Nothing,
+    /// Pairs of places, which are looked for until there are more than so many.
+    Pairs(Mutex<Vec<(u32, u32)>>, usize),
+    /// Whole rows, as the thresholds of each are as wrong as its distances.
+    Rows(Vec<AtomicBool>),
+}
+
+/// Marks who is on which side of whom.
+struct MarkSink<'a, 's> {
+    distances: &'a RadiusDistances<'s>,
+    radius: &'a Radius,
+    thresholds: &'a RowThresholds,
+    pairs: &'a BlockPairs,
+    ends: [usize; 2],
+    /// Of the first blocks' rows, and of the second ones' where these are others.
+    drafts: [MarksDraft; 2],
+    undecided: &'a Undecided,
+}
+
+/// Reused memory of one worker.
 #[derive(Default)]
-pub(super) struct Near {
-    /// Panels whose distances to all rows are in `tiles` or `lines`.
-    computed: Range<usize>,
-    /// Panels to compute at a time, up to the last that are asked for.
-    at_once: usize,
-    end: usize,
-    tiles: Vec<f64>,
-    scratch: Scratch,
-    /// The lines of a panel, where distances are kept.
-    lines: Vec<f64>,
+struct MarkBuffers {
+    words: [PairWords; 2],
+    masks: Vec<[u64; 2]>,
+}
+
+impl BlockSink<f64> for MarkSink<'_, '_> {
+    type Buffers = MarkBuffers;
+
+    fn take(
+        &self,
+        (a, b): (usize, usize),
+        tiles: &[[f64; TILE]],
+        buffers: &mut MarkBuffers,
+    ) -> Result<ControlFlow<()>> {
+        let MarkBuffers { words: [words, possible], masks } = buffers;
+        let panels = [a, b].map(|block| self.distances.blocks().panels(block));
+        let counts = [a, b].map(|block| self.distances.blocks().places(block).len());
+        for side in 0..sides(self.radius.with_far) {
+            let sure = panels.each_ref().map(|panels| self.thresholds.in_panels(side, panels));
+            words.fill(SIDES[side], tiles, sure, counts, masks);
+            self.put((a, b), side, words);
+            let all = &self.thresholds.possible[side];
+            if !all.is_empty() {
+                let bounds = panels.each_ref().map(|panels| &all[panels.clone()]);
+                possible.fill(SIDES[side], tiles, bounds, counts, masks);
+                if self.note_undecided((a, b), words, possible) {
+                    return Ok(ControlFlow::Break(()));
+                }
+            }
+        }
+        self.put_strengths((a, b), tiles.as_flattened());
+        Ok(ControlFlow::Continue(()))
+    }
+}
+
+impl MarkSink<'_, '_> {
+    /// Where the marks of the second block's rows go, and the place of their first row there.
+    fn of_second(&self) -> (&MarksDraft, usize, usize) {
+        let starts = [&self.pairs.left, &self.pairs.right].map(|blocks| blocks.start * MARKED_ROWS);
+        match self.pairs.have_squares() {
+            true => (&self.drafts[0], self.ends[0], starts[0]),
+            false => (&self.drafts[1], self.ends[1], starts[1]),
+        }
+    }
+
+    fn put(&self, (a, b): (usize, usize), side: usize, words: &PairWords) {
+        let blocks = self.distances.blocks();
+        let starts = [&self.pairs.left, &self.pairs.right].map(|blocks| blocks.start * MARKED_ROWS);
+        let put = |draft: &MarksDraft,
+                   (rows, start, end): (Range<usize>, usize, usize),
+                   first,
+                   words: &BlockWords| {
+            let rows = rows.start.min(end)..rows.end.min(end);
+            if !rows.is_empty() {
+                draft.put(side, rows.start - start..rows.end - start, first, words);
+            }
+        };
+        let (left, right) = (blocks.places(a), blocks.places(b));
+        let own = (left.clone(), starts[0], self.ends[0]);
+        put(&self.drafts[0], own, right.start - starts[1], &words.to);
+        let (draft, end, start) = self.of_second();
+        if a != b && right.start < end {
+            put(draft, (right, start, end), left.start - starts[0], &words.of_second());
+        }
+    }
+
+    fn put_strengths(&self, (a, b): (usize, usize), tiles: &[f64]) {
+        let Some(strength) = self.radius.strength() else { return };
+        let blocks = self.distances.blocks();
+        let starts = [&self.pairs.left, &self.pairs.right].map(|blocks| blocks.start * MARKED_ROWS);
+        let (left, right) = (blocks.places(a), blocks.places(b));
+        let (second, end, start) = self.of_second();
+        let width = panels(right.len());
+        for (i, row) in left.clone().enumerate() {
+            for (j, other) in right.clone().enumerate() {
+                let strength = strength(tiles[tile_place(i, j, width)]);
+                if row < self.ends[0] {
+                    self.drafts[0].put_strength(row - starts[0], other - starts[1], strength);
+                }
+                if a != b && other < end {
+                    second.put_strength(other - start, row - starts[0], strength);
+                }
+            }
+        }
+    }
+
+    /// Notes who is between what is sure and what is possible; `true` where these are too many.
+    fn note_undecided(
+        &self,
+        (a, b): (usize, usize),
+        sure: &PairWords,
+        possible: &PairWords,
+    ) -> bool {
+        let blocks = self.distances.blocks();
+        let (left, right) = (blocks.places(a), blocks.places(b));
+        let between = |sure: &BlockWords, possible: &BlockWords, row: usize| {
+            [0, 1].map(|word| sure[row][word] ^ possible[row][word])
+        };
+        match self.undecided {
+            Undecided::Nothing => false,
+            Undecided::Pairs(found, most) => {
+                let mut here = Vec::new();
+                for (row, place) in left.enumerate() {
+                    let to = between(&sure.to, &possible.to, row);
+                    let from = between(&sure.from, &possible.from, row);
+                    for (word, (to, from)) in to.into_iter().zip(from).enumerate() {
+                        let others = set_bits(to | from).map(|bit| right.start + word * 64 + bit);
+                        let others = others.filter(|&other| other > place);
+                        here.extend(others.map(|other| (place as u32, other as u32)));
+                    }
+                }
+                if here.is_empty() {
+                    return false;
+                }
+                let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+                found.extend(here);
+                found.len() > *most
+            }
+            Undecided::Rows(rows) => {
+                for (row, place) in left.enumerate() {
+                    if between(&sure.to, &possible.to, row) != [0, 0] {
+                        rows[place].store(true, Relaxed);
+                    }
+                    let from = between(&sure.from, &possible.from, row);
+                    for (word, from) in from.into_iter().enumerate() {
+                        set_bits(from).for_each(|bit| {
+                            rows[right.start + word * 64 + bit].store(true, Relaxed)
+                        });
+                    }
+                }
+                false
+            }
+        }
+    }
 }
 
 /// The moments of some numbers, in two passes.

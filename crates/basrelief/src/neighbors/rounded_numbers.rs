@@ -54,14 +54,6 @@ impl RoundedNumbers {
         }
     }
 
-    /// Whether rows lie in a file.
-    pub(super) fn is_in_file(&self) -> bool {
-        match self {
-            Self::Words { words, .. } => words.is_in_file(),
-            Self::Shorts { rows, .. } => rows.is_in_file(),
-        }
-    }
-
     /// Puts the distances of two runs of panels, tiled, in `out`, which holds zeros; `whole` is memory
     /// that is used again.
     pub(super) fn fill(

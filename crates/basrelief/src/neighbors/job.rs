@@ -1,0 +1,799 @@
+//! A search as a job: rows lie in blocks, and a part of the job finds, for two blocks, who in the one is near
+//! to whom in the other, from these rows alone. What is found for a block is then put together. All parts
+//! together show the same pairs in the same order as the search of one machine.
+//!
+//! The k nearest of a row are the k nearest of those that it has in every block. Rows within a radius are
+//! told from distances as they are, not rounded ones; the mean and spread that the radius is made of are
+//! measured before, of all pairs or of every row's own.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use basrelief_kernels::Moments;
+
+use super::block_driver::{BlockPairs, Blocks};
+use super::k_nearest::nearest_of_runs;
+use super::marked::{MarkSource, MarkedNeighbors};
+use super::marks::{MARKED_ROWS, Marks};
+use super::options::{RadiusRule, Ties};
+use super::packed_rows::PackedRows;
+use super::pairs::{
+    Entry, Grouping, NearestOptions, Neighbor, PairSource, nearer, place_of, sampled_first,
+    share_places,
+};
+use super::plan::{Facts, RadiusRoute, plan_nearest, plan_radius, sampling};
+use super::quantized_rows::{Quantization, mean_of_pairs};
+use super::radius::{Radius, RadiusDistances, RowThresholds, Undecided};
+use super::row_blocks::{ROWS_OF_BLOCK_UNIT, RowBlocks};
+use crate::csr::CsrGroups;
+use crate::differences::Space;
+use crate::error::{Error, Result};
+use crate::run::Run;
+
+/// Which rows are a row's neighbors.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum NeighborRule {
+    /// The k nearest in every group.
+    Nearest(NearestOptions),
+    /// All within a radius, and on request all beyond.
+    Radius {
+        /// How the radius is chosen.
+        rule: RadiusRule,
+        /// Whether rows beyond it are wanted too.
+        with_far: bool,
+    },
+}
+
+/// What the radius of a search is made of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum RadiusFrom {
+    /// There is none.
+    Nothing,
+    /// The mean distance of all pairs, which follows from the columns.
+    Known(Moments),
+    /// The distances of all pairs, which have to be measured.
+    AllPairs,
+    /// Every row's own distances, which have to be measured.
+    OwnPairs,
+}
+
+/// What was measured before a search.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Measured {
+    /// Mean and spread of the distances of all pairs, where the radius is of them.
+    pub(crate) pairs: Moments,
+    /// The same of every sampled row's own distances, by place.
+    pub(crate) own: Vec<Moments>,
+}
+
+/// Whose neighbors are sought, and how.
+pub(crate) struct SearchJob<'c> {
+    /// All rows, the sampled ones first; blocks are cut of this order.
+    order: Vec<u32>,
+    sampled: usize,
+    grouping: Grouping<'c>,
+    rule: NeighborRule,
+    blocks: RowBlocks,
+}
+
+/// The neighbors of some rows: among the rows of a block, or among all.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Found {
+    /// Per row and group, the nearest, with their distances.
+    Lists(CsrGroups<Entry>),
+    /// Per row near rows, and far ones on request; bits are places.
+    Marks(Marks),
+}
+
+impl Found {
+    /// Adds those of the rows that follow.
+    ///
+    /// # Errors
+    /// They are of another search.
+    pub(crate) fn append(&mut self, other: Self) -> Result<()> {
+        match (self, other) {
+            (Self::Lists(own), Self::Lists(others)) => own.append(others),
+            (Self::Marks(own), Self::Marks(others)) => own.append(others),
+            _ => return Err(wrong()),
+        }
+        Ok(())
+    }
+}
+
+impl<'c> SearchJob<'c> {
+    /// For the neighbors of the rows in `sampled` among so many, in blocks of `block_rows`, a multiple of
+    /// [`ROWS_OF_BLOCK_UNIT`].
+    pub(crate) fn new(
+        rows: usize,
+        sampled: &[u32],
+        grouping: Grouping<'c>,
+        rule: NeighborRule,
+        block_rows: usize,
+    ) -> Self {
+        debug_assert!(block_rows > 0 && block_rows.is_multiple_of(ROWS_OF_BLOCK_UNIT));
+        // Rows within a radius come in the order of the search of one machine, which is by group.
+        let of_order = match rule {
+            NeighborRule::Nearest(_) => Grouping::All,
+            NeighborRule::Radius { .. } => grouping,
+        };
+        let order = sampled_first(rows, sampled, of_order);
+        let blocks = RowBlocks::new(rows, sampled.len(), block_rows);
+        Self { order, sampled: sampled.len(), grouping, rule, blocks }
+    }
+
+    /// All rows in the order that blocks are cut of.
+    pub(crate) fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    /// How rows lie in blocks; queries are those whose neighbors are sought.
+    pub(crate) fn row_blocks(&self) -> RowBlocks {
+        self.blocks
+    }
+
+    /// Number of blocks.
+    pub(crate) fn blocks(&self) -> usize {
+        self.blocks.count()
+    }
+
+    /// The first so many blocks have rows whose neighbors are sought.
+    pub(crate) fn queries(&self) -> usize {
+        self.blocks.queries()
+    }
+
+    /// Rows whose neighbors are sought.
+    pub(crate) fn places_sought(&self) -> usize {
+        self.sampled
+    }
+
+    /// Pairs of small blocks whose distances are measured.
+    pub(crate) fn small_pairs_of_all(&self) -> usize {
+        let small = self.small().count();
+        small * (small + 1) / 2
+    }
+
+    /// The places of a block.
+    pub(crate) fn places(&self, block: usize) -> Range<usize> {
+        self.blocks.places(block)
+    }
+
+    /// Rows of a block whose neighbors are sought: the first ones.
+    fn sampled_of(&self, block: usize) -> usize {
+        let places = self.places(block);
+        self.sampled.saturating_sub(places.start).min(places.len())
+    }
+
+    /// The pairs of blocks that tell who is near to whom, the lower first.
+    pub(crate) fn pairs(&self) -> Vec<(usize, usize)> {
+        let of = |a: usize| (a..self.blocks()).map(move |b| (a, b));
+        (0..self.queries()).flat_map(of).collect()
+    }
+
+    /// All pairs of blocks, the lower first; [those that tell](Self::pairs) are the first of them.
+    pub(crate) fn all_pairs(&self) -> Vec<(usize, usize)> {
+        self.large().pairs()
+    }
+
+    /// The place of a pair among [all](Self::all_pairs), or among [those that tell](Self::pairs); `None`
+    /// where it is none of them.
+    pub(crate) fn pair(&self, (a, b): (usize, usize), all: bool) -> Option<usize> {
+        let first = if all { self.blocks() } else { self.queries() };
+        (a < first && (a..self.blocks()).contains(&b)).then(|| self.large().pair(a, b))
+    }
+
+    /// The blocks, as rows that are one each.
+    fn large(&self) -> Blocks {
+        Blocks { rows: self.blocks(), size: 1 }
+    }
+
+    /// The rows of two blocks, those of the lower first.
+    pub(crate) fn rows(&self, (a, b): (usize, usize)) -> Vec<u32> {
+        let second = if a == b { 0..0 } else { self.places(b) };
+        [&self.order[self.places(a)], &self.order[second]].concat()
+    }
+
+    /// Bytes of what all pairs of blocks tell, about: ties are more.
+    pub(crate) fn bytes_of_pairs(&self) -> u64 {
+        let (rows, blocks) = (self.sampled as u64, self.blocks() as u64);
+        match self.rule {
+            NeighborRule::Nearest(options) => {
+                let k = (options.k as u64).min(self.blocks.size().min(self.order.len()) as u64);
+                let of_row = blocks * self.grouping.count() as u64 * (12 * k + 4);
+                rows.saturating_mul(of_row)
+            }
+            NeighborRule::Radius { .. } => self.bytes(self.sampled),
+        }
+    }
+
+    /// Bytes of what is found of so many rows, about: ties are more.
+    pub(crate) fn bytes(&self, rows: usize) -> u64 {
+        let (rows, all) = (rows as u64, self.order.len() as u64);
+        match self.rule {
+            NeighborRule::Nearest(options) => {
+                let k = (options.k as u64).min(all);
+                let of_list = size_of::<Entry>() as u64 * k + size_of::<usize>() as u64;
+                rows.saturating_mul(self.grouping.count() as u64).saturating_mul(of_list)
+            }
+            NeighborRule::Radius { rule, with_far } => Marks::bytes(rows, all, rule, with_far),
+        }
+    }
+
+    /// What the radius is made of; the search of one machine is refused here if it needs too much memory.
+    /// `space` is of all rows; where it has no values of theirs ([`Space::of_features`]), `has_values` is false.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub(crate) fn radius_from(
+        &self,
+        space: &Space<'_>,
+        has_values: bool,
+        run: &Run,
+    ) -> Result<RadiusFrom> {
+        let NeighborRule::Radius { rule, with_far } = self.rule else {
+            return Ok(RadiusFrom::Nothing);
+        };
+        if rule == RadiusRule::OwnMean {
+            return Ok(RadiusFrom::OwnPairs);
+        }
+        let facts = Facts::of(space, self.sampled, self.grouping);
+        let (choice, _) = plan_radius(&facts, rule, with_far, run.routes(), run.memory());
+        match Quantization::of(space) {
+            Some(quantization)
+                if has_values
+                    && choice.route == RadiusRoute::Quantized
+                    && !quantization.is_whole() =>
+            {
+                let mean = mean_of_pairs(space, &quantization, run)?;
+                let rows = space.rows() as f64;
+                let count = rows * (rows - 1.0) / 2.0;
+                Ok(RadiusFrom::Known(Moments { count, mean, squares: 0.0 }))
+            }
+            _ => Ok(RadiusFrom::AllPairs),
+        }
+    }
+
+    /// Whether the search of one machine shows pairs once for both directions.
+    pub(crate) fn is_undirected(&self, space: &Space<'_>, run: &Run) -> bool {
+        let NeighborRule::Radius { rule, with_far } = self.rule else { return false };
+        let facts = Facts::of(space, self.sampled, self.grouping);
+        plan_radius(&facts, rule, with_far, run.routes(), run.memory()).0.undirected
+    }
+
+    /// Bytes that two blocks need beside their values, about.
+    pub(crate) fn memory(&self, space: &Space<'_>, run: &Run) -> u64 {
+        let rows = (2 * self.blocks.size()).min(self.order.len());
+        let facts = Facts::of(space, rows, self.grouping).of_rows(rows);
+        let plan = match self.rule {
+            NeighborRule::Nearest(options) => {
+                plan_nearest(&facts, options, run.routes(), run.memory()).1
+            }
+            NeighborRule::Radius { rule, with_far } => {
+                plan_radius(&facts, rule, with_far, run.routes(), run.memory()).1
+            }
+        };
+        plan.bytes
+    }
+
+    /// The blocks that distances are added up by.
+    fn small(&self) -> Blocks {
+        Blocks { rows: self.order.len(), size: MARKED_ROWS }
+    }
+
+    /// The small blocks of two blocks.
+    fn small_blocks(&self, (a, b): (usize, usize)) -> BlockPairs {
+        let of = |block| {
+            let places = self.places(block);
+            places.start / MARKED_ROWS..places.end.div_ceil(MARKED_ROWS)
+        };
+        BlockPairs { left: of(a), right: of(b) }
+    }
+
+    fn small_pairs(&self, blocks: (usize, usize)) -> impl Iterator<Item = (usize, usize)> {
+        let BlockPairs { left, right } = self.small_blocks(blocks);
+        left.flat_map(move |i| (right.start.max(i)..right.end).map(move |j| (i, j)))
+    }
+
+    /// The same in the rows of the two blocks alone, and the ends of those whose neighbors are sought.
+    fn local_blocks(&self, (a, b): (usize, usize)) -> (BlockPairs, [usize; 2]) {
+        let (first, sampled) = (self.places(a).len(), self.sampled_of(a));
+        let left = 0..first.div_ceil(MARKED_ROWS);
+        if a == b {
+            return (BlockPairs { left: left.clone(), right: left }, [sampled; 2]);
+        }
+        let right = left.end..left.end + self.places(b).len().div_ceil(MARKED_ROWS);
+        (BlockPairs { left, right }, [sampled, first + self.sampled_of(b)])
+    }
+
+    /// What is found for the first block, and for the second where it has rows whose neighbors are sought.
+    fn of_blocks<T>(&self, (a, b): (usize, usize), [first, second]: [T; 2]) -> Vec<(usize, T)> {
+        let mut all = vec![(a, first)];
+        if a != b && self.sampled_of(b) > 0 {
+            all.push((b, second));
+        }
+        all
+    }
+
+    /// The distances of the pairs of [small blocks](MARKED_ROWS) in two blocks: their number, mean and spread,
+    /// each. `local` is of the rows of these blocks alone, as in all that follows.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`]; too little memory.
+    pub(crate) fn measure(
+        &self,
+        local: &Space<'_>,
+        blocks: (usize, usize),
+        run: &Run,
+    ) -> Result<Vec<Moments>> {
+        let pairs = self.local_blocks(blocks).0;
+        self.distances(local, run)?.measure_pairs(&pairs, &mut [], run)
+    }
+
+    /// Mean and spread of all pairs from what was [measured](Self::measure), in the order of
+    /// [all pairs](Self::all_pairs): as on one machine, where small blocks are merged in their own order.
+    ///
+    /// # Errors
+    /// The parts are not those of the search.
+    pub(crate) fn merged(
+        &self,
+        parts: impl IntoIterator<Item = Result<Vec<Moments>>>,
+    ) -> Result<Moments> {
+        let small = self.small();
+        let mut all = vec![None; small.count() * (small.count() + 1) / 2];
+        let mut parts = parts.into_iter();
+        for pair in self.all_pairs() {
+            let part = parts.next().ok_or_else(wrong)??;
+            if part.len() != self.small_pairs(pair).count() {
+                return Err(wrong());
+            }
+            for ((i, j), moments) in self.small_pairs(pair).zip(part) {
+                all[small.pair(i, j)] = Some(moments);
+            }
+        }
+        let all = all.into_iter().collect::<Option<Vec<Moments>>>().ok_or_else(wrong)?;
+        Ok(all.into_iter().fold(Moments::default(), Moments::merged))
+    }
+
+    /// Mean and spread of the distances of every sampled row of two blocks to those of the other, block by
+    /// block; of one block with itself once.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`]; too little memory.
+    pub(crate) fn measure_own(
+        &self,
+        local: &Space<'_>,
+        blocks: (usize, usize),
+        run: &Run,
+    ) -> Result<Vec<(usize, Vec<Moments>)>> {
+        let (pairs, ends) = self.local_blocks(blocks);
+        let own = self.distances(local, run)?.measure_own(&pairs, ends, &mut [], run)?;
+        Ok(self.of_blocks(blocks, own))
+    }
+
+    /// Who in two blocks is near to whom in the other; for every block that has rows whose neighbors are
+    /// sought.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`]; too little memory.
+    pub(crate) fn search(
+        &self,
+        local: &Space<'_>,
+        blocks: (usize, usize),
+        measured: &Measured,
+        run: &Run,
+    ) -> Result<Vec<(usize, Found)>> {
+        let found = match self.rule {
+            NeighborRule::Nearest(options) => {
+                self.nearest(local, blocks, options, run)?.map(Found::Lists)
+            }
+            NeighborRule::Radius { rule, with_far } => {
+                let radius = Radius::new(rule, with_far, measured.pairs, self.order.len());
+                self.marks(local, blocks, (radius, &measured.own), run)?.map(Found::Marks)
+            }
+        };
+        Ok(self.of_blocks(blocks, found))
+    }
+
+    fn nearest(
+        &self,
+        local: &Space<'_>,
+        (a, b): (usize, usize),
+        options: NearestOptions,
+        run: &Run,
+    ) -> Result<[CsrGroups<Entry>; 2]> {
+        let rows = self.rows((a, b));
+        let codes: Vec<u32> = rows.iter().map(|&row| self.grouping.code(row as usize)).collect();
+        let grouping = match self.grouping {
+            Grouping::All => Grouping::All,
+            Grouping::HitMiss(_) => Grouping::HitMiss(&codes),
+            Grouping::PerClass(_, count) => Grouping::PerClass(&codes, count),
+        };
+        let split = (a != b).then(|| self.places(a).len());
+        let sampled_of_b = if a == b { 0 } else { self.sampled_of(b) };
+        let sampled = self.sampled_of(a) + sampled_of_b;
+        let found = nearest_of_runs(local, split, sampled, grouping, options, run)?;
+        let (first, second) = found.split_at(self.sampled_of(a) * grouping.count());
+        Ok([first, second].map(|found| {
+            let mut lists = CsrGroups::default();
+            for list in found {
+                let entry = |&(distance, other): &Entry| (distance, rows[other as usize]);
+                lists.push_group(list.iter().map(entry));
+            }
+            lists
+        }))
+    }
+
+    fn marks(
+        &self,
+        local: &Space<'_>,
+        (a, b): (usize, usize),
+        (radius, own): (Radius, &[Moments]),
+        run: &Run,
+    ) -> Result<[Marks; 2]> {
+        if radius.rule == RadiusRule::OwnMean && own.len() != self.sampled {
+            return Err(wrong());
+        }
+        let distances = self.distances(local, run)?;
+        let split = if a == b { usize::MAX } else { self.places(a).len() };
+        let place_of = |at: usize| match at < split {
+            true => self.places(a).start + at,
+            false => self.places(b).start + at - split,
+        };
+        let own = |at: usize| own.get(place_of(at)).copied().unwrap_or_default();
+        let thresholds = RowThresholds::new(&radius, local.rows(), own, None);
+        let (pairs, ends) = self.local_blocks((a, b));
+        let of = (&radius, &thresholds);
+        distances.mark(of, &pairs, ends, &Undecided::Nothing, run)?.ok_or_else(wrong)
+    }
+
+    /// The distances of the rows of two blocks, as they lie there.
+    fn distances<'s>(&self, local: &'s Space<'s>, run: &Run) -> Result<RadiusDistances<'s>> {
+        let NeighborRule::Radius { rule, with_far } = self.rule else {
+            return Err(Error::Internal("the k nearest have no radius".to_string()));
+        };
+        let facts = Facts::of(local, 1, self.grouping);
+        let exact = [RadiusRoute::Exact.name().to_string()];
+        let plan = plan_radius(&facts, rule, with_far, &exact, run.memory()).1;
+        run.progress().memory(plan.bytes);
+        run.memory().claim(plan.bytes, "the search of neighbors", &sampling())?;
+        let order = (0..local.rows() as u32).collect();
+        Ok(RadiusDistances::new(PackedRows::new(local, order, run)?))
+    }
+
+    /// The neighbors of the sampled rows of a block, from what it and every other block tell, in the order
+    /// of these.
+    ///
+    /// # Errors
+    /// The parts are not those of the search; too little memory.
+    pub(crate) fn lists(
+        &self,
+        block: usize,
+        parts: impl IntoIterator<Item = Result<Found>>,
+        run: &Run,
+    ) -> Result<Found> {
+        let rows = self.sampled_of(block);
+        let mut parts = parts.into_iter();
+        let mut next = || parts.next().ok_or_else(wrong)?;
+        match self.rule {
+            NeighborRule::Nearest(options) => {
+                let count = rows * self.grouping.count();
+                let mut all: Vec<Vec<Entry>> = vec![Vec::new(); count];
+                for _ in 0..self.blocks() {
+                    let Found::Lists(lists) = next()? else { return Err(wrong()) };
+                    if lists.iter().count() != count {
+                        return Err(wrong());
+                    }
+                    all.iter_mut().zip(lists.iter()).for_each(|(all, list)| all.extend(list));
+                }
+                let mut lists = CsrGroups::default();
+                for mut entries in all {
+                    keep_nearest(&mut entries, options);
+                    lists.push_group(entries);
+                }
+                Ok(Found::Lists(lists))
+            }
+            NeighborRule::Radius { rule, with_far } => {
+                let bytes = self.bytes(rows);
+                let instead = "take smaller blocks, or fewer rows";
+                run.memory().claim(bytes, "the near rows of a block", instead)?;
+                let mut all = Marks::empty(0, with_far);
+                for other in 0..self.blocks() {
+                    let Found::Marks(marks) = next()? else { return Err(wrong()) };
+                    let others = self.places(other).len();
+                    let with_strengths = rule == RadiusRule::Sigmoid;
+                    if marks.others != others || !marks.are_of(rows, with_far, with_strengths) {
+                        return Err(wrong());
+                    }
+                    all = all.append_others(marks);
+                }
+                Ok(Found::Marks(all))
+            }
+        }
+    }
+
+    /// Bytes that sums over all pairs need beside the data, about.
+    pub(crate) fn memory_of_sums(&self, space: &Space<'_>, run: &Run) -> u64 {
+        let facts = Facts::of(space, self.sampled, self.grouping);
+        let rows = self.order.len() as u64;
+        let of_row = match self.rule {
+            NeighborRule::Nearest(options) => {
+                (options.k as u64).min(rows).saturating_mul(self.grouping.count() as u64)
+            }
+            NeighborRule::Radius { .. } => rows,
+        };
+        let pairs = facts.bytes_of_pairs(of_row, self.is_undirected(space, run));
+        self.bytes(self.sampled).saturating_add(pairs)
+    }
+
+    /// The pairs of all parts, in the order of the rows; `undirected` is as told by
+    /// [`is_undirected`](Self::is_undirected).
+    ///
+    /// # Errors
+    /// The parts are not of all rows, or of another search; too little memory; [`Error::Cancelled`].
+    pub(crate) fn source(
+        &self,
+        parts: impl IntoIterator<Item = Result<Found>>,
+        undirected: bool,
+        run: &Run,
+    ) -> Result<Box<dyn PairSource + '_>> {
+        let instead = "look at fewer rows, or run it where there is more memory";
+        run.memory().claim(self.bytes(self.sampled), "the neighbors of all rows", instead)?;
+        let mut parts = parts.into_iter();
+        let mut all = match self.rule {
+            NeighborRule::Nearest(_) => Found::Lists(CsrGroups::default()),
+            NeighborRule::Radius { with_far, .. } => {
+                Found::Marks(Marks::empty(self.order.len(), with_far))
+            }
+        };
+        parts.try_for_each(|part| all.append(part?))?;
+        match (all, self.rule) {
+            (Found::Lists(lists), NeighborRule::Nearest(options)) => {
+                if lists.iter().count() != self.sampled * self.grouping.count() {
+                    return Err(wrong());
+                }
+                Ok(Box::new(ListedNeighbors::new(self, options, lists)))
+            }
+            (Found::Marks(marks), NeighborRule::Radius { rule, with_far }) => {
+                if !marks.are_of(self.sampled, with_far, rule == RadiusRule::Sigmoid) {
+                    return Err(wrong());
+                }
+                let order = (Cow::Borrowed(&self.order[..]), self.sampled);
+                let marks = MarkSource::Kept(Cow::Owned(marks));
+                let by_row = MarkedNeighbors::by_row(order, self.grouping, marks, with_far);
+                Ok(Box::new(if undirected { by_row.by_pair(run)? } else { by_row }))
+            }
+            _ => Err(wrong()),
+        }
+    }
+}
+
+/// Keeps the k nearest of some rows, and who is tied with the last of them where ties share.
+fn keep_nearest(entries: &mut Vec<Entry>, options: NearestOptions) {
+    entries.sort_unstable_by(nearer);
+    if let Some(&(kth, _)) = entries.get(options.k.wrapping_sub(1)) {
+        let ties = entries[options.k..].iter();
+        let is_tied = |entry: &&Entry| options.ties == Ties::Share && entry.0 == kth;
+        entries.truncate(options.k + ties.take_while(is_tied).count());
+    }
+}
+
+fn wrong() -> Error {
+    Error::Internal("the parts are not those of the search".to_string())
+}
+
+/// The k nearest, as lists; rows have the order of the search of one machine.
+struct ListedNeighbors {
+    rows: Vec<u32>,
+    /// Per row, where its lists are: one per group.
+    starts: Vec<usize>,
+    groups: usize,
+    options: NearestOptions,
+    lists: CsrGroups<Entry>,
+}
+
+impl ListedNeighbors {
+    /// Of lists in the order of the sampled rows of a search.
+    fn new(job: &SearchJob<'_>, options: NearestOptions, lists: CsrGroups<Entry>) -> Self {
+        let sampled = &job.order[..job.sampled];
+        let mut rows = sampled_first(job.order.len(), sampled, job.grouping);
+        rows.truncate(job.sampled);
+        let groups = job.grouping.count();
+        let place_of = place_of(&job.order);
+        let starts = rows.iter().map(|&row| place_of[row as usize] as usize * groups).collect();
+        Self { rows, starts, groups, options, lists }
+    }
+}
+
+impl PairSource for ListedNeighbors {
+    fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn expected_pairs(&self, place: usize) -> usize {
+        let start = self.starts[place];
+        self.lists.range_of(start..start + self.groups).len()
+    }
+
+    fn visit(&self, places: Range<usize>, visit: &mut dyn FnMut(u32, usize, &[Neighbor])) {
+        let mut neighbors = Vec::new();
+        for place in places {
+            for group in 0..self.groups {
+                let entries = self.lists.of(self.starts[place] + group);
+                share_places(entries, self.options, &mut neighbors);
+                visit(self.rows[place], group, &neighbors);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::data::{Column, MISSING_GENOTYPE, Table};
+    use crate::differences::SpaceOptions;
+    use crate::neighbors::{NeighborWeights, Neighborhoods, PairBatch, RadiusNeighbors, Ties};
+
+    /// A row, its group, and every neighbor with the bits of its weight.
+    type Shown = (u32, usize, Vec<(u32, u64)>);
+
+    fn by_row(source: &dyn PairSource) -> Vec<Shown> {
+        let mut shown = Vec::new();
+        source.visit(0..source.len(), &mut |row, group, neighbors| {
+            let bits = neighbors.iter().map(|n| (n.row, n.weight.to_bits())).collect();
+            shown.push((row, group, bits));
+        });
+        shown
+    }
+
+    /// Part, row, groups, and every other row with the bits of both weights.
+    type ShownPairs = (usize, u32, [usize; 2], Vec<(u32, [u64; 2])>);
+
+    fn by_pair(source: &dyn PairSource) -> Vec<ShownPairs> {
+        let Some(pairs) = source.undirected() else { return Vec::new() };
+        let mut shown = Vec::new();
+        for part in 0..pairs.parts() {
+            pairs.visit(part, &mut |row, PairBatch { others, groups, weights: [to, from] }| {
+                let bits = to.iter().zip(from).map(|(to, from)| [to.to_bits(), from.to_bits()]);
+                shown.push((part, row, groups, others.iter().copied().zip(bits).collect()));
+            });
+        }
+        shown
+    }
+
+    /// Numbers on a grid and off it, genotypes, and gaps; more rows than a block has, and than two small ones.
+    fn table(rows: usize, with_gaps: bool, with_genotypes: bool) -> Table<'static> {
+        let gap = |row: usize, step: usize| with_gaps && row % step == 2;
+        let number = |row: usize, factor: f64| (row as f64 * factor).fract();
+        let numbers = |name: &str, value: &dyn Fn(usize) -> f64| {
+            let value = |row| if gap(row, 17) { f64::NAN } else { value(row) };
+            Column::from_values(name, (0..rows).map(value).collect()).unwrap()
+        };
+        let mut columns = vec![
+            numbers("a", &|row| number(row, 0.618)),
+            numbers("b", &|row| (number(row, 0.414) * 20.0).floor() / 10.0),
+        ];
+        for (name, step) in [("c", 3), ("d", 5)].into_iter().filter(|_| with_genotypes) {
+            let copies = |row: usize| match gap(row, 13 + step) {
+                true => MISSING_GENOTYPE,
+                false => (row * row / step % 3) as u8,
+            };
+            let copies: Vec<u8> = (0..rows).map(copies).collect();
+            columns.push(Column::genotype(name, copies.into()).unwrap());
+        }
+        Table::new(columns).unwrap()
+    }
+
+    /// The pairs of all blocks, each compared from its own rows.
+    fn found_in_parts<'s>(
+        search: &'s SearchJob<'_>,
+        space: &Space<'_>,
+        codes: &[u32],
+        run: &Run,
+    ) -> Box<dyn PairSource + 's> {
+        let local = |pair: (usize, usize), of: &mut dyn FnMut(&Space<'_>)| {
+            let rows = search.rows(pair);
+            let own: Vec<u32> = rows.iter().map(|&row| codes[row as usize]).collect();
+            let (table, features) = space.select_rows(&rows);
+            of(&Space::of_features(&table, Some(&own), *space.options(), features));
+        };
+        let beside = |(a, b): (usize, usize), block: usize| if block == a { b } else { a };
+        let mut measured = Measured::default();
+        match search.radius_from(space, true, run).unwrap() {
+            RadiusFrom::Nothing => {}
+            RadiusFrom::Known(mean) => measured.pairs = mean,
+            RadiusFrom::AllPairs => {
+                let mut parts = Vec::new();
+                for pair in search.all_pairs() {
+                    local(pair, &mut |local| parts.push(search.measure(local, pair, run)));
+                }
+                measured.pairs = search.merged(parts).unwrap();
+            }
+            RadiusFrom::OwnPairs => {
+                let mut parts = BTreeMap::new();
+                for pair in search.pairs() {
+                    local(pair, &mut |local| {
+                        for (block, own) in search.measure_own(local, pair, run).unwrap() {
+                            parts.insert((block, beside(pair, block)), own);
+                        }
+                    });
+                }
+                measured.own = vec![Moments::default(); search.places_sought()];
+                for ((block, _), own) in parts {
+                    let all = measured.own[search.places(block).start..].iter_mut();
+                    all.zip(own).for_each(|(all, own)| *all = all.merged(own));
+                }
+            }
+        }
+        let mut found = BTreeMap::new();
+        for pair in search.pairs() {
+            local(pair, &mut |local| {
+                for (block, told) in search.search(local, pair, &measured, run).unwrap() {
+                    found.insert((block, beside(pair, block)), told);
+                }
+            });
+        }
+        let lists = (0..search.queries()).map(|block| {
+            let of_block = (0..search.blocks()).map(|other| Ok(found[&(block, other)].clone()));
+            search.lists(block, of_block, run)
+        });
+        search.source(lists, search.is_undirected(space, run), run).unwrap()
+    }
+
+    #[test]
+    fn parts_show_the_pairs_of_one_machine() {
+        const ROWS: usize = 2 * MARKED_ROWS + 45;
+        let run = Run::new(Some(2)).unwrap();
+        let codes: Vec<u32> = (0..ROWS as u32).map(|row| row * row % 7 % 3).collect();
+        let all: Vec<u32> = (0..ROWS as u32).collect();
+        let some: Vec<u32> = (0..ROWS as u32).filter(|row| row % 5 == 1).collect();
+        let nearest = |k, ties, weights| NeighborRule::Nearest(NearestOptions { k, ties, weights });
+        let radius = |rule, with_far| NeighborRule::Radius { rule, with_far };
+        let rules = [
+            nearest(5, Ties::Share, NeighborWeights::Uniform),
+            nearest(3, Ties::First, NeighborWeights::Rank { sigma: 2.0 }),
+            radius(RadiusRule::MeanOfPairs, false),
+            radius(RadiusRule::MeanOfMatrix, true),
+            radius(RadiusRule::OwnMean, true),
+            radius(RadiusRule::Sigmoid, true),
+        ];
+        let mut undirected = 0;
+        for (gaps, genotypes) in [(false, false), (false, true), (true, false), (true, true)] {
+            let table = table(ROWS, gaps, genotypes);
+            let space =
+                Space::new(&table, Some((&codes, 3)), SpaceOptions::default(), &run).unwrap();
+            for grouping in
+                [Grouping::All, Grouping::HitMiss(&codes), Grouping::PerClass(&codes, 3)]
+            {
+                for (rule, sampled) in
+                    rules.into_iter().flat_map(|rule| [(rule, &all), (rule, &some)])
+                {
+                    let search = SearchJob::new(ROWS, sampled, grouping, rule, ROWS_OF_BLOCK_UNIT);
+                    let parts = found_in_parts(&search, &space, &codes, &run);
+                    let what =
+                        format!("{rule:?} {grouping:?} {gaps} {genotypes} {}", sampled.len());
+                    let compare = |whole: &dyn PairSource| {
+                        assert_eq!(whole.len(), parts.len(), "{what}");
+                        for place in 0..whole.len() {
+                            assert_eq!(whole.expected_pairs(place), parts.expected_pairs(place));
+                        }
+                        assert!(by_row(whole) == by_row(&*parts), "{what}");
+                        let pairs = by_pair(whole);
+                        assert!(pairs == by_pair(&*parts), "{what}");
+                        pairs.len()
+                    };
+                    undirected += match rule {
+                        NeighborRule::Nearest(options) => compare(
+                            &Neighborhoods::find(&space, sampled, grouping, options, &run).unwrap(),
+                        ),
+                        NeighborRule::Radius { rule, with_far } => compare(
+                            &RadiusNeighbors::new(&space, sampled, grouping, rule, with_far, &run)
+                                .unwrap(),
+                        ),
+                    };
+                }
+            }
+        }
+        assert!(undirected > 0);
+    }
+}
