@@ -92,12 +92,7 @@ impl<T> CsrGroups<T> {
         self.start(group)..self.ends[group]
     }
 
-    /// Where those of several groups are.
-    pub(crate) fn range_of(&self, groups: Range<usize>) -> Range<usize> {
-        self.start(groups.start)..self.start(groups.end)
-    }
-
-    /// Where a group's begin, and those of the group that would be behind the last.
+    /// Where a group's begin.
     fn start(&self, group: usize) -> usize {
         if group == 0 { 0 } else { self.ends[group - 1] }
     }
@@ -123,9 +118,6 @@ mod tests {
         let mut csr = CsrGroups::new(5, items.into_iter());
         let wanted: [&[u32]; 5] = [&[5, 5], &[], &[7, 1, 3], &[9], &[]];
         assert!(csr.iter().eq(wanted));
-        assert_eq!(csr.range_of(0..0), 0..0);
-        assert_eq!(csr.range_of(1..3), 2..5);
-        assert_eq!(csr.range_of(3..5), 5..6);
         csr.fill(1, [(0, 4)].into_iter());
         assert!(csr.iter().eq([&[4_u32][..]]));
         csr.fill(0, [].into_iter());

@@ -1,14 +1,16 @@
 //! Neighbors found without the target's help, from which those under any target follow: for targets that
 //! are permuted again and again, distances are needed once.
 
-use std::ops::Range;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::k_nearest::Neighborhoods;
+use super::k_nearest::nearest_lists;
+use super::lists::{ListedNeighbors, Lists};
 use super::options::{NeighborWeights, Ties};
-use super::pairs::{Entry, Grouping, NearestOptions, Neighbor, PairSource, share_places};
+use super::pairs::{Entry, Grouping, NearestOptions, PairSource};
 use super::within_radius::RadiusMarks;
+use crate::csr::CsrGroups;
 use crate::differences::Space;
 use crate::error::Result;
 use crate::run::Run;
@@ -26,7 +28,9 @@ impl FixedNeighbors {
     /// enough](NearestOrders::extend_for) for it.
     pub(crate) fn grouped<'g>(&'g self, grouping: Grouping<'g>) -> Box<dyn PairSource + 'g> {
         match self {
-            FixedNeighbors::Nearest(orders) => Box::new(GroupedOrders { orders, grouping }),
+            FixedNeighbors::Nearest(NearestOrders { lists, options, .. }) => {
+                Box::new(ListedNeighbors::regrouped(Arc::clone(lists), grouping, *options))
+            }
             FixedNeighbors::Radius(marks) => Box::new(marks.grouped(grouping)),
         }
     }
@@ -34,7 +38,7 @@ impl FixedNeighbors {
     /// Number of sampled rows.
     pub(crate) fn rows(&self) -> usize {
         match self {
-            FixedNeighbors::Nearest(orders) => orders.rows.len(),
+            FixedNeighbors::Nearest(orders) => orders.lists.rows().len(),
             FixedNeighbors::Radius(marks) => marks.rows().len(),
         }
     }
@@ -60,11 +64,9 @@ impl FixedNeighbors {
 /// The nearest rows of every sampled row in their order, as many as are likely to hold the k nearest of
 /// every group, or more where they do not.
 pub(crate) struct NearestOrders {
-    /// The sampled rows.
-    rows: Vec<u32>,
-    /// Per place of a sampled row, sorted by distance and row.
-    orders: Vec<Vec<Entry>>,
-    /// Whether an order holds all rows at a finite distance.
+    /// Of one group, all that are tied among them.
+    lists: Arc<Lists<'static>>,
+    /// Whether a list holds all rows at a finite distance.
     are_whole: Vec<bool>,
     options: NearestOptions,
 }
@@ -87,18 +89,16 @@ impl NearestOrders {
             1.0 => k,
             share => (k + 4.0 * k.sqrt() + 4.0) / share,
         };
-        let mut orders = Self {
-            rows: sampled.to_vec(),
-            orders: vec![Vec::new(); sampled.len()],
-            are_whole: vec![false; sampled.len()],
-            options,
-        };
+        let mut none = CsrGroups::default();
+        sampled.iter().for_each(|_| none.end_group());
+        let lists = Arc::new(Lists::new(sampled.to_vec(), none, None));
+        let mut orders = Self { lists, are_whole: vec![false; sampled.len()], options };
         let all: Vec<usize> = (0..sampled.len()).collect();
         orders.lengthen(&all, wanted.ceil().min(1e9) as usize, space, run)?;
         Ok(orders)
     }
 
-    /// Replaces some orders by longer ones, of so many rows at least.
+    /// Replaces the lists of some places, in their order, by longer ones, of so many rows at least.
     fn lengthen(
         &mut self,
         places: &[usize],
@@ -106,7 +106,7 @@ impl NearestOrders {
         space: &Space<'_>,
         run: &Run,
     ) -> Result<()> {
-        let rows: Vec<u32> = places.iter().map(|&place| self.rows[place]).collect();
+        let rows: Vec<u32> = places.iter().map(|&place| self.lists.rows()[place]).collect();
         // Nearly all are soon all.
         let others = space.rows().saturating_sub(1).max(1);
         let length = if length >= others / 4 * 3 { others } else { length };
@@ -116,16 +116,19 @@ impl NearestOrders {
         // Ranks are told by exact distances; the weights themselves are not used.
         let weights = NeighborWeights::Rank { sigma: NeighborWeights::DEFAULT_SIGMA };
         let options = NearestOptions { k: length, ties: Ties::Share, weights };
-        let found = Neighborhoods::find(space, &rows, Grouping::All, options, run)?;
-        let mut place_of: Vec<(u32, usize)> =
-            rows.into_iter().zip(places.iter().copied()).collect();
-        place_of.sort_unstable();
-        for (row, entries) in found.into_orders() {
-            let Ok(at) = place_of.binary_search_by_key(&row, |&(row, _)| row) else { continue };
-            let place = place_of[at].1;
-            self.are_whole[place] = entries.len() < length || length == others;
-            self.orders[place] = entries;
+        let found = nearest_lists(space, rows, options, run)?;
+        let mut longer = found.iter().zip(places).peekable();
+        let mut entries = CsrGroups::default();
+        for (place, (_, list)) in self.lists.iter().enumerate() {
+            match longer.next_if(|(_, at)| **at == place) {
+                Some((list, _)) => {
+                    self.are_whole[place] = list.len() < length || length == others;
+                    entries.push_group(list.iter().copied());
+                }
+                None => entries.push_group(list.iter().copied()),
+            }
         }
+        self.lists = Arc::new(Lists::new(self.lists.rows().to_vec(), entries, None));
         Ok(())
     }
 
@@ -141,7 +144,7 @@ impl NearestOrders {
     ) -> Result<()> {
         loop {
             let short: Vec<usize> = run.install(|| {
-                (0..self.rows.len())
+                (0..self.lists.rows().len())
                     .into_par_iter()
                     .filter(|&place| {
                         !self.are_whole[place] && !self.is_long_enough(place, grouping)
@@ -165,15 +168,16 @@ impl NearestOrders {
         space: &Space<'_>,
         run: &Run,
     ) -> Result<()> {
-        let longest = places.iter().map(|&place| self.orders[place].len()).max().unwrap_or(0);
+        let length = |&place: &usize| self.lists.of_one_group(place).len();
+        let longest = places.iter().map(length).max().unwrap_or(0);
         self.lengthen(places, 2 * longest, space, run)
     }
 
     fn is_long_enough(&self, place: usize, grouping: Grouping<'_>) -> bool {
-        let own = grouping.code(self.rows[place] as usize);
+        let own = grouping.code(self.lists.rows()[place] as usize);
         let mut counts = vec![0; grouping.count()];
         let mut open = counts.len();
-        for &(_, other) in &self.orders[place] {
+        for &(_, other) in self.lists.of_one_group(place) {
             let count = &mut counts[grouping.group(own, grouping.code(other as usize))];
             *count += 1;
             open -= usize::from(*count == self.options.k);
@@ -196,7 +200,7 @@ impl NearestOrders {
 
     /// The sampled rows, each with its nearest rows in their order.
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (u32, &[Entry])> {
-        self.rows.iter().zip(&self.orders).map(|(&row, order)| (row, &order[..]))
+        self.lists.iter()
     }
 }
 
@@ -207,54 +211,6 @@ pub(crate) fn end_of_tied(order: &[Entry], start: usize, ties: Ties) -> usize {
         Ties::First => start + 1,
         Ties::Share => {
             start + order[start..].iter().take_while(|entry| entry.0 == order[start].0).count()
-        }
-    }
-}
-
-/// The k nearest of every group, from the orders of all.
-struct GroupedOrders<'g> {
-    orders: &'g NearestOrders,
-    grouping: Grouping<'g>,
-}
-
-impl PairSource for GroupedOrders<'_> {
-    fn len(&self) -> usize {
-        self.orders.rows.len()
-    }
-
-    fn expected_pairs(&self, place: usize) -> usize {
-        self.orders.orders[place].len()
-    }
-
-    fn visit(&self, places: Range<usize>, visit: &mut dyn FnMut(u32, usize, &[Neighbor])) {
-        let options = self.orders.options;
-        let mut groups: Vec<Vec<Entry>> = vec![Vec::new(); self.grouping.count()];
-        let mut neighbors = Vec::new();
-        for place in places {
-            let row = self.orders.rows[place];
-            let own = self.grouping.code(row as usize);
-            groups.iter_mut().for_each(Vec::clear);
-            let mut open = groups.len();
-            let mut last = f64::NEG_INFINITY;
-            for &(distance, other) in &self.orders.orders[place] {
-                // Rows tied with the last one of a full group may still follow.
-                if open == 0 && distance != last {
-                    break;
-                }
-                let group =
-                    &mut groups[self.grouping.group(own, self.grouping.code(other as usize))];
-                let is_full = group.len() >= options.k;
-                let tied = || group.last().is_some_and(|kth| kth.0 == distance);
-                if !is_full || (options.ties == Ties::Share && tied()) {
-                    group.push((distance, other));
-                    open -= usize::from(group.len() == options.k);
-                }
-                last = distance;
-            }
-            for (group, entries) in groups.iter().enumerate() {
-                share_places(entries, options, &mut neighbors);
-                visit(row, group, &neighbors);
-            }
         }
     }
 }

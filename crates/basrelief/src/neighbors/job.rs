@@ -12,15 +12,13 @@ use std::ops::Range;
 use basrelief_kernels::Moments;
 
 use super::block_driver::{BlockPairs, Blocks};
-use super::k_nearest::nearest_of_runs;
+use super::k_nearest::{keep_nearest, nearest_with_distances};
+use super::lists::{ListedNeighbors, Lists};
 use super::marked::{MarkSource, MarkedNeighbors};
 use super::marks::{MARKED_ROWS, Marks};
-use super::options::{RadiusRule, Ties};
+use super::options::RadiusRule;
 use super::packed_rows::PackedRows;
-use super::pairs::{
-    Entry, Grouping, NearestOptions, Neighbor, PairSource, nearer, place_of, sampled_first,
-    share_places,
-};
+use super::pairs::{Entry, Grouping, NearestOptions, PairSource, place_of, sampled_first};
 use super::plan::{Facts, RadiusRoute, plan_nearest, plan_radius, sampling};
 use super::quantized_rows::{Quantization, mean_of_pairs};
 use super::radius::{Radius, RadiusDistances, RowThresholds, Undecided};
@@ -407,19 +405,19 @@ impl<'c> SearchJob<'c> {
             Grouping::HitMiss(_) => Grouping::HitMiss(&codes),
             Grouping::PerClass(_, count) => Grouping::PerClass(&codes, count),
         };
-        let split = (a != b).then(|| self.places(a).len());
+        let first = self.places(a).len();
+        let split = (a != b).then_some(first);
         let sampled_of_b = if a == b { 0 } else { self.sampled_of(b) };
-        let sampled = self.sampled_of(a) + sampled_of_b;
-        let found = nearest_of_runs(local, split, sampled, grouping, options, run)?;
-        let (first, second) = found.split_at(self.sampled_of(a) * grouping.count());
-        Ok([first, second].map(|found| {
-            let mut lists = CsrGroups::default();
-            for list in found {
-                let entry = |&(distance, other): &Entry| (distance, rows[other as usize]);
-                lists.push_group(list.iter().map(entry));
-            }
-            lists
-        }))
+        let sought = (0..self.sampled_of(a)).chain(first..first + sampled_of_b);
+        let sought = sought.map(|row| row as u32).collect();
+        let found = nearest_with_distances(local, split, sought, grouping, options, run)?;
+        let (mut first, mut second) = (CsrGroups::default(), CsrGroups::default());
+        for (list, entries) in found.iter().enumerate() {
+            let is_of_first = list < self.sampled_of(a) * grouping.count();
+            let lists = if is_of_first { &mut first } else { &mut second };
+            lists.push_group(entries.iter().map(|&(d, other)| (d, rows[other as usize])));
+        }
+        Ok([first, second])
     }
 
     fn marks(
@@ -510,6 +508,21 @@ impl<'c> SearchJob<'c> {
         }
     }
 
+    /// Lists of the sampled rows, in the order in which one machine shows them.
+    fn in_order_of_groups(&self, lists: &CsrGroups<Entry>) -> Lists<'static> {
+        let sampled = &self.order[..self.sampled];
+        let mut rows = sampled_first(self.order.len(), sampled, self.grouping);
+        rows.truncate(self.sampled);
+        let (place_of, groups) = (place_of(&self.order), self.grouping.count());
+        let mut ordered = CsrGroups::default();
+        for first in rows.iter().map(|&row| place_of[row as usize] as usize * groups) {
+            for list in first..first + groups {
+                ordered.push_group(lists.of(list).iter().copied());
+            }
+        }
+        Lists::new(rows, ordered, None)
+    }
+
     /// Bytes that sums over all pairs need beside the data, about.
     pub(crate) fn memory_of_sums(&self, space: &Space<'_>, run: &Run) -> u64 {
         let facts = Facts::of(space, self.sampled, self.grouping);
@@ -550,7 +563,8 @@ impl<'c> SearchJob<'c> {
                 if lists.iter().count() != self.sampled * self.grouping.count() {
                     return Err(wrong());
                 }
-                Ok(Box::new(ListedNeighbors::new(self, options, lists)))
+                let lists = self.in_order_of_groups(&lists);
+                Ok(Box::new(ListedNeighbors::new(lists, self.grouping, options)))
             }
             (Found::Marks(marks), NeighborRule::Radius { rule, with_far }) => {
                 if !marks.are_of(self.sampled, with_far, rule == RadiusRule::Sigmoid) {
@@ -566,63 +580,8 @@ impl<'c> SearchJob<'c> {
     }
 }
 
-/// Keeps the k nearest of some rows, and who is tied with the last of them where ties share.
-fn keep_nearest(entries: &mut Vec<Entry>, options: NearestOptions) {
-    entries.sort_unstable_by(nearer);
-    if let Some(&(kth, _)) = entries.get(options.k.wrapping_sub(1)) {
-        let ties = entries[options.k..].iter();
-        let is_tied = |entry: &&Entry| options.ties == Ties::Share && entry.0 == kth;
-        entries.truncate(options.k + ties.take_while(is_tied).count());
-    }
-}
-
 fn wrong() -> Error {
     Error::Internal("the parts are not those of the search".to_string())
-}
-
-/// The k nearest, as lists; rows have the order of the search of one machine.
-struct ListedNeighbors {
-    rows: Vec<u32>,
-    /// Per row, where its lists are: one per group.
-    starts: Vec<usize>,
-    groups: usize,
-    options: NearestOptions,
-    lists: CsrGroups<Entry>,
-}
-
-impl ListedNeighbors {
-    /// Of lists in the order of the sampled rows of a search.
-    fn new(job: &SearchJob<'_>, options: NearestOptions, lists: CsrGroups<Entry>) -> Self {
-        let sampled = &job.order[..job.sampled];
-        let mut rows = sampled_first(job.order.len(), sampled, job.grouping);
-        rows.truncate(job.sampled);
-        let groups = job.grouping.count();
-        let place_of = place_of(&job.order);
-        let starts = rows.iter().map(|&row| place_of[row as usize] as usize * groups).collect();
-        Self { rows, starts, groups, options, lists }
-    }
-}
-
-impl PairSource for ListedNeighbors {
-    fn len(&self) -> usize {
-        self.rows.len()
-    }
-
-    fn expected_pairs(&self, place: usize) -> usize {
-        let start = self.starts[place];
-        self.lists.range_of(start..start + self.groups).len()
-    }
-
-    fn visit(&self, places: Range<usize>, visit: &mut dyn FnMut(u32, usize, &[Neighbor])) {
-        let mut neighbors = Vec::new();
-        for place in places {
-            for group in 0..self.groups {
-                let entries = self.lists.of(self.starts[place] + group);
-                share_places(entries, self.options, &mut neighbors);
-                visit(self.rows[place], group, &neighbors);
-            }
-        }
-    }
 }
 
 #[cfg(test)]

@@ -9,12 +9,13 @@ use rayon::prelude::*;
 use super::block_driver::{BlockDistances, BlockPairs, BlockSink, Blocks, sweep};
 use super::exact_pairs::RoundedDistances;
 use super::k_least::{Distance, KLeast, Overflow};
-use super::kd_tree::{Trees, obstacle};
+use super::kd_tree::{nearest_by_trees, obstacle};
+use super::lists::{FindUnlisted, ListedNeighbors, Lists, OpenList, PanelTiles, Unlisted};
 use super::options::{NeighborWeights, Ties};
-use super::packed_rows::{PackedRows, Scratch};
+use super::packed_rows::PackedRows;
 use super::pairs::{
     Entry, Grouping, NearestOptions, Neighbor, PairSource, PlaceCodes, mixed_order, nearer,
-    place_of, sampled_first, share_places,
+    place_of, sampled_first,
 };
 use super::plan::{
     Facts, NearestRoute, NeighborSearch, SearchPlan, plan_all_pairs, plan_nearest, sampling,
@@ -22,6 +23,7 @@ use super::plan::{
 use super::quantized_rows::QuantizedRows;
 use super::rounded_corrections::RoundedCorrectionRows;
 use super::tiles::{tile_place, turned};
+use crate::csr::CsrGroups;
 use crate::differences::Space;
 use crate::error::{Error, Result};
 use crate::run::Run;
@@ -32,22 +34,9 @@ const ROUNDED_BLOCK: usize = 256;
 
 /// The k nearest rows of every sampled row in every group.
 pub struct Neighborhoods<'s, 'c> {
-    /// The sampled rows, ordered by class.
-    order: Vec<u32>,
-    found: Found<'s, 'c>,
-    options: NearestOptions,
-    grouping: Grouping<'c>,
+    found: ListedNeighbors<'s, 'c>,
+    search: NeighborSearch,
     plan: SearchPlan,
-}
-
-/// Where the neighbors come from.
-enum Found<'s, 'c> {
-    /// Per place and group, sorted.
-    Lists(Vec<Vec<Entry>>),
-    /// The same without rows tied at the k-th distance where these are too many.
-    WithTies(Vec<Vec<Entry>>, Box<TiedRows<'s>>),
-    /// Trees, which may have to look at a row again.
-    Trees(Box<Trees<'c>>),
 }
 
 impl<'s, 'c> Neighborhoods<'s, 'c> {
@@ -60,7 +49,7 @@ impl<'s, 'c> Neighborhoods<'s, 'c> {
     /// row, which grow fast with the columns.
     ///
     /// # Errors
-    /// [`Error::Cancelled`].
+    /// Too little memory; [`Error::Cancelled`].
     pub fn find(
         space: &'s Space<'s>,
         sampled: &[u32],
@@ -111,195 +100,92 @@ impl<'s, 'c> Neighborhoods<'s, 'c> {
         run: &Run,
     ) -> Result<Self> {
         let facts = Facts::of(space, sampled.len(), grouping);
-        let (route, mut plan) = plan_nearest(&facts, options, routes, run.memory());
-        run.progress().memory(plan.bytes);
-        run.memory().claim(plan.bytes, "the search of neighbors", &sampling())?;
-        let order = sampled_first(space.rows(), sampled, grouping);
-        let places = order[..sampled.len()].to_vec();
+        let planned = plan_nearest(&facts, options, routes, run.memory());
+        let mut rows = sampled_first(space.rows(), sampled, grouping);
+        rows.truncate(sampled.len());
         let query = Query { space, grouping, options, split: None, distances: false, run };
-        let found = match route {
-            NearestRoute::KdTree => {
-                let trees = Trees::find(space, &places, grouping, options, run)?;
-                Some(Found::Trees(Box::new(trees)))
-            }
-            NearestRoute::Quantized => {
-                let order = mixed_order(space.rows(), sampled, grouping);
-                let rows = QuantizedRows::new(space, &order, run)?;
-                query.rounded(&rows, order, &places, &mut plan)?.map(Found::Lists)
-            }
-            NearestRoute::RoundedCorrections => {
-                let order = mixed_order(space.rows(), sampled, grouping);
-                let rows = RoundedCorrectionRows::new(space, &order, run)?;
-                query.rounded(&rows, order, &places, &mut plan)?.map(Found::Lists)
-            }
-            NearestRoute::Exact => None,
+        let search = match planned.0 {
+            NearestRoute::KdTree => NeighborSearch::KdTree,
+            _ => NeighborSearch::AllPairs,
         };
-        let found = match found {
-            Some(found) => found,
-            None => query.exact(order, sampled.len())?,
-        };
-        Ok(Self { order: places, found, options, grouping, plan })
+        let (lists, plan) = query.find(rows, planned)?;
+        Ok(Self { found: ListedNeighbors::new(lists, grouping, options), search, plan })
     }
 
     /// How the rows were found.
     pub fn search(&self) -> NeighborSearch {
-        match self.found {
-            Found::Trees(_) => NeighborSearch::KdTree,
-            Found::Lists(_) | Found::WithTies(..) => NeighborSearch::AllPairs,
-        }
+        self.search
     }
 
     /// How the search was planned, and what became of it.
     pub fn plan(&self) -> &SearchPlan {
         &self.plan
     }
-
-    /// The sampled rows, each with its neighbors in the order of their distances; of one group. Distances
-    /// are exact where neighbors weigh by their ranks.
-    pub(super) fn into_orders(self) -> impl Iterator<Item = (u32, Vec<Entry>)> + 's
-    where
-        'c: 's,
-    {
-        let (mut again, mut memory) = (Recomputed::default(), Vec::new());
-        (0..self.order.len()).map(move |place| {
-            (self.order[place], self.entries(place, 0, &mut again, &mut memory).to_vec())
-        })
-    }
-
-    /// The nearest in a group of the row at a place, sorted by distance and row; `memory` is used again.
-    fn entries<'e>(
-        &'e self,
-        place: usize,
-        group: usize,
-        again: &mut Recomputed,
-        memory: &'e mut Vec<Entry>,
-    ) -> &'e [Entry] {
-        let slot = place * self.grouping.count() + group;
-        match &self.found {
-            Found::WithTies(lists, tied) if tied.counts[slot] > 0 => {
-                memory.clone_from(&lists[slot]);
-                tied.add(place, group, self.grouping, again, memory);
-                memory
-            }
-            Found::Lists(lists) | Found::WithTies(lists, _) => &lists[slot],
-            Found::Trees(trees) => {
-                trees.entries(self.order[place], place, group, memory);
-                memory
-            }
-        }
-    }
-}
-
-/// The nearest rows of the first `sampled` rows of a space: per row and group in the order of their
-/// distances, with all that are tied with the k-th. Where there is a `split`, rows before it are neighbors
-/// of those from there on alone, and the other way round; it is a multiple of [`ROWS_OF_BLOCK_UNIT`](super::row_blocks::ROWS_OF_BLOCK_UNIT).
-///
-/// # Errors
-/// Too little memory; [`Error::Cancelled`].
-pub(super) fn nearest_of_runs(
-    space: &Space<'_>,
-    split: Option<usize>,
-    sampled: usize,
-    grouping: Grouping<'_>,
-    options: NearestOptions,
-    run: &Run,
-) -> Result<Vec<Vec<Entry>>> {
-    let options = NearestOptions { ties: Ties::Share, ..options };
-    let facts = Facts::of(space, sampled, grouping);
-    let ranked = NearestOptions { weights: NeighborWeights::Rank { sigma: 1.0 }, ..options };
-    let (route, mut plan) = plan_all_pairs(&facts, ranked, run.routes(), run.memory());
-    run.progress().memory(plan.bytes);
-    run.memory().claim(plan.bytes, "the search of neighbors", &sampling())?;
-    let query = Query { space, grouping, options, split, distances: true, run };
-    // The sampled rows first, in either run, which whole blocks make up.
-    let order_of = |order: fn(usize, &[u32], Grouping<'_>) -> Vec<u32>| {
-        let end = split.unwrap_or(space.rows());
-        let mut all: Vec<u32> = Vec::with_capacity(space.rows());
-        for run in [0..end, end..space.rows()] {
-            let sampled = sampled.clamp(run.start, run.end) - run.start;
-            let sampled: Vec<u32> = (0..sampled as u32).collect();
-            let rows = order(run.len(), &sampled, grouping.of_rows(run.clone()));
-            all.extend(rows.iter().map(|row| row + run.start as u32));
-        }
-        all
-    };
-    let sampled_rows: Vec<u32> = (0..sampled as u32).collect();
-    let rounded = match route {
-        NearestRoute::Quantized => {
-            let order = order_of(mixed_order);
-            let rows = QuantizedRows::new(space, &order, run)?;
-            query.rounded(&rows, order, &sampled_rows, &mut plan)?
-        }
-        NearestRoute::RoundedCorrections => {
-            let order = order_of(mixed_order);
-            let rows = RoundedCorrectionRows::new(space, &order, run)?;
-            query.rounded(&rows, order, &sampled_rows, &mut plan)?
-        }
-        NearestRoute::KdTree | NearestRoute::Exact => None,
-    };
-    if let Some(found) = rounded {
-        return Ok(found);
-    }
-    let order = order_of(sampled_first);
-    let (by_place, tied) = match query.exact(order.clone(), sampled)? {
-        Found::Lists(lists) => (lists, None),
-        Found::WithTies(lists, tied) => (lists, Some(tied)),
-        Found::Trees(_) => return Err(failed()),
-    };
-    let groups = grouping.count();
-    let mut found = vec![Vec::new(); sampled * groups];
-    let mut again = Recomputed::default();
-    for (slot, mut entries) in by_place.into_iter().enumerate() {
-        let (place, group) = (slot / groups, slot % groups);
-        let row = order[place] as usize;
-        if let Some(tied) = tied.as_ref().filter(|tied| tied.counts[slot] > 0) {
-            tied.add(place, group, grouping, &mut again, &mut entries);
-            if let Some(split) = split {
-                entries.retain(|&(_, other)| (row < split) != ((other as usize) < split));
-            }
-        }
-        found[row * groups + group] = entries;
-    }
-    Ok(found)
 }
 
 impl PairSource for Neighborhoods<'_, '_> {
     fn len(&self) -> usize {
-        self.order.len()
+        self.found.len()
     }
 
     fn expected_pairs(&self, place: usize) -> usize {
-        let groups = self.grouping.count();
-        let of_row = place * groups..(place + 1) * groups;
-        match &self.found {
-            Found::Lists(lists) => lists[of_row].iter().map(Vec::len).sum(),
-            Found::WithTies(lists, tied) => {
-                let most = match self.options.ties {
-                    Ties::First => self.options.k,
-                    Ties::Share => usize::MAX,
-                };
-                let count =
-                    |slot: usize| (lists[slot].len() + tied.counts[slot] as usize).min(most);
-                of_row.map(count).sum()
-            }
-            Found::Trees(trees) => trees.expected_pairs(place),
-        }
+        self.found.expected_pairs(place)
     }
 
-    /// Ranks and ties give the neighbors their weights.
     fn visit(&self, places: Range<usize>, visit: &mut dyn FnMut(u32, usize, &[Neighbor])) {
-        let groups = self.grouping.count();
-        let mut again = Recomputed::default();
-        let mut entries = Vec::new();
-        let mut neighbors = Vec::new();
-        for place in places {
-            for group in 0..groups {
-                let entries = self.entries(place, group, &mut again, &mut entries);
-                share_places(entries, self.options, &mut neighbors);
-                visit(self.order[place], group, &neighbors);
-            }
-        }
+        self.found.visit(places, visit);
     }
+}
+
+/// The nearest of some rows among all, whatever groups these are in: per row in the order of their distances,
+/// which are exact where neighbors weigh by their ranks, with all that are tied with the k-th.
+///
+/// # Errors
+/// Too little memory; [`Error::Cancelled`].
+pub(super) fn nearest_lists(
+    space: &Space<'_>,
+    rows: Vec<u32>,
+    options: NearestOptions,
+    run: &Run,
+) -> Result<CsrGroups<Entry>> {
+    let grouping = Grouping::All;
+    let facts = Facts::of(space, rows.len(), grouping);
+    let planned = plan_nearest(&facts, options, run.routes(), run.memory());
+    let query = Query { space, grouping, options, split: None, distances: false, run };
+    Ok(query.find(rows, planned)?.0.into_whole(grouping))
+}
+
+/// The nearest of some rows of a space, with their exact distances: per row and group in the order of these, with
+/// all that are tied with the k-th. Where there is a `split`, rows before it are neighbors of those from there on
+/// alone, and the other way round; it is a multiple of
+/// [`ROWS_OF_BLOCK_UNIT`](super::row_blocks::ROWS_OF_BLOCK_UNIT).
+///
+/// # Errors
+/// Too little memory; [`Error::Cancelled`].
+pub(super) fn nearest_with_distances(
+    space: &Space<'_>,
+    split: Option<usize>,
+    rows: Vec<u32>,
+    grouping: Grouping<'_>,
+    options: NearestOptions,
+    run: &Run,
+) -> Result<CsrGroups<Entry>> {
+    let options = NearestOptions { ties: Ties::Share, ..options };
+    let facts = Facts::of(space, rows.len(), grouping);
+    let ranked = NearestOptions { weights: NeighborWeights::Rank { sigma: 1.0 }, ..options };
+    let planned = plan_all_pairs(&facts, ranked, run.routes(), run.memory());
+    let query = Query { space, grouping, options, split, distances: true, run };
+    let lists = query.find(rows, planned)?.0;
+    let Some(split) = split else { return Ok(lists.into_whole(grouping)) };
+    let rows = lists.rows().to_vec();
+    let (whole, mut found) = (lists.into_whole(grouping), CsrGroups::default());
+    // Rows that are looked for again may be of either side.
+    for (list, entries) in whole.iter().enumerate() {
+        let row = rows[list / grouping.count()] as usize;
+        let beside = |entry: &&Entry| (row < split) != ((entry.1 as usize) < split);
+        found.push_group(entries.iter().filter(beside).copied());
+    }
+    Ok(found)
 }
 
 /// The lists of every block; none where it has no row whose nearest are sought.
@@ -319,50 +205,102 @@ struct Query<'s, 'c, 'r> {
 }
 
 impl<'s> Query<'s, '_, '_> {
-    /// By exact distances of all pairs; the first `sampled` rows of the order are those whose nearest are
-    /// sought.
-    fn exact(&self, order: Vec<u32>, sampled: usize) -> Result<Found<'s, 'static>> {
-        let rows = PackedRows::new(self.space, order, self.run)?;
+    /// The nearest of some rows, by the route that was planned; and the plan with what became of it.
+    fn find(
+        &self,
+        rows: Vec<u32>,
+        (route, mut plan): (NearestRoute, SearchPlan),
+    ) -> Result<(Lists<'s>, SearchPlan)> {
+        let (space, run) = (self.space, self.run);
+        run.progress().memory(plan.bytes);
+        run.memory().claim(plan.bytes, "the search of neighbors", &sampling())?;
+        let found = match route {
+            NearestRoute::KdTree => {
+                let lists = nearest_by_trees(space, &rows, self.grouping, self.options, run)?;
+                return Ok((lists, plan));
+            }
+            NearestRoute::Quantized => {
+                let order = self.order(&rows, mixed_order);
+                let packed = QuantizedRows::new(space, &order, run)?;
+                self.rounded(&packed, order, &rows, &mut plan)?
+            }
+            NearestRoute::RoundedCorrections => {
+                let order = self.order(&rows, mixed_order);
+                let packed = RoundedCorrectionRows::new(space, &order, run)?;
+                self.rounded(&packed, order, &rows, &mut plan)?
+            }
+            NearestRoute::Exact => None,
+        };
+        let lists = match found {
+            Some(found) => Lists::new(rows, found, None),
+            None => self.exact(rows)?,
+        };
+        Ok((lists, plan))
+    }
+
+    /// All rows, those that are sought first; on either side of a split.
+    fn order(
+        &self,
+        sought: &[u32],
+        order: fn(usize, &[u32], Grouping<'_>) -> Vec<u32>,
+    ) -> Vec<u32> {
+        let rows = self.space.rows();
+        let end = self.split.unwrap_or(rows);
+        let mut all: Vec<u32> = Vec::with_capacity(rows);
+        for run in [0..end, end..rows] {
+            let is_here = |row: &&u32| run.contains(&(**row as usize));
+            let sought: Vec<u32> =
+                sought.iter().filter(is_here).map(|row| row - run.start as u32).collect();
+            let own = order(run.len(), &sought, self.grouping.of_rows(run.clone()));
+            all.extend(own.iter().map(|row| row + run.start as u32));
+        }
+        all
+    }
+
+    /// By exact distances of all pairs.
+    fn exact(&self, sought: Vec<u32>) -> Result<Lists<'s>> {
+        let rows = PackedRows::new(self.space, self.order(&sought, sampled_first), self.run)?;
         let codes = PlaceCodes::new(rows.order(), self.grouping);
         let blocks = Blocks { rows: self.space.rows(), size: EXACT_BLOCK };
-        let bands = vec![0.0; sampled];
+        let place_of = place_of(rows.order());
+        let places: Vec<usize> =
+            sought.iter().map(|&row| place_of[row as usize] as usize).collect();
+        let bands = vec![0.0; places.iter().max().map_or(0, |last| last + 1)];
         let Some(lists) = self.lists(&rows, blocks, &codes, &bands)? else {
             return Err(Error::Internal("a list of exact distances overflowed".to_string()));
         };
         let groups = self.grouping.count();
-        let mut tied = TiedRows { rows, codes, counts: Vec::new(), limits: Vec::new() };
-        let mut found = Vec::with_capacity(sampled * groups);
-        for (place, group) in
-            (0..sampled).flat_map(|place| (0..groups).map(move |group| (place, group)))
+        let (mut counts, mut limits) = (Vec::new(), Vec::new());
+        let mut found = CsrGroups::default();
+        for (&place, group) in
+            places.iter().flat_map(|place| (0..groups).map(move |group| (place, group)))
         {
             let Some(lists) = &lists[place / blocks.size] else { continue };
             let list = [place % blocks.size, group];
-            let order = tied.rows.order();
+            let order = rows.order();
             let entries = lists.of(list).iter().map(|&(d, place)| (d, order[place as usize]));
             let mut entries: Vec<Entry> = entries.collect();
             entries.sort_unstable_by(nearer);
             if self.options.ties == Ties::First && lists.ties(list) == 0 {
                 entries.truncate(self.options.k);
             }
-            tied.counts.push(lists.ties(list));
-            tied.limits.push(lists.kth(list));
-            found.push(entries);
+            counts.push(lists.ties(list));
+            limits.push(lists.kth(list));
+            found.push_group(entries);
         }
-        Ok(match tied.counts.iter().any(|&count| count > 0) {
-            true => Found::WithTies(found, Box::new(tied)),
-            false => Found::Lists(found),
-        })
+        let source = Box::new(TiedRows { rows, place_of });
+        Ok(Lists::new(sought, found, Some(Unlisted { counts, limits, source })))
     }
 
     /// By rounded distances of all pairs of rows in an order, and exact ones of those that these leave
-    /// undecided; of the rows at `places`. `None`, which the plan then tells, where too many are undecided.
+    /// undecided; of the rows sought. `None`, which the plan then tells, where too many are undecided.
     fn rounded(
         &self,
         rows: &impl RoundedDistances,
         order: Vec<u32>,
-        places: &[u32],
+        sought: &[u32],
         plan: &mut SearchPlan,
-    ) -> Result<Option<Vec<Vec<Entry>>>> {
+    ) -> Result<Option<CsrGroups<Entry>>> {
         let errors = rows.errors();
         let most = errors.iter().copied().fold(0.0, f64::max);
         // Twice the error of a distance: the k-th's own and the candidate's.
@@ -370,7 +308,11 @@ impl<'s> Query<'s, '_, '_> {
             Some(error) => (2.0 * (error + most)) as u32,
             None => 0,
         };
-        let bands: Vec<u32> = (0..places.len()).map(band).collect();
+        let place_of = place_of(&order);
+        let places: Vec<usize> =
+            sought.iter().map(|&row| place_of[row as usize] as usize).collect();
+        let bands: Vec<u32> =
+            (0..places.iter().max().map_or(0, |last| last + 1)).map(band).collect();
         let codes = PlaceCodes::new(&order, self.grouping);
         let blocks = Blocks { rows: order.len(), size: ROUNDED_BLOCK };
         let is_exact = errors.is_empty();
@@ -383,22 +325,14 @@ impl<'s> Query<'s, '_, '_> {
         };
         // Equal weights need no order among those who are in.
         let every = self.distances || matches!(self.options.weights, NeighborWeights::Rank { .. });
-        let told =
-            Told { blocks, order: &order, bands: &bands, is_exact, every, k: self.options.k };
-        let mut by_place = self.run.install(|| told.of(lists, self.grouping.count()));
-        // From the order of the search to that of the sample.
-        let place_of = place_of(&order);
+        let k = self.options.k;
+        let candidates = Candidates { blocks, order: &order, bands: &bands, is_exact, every, k };
+        let mut found =
+            self.run.install(|| candidates.by_list(&lists, &places, self.grouping.count()));
         let groups = self.grouping.count();
-        let mut found = Vec::with_capacity(by_place.len());
-        for &row in places {
-            let first = place_of[row as usize] as usize * groups;
-            found.extend((first..first + groups).map(|slot| std::mem::take(&mut by_place[slot])));
-        }
-        let undecided = |(slot, list): (usize, &Vec<Entry>)| {
-            let row = places[slot / groups];
-            let others: Vec<(u32, u32)> =
-                list.iter().filter(|entry| entry.0.is_nan()).map(|entry| (row, entry.1)).collect();
-            others
+        let undecided = |(list, entries): (usize, &Vec<Entry>)| {
+            let others = entries.iter().filter(|entry| entry.0.is_nan());
+            others.map(|entry| (sought[list / groups], entry.1)).collect::<Vec<(u32, u32)>>()
         };
         let pairs: Vec<(u32, u32)> = found.iter().enumerate().flat_map(undecided).collect();
         plan.refined = Some(pairs.len() as u64);
@@ -410,19 +344,12 @@ impl<'s> Query<'s, '_, '_> {
             let undecided = found.iter_mut().flatten().filter(|entry| entry.0.is_nan());
             undecided.zip(distances).for_each(|(entry, distance)| entry.0 = distance);
         }
-        let keep_ties = self.options.ties == Ties::Share;
         self.run.install(|| {
-            found.par_iter_mut().for_each(|list| {
-                list.sort_unstable_by(nearer);
-                let k = self.options.k;
-                if list.len() > k {
-                    let kth = list[k - 1].0;
-                    let ties = list[k..].iter().take_while(|entry| keep_ties && entry.0 == kth);
-                    list.truncate(k + ties.count());
-                }
-            });
+            found.par_iter_mut().for_each(|list| keep_nearest(list, self.options));
         });
-        Ok(Some(found))
+        let mut lists = CsrGroups::default();
+        found.into_iter().for_each(|list| lists.push_group(list));
+        Ok(Some(lists))
     }
 
     /// The lists of the rows at the first places, which have a band each, block by block; `None` where one
@@ -473,6 +400,16 @@ impl<'s> Query<'s, '_, '_> {
             });
         });
         Ok(Some(lists))
+    }
+}
+
+/// Keeps the k nearest of some rows, and who is tied with the last of them where ties share.
+pub(super) fn keep_nearest(entries: &mut Vec<Entry>, options: NearestOptions) {
+    entries.sort_unstable_by(nearer);
+    if let Some(&(kth, _)) = entries.get(options.k.wrapping_sub(1)) {
+        let ties = entries[options.k..].iter();
+        let is_tied = |entry: &&Entry| options.ties == Ties::Share && entry.0 == kth;
+        entries.truncate(options.k + ties.take_while(is_tied).count());
     }
 }
 
@@ -679,8 +616,8 @@ impl<D: Distance> NearestSink<'_, D> {
     }
 }
 
-/// What lists of rounded distances tell.
-struct Told<'t> {
+/// The candidates of lists of rounded distances.
+struct Candidates<'t> {
     blocks: Blocks,
     order: &'t [u32],
     bands: &'t [u32],
@@ -690,19 +627,22 @@ struct Told<'t> {
     k: usize,
 }
 
-impl Told<'_> {
-    /// Row by row and group by group, by place.
-    fn of(&self, lists: Vec<Option<KLeast<u32>>>, groups: usize) -> Vec<Vec<Entry>> {
-        // A block's lists make room for what they tell.
-        let of_blocks = lists.into_par_iter().enumerate().map(|(block, lists)| {
-            let Some(lists) = lists else { return Vec::new() };
-            let bands = self.bands[block * self.blocks.size..].iter().take(self.blocks.size);
-            let rows = bands
-                .enumerate()
-                .flat_map(|(row, &band)| (0..groups).map(move |group| ([row, group], band)));
-            rows.map(|(list, band)| self.entries(&lists, list, band)).collect()
-        });
-        of_blocks.collect::<Vec<Vec<Vec<Entry>>>>().into_iter().flatten().collect()
+impl Candidates<'_> {
+    /// Those of the rows at some places, group by group.
+    fn by_list(
+        &self,
+        lists: &[Option<KLeast<u32>>],
+        places: &[usize],
+        groups: usize,
+    ) -> Vec<Vec<Entry>> {
+        let of_list = |list: usize| {
+            let place = places[list / groups];
+            let lists = lists[place / self.blocks.size].as_ref()?;
+            let list = [place % self.blocks.size, list % groups];
+            Some(self.entries(lists, list, self.bands[place]))
+        };
+        let all = (0..places.len() * groups).into_par_iter();
+        all.map(|list| of_list(list).unwrap_or_default()).collect()
     }
 
     /// Turns candidates into (distance, row): the distance where it is exact, -1 for those who are
@@ -731,49 +671,27 @@ impl Told<'_> {
 /// distances of the rows in question.
 struct TiedRows<'s> {
     rows: PackedRows<'s>,
-    codes: PlaceCodes,
-    /// Per place and group, how many there are, and the k-th distance.
-    counts: Vec<u32>,
-    limits: Vec<f64>,
+    place_of: Vec<u32>,
 }
 
-/// The distances of the panel that was looked at last, in memory that is used again.
-#[derive(Default)]
-struct Recomputed {
-    panel: Option<usize>,
-    tiles: Vec<f64>,
-    scratch: Scratch,
-}
-
-impl TiedRows<'_> {
-    /// Adds the tied rows of a place in a group, in the order of their rows.
-    fn add(
-        &self,
-        place: usize,
-        group: usize,
-        grouping: Grouping<'_>,
-        again: &mut Recomputed,
-        entries: &mut Vec<Entry>,
-    ) {
+impl FindUnlisted for TiedRows<'_> {
+    fn add(&self, list: OpenList<'_>, memory: &mut PanelTiles, entries: &mut Vec<Entry>) {
+        let OpenList { row, group, grouping, limit } = list;
+        let place = self.place_of[row as usize] as usize;
         let (panel, rows) = (place / LANES, self.rows.rows());
-        let limit = self.limits[place * grouping.count() + group];
         // All rows of a panel cost as much as one.
-        if again.panel != Some(panel) {
-            again.panel = Some(panel);
+        if memory.panel != Some(panel) {
+            memory.panel = Some(panel);
             let all = 0..panels(rows);
-            self.rows.block(panel..panel + 1, all, &mut again.tiles, &mut again.scratch);
+            self.rows.block(panel..panel + 1, all, &mut memory.tiles, &mut memory.scratch);
         }
-        let own_code = self.codes.of(place);
-        let sorted = entries.len();
-        for other in 0..rows {
-            let distance = again.tiles[tile_place(place % LANES, other, panels(rows))];
-            if distance == limit
-                && other != place
-                && grouping.group(own_code, self.codes.of(other)) == group
-            {
-                entries.push((distance, self.rows.order()[other]));
+        let own_code = grouping.code(row as usize);
+        for (at, &other) in self.rows.order().iter().enumerate() {
+            let distance = memory.tiles[tile_place(place % LANES, at, panels(rows))];
+            let code = grouping.code(other as usize);
+            if distance == limit && other != row && grouping.group(own_code, code) == group {
+                entries.push((distance, other));
             }
         }
-        entries[sorted..].sort_unstable_by_key(|entry| entry.1);
     }
 }

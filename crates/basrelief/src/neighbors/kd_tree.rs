@@ -13,8 +13,10 @@ use std::collections::BinaryHeap;
 
 use rayon::prelude::*;
 
+use super::lists::{FindUnlisted, Lists, OpenList, PanelTiles, Unlisted};
 use super::options::Ties;
-use super::pairs::{Grouping, NearestOptions, nearer};
+use super::pairs::{Entry, Grouping, NearestOptions, nearer};
+use crate::csr::CsrGroups;
 use crate::differences::{Metric, Rule, Space, Units, round};
 use crate::error::Result;
 use crate::run::Run;
@@ -52,168 +54,113 @@ pub(super) fn obstacle(space: &Space<'_>) -> Option<String> {
     (active == 0).then(|| "no column has two different values".to_string())
 }
 
-/// The k nearest rows of every sampled row in every group, by trees.
-pub(super) struct Trees<'c> {
+/// Trees of the rows of every code of a grouping.
+pub(super) struct Trees {
     points: Points,
-    /// Per code of the grouping.
     trees: Vec<Tree>,
-    /// Where the neighbors of the row at a place are among all chunks.
-    slots: Vec<u32>,
-    /// Of [`ROWS_PER_TASK`] rows each.
-    chunks: Vec<Chunk>,
-    options: NearestOptions,
-    grouping: Grouping<'c>,
 }
 
-/// The neighbors of some rows.
-struct Chunk {
-    /// Per row and group.
-    found: Vec<Found>,
-    /// The neighbors that are kept, nearest first.
-    rows: Vec<u32>,
-}
-
-/// The neighbors of a row in a group.
-struct Found {
-    /// Where they begin among the rows kept; `None` when they are too many to keep.
-    start: Option<usize>,
-    count: usize,
-    /// The greatest distance among them.
+/// What was found of one row in one group.
+struct FoundList {
+    /// All that are near; none where they are too many.
+    entries: Vec<Entry>,
+    /// How many are not listed, and the greatest distance among them.
+    unlisted: u32,
     limit: f64,
 }
 
-impl<'c> Trees<'c> {
-    /// Finds the nearest rows of every row in `order` among all rows of a space without
-    /// [`obstacle`].
-    ///
-    /// # Errors
-    /// [`crate::Error::Cancelled`].
-    pub(super) fn find(
-        space: &Space<'_>,
-        order: &[u32],
-        grouping: Grouping<'c>,
+/// The nearest rows of every row in `order` among all rows of a space without [`obstacle`].
+///
+/// # Errors
+/// [`crate::Error::Cancelled`].
+pub(super) fn nearest_by_trees(
+    space: &Space<'_>,
+    order: &[u32],
+    grouping: Grouping<'_>,
+    options: NearestOptions,
+    run: &Run,
+) -> Result<Lists<'static>> {
+    let points = Points::new(space, run)?;
+    let rows = space.rows() as u32;
+    let mut members = vec![Vec::new(); grouping.codes()];
+    (0..rows).for_each(|row| members[grouping.code(row as usize) as usize].push(row));
+    let trees = run.install(|| {
+        let trees = members.into_par_iter().map(|rows| Tree::new(&points, rows, run));
+        trees.collect::<Result<Vec<_>>>()
+    })?;
+    let trees = Trees { points, trees };
+    let sequence = in_leaves(&trees.trees, order, space.rows());
+    let mut slots = vec![0; order.len()];
+    for (slot, &(_, place)) in sequence.iter().enumerate() {
+        slots[place as usize] = slot;
+    }
+    let found = run.install(|| trees.search(&sequence, grouping, options, run))?;
+    let (mut entries, groups) = (CsrGroups::default(), grouping.count());
+    let (mut counts, mut limits) = (Vec::new(), Vec::new());
+    for slot in slots {
+        let first = slot % ROWS_PER_TASK * groups;
+        for list in &found[slot / ROWS_PER_TASK][first..first + groups] {
+            entries.push_group(list.entries.iter().copied());
+            counts.push(list.unlisted);
+            limits.push(list.limit);
+        }
+    }
+    let unlisted = Unlisted { counts, limits, source: Box::new(trees) };
+    Ok(Lists::new(order.to_vec(), entries, Some(unlisted)))
+}
+
+impl FindUnlisted for Trees {
+    /// All within the limit: lists that are not whole hold none.
+    fn add(&self, list: OpenList<'_>, _: &mut PanelTiles, entries: &mut Vec<Entry>) {
+        let mut within = Within { reach: Reach::new(list.limit), entries };
+        self.look(list.row, list.group, list.grouping, &mut within);
+    }
+}
+
+impl Trees {
+    /// Some rows at a time, row by row and group by group.
+    fn search(
+        &self,
+        sequence: &[(u32, u32)],
+        grouping: Grouping<'_>,
         options: NearestOptions,
         run: &Run,
-    ) -> Result<Self> {
-        let points = Points::new(space, run)?;
-        let rows = space.rows() as u32;
-        let mut members = vec![Vec::new(); grouping.codes()];
-        (0..rows).for_each(|row| members[grouping.code(row as usize) as usize].push(row));
-        let trees = run.install(|| {
-            members
-                .into_par_iter()
-                .map(|rows| Tree::new(&points, rows, run))
-                .collect::<Result<Vec<_>>>()
-        })?;
-        let sequence = in_leaves(&trees, order, space.rows());
-        let mut slots = vec![0; order.len()];
-        for (slot, &(_, place)) in sequence.iter().enumerate() {
-            slots[place as usize] = slot as u32;
-        }
-        let mut found = Self { points, trees, slots, chunks: Vec::new(), options, grouping };
-        found.chunks = run.install(|| found.search(&sequence, run))?;
-        Ok(found)
-    }
-
-    /// At most how many entries a row has.
-    pub(super) fn expected_pairs(&self, place: usize) -> usize {
-        let (chunk, first) = self.chunk(place);
-        let found = &chunk.found[first..first + self.grouping.count()];
-        let most = match self.options.ties {
-            Ties::First => self.options.k,
-            Ties::Share => usize::MAX,
-        };
-        found.iter().map(|found| found.count.min(most)).sum()
-    }
-
-    /// Replaces `entries` by the nearest in a group of the row at a place, sorted by distance and
-    /// row.
-    pub(super) fn entries(
-        &self,
-        row: u32,
-        place: usize,
-        group: usize,
-        entries: &mut Vec<(f64, u32)>,
-    ) {
-        let (chunk, first) = self.chunk(place);
-        let found = &chunk.found[first + group];
-        entries.clear();
-        if let Some(start) = found.start {
-            let rows = &chunk.rows[start..start + found.count];
-            let query = self.query(row);
-            entries
-                .extend(rows.iter().map(|&other| (query.distance(self.points.of(other)), other)));
-        } else {
-            self.look(row, group, &mut Within { reach: Reach::new(found.limit), entries });
-            entries.sort_unstable_by(nearer);
-        }
-    }
-
-    fn search(&self, sequence: &[(u32, u32)], run: &Run) -> Result<Vec<Chunk>> {
+    ) -> Result<Vec<Vec<FoundList>>> {
         run.progress().start("searching neighbors", sequence.len() as u64);
-        let groups = self.grouping.count();
-        let most = self.options.k.saturating_mul(2).saturating_add(16);
-        let chunks = sequence
+        let most = options.k.saturating_mul(2).saturating_add(16);
+        let found = sequence
             .par_chunks(ROWS_PER_TASK)
             .map_init(
-                || (Nearest::new(self.options), Vec::new()),
-                |(nearest, entries), rows| {
+                || Nearest::new(options),
+                |nearest, rows| {
                     run.check()?;
-                    let mut chunk =
-                        Chunk { found: Vec::with_capacity(rows.len() * groups), rows: Vec::new() };
+                    let mut found = Vec::with_capacity(rows.len() * grouping.count());
                     for &(row, _) in rows {
-                        for group in 0..groups {
+                        for group in 0..grouping.count() {
                             nearest.clear();
-                            self.look(row, group, nearest);
-                            chunk.push(nearest, most, entries);
+                            self.look(row, group, grouping, nearest);
+                            found.push(nearest.listed(most));
                         }
                     }
-                    chunk.rows.shrink_to_fit();
                     run.progress().advance(rows.len() as u64);
-                    Ok(chunk)
+                    Ok(found)
                 },
             )
             .collect::<Result<Vec<_>>>()?;
         run.progress().finish();
-        Ok(chunks)
-    }
-
-    /// The chunk that has the neighbors of the row at a place, and where they begin in it.
-    fn chunk(&self, place: usize) -> (&Chunk, usize) {
-        let slot = self.slots[place] as usize;
-        (&self.chunks[slot / ROWS_PER_TASK], slot % ROWS_PER_TASK * self.grouping.count())
-    }
-
-    fn query(&self, row: u32) -> Query<'_> {
-        Query { row, values: self.points.of(row), square: self.points.square }
+        Ok(found)
     }
 
     /// Shows the rows of a group to a seeker.
-    fn look(&self, row: u32, group: usize, seeker: &mut impl Seeker) {
-        let own = self.grouping.code(row as usize);
-        let query = self.query(row);
+    fn look(&self, row: u32, group: usize, grouping: Grouping<'_>, seeker: &mut impl Seeker) {
+        let own = grouping.code(row as usize);
+        let values = self.points.of(row);
+        let query = Query { row, values, square: self.points.square };
         for (code, tree) in self.trees.iter().enumerate() {
-            if self.grouping.group(own, code as u32) == group {
+            if grouping.group(own, code as u32) == group {
                 tree.look(&query, seeker);
             }
         }
-    }
-}
-
-impl Chunk {
-    /// Adds what was found, with the rows unless they are more than `most`.
-    fn push(&mut self, nearest: &Nearest, most: usize, entries: &mut Vec<(u64, u32)>) {
-        let count = nearest.kept.len() + nearest.tied.len();
-        let limit = nearest.reach.limit;
-        let start = (count <= most.max(nearest.kept.len())).then_some(self.rows.len());
-        if start.is_some() {
-            entries.clear();
-            entries.extend(&nearest.kept);
-            entries.extend(nearest.tied.iter().map(|&row| (limit.to_bits(), row)));
-            entries.sort_unstable();
-            self.rows.extend(entries.iter().map(|entry| entry.1));
-        }
-        self.found.push(Found { start, count, limit });
     }
 }
 
@@ -271,15 +218,6 @@ impl Query<'_> {
     #[inline]
     fn term(&self, difference: f64) -> f64 {
         if self.square { difference * difference } else { difference.abs() }
-    }
-
-    /// The rounded distance to another row's values.
-    fn distance(&self, values: &[f64]) -> f64 {
-        let mut sum = 0.0;
-        for (value, other) in self.values.iter().zip(values) {
-            sum += self.term(value - other);
-        }
-        round(sum)
     }
 }
 
@@ -487,6 +425,20 @@ impl Nearest {
         self.kept.clear();
         self.tied.clear();
     }
+
+    /// What was found, with the rows unless they are more than `most`.
+    fn listed(&self, most: usize) -> FoundList {
+        let count = self.kept.len() + self.tied.len();
+        let limit = self.reach.limit;
+        if count > most.max(self.kept.len()) {
+            return FoundList { entries: Vec::new(), unlisted: count as u32, limit };
+        }
+        let kept = self.kept.iter().map(|&(bits, row)| (f64::from_bits(bits), row));
+        let mut entries: Vec<Entry> =
+            kept.chain(self.tied.iter().map(|&row| (limit, row))).collect();
+        entries.sort_unstable_by(nearer);
+        FoundList { entries, unlisted: 0, limit }
+    }
 }
 
 impl Seeker for Nearest {
@@ -520,7 +472,7 @@ impl Seeker for Nearest {
 /// All rows within a limit.
 struct Within<'e> {
     reach: Reach,
-    entries: &'e mut Vec<(f64, u32)>,
+    entries: &'e mut Vec<Entry>,
 }
 
 impl Seeker for Within<'_> {

@@ -11,6 +11,7 @@ mod job;
 mod k_least;
 mod k_nearest;
 mod kd_tree;
+mod lists;
 mod marked;
 mod marks;
 mod options;

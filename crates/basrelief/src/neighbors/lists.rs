@@ -1,0 +1,217 @@
+//! The nearest rows of every sampled row, group by group, and these as weighted pairs.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::options::Ties;
+use super::packed_rows::Scratch;
+use super::pairs::{Entry, Grouping, NearestOptions, Neighbor, PairSource, share_places};
+use crate::csr::CsrGroups;
+
+/// The nearest rows of some rows in every group, the nearest first, and among rows at one distance by row.
+pub(crate) struct Lists<'s> {
+    /// The rows whose neighbors these are.
+    rows: Vec<u32>,
+    groups: usize,
+    /// Place by place, a list per group.
+    entries: CsrGroups<Entry>,
+    unlisted: Option<Unlisted<'s>>,
+}
+
+/// Rows tied at the k-th distance where they are too many to be listed: they are looked for again whenever
+/// they are asked for, so that memory stays bounded without losing a tie.
+pub(super) struct Unlisted<'s> {
+    /// Per list, how many there are, and the k-th distance.
+    pub(super) counts: Vec<u32>,
+    pub(super) limits: Vec<f64>,
+    /// What finds them.
+    pub(super) source: Box<dyn FindUnlisted + Send + Sync + 's>,
+}
+
+/// A list that is not whole.
+#[derive(Clone, Copy)]
+pub(super) struct OpenList<'c> {
+    pub(super) row: u32,
+    pub(super) group: usize,
+    pub(super) grouping: Grouping<'c>,
+    /// The k-th distance.
+    pub(super) limit: f64,
+}
+
+/// What finds rows that lists do not hold.
+pub(super) trait FindUnlisted {
+    /// Adds those of a list, in any order; `memory` is used again.
+    fn add(&self, list: OpenList<'_>, memory: &mut PanelTiles, entries: &mut Vec<Entry>);
+}
+
+/// The distances of the rows of one panel to all rows, in memory that is used again.
+#[derive(Default)]
+pub(super) struct PanelTiles {
+    pub(super) panel: Option<usize>,
+    pub(super) tiles: Vec<f64>,
+    pub(super) scratch: Scratch,
+}
+
+/// Memory that is used again.
+#[derive(Default)]
+struct ListMemory {
+    tiles: PanelTiles,
+    entries: Vec<Entry>,
+}
+
+impl<'s> Lists<'s> {
+    /// Of rows with a list per group each.
+    pub(super) fn new(
+        rows: Vec<u32>,
+        entries: CsrGroups<Entry>,
+        unlisted: Option<Unlisted<'s>>,
+    ) -> Self {
+        let groups = entries.iter().count().checked_div(rows.len()).unwrap_or(1);
+        let unlisted = unlisted.filter(|own| own.counts.iter().any(|&count| count > 0));
+        Self { rows, groups, entries, unlisted }
+    }
+
+    /// The rows whose neighbors these are.
+    pub(crate) fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// The rows, each with its nearest, where all are listed and of one group.
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (u32, &[Entry])> {
+        self.rows.iter().enumerate().map(|(place, &row)| (row, self.entries.of(place)))
+    }
+
+    /// The nearest of the row at a place, where all are listed and of one group.
+    pub(super) fn of_one_group(&self, place: usize) -> &[Entry] {
+        self.entries.of(place)
+    }
+
+    /// Every row with a list per group, with all that are tied.
+    pub(super) fn into_whole(self, grouping: Grouping<'_>) -> CsrGroups<Entry> {
+        if self.unlisted.is_none() {
+            return self.entries;
+        }
+        let (mut memory, mut whole) = (ListMemory::default(), CsrGroups::default());
+        for (place, group) in
+            (0..self.rows.len()).flat_map(|place| (0..self.groups).map(move |group| (place, group)))
+        {
+            let entries = self.entries(place, group, grouping, &mut memory);
+            whole.push_group(entries.iter().copied());
+        }
+        whole
+    }
+
+    /// How many rows there are for the row at a place.
+    fn count(&self, place: usize, most: usize) -> usize {
+        let lists = place * self.groups..(place + 1) * self.groups;
+        let unlisted = |list: usize| self.unlisted.as_ref().map_or(0, |own| own.counts[list]);
+        let count = |list| self.entries.range(list).len() + unlisted(list) as usize;
+        lists.map(|list| count(list).min(most)).sum()
+    }
+
+    /// The nearest in a group of the row at a place; all that are tied with the last are among them.
+    fn entries<'e>(
+        &'e self,
+        place: usize,
+        group: usize,
+        grouping: Grouping<'_>,
+        memory: &'e mut ListMemory,
+    ) -> &'e [Entry] {
+        let list = place * self.groups + group;
+        let listed = self.entries.of(list);
+        match &self.unlisted {
+            Some(unlisted) if unlisted.counts[list] > 0 => {
+                let (row, limit) = (self.rows[place], unlisted.limits[list]);
+                let open = OpenList { row, group, grouping, limit };
+                let ListMemory { tiles, entries } = memory;
+                entries.clear();
+                entries.extend(listed);
+                unlisted.source.add(open, tiles, entries);
+                entries.sort_unstable_by(super::pairs::nearer);
+                entries
+            }
+            _ => listed,
+        }
+    }
+}
+
+/// The k nearest of every group as weighted pairs: from lists of these groups, or from longer ones of all rows.
+pub(crate) struct ListedNeighbors<'s, 'c> {
+    lists: Arc<Lists<'s>>,
+    grouping: Grouping<'c>,
+    options: NearestOptions,
+    /// Whether lists are of all rows, and have to be parted into groups.
+    is_regrouped: bool,
+}
+
+impl<'s, 'c> ListedNeighbors<'s, 'c> {
+    /// From a list per group.
+    pub(super) fn new(lists: Lists<'s>, grouping: Grouping<'c>, options: NearestOptions) -> Self {
+        Self { lists: Arc::new(lists), grouping, options, is_regrouped: false }
+    }
+
+    /// From one list per row, which is long enough to hold the k nearest of every group.
+    pub(super) fn regrouped(
+        lists: Arc<Lists<'s>>,
+        grouping: Grouping<'c>,
+        options: NearestOptions,
+    ) -> Self {
+        Self { lists, grouping, options, is_regrouped: true }
+    }
+
+    /// The k nearest of the row at a place in every group, from a list of all rows.
+    fn parted(&self, place: usize, groups: &mut [Vec<Entry>]) {
+        let own = self.grouping.code(self.lists.rows[place] as usize);
+        groups.iter_mut().for_each(Vec::clear);
+        let mut open = groups.len();
+        let mut last = f64::NEG_INFINITY;
+        for &(distance, other) in self.lists.entries.of(place) {
+            // Rows tied with the last one of a full group may still follow.
+            if open == 0 && distance != last {
+                break;
+            }
+            let group = &mut groups[self.grouping.group(own, self.grouping.code(other as usize))];
+            let is_full = group.len() >= self.options.k;
+            let tied = || group.last().is_some_and(|kth| kth.0 == distance);
+            if !is_full || (self.options.ties == Ties::Share && tied()) {
+                group.push((distance, other));
+                open -= usize::from(group.len() == self.options.k);
+            }
+            last = distance;
+        }
+    }
+}
+
+impl PairSource for ListedNeighbors<'_, '_> {
+    fn len(&self) -> usize {
+        self.lists.rows.len()
+    }
+
+    fn expected_pairs(&self, place: usize) -> usize {
+        let most = match self.options.ties {
+            Ties::First if !self.is_regrouped => self.options.k,
+            _ => usize::MAX,
+        };
+        self.lists.count(place, most)
+    }
+
+    /// Ranks and ties give the neighbors their weights.
+    fn visit(&self, places: Range<usize>, visit: &mut dyn FnMut(u32, usize, &[Neighbor])) {
+        let count = self.grouping.count();
+        let (mut memory, mut neighbors) = (ListMemory::default(), Vec::new());
+        let mut groups: Vec<Vec<Entry>> = vec![Vec::new(); count];
+        for place in places {
+            if self.is_regrouped {
+                self.parted(place, &mut groups);
+            }
+            for (group, parted) in groups.iter().enumerate() {
+                let entries = match self.is_regrouped {
+                    true => &parted[..],
+                    false => self.lists.entries(place, group, self.grouping, &mut memory),
+                };
+                share_places(entries, self.options, &mut neighbors);
+                visit(self.lists.rows[place], group, &neighbors);
+            }
+        }
+    }
+}
