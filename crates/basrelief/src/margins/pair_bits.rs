@@ -210,10 +210,10 @@ impl PairBitsBuffer {
 mod tests {
     use std::ops::Range;
 
+    use super::super::missing_sums::{CorrectionBuffer, IncidentPairs};
     use super::*;
     use crate::data::{Column, MISSING_GENOTYPE, Table};
     use crate::differences::{GenotypeDiff, MissingPolicy, SpaceOptions};
-    use super::super::missing_sums::{CorrectionBuffer, IncidentPairs};
     use crate::neighbors::PairList;
     use crate::run::Run;
 
