@@ -8,10 +8,10 @@ use basrelief::data::{Genotypes, PackedGenotypes};
 use basrelief::{Error, Result, Run};
 use rayon::prelude::*;
 
-use super::lines::name_of;
-use super::seek::{ReadSeek, read_seek};
-use super::stored::Stored;
+use crate::metadata::lines::name_of;
 use crate::plink2::Pgen;
+use crate::seek::{ReadSeek, read_seek};
+use crate::vcf::Stored;
 use basrelief_io::Source;
 
 /// The first two bytes of every file.
@@ -57,7 +57,7 @@ impl<'r> Bed<'r> {
     /// # Errors
     /// It cannot be read, is no `.bed` file of PLINK 1 with the genotypes of a variant side by side, or has not the
     /// size that people and variants need.
-    pub(super) fn open(
+    pub(crate) fn open(
         path: &Path,
         (fam, people): (&Path, usize),
         (bim, variants): (&Path, usize),
@@ -112,12 +112,12 @@ impl<'r> Bed<'r> {
     }
 
     /// Of genotypes that another file held, of so many people.
-    pub(super) fn of_stored(stored: &Arc<Stored>, people: usize, run: &'r Run) -> Self {
+    pub(crate) fn of_stored(stored: &Arc<Stored>, people: usize, run: &'r Run) -> Self {
         Self { place: Place::Stored(Arc::clone(stored)), people, run }
     }
 
     /// Of genotypes in a `.pgen` file, of so many people.
-    pub(super) fn of_pgen(pgen: Pgen<'r>, people: usize, run: &'r Run) -> Self {
+    pub(crate) fn of_pgen(pgen: Pgen<'r>, people: usize, run: &'r Run) -> Self {
         Self { place: Place::Pgen(pgen), people, run }
     }
 

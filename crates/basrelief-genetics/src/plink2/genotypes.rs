@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::index::{Index, Record};
 use super::record::{clear_behind, decode, longest, to_bed};
-use crate::plink::seek::ReadSeek;
+use crate::seek::ReadSeek;
 
 /// Variants whose records are read before threads share them. Few in tests, whose files are small.
 const BATCH: usize = if cfg!(test) { 16 } else { 1 << 14 };

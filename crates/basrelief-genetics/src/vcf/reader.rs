@@ -14,11 +14,11 @@ use super::header::{
     CONTIG, FIXED, check_first, check_not_empty, contig, is_first, samples, second_header,
 };
 use super::record::{self, Record};
-use crate::plink::chromosomes::Genome;
-use crate::plink::lines::{Lines, counted, kept_of};
-use crate::plink::people::{self, Sample};
-use crate::plink::stored::Stored;
-use crate::plink::variants::{self, Chromosomes, Variant};
+use super::stored::Stored;
+use crate::metadata::chromosomes::Genome;
+use crate::metadata::lines::{Lines, counted, kept_of};
+use crate::metadata::people::{self, Sample};
+use crate::metadata::variants::{self, Chromosomes, Variant};
 
 /// Bytes of lines that are read before threads share them, about. Few in tests, whose files are small.
 const PIECE: usize = if cfg!(test) { 64 } else { 1 << 22 };

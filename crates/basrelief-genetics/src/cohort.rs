@@ -1,7 +1,6 @@
-//! A cohort: its three files, what is chosen of them, and the table and target that they make.
+//! A cohort: its files, the people and variants chosen from them, and the table and target that they make.
 
 use std::collections::{HashMap, HashSet};
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,25 +12,21 @@ use basrelief::data::{
 use basrelief::wording::setting;
 use basrelief::{DataError, Error, Result, Run, Warning};
 
-use super::bed::Bed;
-use super::chromosomes::{ChromosomeSet, Genome, number_of};
-use super::covariates::{self, Covariate, CovariateFile};
-use super::lines::name_of;
-use super::lists::{listed_people, listed_variants};
-use super::people::{Sample, read_people};
-use super::phenotype::{self, FoundPhenotype, Phenotype, PhenotypeCoding};
-use super::stored::Stored;
-use super::variants::{Variant, check_names, names_of, read_variants};
+use crate::metadata::chromosomes::{ChromosomeSet, Genome, number_of};
+use crate::metadata::covariates::{self, Covariate, CovariateFile};
+use crate::metadata::lines::name_of;
+use crate::metadata::lists::{listed_people, listed_variants};
+use crate::metadata::people::{Sample, read_people};
+use crate::metadata::phenotype::{self, CASE, CONTROL, FoundPhenotype, Phenotype, PhenotypeCoding};
+use crate::metadata::variants::{Variant, check_names, names_of, read_variants};
+use crate::plink::bed::Bed;
+use crate::plink::fileset::{beside, variants_beside};
 use crate::plink2::{Asked, Index, Pgen, Psam, PsamPhenotype, Pvar, is_pgen, read_psam, read_pvar};
-use crate::vcf::{VcfReader, VcfRecords, is_vcf};
+use crate::vcf::{Stored, VcfReader, VcfRecords, is_vcf};
 use basrelief_io::Source;
 
 /// What the target is called where no name is given.
 pub const PHENOTYPE: &str = "phenotype";
-
-/// The classes of a target.
-pub(super) const CONTROL: &str = "control";
-pub(super) const CASE: &str = "case";
 
 /// A file of phenotypes that take the place of those in the `.fam` file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -673,24 +668,6 @@ impl People {
             warnings: self.warnings,
         })
     }
-}
-
-/// The file of variants beside a `.pgen` file: `.pvar`, or `.pvar.zst` where that is not there.
-fn variants_beside(pgen: &Path) -> PathBuf {
-    let (plain, compressed) = (beside(pgen, "pvar"), beside(pgen, "pvar.zst"));
-    if !plain.exists() && compressed.exists() { compressed } else { plain }
-}
-
-/// The file with another ending: of `cohort.bed`, and also of `cohort`, it is `cohort.fam`.
-pub(super) fn beside(data: &Path, ending: &str) -> PathBuf {
-    let is_data = |own: &OsStr| ["bed", "pgen"].iter().any(|known| own.eq_ignore_ascii_case(known));
-    if data.extension().is_some_and(is_data) {
-        return data.with_extension(ending);
-    }
-    let mut name = data.as_os_str().to_os_string();
-    name.push(".");
-    name.push(ending);
-    name.into()
 }
 
 /// The covariates of the people listed, in that order.

@@ -47,7 +47,7 @@ impl Stored {
     }
 
     /// The file that the genotypes were read from.
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
@@ -95,7 +95,7 @@ impl Stored {
     ///
     /// # Panics
     /// There is no such variant.
-    pub(super) fn variant(&self, variant: usize) -> &[u8] {
+    pub(crate) fn variant(&self, variant: usize) -> &[u8] {
         assert!(variant < self.variants, "variant {variant} of {}", self.variants);
         let segment = self.segments[variant / self.of_segment].bytes();
         &segment[variant % self.of_segment * self.stride..][..self.stride]
