@@ -9,17 +9,18 @@
 // An error ends the reading, so that its size never matters.
 #![allow(clippy::result_large_err)]
 
+mod cohort;
+mod metadata;
 mod plink;
 mod plink2;
 mod quality;
+mod seek;
 mod sets;
 mod vcf;
 
-pub use plink::{
-    ChromosomeSet, Cohort, CohortContent, CohortOptions, CohortProblem, CovariateFile, Genome,
-    PHENOTYPE, Phenotype, PhenotypeCoding, PhenotypeFile, Sample, check_cohort_output,
-    cohort_outputs, is_bed, write_cohort,
-};
+pub use cohort::{Cohort, CohortOptions, CohortProblem, PHENOTYPE, PhenotypeFile};
+pub use metadata::{ChromosomeSet, CovariateFile, Genome, Phenotype, PhenotypeCoding, Sample};
+pub use plink::{CohortContent, check_cohort_output, cohort_outputs, is_bed, write_cohort};
 pub use plink2::is_pgen;
 pub use quality::{
     CohortQuality, GenotypeCounts, LdPruning, QualityFilters, VariantCounts, Window, hardy_weinberg,

@@ -7,8 +7,8 @@ use basrelief::data::{FeatureSet, Table};
 use basrelief::wording::quoted;
 use basrelief::{DataError, Result, Run, Warning};
 
-use crate::plink::chromosomes::Genome;
-use crate::plink::lines::{each_line, is_comment, kept_of, name_of};
+use crate::metadata::chromosomes::Genome;
+use crate::metadata::lines::{each_line, is_comment, kept_of, name_of};
 
 /// The sets that a file names, of the columns of a table. Its lines are either `CHROM START END SET`, positions that
 /// both belong to the set, as of PLINK's `--make-set`; or `SET ID`, where an ID is a column's name or that of its

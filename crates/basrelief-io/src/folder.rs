@@ -123,7 +123,7 @@ impl ResultsFolder {
 
     /// What the files of the folder belong to.
     fn context(&self) -> String {
-        Checksum::of(self.record.as_bytes()).to_string()
+        Checksum::from_bytes(self.record.as_bytes()).to_string()
     }
 
     /// Cells that were finished before.

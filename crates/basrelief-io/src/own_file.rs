@@ -104,7 +104,7 @@ mod tests {
         let path = place.path().join("a");
         fs::write(&path, "abc").unwrap();
         let of_file = checksum_of_file(&path).unwrap().to_string();
-        assert_eq!(of_file, Checksum::of(b"abc").to_string());
+        assert_eq!(of_file, Checksum::from_bytes(b"abc").to_string());
         assert!(checksum_of_file(&place.path().join("none")).is_err());
     }
 }

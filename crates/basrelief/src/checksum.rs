@@ -13,15 +13,15 @@ use sha2::{Digest, Sha256};
 /// let mut checksum = Checksum::default();
 /// checksum.add(b"ab");
 /// checksum.add(b"c");
-/// assert_eq!(checksum.to_string(), Checksum::of(b"abc").to_string());
+/// assert_eq!(checksum.to_string(), Checksum::from_bytes(b"abc").to_string());
 /// assert!(checksum.to_string().starts_with("ba7816bf8f01cfea"));
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Checksum(Sha256);
 
 impl Checksum {
-    /// The checksum of some bytes.
-    pub fn of(bytes: &[u8]) -> Self {
+    /// Computes the checksum of some bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Self {
         let mut checksum = Self::default();
         checksum.add(bytes);
         checksum
@@ -112,13 +112,13 @@ mod tests {
     fn the_checksum_is_that_of_the_standard() {
         // FIPS 180-4, the message "abc".
         let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-        assert_eq!(Checksum::of(b"abc").to_string(), expected);
-        assert_eq!(Checksum::of(b"abc").number(), 0xeacf_018f_bf16_78ba);
+        assert_eq!(Checksum::from_bytes(b"abc").to_string(), expected);
+        assert_eq!(Checksum::from_bytes(b"abc").number(), 0xeacf_018f_bf16_78ba);
         let words: Vec<u32> = (0..1000).collect();
         let mut by_words = Checksum::default();
         by_words.add_words(&words, u64::from);
         let bytes: Vec<u8> = words.iter().flat_map(|word| u64::from(*word).to_le_bytes()).collect();
-        let mut by_bytes = Checksum::of(&1000_u64.to_le_bytes());
+        let mut by_bytes = Checksum::from_bytes(&1000_u64.to_le_bytes());
         by_bytes.add(&bytes);
         assert_eq!(by_words.to_string(), by_bytes.to_string());
     }

@@ -1,12 +1,15 @@
-//! Data flow one way, between the files of every crate: no circles, and in the crate `basrelief` no arrow
-//! from a lower floor to a higher one.
+//! Imports run in one direction. No crate has an import cycle between its files or between its folders, and
+//! in the crate `basrelief` no file of a lower floor uses one of a higher floor.
 //!
 //! An arrow goes from a file to each file whose names it uses: in `use` declarations, in paths
 //! (`crate::…`, `super::…`, `self::…`, a module or an import by its name) and as macros. Re-exports are
-//! followed to the file that defines the name. A `mod.rs` or `lib.rs` that only declares and re-exports is
-//! a list and no file of its own; nor is it an arrow if a module re-exports what lies below it. Parts for
-//! tests only do not count. What goes through a value alone (a method called on what was given) is not
-//! seen.
+//! followed to the file that defines the name. The modules are the files and folders on disk, whether `mod`
+//! or a macro declares them. A `mod.rs` or `lib.rs` that only declares and re-exports is transparent: it has
+//! no arrows of its own. Nor is it an arrow if a module re-exports what lies below it. Code for tests only
+//! does not count. Method calls on a value are not seen.
+//!
+//! An arrow between two files is also one between the folders that contain them, up to the folder that
+//! contains both. There a folder and a file next to it are two entries.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -168,9 +171,10 @@ fn end_of_raw_text(chars: &[char], place: usize) -> Option<usize> {
     Some(end)
 }
 
-/// The tokens without attributes, and without what is for tests only.
-fn without_tests(tokens: &[Token]) -> Vec<Token> {
-    let mut kept = Vec::new();
+/// The tokens without attributes and without code for tests only, and the names of the modules for tests
+/// only that have their own files.
+fn without_tests(tokens: &[Token]) -> (Vec<Token>, Vec<String>) {
+    let (mut kept, mut test_modules) = (Vec::new(), Vec::new());
     let mut place = 0;
     while place < tokens.len() {
         let Some(end) = end_of_attribute(tokens, place) else {
@@ -184,10 +188,16 @@ fn without_tests(tokens: &[Token]) -> Vec<Token> {
             while let Some(end) = end_of_attribute(tokens, place) {
                 place = end;
             }
-            place = end_of_item(tokens, place);
+            let item = &tokens[place..end_of_item(tokens, place)];
+            if let [.., Token::Word(word), Token::Word(name), Token::Mark(';')] = item
+                && word == "mod"
+            {
+                test_modules.push(name.clone());
+            }
+            place += item.len();
         }
     }
-    kept
+    (kept, test_modules)
 }
 
 /// Behind the attribute that begins at a place.
@@ -317,7 +327,8 @@ fn read_imports(
 #[derive(Debug, Default)]
 struct Module {
     file: usize,
-    children: BTreeSet<String>,
+    /// The modules that it declares by `mod`. Macros may declare others.
+    declared: BTreeSet<String>,
     imports: Vec<Import>,
     items: BTreeSet<String>,
     /// Paths in its code, imports aside.
@@ -356,6 +367,11 @@ fn module_of(path: &str) -> Vec<String> {
     module
 }
 
+/// The path of a child of a module.
+fn child_of(module: &[String], name: &str) -> Vec<String> {
+    [module, &[name.to_string()]].concat()
+}
+
 impl Crate {
     fn new(sources: &[Source]) -> Self {
         let mut this = Self {
@@ -364,10 +380,31 @@ impl Crate {
             modules: BTreeMap::new(),
             macros: BTreeMap::new(),
         };
+        let mut test_modules = Vec::new();
         for (file, source) in sources.iter().enumerate() {
-            this.read(file, module_of(&source.path), &without_tests(&tokens(&source.text)));
+            let module = module_of(&source.path);
+            let (code, for_tests) = without_tests(&tokens(&source.text));
+            test_modules.extend(for_tests.iter().map(|name| child_of(&module, name)));
+            this.read(file, module, &code);
         }
+        let is_for_tests = |module: &[String]| {
+            test_modules.iter().any(|test_module| module.starts_with(test_module))
+        };
+        this.modules.retain(|module, _| !is_for_tests(module));
         this
+    }
+
+    /// The children of a module that have their own files but no `mod`: macros declare them.
+    fn declared_by_macros<'c>(
+        &'c self,
+        module: &'c [String],
+    ) -> impl Iterator<Item = (&'c String, &'c Module)> {
+        let known = &self.modules[module];
+        let below = self.modules.range(module.to_vec()..).skip(1);
+        below.take_while(|(path, _)| path.starts_with(module)).filter_map(move |(path, child)| {
+            let [name] = &path[module.len()..] else { return None };
+            (!known.declared.contains(name)).then_some((name, child))
+        })
     }
 
     /// Gathers what the modules of a file declare, import and name.
@@ -376,6 +413,8 @@ impl Crate {
         let mut around = vec![(module, 0)];
         let mut modules = vec![Module { file, ..Module::default() }];
         let (mut place, mut depth) = (0, 0);
+        // The depths at which calls of macros opened whose items are those of the module.
+        let mut calls = Vec::new();
         let mut shown = false;
         while place < tokens.len() {
             let module = modules.last_mut().expect("the file's module");
@@ -397,10 +436,9 @@ impl Crate {
                 }
                 Token::Word(word) if word == "mod" && item_level => {
                     let name = next.and_then(Token::word).expect("a module's name").to_string();
-                    module.children.insert(name.clone());
+                    module.declared.insert(name.clone());
                     if tokens[place + 2].is('{') {
-                        let mut inner = around[around.len() - 1].0.clone();
-                        inner.push(name);
+                        let inner = child_of(&around[around.len() - 1].0, &name);
                         depth += 1;
                         around.push((inner, depth));
                         modules.push(Module { file, ..Module::default() });
@@ -451,9 +489,18 @@ impl Crate {
                         module.paths.push(path);
                     }
                 }
+                Token::Mark('!') if item_level && next.is_some_and(|next| next.is('{')) => {
+                    depth += 1;
+                    calls.push(depth);
+                    around.last_mut().expect("the file's module").1 = depth;
+                    place += 1;
+                }
                 Token::Mark('{') => depth += 1,
                 Token::Mark('}') => {
-                    if around.len() > 1 && item_level {
+                    if calls.last() == Some(&depth) {
+                        calls.pop();
+                        around.last_mut().expect("the file's module").1 -= 1;
+                    } else if around.len() > 1 && item_level {
                         let (path, _) = around.pop().expect("an inner module");
                         self.modules.insert(path, modules.pop().expect("an inner module"));
                     }
@@ -474,9 +521,8 @@ impl Crate {
     /// What a name is where a module's code says it, if it is of this crate.
     fn lookup(&self, module: &[String], name: &str, fuel: usize) -> Option<Target> {
         let known = self.modules.get(module)?;
-        if known.children.contains(name) {
-            let mut child = module.to_vec();
-            child.push(name.to_string());
+        let child = child_of(module, name);
+        if self.modules.contains_key(&child) {
             return Some(Target::Module(child));
         }
         let named = known.imports.iter().find(|import| import.name.as_deref() == Some(name));
@@ -485,6 +531,11 @@ impl Crate {
         }
         if known.items.contains(name) {
             return Some(Target::Item(known.file));
+        }
+        // A macro that declares modules may re-export the items that the module lists in its call.
+        let mut listed = self.declared_by_macros(module).filter(|_| known.words.contains(name));
+        if let Some((_, child)) = listed.find(|(_, child)| child.items.contains(name)) {
+            return Some(Target::Item(child.file));
         }
         known.imports.iter().filter(|import| import.name.is_none()).find_map(|import| {
             let fuel = fuel.checked_sub(1)?;
@@ -509,7 +560,7 @@ impl Crate {
                     |import: &Import| import.name.as_deref() == Some(name) && import.path == path;
                 if path.len() == 1
                     && known.imports.iter().any(own)
-                    && !known.children.contains(name)
+                    && !self.modules.contains_key(&child_of(module, name))
                 {
                     return None;
                 }
@@ -533,7 +584,7 @@ impl Crate {
     }
 
     /// The arrows between files, each with the names that make it.
-    fn arrows(&self) -> Arrows {
+    fn arrows(&self) -> Graph<'_> {
         const FUEL: usize = 32;
         let mut arrows = Arrows::new();
         for (path, module) in &self.modules {
@@ -585,33 +636,71 @@ impl Crate {
             for used in &module.paths {
                 add(self.resolve(path, used, FUEL), &used.join("::"));
             }
+            for (name, child) in self.declared_by_macros(path) {
+                if module.words.contains(name) {
+                    add(Some(Target::Item(child.file)), name);
+                }
+            }
             for name in &module.macros {
                 if let Some(&file) = self.macros.get(name) {
                     add(Some(Target::Item(file)), &format!("{name}!"));
                 }
             }
         }
-        arrows
+        Graph { nodes: self.files.iter().map(String::as_str).collect(), arrows }
     }
+}
 
-    /// Circles of arrows, shortest first, none with an arrow of another: there is a circle among files if
-    /// and only if there is one here. Each is a list of files, the first of which follows the last.
-    fn circles(&self, arrows: &Arrows) -> Vec<Vec<usize>> {
-        let mut left: BTreeSet<(usize, usize)> = arrows.keys().copied().collect();
-        let mut circles = Vec::new();
-        while let Some(circle) = self.shortest_circle(&left) {
-            for (place, &from) in circle.iter().enumerate() {
-                left.remove(&(from, circle[(place + 1) % circle.len()]));
+/// The folders and files of a path, each with its parents: `a`, `a/b` and `a/b/c` of `a/b/c.rs`.
+fn entries(path: &str) -> Vec<&str> {
+    let path = path.strip_suffix(".rs").expect("a Rust file");
+    path.match_indices('/').map(|(end, _)| &path[..end]).chain([path]).collect()
+}
+
+/// Files or folders, and the arrows between them.
+struct Graph<'a> {
+    nodes: Vec<&'a str>,
+    arrows: Arrows,
+}
+
+impl<'a> Graph<'a> {
+    /// The arrows between the entries of every folder, each with the arrows between files that make it.
+    fn folders(&self) -> Graph<'a> {
+        let mut arrows: BTreeMap<(&str, &str), BTreeSet<String>> = BTreeMap::new();
+        for &(from, to) in self.arrows.keys() {
+            let (from, to) = (self.nodes[from], self.nodes[to]);
+            let mut pairs = entries(from).into_iter().zip(entries(to));
+            if let Some(pair) = pairs.find(|(from, to)| from != to) {
+                arrows.entry(pair).or_default().insert(format!("{from} -> {to}"));
             }
-            circles.push(circle);
         }
-        circles
+        let nodes: BTreeSet<&str> = arrows.keys().flat_map(|&(from, to)| [from, to]).collect();
+        let nodes: Vec<&str> = nodes.into_iter().collect();
+        let place = |node: &str| nodes.binary_search(&node).expect("a node");
+        let arrows =
+            arrows.into_iter().map(|((from, to), names)| ((place(from), place(to)), names));
+        let arrows = arrows.collect();
+        Graph { nodes, arrows }
     }
 
-    fn shortest_circle(&self, arrows: &BTreeSet<(usize, usize)>) -> Option<Vec<usize>> {
+    /// Cycles of arrows, shortest first, no two with a common arrow: the graph has a cycle if and only if there is
+    /// one here. Each is a list of nodes, the first of which follows the last.
+    fn cycles(&self) -> Vec<Vec<usize>> {
+        let mut left: BTreeSet<(usize, usize)> = self.arrows.keys().copied().collect();
+        let mut cycles = Vec::new();
+        while let Some(cycle) = self.shortest_cycle(&left) {
+            for (place, &from) in cycle.iter().enumerate() {
+                left.remove(&(from, cycle[(place + 1) % cycle.len()]));
+            }
+            cycles.push(cycle);
+        }
+        cycles
+    }
+
+    fn shortest_cycle(&self, arrows: &BTreeSet<(usize, usize)>) -> Option<Vec<usize>> {
         let mut shortest: Option<Vec<usize>> = None;
-        for start in 0..self.files.len() {
-            // Breadth first: from which file every file was reached.
+        for start in 0..self.nodes.len() {
+            // Breadth first: from which node every node was reached.
             let mut before = BTreeMap::new();
             let mut open = VecDeque::from([start]);
             while let Some(from) = open.pop_front() {
@@ -623,35 +712,36 @@ impl Crate {
                 }
             }
             let Some(&last) = before.get(&start) else { continue };
-            let mut circle = vec![last];
-            while circle[circle.len() - 1] != start {
-                circle.push(before[&circle[circle.len() - 1]]);
+            let mut cycle = vec![last];
+            while cycle[cycle.len() - 1] != start {
+                cycle.push(before[&cycle[cycle.len() - 1]]);
             }
-            circle.reverse();
-            if shortest.as_ref().is_none_or(|shortest| circle.len() < shortest.len()) {
-                shortest = Some(circle);
+            cycle.reverse();
+            if shortest.as_ref().is_none_or(|shortest| cycle.len() < shortest.len()) {
+                shortest = Some(cycle);
             }
         }
         shortest
     }
 
-    /// The circles as text, one a paragraph: the arrows, and the names that make them.
-    fn describe_circles(&self, arrows: &Arrows) -> Vec<String> {
-        let describe = |circle: &Vec<usize>| {
+    /// The cycles as text, one a paragraph: the arrows, and the names that make them.
+    fn describe_cycles(&self) -> Vec<String> {
+        let describe = |cycle: &Vec<usize>| {
             let mut text = String::new();
-            for (place, &from) in circle.iter().enumerate() {
-                let to = circle[(place + 1) % circle.len()];
-                let names: Vec<&str> = arrows[&(from, to)].iter().map(String::as_str).collect();
-                let (from, to) = (&self.files[from], &self.files[to]);
+            for (place, &from) in cycle.iter().enumerate() {
+                let to = cycle[(place + 1) % cycle.len()];
+                let names: Vec<&str> =
+                    self.arrows[&(from, to)].iter().map(String::as_str).collect();
+                let (from, to) = (self.nodes[from], self.nodes[to]);
                 let _ = writeln!(text, "  {from} -> {to}: {}", names.join(", "));
             }
             text
         };
-        self.circles(arrows).iter().map(describe).collect()
+        self.cycles().iter().map(describe).collect()
     }
 }
 
-/// From a file to a file, and the names that make it.
+/// From a node to a node, with the reasons.
 type Arrows = BTreeMap<(usize, usize), BTreeSet<String>>;
 
 /// The sources of every crate, by the crate's name.
@@ -687,14 +777,16 @@ fn workspace() -> BTreeMap<String, Vec<Source>> {
 }
 
 #[test]
-fn no_circles_between_files() {
+fn no_cycles_between_files_or_folders() {
     let mut found = Vec::new();
     for (name, sources) in workspace() {
         let one = Crate::new(&sources);
-        let circles = one.describe_circles(&one.arrows());
-        found.extend(circles.iter().map(|circle| format!("{name}:\n{circle}")));
+        let files = one.arrows();
+        for cycle in [files.describe_cycles(), files.folders().describe_cycles()].concat() {
+            found.push(format!("{name}:\n{cycle}"));
+        }
     }
-    assert!(found.is_empty(), "{} circles:\n{}", found.len(), found.join("\n"));
+    assert!(found.is_empty(), "{} cycles:\n{}", found.len(), found.join("\n"));
 }
 
 #[test]
@@ -707,7 +799,7 @@ fn data_flow_one_way() {
         let floor = FLOORS.iter().position(|floor| floor.contains(&top));
         floor.unwrap_or_else(|| panic!("{} is on no floor", one.files[file]))
     };
-    let arrows = one.arrows();
+    let Graph { arrows, .. } = one.arrows();
     assert!(
         arrows.len() > 500,
         "{} arrows are too few: does this test still see them?",
@@ -722,6 +814,22 @@ fn data_flow_one_way() {
         }
     }
     assert!(back.is_empty(), "{} arrows run back:\n{}", back.len(), back.join("\n"));
+}
+
+#[test]
+fn the_methods_are_seen() {
+    let one = Crate::new(&workspace()["basrelief"]);
+    let methods: Vec<usize> =
+        one.declared_by_macros(&["methods".to_string()]).map(|(_, module)| module.file).collect();
+    assert!(methods.len() > 40, "macros declare only {} files", methods.len());
+    let arrows = one.arrows().arrows;
+    for method in methods {
+        let (used, uses) = (
+            arrows.keys().any(|&(_, to)| to == method),
+            arrows.keys().any(|&(from, _)| from == method),
+        );
+        assert!(used && uses, "{} has no arrow to it or from it", one.files[method]);
+    }
 }
 
 #[test]
@@ -742,12 +850,12 @@ fn example(files: &[(&str, &str)]) -> Crate {
 /// Its arrows as text.
 fn arrows_of(files: &[(&str, &str)]) -> Vec<String> {
     let one = example(files);
-    let arrows = one.arrows();
-    arrows.keys().map(|(from, to)| format!("{} -> {}", one.files[*from], one.files[*to])).collect()
+    let Graph { nodes, arrows } = one.arrows();
+    arrows.keys().map(|(from, to)| format!("{} -> {}", nodes[*from], nodes[*to])).collect()
 }
 
 #[test]
-fn a_circle_through_re_exports_is_found() {
+fn a_cycle_through_re_exports_is_found() {
     let files = [
         ("lib.rs", "mod a; mod b; pub use a::A;"),
         (
@@ -761,13 +869,13 @@ fn a_circle_through_re_exports_is_found() {
     assert_eq!(arrows_of(&files), ["a/one.rs -> b.rs", "b.rs -> a/one.rs", "b.rs -> a/two.rs"]);
     let one = example(&files);
     assert_eq!(
-        one.describe_circles(&one.arrows()),
+        one.arrows().describe_cycles(),
         ["  a/one.rs -> b.rs: b, b::g\n  b.rs -> a/one.rs: crate::A\n"]
     );
 }
 
 #[test]
-fn a_circle_of_three_files_is_found_once() {
+fn a_cycle_of_three_files_is_found_once() {
     let one = example(&[
         ("lib.rs", "mod a; mod b; mod c; mod d;"),
         ("a.rs", "use super::b::B; pub struct A;"),
@@ -775,7 +883,7 @@ fn a_circle_of_three_files_is_found_once() {
         ("c.rs", "pub struct C; impl C { fn f() -> super::a::A { A } }"),
         ("d.rs", "use super::{a::*, b}; fn f() {}"),
     ]);
-    assert_eq!(one.circles(&one.arrows()), [[1, 2, 3]]);
+    assert_eq!(one.arrows().cycles(), [[1, 2, 3]]);
 }
 
 #[test]
@@ -832,4 +940,99 @@ fn a_module_with_code_is_a_file_of_its_own() {
     let used = "mod child; pub use child::Child; pub const SIZE: usize = 8; fn f(_: Child) {}";
     let files = [("lib.rs", "mod a;"), ("a/mod.rs", used), ("a/child.rs", child)];
     assert_eq!(arrows_of(&files), ["a/mod.rs -> a/child.rs", "a/child.rs -> a/mod.rs"]);
+}
+
+#[test]
+fn modules_that_macros_declare_make_arrows() {
+    let methods = "mod declare; mod shared;
+        declare::methods! { first { First } second { Second, Form } }
+        declare::wrappers! { third }";
+    let files = [
+        ("lib.rs", "mod methods; mod user;"),
+        ("methods/mod.rs", methods),
+        ("methods/declare.rs", "macro_rules! methods { () => { $(mod $module;)+ } }"),
+        ("methods/first.rs", "use super::shared::helper; settings! { pub struct First { a: u8 } }"),
+        ("methods/second.rs", "pub enum Form {} pub struct Second; fn f(_: super::First) {}"),
+        ("methods/shared.rs", "use super::second::Second; pub fn helper() {} fn f(_: Second) {}"),
+        ("methods/third.rs", "use super::METHODS; fn f() {}"),
+        ("user.rs", "use crate::methods::{Form, METHODS}; fn f() {}"),
+    ];
+    assert_eq!(
+        arrows_of(&files),
+        [
+            "methods/mod.rs -> methods/declare.rs",
+            "methods/mod.rs -> methods/first.rs",
+            "methods/mod.rs -> methods/second.rs",
+            "methods/mod.rs -> methods/third.rs",
+            "methods/first.rs -> methods/shared.rs",
+            "methods/second.rs -> methods/first.rs",
+            "methods/shared.rs -> methods/second.rs",
+            "methods/third.rs -> methods/mod.rs",
+            "user.rs -> methods/mod.rs",
+            "user.rs -> methods/second.rs",
+        ]
+    );
+    let cycles = example(&files).arrows().cycles();
+    assert_eq!(cycles, [vec![1, 6], vec![3, 5, 4]]);
+}
+
+#[test]
+fn modules_for_tests_in_their_own_files_make_no_arrow() {
+    let files = [
+        ("lib.rs", "mod a; mod b;"),
+        ("a/mod.rs", "#[cfg(test)] mod testing; pub fn f() {}"),
+        ("a/testing/mod.rs", "mod deep; use crate::b::g;"),
+        ("a/testing/deep.rs", "use crate::b::g;"),
+        ("b.rs", "use crate::a::f; pub fn g() {}"),
+    ];
+    assert_eq!(arrows_of(&files), ["b.rs -> a/mod.rs"]);
+}
+
+#[test]
+fn cycles_of_folders_are_found() {
+    // No file imports another that leads back to it, but the folders do.
+    let files = [
+        ("lib.rs", "mod a; mod b;"),
+        ("a/mod.rs", "pub mod one; pub mod two;"),
+        ("a/one.rs", "pub struct One;"),
+        ("a/two.rs", "use crate::b::Three; fn f() {}"),
+        ("b/mod.rs", "mod three; pub use three::Three;"),
+        ("b/three.rs", "use crate::a::one::One; pub struct Three;"),
+    ];
+    let one = example(&files);
+    let graph = one.arrows();
+    assert!(graph.cycles().is_empty());
+    assert_eq!(
+        graph.folders().describe_cycles(),
+        ["  a -> b: a/two.rs -> b/three.rs\n  b -> a: b/three.rs -> a/one.rs\n"]
+    );
+}
+
+#[test]
+fn cycles_of_nested_folders_are_found() {
+    // Within the folder `a`: of its folders `b` and `c`, and of its file `d` and the folder `e`, whose
+    // parent module is `a/e.rs`.
+    let files = [
+        ("lib.rs", "mod a;"),
+        ("a/mod.rs", "mod b; mod c; mod d; mod e;"),
+        ("a/b/mod.rs", "pub mod one; pub mod two;"),
+        ("a/b/one.rs", "pub fn f() { super::super::c::four::f() }"),
+        ("a/b/two.rs", "pub fn f() {}"),
+        ("a/c/mod.rs", "pub mod three; pub mod four;"),
+        ("a/c/three.rs", "pub fn f() { crate::a::b::two::f() }"),
+        ("a/c/four.rs", "pub fn f() {}"),
+        ("a/d.rs", "pub fn f() { super::e::f() }"),
+        ("a/e.rs", "pub mod deep; pub fn f() {}"),
+        ("a/e/deep.rs", "pub fn f() { super::f(); crate::a::d::f() }"),
+    ];
+    let one = example(&files);
+    let graph = one.arrows();
+    assert!(graph.cycles().is_empty());
+    let folders = graph.folders();
+    let cycles: Vec<Vec<&str>> = folders
+        .cycles()
+        .iter()
+        .map(|cycle| cycle.iter().map(|&node| folders.nodes[node]).collect())
+        .collect();
+    assert_eq!(cycles, [["a/b", "a/c"], ["a/d", "a/e"]]);
 }

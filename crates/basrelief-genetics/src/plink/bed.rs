@@ -1,4 +1,4 @@
-//! Genotypes: the `.bed` file, variant after variant, two bits for everybody; and what gives the same of other files.
+//! Genotypes: the `.bed` file, variant after variant, two bits per person, and the same bytes from other formats.
 
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
@@ -8,10 +8,10 @@ use basrelief::data::{Genotypes, PackedGenotypes};
 use basrelief::{Error, Result, Run};
 use rayon::prelude::*;
 
-use super::lines::name_of;
-use super::seek::{ReadSeek, read_seek};
-use super::stored::Stored;
+use crate::metadata::lines::name_of;
 use crate::plink2::Pgen;
+use crate::seek::{ReadSeek, read_seek};
+use crate::vcf::Stored;
 use basrelief_io::Source;
 
 /// The first two bytes of every file.
@@ -24,8 +24,8 @@ const PERSON_MAJOR: u8 = 0;
 /// Bytes before the genotypes.
 const HEADER: usize = 3;
 
-/// Bytes that are read at a time, unless one variant has more. Few in tests, whose files are small.
-const PIECE: usize = if cfg!(test) { 64 } else { 1 << 23 };
+/// Bytes that are read at a time, unless one variant has more.
+const PIECE_BYTES: usize = 1 << 23;
 
 /// Bytes that a thread turns at a time, about.
 const SHARE: usize = 1 << 16;
@@ -34,6 +34,8 @@ const SHARE: usize = 1 << 16;
 pub(crate) struct Bed<'r> {
     place: Place<'r>,
     people: usize,
+    /// Bytes that are read at a time ([`PIECE_BYTES`]).
+    piece_bytes: usize,
     run: &'r Run,
 }
 
@@ -52,12 +54,12 @@ pub(crate) enum Reader<'b> {
 }
 
 impl<'r> Bed<'r> {
-    /// Opens the file of so many people (of a `.fam` file) and variants (of a `.bim` file).
+    /// Opens the file. The numbers of people and variants are those of the `.fam` and the `.bim` file.
     ///
     /// # Errors
-    /// It cannot be read, is no `.bed` file of PLINK 1 with the genotypes of a variant side by side, or has not the
+    /// It cannot be read, is not a `.bed` file of PLINK 1 with the genotypes of a variant side by side, or has not the
     /// size that people and variants need.
-    pub(super) fn open(
+    pub(crate) fn open(
         path: &Path,
         (fam, people): (&Path, usize),
         (bim, variants): (&Path, usize),
@@ -108,20 +110,24 @@ impl<'r> Bed<'r> {
                 "give three files that belong together, copied whole",
             ));
         }
-        Ok(Self { place: Place::File(source), people, run })
+        Ok(Self::new(Place::File(source), people, run))
     }
 
-    /// Of genotypes that another file held, of so many people.
-    pub(super) fn of_stored(stored: &Arc<Stored>, people: usize, run: &'r Run) -> Self {
-        Self { place: Place::Stored(Arc::clone(stored)), people, run }
+    /// Wraps genotypes that were read from another file.
+    pub(crate) fn of_stored(stored: &Arc<Stored>, people: usize, run: &'r Run) -> Self {
+        Self::new(Place::Stored(Arc::clone(stored)), people, run)
     }
 
-    /// Of genotypes in a `.pgen` file, of so many people.
-    pub(super) fn of_pgen(pgen: Pgen<'r>, people: usize, run: &'r Run) -> Self {
-        Self { place: Place::Pgen(pgen), people, run }
+    /// Wraps genotypes in a `.pgen` file.
+    pub(crate) fn of_pgen(pgen: Pgen<'r>, people: usize, run: &'r Run) -> Self {
+        Self::new(Place::Pgen(pgen), people, run)
     }
 
-    /// What reads the variants.
+    fn new(place: Place<'r>, people: usize, run: &'r Run) -> Self {
+        Self { place, people, piece_bytes: PIECE_BYTES, run }
+    }
+
+    /// Returns a reader of the variants.
     ///
     /// # Errors
     /// The file cannot be opened any more.
@@ -133,7 +139,7 @@ impl<'r> Bed<'r> {
         })
     }
 
-    /// What reading is called.
+    /// Names the stage of reading for the progress display.
     fn stage(&self) -> String {
         match &self.place {
             Place::File(source) => source.stage(""),
@@ -145,7 +151,7 @@ impl<'r> Bed<'r> {
     /// The genotypes of some people and variants, listed in any order: copies of A1, packed.
     ///
     /// # Errors
-    /// The file cannot be read any more, there is no room for the genotypes; [`Error::Cancelled`].
+    /// The file cannot be read any more, memory and disk are too small for the genotypes; [`Error::Cancelled`].
     pub(crate) fn read(&self, people: &[u32], variants: &[u32]) -> Result<Vec<PackedGenotypes>> {
         let run = self.run;
         let stride = self.stride();
@@ -183,7 +189,7 @@ impl<'r> Bed<'r> {
         mut take: impl FnMut(usize, &[u8]),
     ) -> Result<()> {
         let run = self.run;
-        let of_piece = (PIECE / self.stride()).max(1);
+        let of_piece = (self.piece_bytes / self.stride()).max(1);
         let mut reader = self.reader()?;
         let mut bytes = Vec::new();
         run.progress().start(&self.stage(), (variants.len() * self.stride()) as u64);
@@ -240,7 +246,7 @@ fn recode(bytes: &[u8], out: &mut [u8]) {
     }
 }
 
-/// The same of four genotypes.
+/// Recodes four genotypes.
 #[inline]
 fn recoded(byte: u8) -> u8 {
     const LOW: u8 = 0b0101_0101;
@@ -299,8 +305,9 @@ mod tests {
         let path = folder.path().join("cohort.bed");
         std::fs::write(&path, [&[0x6c, 0x1b, 1], &bytes[..]].concat()).unwrap();
         let run = Run::new(Some(2)).unwrap();
-        let bed =
+        let mut bed =
             Bed::open(&path, (&path, people as usize), (&path, variants as usize), &run).unwrap();
+        bed.piece_bytes = 64;
         let copies = |variant: u32, person: u32| {
             let byte = bytes[variant as usize * stride + person as usize / 4];
             [2, 3, 1, 0][usize::from(byte >> (2 * (person % 4)) & 3)]
@@ -337,7 +344,7 @@ mod tests {
 
     #[test]
     fn codes_become_copies_of_the_first_allele() {
-        // Of four people, the first in the lowest bits: homozygous in A1, missing, heterozygous, homozygous in A2.
+        // Four people, the first in the lowest bits: homozygous in A1, missing, heterozygous, homozygous in A2.
         let byte = 0b11_10_01_00;
         assert_eq!(recoded(byte), 0b00_01_11_10);
         let mut out = [0; 2];

@@ -8,7 +8,8 @@ use basrelief::{DataError, Error, Result, Run};
 use basrelief_io::{AtomicFile, check_writable};
 
 use super::bed::{MAGIC, VARIANT_MAJOR, written};
-use super::cohort::{CASE, CONTROL, beside};
+use super::fileset::beside;
+use crate::metadata::phenotype::{CASE, CONTROL};
 
 /// What the files of a cohort hold.
 #[derive(Debug, Clone, Copy)]

@@ -10,15 +10,22 @@ use rayon::prelude::*;
 
 use super::index::{Index, Record};
 use super::record::{clear_behind, decode, longest, to_bed};
-use crate::plink::seek::ReadSeek;
+use crate::seek::ReadSeek;
 
-/// Variants whose records are read before threads share them. Few in tests, whose files are small.
-const BATCH: usize = if cfg!(test) { 16 } else { 1 << 14 };
+/// How much is read and decoded at a time.
+#[derive(Debug, Clone, Copy)]
+struct Sizes {
+    /// Variants whose records are read before threads share them.
+    batch: usize,
+    /// Bytes of genotypes that a thread decodes at a time, about.
+    share_bytes: usize,
+    /// Variants that a thread decodes at a time, at least: each share needs the record that its first one differs
+    /// from.
+    share_variants: usize,
+}
 
-/// Bytes of genotypes that a thread makes at a time, about, and variants at least: each share needs the record that its
-/// first one differs from.
-const SHARE: usize = 1 << 16;
-const SHARE_VARIANTS: usize = if cfg!(test) { 4 } else { 16 };
+/// The sizes of every read.
+const SIZES: Sizes = Sizes { batch: 1 << 14, share_bytes: 1 << 16, share_variants: 16 };
 
 /// Bytes between two records that are read rather than passed over.
 const GAP: u64 = 1 << 12;
@@ -27,6 +34,7 @@ const GAP: u64 = 1 << 12;
 pub(crate) struct Pgen<'r> {
     source: Source<'r>,
     index: Arc<Index>,
+    sizes: Sizes,
     run: &'r Run,
 }
 
@@ -42,7 +50,7 @@ impl<'r> Pgen<'r> {
             return Err(source.data(&problem, "leave the file as it is while it is read"));
         }
         let run = source.run();
-        Ok(Self { source, index: Arc::clone(index), run })
+        Ok(Self { source, index: Arc::clone(index), sizes: SIZES, run })
     }
 
     /// The file.
@@ -61,15 +69,16 @@ impl<'r> Pgen<'r> {
         out: &mut [u8],
     ) -> Result<()> {
         let stride = PackedGenotypes::bytes_of(self.index.people()).max(1);
-        let batches = variants.chunks(BATCH).zip(out.chunks_mut(BATCH * stride));
+        let Sizes { batch, share_bytes, share_variants } = self.sizes;
+        let batches = variants.chunks(batch).zip(out.chunks_mut(batch * stride));
         for (variants, out) in batches {
             let records = self.load(file, variants)?;
-            let of_share = (SHARE / stride).max(SHARE_VARIANTS);
+            let of_share = (share_bytes / stride).max(share_variants);
             let shares = variants.par_chunks(of_share).zip(out.par_chunks_mut(of_share * stride));
             let decoded: Vec<Result<()>> = self.run.install(|| {
                 shares.map(|(variants, out)| self.decode(&records, variants, out)).collect()
             });
-            // Of several errors the first is told, for any number of threads.
+            // The first of several errors is reported, for any number of threads.
             decoded.into_iter().collect::<Result<()>>()?;
         }
         Ok(())
@@ -156,5 +165,86 @@ impl Loaded {
     fn bytes(&self, place: u32, length: usize) -> &[u8] {
         let found = self.places.binary_search(&place).expect("the record was read");
         &self.bytes[self.starts[found]..][..length]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Asked;
+    use super::*;
+    use crate::seek::read_seek;
+
+    const PEOPLE: usize = 5;
+    const VARIANTS: u32 = 50;
+
+    /// ALT copies of a person, 3 for a missing genotype.
+    fn copies(variant: u32, person: usize) -> u8 {
+        // Two of three variants differ from the one before them that is divisible by three in one person.
+        let (base, changed) = (variant - variant % 3, variant as usize % PEOPLE);
+        let shift = if base != variant && person == changed { 1 } else { 0 };
+        ((base as usize + 2 * person) % 3 + shift) as u8
+    }
+
+    fn packed(genotypes: &[u8]) -> Vec<u8> {
+        let byte = |four: &[u8]| four.iter().rev().fold(0, |byte, copies| byte << 2 | copies);
+        genotypes.chunks(4).map(byte).collect()
+    }
+
+    /// A file whose records contain all genotypes (type 0), or one that differs from another record (type 2).
+    fn pgen() -> Vec<u8> {
+        let is_complete = |variant: u32| variant.is_multiple_of(3);
+        let record = |variant: u32| match variant as usize % PEOPLE {
+            _ if is_complete(variant) => {
+                packed(&(0..PEOPLE).map(|person| copies(variant, person)).collect::<Vec<u8>>())
+            }
+            changed => vec![1, changed as u8, copies(variant, changed)],
+        };
+        let types: Vec<u8> =
+            (0..VARIANTS).map(|variant| if is_complete(variant) { 0 } else { 2 }).collect();
+        let records: Vec<Vec<u8>> = (0..VARIANTS).map(record).collect();
+        let start = 20 + types.len().div_ceil(2) + records.len();
+        [
+            &[0x6c, 0x1b, 0x10][..],
+            &VARIANTS.to_le_bytes(),
+            &(PEOPLE as u32).to_le_bytes(),
+            &[0x40],
+            &(start as u64).to_le_bytes(),
+            &types.chunks(2).map(|two| two[0] | two[1] << 4).collect::<Vec<u8>>(),
+            &records.iter().map(|record| record.len() as u8).collect::<Vec<u8>>(),
+            &records.concat(),
+        ]
+        .concat()
+    }
+
+    #[test]
+    fn batches_and_shares_are_put_together() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cohort.pgen");
+        std::fs::write(&path, pgen()).unwrap();
+        let run = Run::new(Some(2)).unwrap();
+        let source = Source::open(&path, &run).unwrap();
+        let asked =
+            Asked { people: (&path, PEOPLE), variants: (&path, &[true; VARIANTS as usize]) };
+        let (index, _) = Index::read(&source, &asked).unwrap();
+        let mut pgen = Pgen::new(source, &Arc::new(index)).unwrap();
+        // PLINK 1's code of ALT copies, and of a missing genotype.
+        let expected = |variant: u32| {
+            let code = |person: usize| [3, 2, 0, 1][usize::from(copies(variant, person))];
+            packed(&(0..PEOPLE).map(code).collect::<Vec<u8>>())
+        };
+        let small = Sizes { batch: 16, share_bytes: 1, share_variants: 4 };
+        let orders =
+            [(0..VARIANTS).collect(), (0..VARIANTS).rev().step_by(2).collect::<Vec<u32>>()];
+        for (sizes, variants) in
+            [SIZES, small].iter().flat_map(|sizes| orders.iter().map(move |order| (sizes, order)))
+        {
+            pgen.sizes = *sizes;
+            let mut out = vec![0; variants.len() * PackedGenotypes::bytes_of(PEOPLE)];
+            let mut file = read_seek(pgen.source()).unwrap();
+            pgen.read_variants(&mut *file, variants, &mut out).unwrap();
+            let expected: Vec<u8> =
+                variants.iter().flat_map(|&variant| expected(variant)).collect();
+            assert_eq!(out, expected, "{sizes:?}");
+        }
     }
 }

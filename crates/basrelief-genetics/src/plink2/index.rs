@@ -8,8 +8,8 @@ use basrelief::{Error, Result, Warning};
 use basrelief_io::Source;
 
 use super::record::{Kind, little_endian, longest};
-use crate::plink::lines::{counted, name_of};
-use crate::plink::seek::read_seek;
+use crate::metadata::lines::{counted, name_of};
+use crate::seek::read_seek;
 
 /// The first two bytes of every file.
 const MAGIC: [u8; 2] = [0x6c, 0x1b];

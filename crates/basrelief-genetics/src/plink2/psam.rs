@@ -6,9 +6,9 @@ use std::path::Path;
 use basrelief::wording::quoted;
 use basrelief::{DataError, Result, Run};
 
-use crate::plink::lines::{each_line, kept_of};
-use crate::plink::people::{KEPT, Sample, check_no_header, check_unique, count};
-use crate::plink::phenotype::named_place;
+use crate::metadata::lines::{each_line, kept_of};
+use crate::metadata::people::{KEPT, Sample, check_no_header, check_unique, count};
+use crate::metadata::phenotype::named_place;
 
 /// The people of a `.psam` file.
 pub(crate) struct Psam {

@@ -6,9 +6,9 @@ use basrelief::data::Locus;
 use basrelief::wording::quoted;
 use basrelief::{DataError, Result, Run, Warning};
 
-use crate::plink::lines::{counted, each_line, kept_of};
-use crate::plink::people::count;
-use crate::plink::variants::{Chromosomes, KEPT, Variant, base_pairs};
+use crate::metadata::lines::{counted, each_line, kept_of};
+use crate::metadata::people::count;
+use crate::metadata::variants::{Chromosomes, KEPT, Variant, base_pairs};
 
 /// The variants of a `.pvar` file.
 pub(crate) struct Pvar {

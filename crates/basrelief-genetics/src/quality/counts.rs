@@ -7,8 +7,9 @@ use rayon::prelude::*;
 
 use super::hardy_weinberg::hardy_weinberg;
 use super::missing_counts::MissingCounts;
+use crate::cohort::Cohort;
+use crate::metadata::{Phenotype, Sample};
 use crate::plink::bed::Bed;
-use crate::plink::{Cohort, Phenotype, Sample};
 
 /// How many people have each genotype of a variant.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use super::counts::{
     CohortQuality, VariantCounts, counts_of_variants, is_founder, missing_of_people,
 };
 use super::prune::{LdPruning, UNKNOWN_FREQUENCY};
-use crate::plink::Cohort;
+use crate::cohort::Cohort;
 
 /// By how little numbers differ that PLINK takes for equal: a threshold keeps what lies on it.
 const NEARLY: f64 = 1.0 / (1_u64 << 44) as f64;

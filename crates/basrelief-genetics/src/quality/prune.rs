@@ -18,9 +18,9 @@ use basrelief_kernels::{Level, PairSums, genotype_deviations, level, pair_produc
 use rayon::prelude::*;
 
 use super::counts::{GenotypeCounts, Groups, VariantCounts};
-use crate::plink::Cohort;
+use crate::cohort::Cohort;
+use crate::metadata::chromosomes::{Genome, is_unplaced};
 use crate::plink::bed::{Bed, Reader};
-use crate::plink::chromosomes::{Genome, is_unplaced};
 
 /// By how little numbers differ that PLINK takes for equal.
 const NEARLY: f64 = 1.0 / (1_u64 << 44) as f64;

@@ -7,6 +7,8 @@ mod genotype;
 mod header;
 mod reader;
 mod record;
+mod stored;
 
 pub use reader::is_vcf;
 pub(crate) use reader::{VcfReader, VcfRecords};
+pub(crate) use stored::Stored;

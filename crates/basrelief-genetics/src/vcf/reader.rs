@@ -14,14 +14,14 @@ use super::header::{
     CONTIG, FIXED, check_first, check_not_empty, contig, is_first, samples, second_header,
 };
 use super::record::{self, Record};
-use crate::plink::chromosomes::Genome;
-use crate::plink::lines::{Lines, counted, kept_of};
-use crate::plink::people::{self, Sample};
-use crate::plink::stored::Stored;
-use crate::plink::variants::{self, Chromosomes, Variant};
+use super::stored::Stored;
+use crate::metadata::chromosomes::Genome;
+use crate::metadata::lines::{Lines, counted, kept_of};
+use crate::metadata::people::{self, Sample};
+use crate::metadata::variants::{self, Chromosomes, Variant};
 
-/// Bytes of lines that are read before threads share them, about. Few in tests, whose files are small.
-const PIECE: usize = if cfg!(test) { 64 } else { 1 << 22 };
+/// Bytes of lines that are read before threads share them, about.
+const PIECE_BYTES: usize = 1 << 22;
 
 /// Lines of a piece at most: empty ones are short.
 const MOST_LINES: usize = 1 << 14;
@@ -43,19 +43,21 @@ pub(crate) struct VcfReader<'s> {
     names: Vec<String>,
     /// The chromosomes that the header declares.
     contigs: HashSet<String>,
+    /// Bytes of lines that are read at a time ([`PIECE_BYTES`]).
+    piece_bytes: usize,
 }
 
-/// What the records say.
+/// The content of the records.
 pub(crate) struct VcfRecords {
     /// The variants of at most one allele in ALT.
     pub(crate) variants: Vec<Variant>,
     /// Their genotypes; A1 is ALT.
     pub(crate) genotypes: Stored,
-    /// What was left out.
+    /// Warnings about excluded records.
     pub(crate) warnings: Vec<Warning>,
 }
 
-/// What records had that is not taken.
+/// Counts of records and genotypes that are not read.
 #[derive(Default)]
 struct LeftOut {
     multi_allelic: usize,
@@ -72,7 +74,8 @@ impl<'s> VcfReader<'s> {
     pub(crate) fn open(source: &'s Source<'s>, genome: Genome) -> Result<Self> {
         check_end(source)?;
         let lines = Lines::open(source, Some(&source.stage("")))?;
-        let mut reader = Self { source, lines, genome, names: Vec::new(), contigs: HashSet::new() };
+        let (names, contigs) = (Vec::new(), HashSet::new());
+        let mut reader = Self { source, lines, genome, names, contigs, piece_bytes: PIECE_BYTES };
         let mut line = Vec::new();
         loop {
             line.clear();
@@ -132,7 +135,8 @@ impl<'s> VcfReader<'s> {
     /// Reads all records.
     ///
     /// # Errors
-    /// The file cannot be read, a record is damaged, none has genotypes of two alleles, or there is no room for them;
+    /// The file cannot be read, a record is damaged, none has genotypes of two alleles, or memory and disk are too
+    /// small for them;
     /// [`Error::Cancelled`].
     pub(crate) fn records(mut self) -> Result<VcfRecords> {
         let run = self.source.run();
@@ -174,7 +178,7 @@ impl<'s> VcfReader<'s> {
         Ok(VcfRecords { variants: variants.all, genotypes, warnings })
     }
 
-    /// Tells of variants on chromosomes that the header does not declare, where it declares any.
+    /// Warns of variants on chromosomes that the header does not declare, if it declares any.
     fn undeclared(&self, variants: &[Variant]) -> Option<Warning> {
         if self.contigs.is_empty() {
             return None;
@@ -195,7 +199,7 @@ impl<'s> VcfReader<'s> {
     fn fill(&mut self, piece: &mut Piece) -> Result<bool> {
         piece.bytes.clear();
         piece.ends.clear();
-        while piece.bytes.len() < PIECE
+        while piece.bytes.len() < self.piece_bytes
             && piece.ends.len() < MOST_LINES
             && self.lines.next(&mut piece.bytes)?
         {
@@ -333,4 +337,43 @@ fn check_end(source: &Source<'_>) -> Result<()> {
         ));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use basrelief::Run;
+
+    use super::*;
+
+    /// The line and the genotypes of every record of a VCF, read in pieces of about `piece_bytes` bytes.
+    fn genotypes(piece_bytes: usize) -> Vec<(u64, Vec<u8>)> {
+        let calls = ["0/0", "0/1", "1|1", "./."];
+        let record = |at: usize| {
+            let calls = [calls[at % 4], calls[at / 4 % 4], calls[at / 16 % 4]].join("\t");
+            format!("1\t{}\tv{at}\tA\tG\t.\t.\t.\tGT\t{calls}\n", at + 1)
+        };
+        let records: String = (0..64).map(record).collect();
+        let header = "##fileformat=VCFv4.2\n\
+            #CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT\ta\tb\tc\n";
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cohort.vcf");
+        std::fs::write(&path, format!("{header}{records}")).unwrap();
+        let run = Run::new(Some(2)).unwrap();
+        let source = Source::open(&path, &run).unwrap();
+        let reader = VcfReader::open(&source, Genome::default()).unwrap();
+        let found = VcfReader { piece_bytes, ..reader }.records().unwrap();
+        let lines = found.variants.iter().map(|variant| variant.line);
+        lines.enumerate().map(|(at, line)| (line, found.genotypes.variant(at).to_vec())).collect()
+    }
+
+    #[test]
+    fn pieces_are_put_together() {
+        let all = genotypes(PIECE_BYTES);
+        let of_lines: Vec<u64> = all.iter().map(|(line, _)| *line).collect();
+        assert_eq!(of_lines, (3..67).collect::<Vec<u64>>());
+        assert_eq!(all.iter().map(|(_, bytes)| bytes).collect::<HashSet<_>>().len(), 64);
+        for piece_bytes in [1, 64, 300] {
+            assert_eq!(genotypes(piece_bytes), all, "pieces of {piece_bytes} bytes");
+        }
+    }
 }

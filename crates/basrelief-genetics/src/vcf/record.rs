@@ -5,7 +5,7 @@ use basrelief::data::PackedGenotypes;
 
 use super::genotype::{CODES, Call, MISSING};
 use super::header::{FIXED, check_not_empty, second_header};
-use crate::plink::chromosomes::Genome;
+use crate::metadata::chromosomes::Genome;
 
 /// What a line of a VCF says.
 #[derive(Debug, Clone, PartialEq, Eq)]

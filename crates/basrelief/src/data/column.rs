@@ -153,11 +153,11 @@ impl Numbers<'_> {
     /// From where to where the values reach.
     fn extent(&self) -> Extent {
         match self {
-            Numbers::Contiguous(values) => Extent::of(values),
-            Numbers::Single(values) => Extent::of(values),
+            Numbers::Contiguous(values) => Extent::new(values),
+            Numbers::Single(values) => Extent::new(values),
             Numbers::Codes(codes) => extent_of_genotypes(codes),
             Numbers::Strided(Strided { data, start, stride: 1, len }) => {
-                Extent::of(&data[*start..start + len])
+                Extent::new(&data[*start..start + len])
             }
             Numbers::Strided(values) => Extent::of_scattered(values.iter()),
             Numbers::StridedSingle(values) => Extent::of_scattered(values.iter()),
@@ -471,7 +471,7 @@ fn code_value(code: u32) -> f64 {
 pub(super) fn extent_of_genotypes(codes: &[u8]) -> Extent {
     let seen = (0..).zip(genotypes_seen(codes)).filter(|(_, seen)| *seen);
     let values: Vec<f64> = seen.map(|(code, _)| genotype_value(code)).collect();
-    Extent::of(&values)
+    Extent::new(&values)
 }
 
 #[cfg(test)]

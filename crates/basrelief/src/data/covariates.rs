@@ -153,14 +153,14 @@ mod tests {
     use super::*;
     use crate::data::Categories;
 
-    fn of(values: &[f64]) -> Result<Covariates<'static>> {
+    fn ages(values: &[f64]) -> Result<Covariates<'static>> {
         Covariates::new(Table::new(vec![Column::from_values("age", values.to_vec())?])?)
     }
 
     #[test]
     fn a_caliper_is_in_standard_deviations() {
         // Their standard deviation is 2.
-        let own = of(&[1.0, 3.0, 5.0, 3.0, 1.0, 5.0, 3.0]).unwrap();
+        let own = ages(&[1.0, 3.0, 5.0, 3.0, 1.0, 5.0, 3.0]).unwrap();
         let deviation = (16.0_f64 / 6.0).sqrt();
         let near = own.clone().with_caliper(2.0 / deviation + 1e-9).unwrap();
         let calipers = near.calipers().unwrap();
@@ -183,11 +183,11 @@ mod tests {
 
     #[test]
     fn what_tells_nothing_or_is_missing_is_refused() {
-        let gap = of(&[1.0, f64::NAN, 2.0]).unwrap_err().to_string();
+        let gap = ages(&[1.0, f64::NAN, 2.0]).unwrap_err().to_string();
         assert!(gap.contains("row 2") && gap.contains("`age`"), "{gap}");
-        assert!(of(&[4.0; 3]).unwrap_err().to_string().contains("one value"));
+        assert!(ages(&[4.0; 3]).unwrap_err().to_string().contains("one value"));
         for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            assert!(of(&[1.0, 2.0]).unwrap().with_caliper(wrong).is_err(), "{wrong}");
+            assert!(ages(&[1.0, 2.0]).unwrap().with_caliper(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -132,8 +132,8 @@ impl EncodedColumn {
         (fits && is_set && is_finite).then(|| Self { name: name.into(), levels, missing, fill })
     }
 
-    /// Learns it from the rows of a fit.
-    fn of(column: &Column<'_>, differences: Differences, values: &mut Vec<f64>) -> Self {
+    /// Learns the encoding of a column from the rows of a fit.
+    fn fit(column: &Column<'_>, differences: Differences, values: &mut Vec<f64>) -> Self {
         let (name, missing) = (column.name().to_string(), column.missing());
         if let Values::Categorical(categories) = column.values() {
             return Self::of_categories(name, missing, categories, differences);
@@ -278,7 +278,7 @@ impl Encoding {
     /// Learns from the rows of a fit; what [`settle`](Self::settle) tells is still to come.
     pub(crate) fn of_table(table: &Table<'_>, differences: Differences) -> Self {
         let mut values = Vec::new();
-        let column = |column: &Column<'_>| EncodedColumn::of(column, differences, &mut values);
+        let column = |column: &Column<'_>| EncodedColumn::fit(column, differences, &mut values);
         let found = Self::new(differences, table.columns().iter().map(column).collect());
         // Of complete numbers there is nothing to be chosen.
         if found.is_plain() { Self { differences: Differences::default(), ..found } } else { found }
@@ -349,7 +349,7 @@ impl Encoding {
         let mut buffers = ColumnBuffers::default();
         let mut start = 0;
         if self.columns.iter().all(EncodedColumn::is_number)
-            && let Some(lines) = Lines::of(&columns)
+            && let Some(lines) = Lines::new(&columns)
         {
             self.copy_lines(&lines, &mut out, &mut found);
             return Ok((out, found.warnings()));

@@ -20,8 +20,8 @@ impl Default for Extent {
 }
 
 impl Extent {
-    /// Of some values; NaN is missing.
-    pub(crate) fn of<T: Reaching>(values: &[T]) -> Self {
+    /// Finds the extent of some values; NaN is missing.
+    pub(crate) fn new<T: Reaching>(values: &[T]) -> Self {
         // Eight at a time, since one comparison after the other waits for the last.
         let mut extents = Extents::<LANES>::default();
         let (whole, rest) = values.as_chunks::<LANES>();
@@ -41,11 +41,11 @@ impl Extent {
             part[filled] = value.into();
             filled += 1;
             if filled == part.len() {
-                extent = extent.merged(Self::of(&part));
+                extent = extent.merged(Self::new(&part));
                 filled = 0;
             }
         }
-        extent.merged(Self::of(&part[..filled]))
+        extent.merged(Self::new(&part[..filled]))
     }
 
     /// Of this one's values and another's.
@@ -107,15 +107,15 @@ mod tests {
     fn extents_by_hand() {
         let mut values: Vec<f64> = (0..100).map(|k| f64::from(k * 37 % 100) - 50.0).collect();
         let whole = Extent { least: -50.0, greatest: 49.0, complete: true };
-        assert_eq!(Extent::of(&values), whole);
+        assert_eq!(Extent::new(&values), whole);
         assert_eq!(Extent::of_scattered(values.iter().copied()), whole);
         values[77] = f64::NAN;
         values[78] = f64::NEG_INFINITY;
         let infinite = Extent::of_scattered(values.iter().copied());
         assert_eq!(infinite, Extent { least: f64::NEG_INFINITY, complete: false, ..whole });
-        assert_eq!(infinite, Extent::of(&values));
+        assert_eq!(infinite, Extent::new(&values));
         assert!(infinite.is_infinite() && !whole.is_infinite());
-        assert!(Extent::of(&[1.0, f64::INFINITY]).is_infinite());
+        assert!(Extent::new(&[1.0, f64::INFINITY]).is_infinite());
         for columns in [1, 7, 8, 13, 16] {
             let mut several = Extents::<16>::default();
             let lines: Vec<Vec<f64>> = (0..values.len())
@@ -135,9 +135,12 @@ mod tests {
                 assert_eq!(several.get(column), expected);
             }
         }
-        let unknown = Extent::of(&[f64::NAN; 3]);
+        let unknown = Extent::new(&[f64::NAN; 3]);
         assert_eq!(unknown, Extent { complete: false, ..Extent::default() });
-        assert!(!unknown.is_infinite() && Extent::of::<f64>(&[]) == Extent::default());
-        assert_eq!(Extent::of(&[3_u8, 1, 2]), Extent { least: 1.0, greatest: 3.0, complete: true });
+        assert!(!unknown.is_infinite() && Extent::new::<f64>(&[]) == Extent::default());
+        assert_eq!(
+            Extent::new(&[3_u8, 1, 2]),
+            Extent { least: 1.0, greatest: 3.0, complete: true }
+        );
     }
 }

@@ -82,12 +82,12 @@ pub fn folds(target: &Target, parts: usize, seed: u64) -> Result<Vec<Split>> {
         }
     }
     let dealt = deal(target, parts, seed);
-    Ok((0..parts).map(|part| Split::of(target.rows(), |row| dealt[row] == part)).collect())
+    Ok((0..parts).map(|part| Split::new(target.rows(), |row| dealt[row] == part)).collect())
 }
 
 /// The splits of leave-one-out: every row is the test once.
 pub fn leave_one_out(rows: usize) -> Vec<Split> {
-    (0..rows).map(|left_out| Split::of(rows, |row| row == left_out)).collect()
+    (0..rows).map(|left_out| Split::new(rows, |row| row == left_out)).collect()
 }
 
 /// A split drawn by the seed, of which the training part has `count(n_c)` rows of every class, or
@@ -102,7 +102,7 @@ pub fn holdout(target: &Target, seed: u64, count: impl Fn(usize) -> usize) -> Sp
         shuffle(&mut rows, &mut generator);
         rows[..count(rows.len())].iter().for_each(|&row| train[row as usize] = true);
     }
-    Split::of(target.rows(), |row| !train[row])
+    Split::new(target.rows(), |row| !train[row])
 }
 
 /// A split drawn by the seed, of which the training part has `count` rows of any class.
@@ -114,11 +114,11 @@ pub fn partition(rows: usize, count: usize, seed: u64) -> Split {
     shuffle(&mut order, &mut generator(seed, RandomStream::Folds));
     let mut train = vec![false; rows];
     order[..count].iter().for_each(|&row| train[row as usize] = true);
-    Split::of(rows, |row| !train[row])
+    Split::new(rows, |row| !train[row])
 }
 
 impl Split {
-    fn of(rows: usize, is_test: impl Fn(usize) -> bool) -> Self {
+    fn new(rows: usize, is_test: impl Fn(usize) -> bool) -> Self {
         let (test, train) = (0..rows).partition(|&row| is_test(row));
         Self { train, test }
     }

@@ -279,7 +279,7 @@ impl<'a, T: MatrixElement> InputMatrix<'a, T> {
                     scan.add(all, first, &codes[..block.len()]);
                 }
                 if !scan.seen.all_coded {
-                    scan.seen.extent = scan.seen.extent.merged(Extent::of(block));
+                    scan.seen.extent = scan.seen.extent.merged(Extent::new(block));
                 }
             }
         }

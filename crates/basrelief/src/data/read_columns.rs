@@ -32,7 +32,7 @@ impl ColumnBuffers {
         assert!(columns.len() <= TOGETHER, "at most {TOGETHER} columns");
         let values = &mut self.values;
         if columns.len() == TOGETHER
-            && let Some(lines) = Lines::of(columns)
+            && let Some(lines) = Lines::new(columns)
         {
             lines.copy(values);
             return values.iter().map(|values| &values[..]).collect();
@@ -78,8 +78,8 @@ pub(crate) enum Lines<'v> {
 }
 
 impl<'v> Lines<'v> {
-    /// `None` where the columns are anything else.
-    pub(crate) fn of<'c: 'v>(columns: &[&'v Column<'c>]) -> Option<Self> {
+    /// Views such columns; `None` where the columns are anything else.
+    pub(crate) fn new<'c: 'v>(columns: &[&'v Column<'c>]) -> Option<Self> {
         fn numbers<'v>(column: &'v Column<'_>) -> Option<&'v Numbers<'v>> {
             match column.values() {
                 Values::Numeric(numbers) => Some(numbers),

@@ -255,7 +255,7 @@ impl<'a> Space<'a> {
     pub(crate) fn lines(&self, features: &[usize]) -> Option<Lines<'_>> {
         let columns: Vec<&Column<'_>> =
             features.iter().map(|&feature| &self.table.columns()[feature]).collect();
-        Lines::of(&columns)
+        Lines::new(&columns)
     }
 
     /// Replaces `out` by a feature's values, given as they are, in the units of its rule.
@@ -388,7 +388,7 @@ fn measure<'a>(
         values.and_then(|values| grid::steps(values, least, greatest, numbers.epsilon()))
     };
     let values = values.unwrap_or_default();
-    let extent = column.extent().unwrap_or_else(|| Extent::of(values));
+    let extent = column.extent().unwrap_or_else(|| Extent::new(values));
     let rule = rule_of(column, options, steps, extent)?;
     let TableBuffers { places, scaled, missing_rows, .. } = memory;
     places.clear();

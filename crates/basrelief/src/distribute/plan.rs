@@ -359,7 +359,8 @@ impl Plan {
             // What it may take depends on the machine that plans.
             let same = |own: &StagePlan| StagePlan { result_bytes: 0, memory_bytes: 0, ..*own };
             let stages = self.stages.iter().map(same).collect();
-            Checksum::of(Self { stages, ..self.clone() }.to_json().to_string().as_bytes()).number()
+            Checksum::from_bytes(Self { stages, ..self.clone() }.to_json().to_string().as_bytes())
+                .number()
         })
     }
 

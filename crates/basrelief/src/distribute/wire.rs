@@ -184,7 +184,7 @@ impl Writer {
         header.u32(label.part as u32);
         header.u64((self.0.len() - HEADER) as u64);
         self.0[..HEADER].copy_from_slice(&header.0);
-        let checksum = Checksum::of(&self.0).number();
+        let checksum = Checksum::from_bytes(&self.0).number();
         self.u64(checksum);
         self.0
     }
@@ -221,7 +221,7 @@ impl<'b> Reader<'b> {
             return Err(damaged("it has another length than it says"));
         }
         let contents = Self(all.take(length)?);
-        if all.u64()? != Checksum::of(&bytes[..bytes.len() - 8]).number() {
+        if all.u64()? != Checksum::from_bytes(&bytes[..bytes.len() - 8]).number() {
             return Err(damaged("its checksum is not that of its contents"));
         }
         let (what, help) = label.content.told(label.part);

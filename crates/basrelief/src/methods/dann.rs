@@ -50,10 +50,12 @@ use super::page::page;
 use super::ridge::{RIDGE, Ridge};
 use crate::algebra::{gram, product, row_products, symmetric_eigen};
 use crate::data::{Classes, DenseMatrix};
+use crate::differences::{Metric, Space, SpaceOptions};
 use crate::error::{Error, Result};
 use crate::margins::scatter::within_classes;
-use crate::differences::{Metric, Space, SpaceOptions};
-use crate::neighbors::{Grouping, NearestOptions, Neighbor, NeighborWeights, Neighborhoods, PairSource, Ties};
+use crate::neighbors::{
+    Grouping, NearestOptions, Neighbor, NeighborWeights, Neighborhoods, PairSource, Ties,
+};
 use crate::options::{OptionInfo, OptionKind, settings};
 use crate::report::Report;
 use crate::run::Run;

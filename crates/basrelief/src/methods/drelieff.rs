@@ -55,9 +55,9 @@ use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weig
 use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
 use super::page::page;
 use super::shared::{NearestSettings, classes, space_options, warn_of_small_classes};
+use crate::differences::{Metric, Space};
 use crate::error::Result;
 use crate::margins::MarginSums;
-use crate::differences::{Metric, Space};
 use crate::neighbors::{LineScratch, ReweightedRows};
 use crate::options::settings;
 use crate::random::{self, RandomStream};

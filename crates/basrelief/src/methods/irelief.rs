@@ -68,14 +68,16 @@ use super::Problem;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::options::{GENOTYPE_DIFF, MAX_ITER, MISSING, RAMP, TOL};
 use super::page::page;
-use super::relief_margin::positive_part_of_unit_norm;
+use super::positive_part::positive_part_of_unit_norm;
 use super::reweighting::{Iteration, Reweigh, Reweighting, added, mean_margins};
 use super::shared::{classes, warn_of_lone_rows};
 use crate::data::Classes;
+use crate::differences::{Space, SpaceOptions};
 use crate::error::{Error, Result};
 use crate::margins::MarginSums;
-use crate::differences::{Space, SpaceOptions};
-use crate::neighbors::{CHUNK, DifferenceSums, LineScratch, ReweightedRows, WeightedLine, Weighting};
+use crate::neighbors::{
+    CHUNK, DifferenceSums, LineScratch, ReweightedRows, WeightedLine, Weighting,
+};
 use crate::options::{OptionInfo, OptionKind, settings};
 use crate::random::{self, RandomStream};
 use crate::report::Report;

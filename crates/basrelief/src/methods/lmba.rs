@@ -63,9 +63,11 @@ use super::page::page;
 use super::shared::{classes, warn_of_lone_rows, warn_of_no_convergence};
 use super::simba::refuse_ignored_gaps;
 use crate::data::{Classes, Table};
-use crate::error::{Error, Result};
 use crate::differences::{Space, SpaceOptions};
-use crate::neighbors::{LineScratch, NearestOptions, Neighbor, NeighborWeights, ReweightedRows, Ties};
+use crate::error::{Error, Result};
+use crate::neighbors::{
+    LineScratch, NearestOptions, Neighbor, NeighborWeights, ReweightedRows, Ties,
+};
 use crate::options::{OptionInfo, OptionKind, settings};
 use crate::report::Report;
 use crate::run::Run;

@@ -13,6 +13,7 @@ mod lookup;
 mod map_steps;
 pub mod options;
 mod page;
+mod positive_part;
 mod problem;
 mod radius;
 mod reweighting;

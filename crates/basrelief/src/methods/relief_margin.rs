@@ -52,13 +52,13 @@ use super::Problem;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::options::{N_SAMPLES, ONE_NEIGHBOR};
 use super::page::page;
+use super::positive_part::positive_part_of_unit_norm;
 use super::shared::{NearestSettings, hit_miss_steps, share_hits_and_misses, space_options};
 use super::targets::Sharing;
 use crate::error::Result;
 use crate::options::settings;
 use crate::report::Report;
 use crate::run::Run;
-use crate::warning::Warning;
 
 settings! {
     /// Relief as the maximizer of the mean margin (Sun & Wu 2008, sec. 2; Wang et al. 2011, sec.
@@ -90,26 +90,6 @@ impl WeighFeatures for ReliefMargin {
             refit @ Sharing::Refit(_) => refit,
         })
     }
-}
-
-/// `z+ / ||z+||`; zeros and a warning when no entry is positive.
-pub(crate) fn positive_part_of_unit_norm(mut margins: Vec<f64>, report: &mut Report) -> Vec<f64> {
-    // Dividing by the largest entry first keeps the squares of tiny margins from vanishing.
-    let largest = margins.iter().copied().fold(0.0, f64::max);
-    if largest == 0.0 {
-        report.warnings.push(no_positive_margin());
-        margins.fill(0.0);
-        return margins;
-    }
-    margins.iter_mut().for_each(|margin| *margin = margin.max(0.0) / largest);
-    let norm = margins.iter().map(|margin| margin * margin).sum::<f64>().sqrt();
-    margins.iter_mut().for_each(|margin| *margin /= norm);
-    margins
-}
-
-/// That all weights are 0.
-pub(crate) fn no_positive_margin() -> Warning {
-    Warning::new("no-positive-margin", "no feature has a positive margin: every weight is 0")
 }
 
 /// Registry entry.
@@ -161,17 +141,6 @@ const PYTHON: PythonText = PythonText {
 mod tests {
     use super::*;
     use crate::methods::testing::{assert_weights, run, three_classes};
-
-    #[test]
-    fn the_positive_part_has_unit_norm() {
-        let mut report = Report::default();
-        let weights = positive_part_of_unit_norm(vec![3e-200, -1.0, 4e-200, 0.0], &mut report);
-        assert!((weights[0] - 0.6).abs() < 1e-15 && (weights[2] - 0.8).abs() < 1e-15);
-        assert_eq!((weights[1], weights[3]), (0.0, 0.0));
-        assert!(report.warnings.is_empty());
-        assert_eq!(positive_part_of_unit_norm(vec![-1.0, 0.0], &mut report), [0.0, 0.0]);
-        assert_eq!(report.warnings.len(), 1);
-    }
 
     #[test]
     fn a_single_positive_margin_becomes_one() {

@@ -62,9 +62,9 @@ use super::shared::{NearestSettings, classes, mean_margins, space_options, warn_
 use super::steps::{Steps, Stepwise, WeighedPairs};
 use super::targets::{Sharing, classes_of};
 use crate::data::Classes;
+use crate::differences::Space;
 use crate::error::Result;
 use crate::margins::{SumPlan, margin_sums};
-use crate::differences::Space;
 use crate::neighbors::{Grouping, PairSource};
 use crate::options::settings;
 use crate::report::Report;

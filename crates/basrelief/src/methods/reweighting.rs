@@ -6,7 +6,7 @@ use std::mem;
 use std::ops::Range;
 
 use super::Problem;
-use super::relief_margin::{no_positive_margin, positive_part_of_unit_norm};
+use super::positive_part::{no_positive_margin, positive_part_of_unit_norm};
 use super::shared::warn_of_no_convergence;
 use crate::data::Table;
 use crate::differences::{Feature, Space, SpaceOptions};

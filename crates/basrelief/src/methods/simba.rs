@@ -62,8 +62,8 @@ use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weig
 use super::options::{GENOTYPE_DIFF, MISSING, MISSING_COUNTED, RAMP};
 use super::page::page;
 use super::shared::{classes, warn_of_lone_rows};
-use crate::error::{Error, Result};
 use crate::differences::{MissingPolicy, Space, SpaceOptions, round};
+use crate::error::{Error, Result};
 use crate::neighbors::{LineScratch, ReweightedRows};
 use crate::options::{OptionInfo, OptionKind, settings};
 use crate::random::{self, RandomStream};

@@ -28,8 +28,8 @@ const LINES: usize = 4;
 const LINE: usize = 128;
 
 /// Features of few cases that are read together: a block of each, and its corrections, stay in the second
-/// cache. Few in tests, whose tables are small.
-const SMALL_TOGETHER: usize = if cfg!(test) { 3 } else { 2048 };
+/// cache.
+const SMALL_TOGETHER: usize = 2048;
 
 /// The corrections of all missing values of a table in an order of rows.
 ///

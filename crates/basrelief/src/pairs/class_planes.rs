@@ -59,7 +59,7 @@ impl<'a> LevelColumn<'a> {
             let has_gaps = counts[usize::from(MISSING_GENOTYPE)] > 0;
             return LevelColumn::Genotypes { copies, code_of, shape: Shape { levels, has_gaps } };
         }
-        let Levels { levels, codes } = Levels::of(column);
+        let Levels { levels, codes } = Levels::new(column);
         let shape = Shape { levels: levels.len(), has_gaps: codes.contains(&MISSING) };
         LevelColumn::Codes { codes, shape }
     }
@@ -335,7 +335,7 @@ mod tests {
                 tables.count(&planes, first, 0..columns.len());
                 for second in (0..columns.len()).filter(|second| planes.varies(first) && planes.varies(*second)) {
                     let found = tables.table(&planes, second);
-                    let (one, other) = (Levels::of(&columns[first]), Levels::of(&columns[second]));
+                    let (one, other) = (Levels::new(&columns[first]), Levels::new(&columns[second]));
                     let mut wanted = vec![0; one.levels.len() * other.levels.len() * target.len()];
                     for row in 0..rows {
                         let (a, b) = (one.codes[row], other.codes[row]);

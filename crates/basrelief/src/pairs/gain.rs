@@ -20,7 +20,7 @@ impl<'a> Gain<'a> {
             count => count as f64 * (count as f64).log2(),
         };
         Self {
-            columns: columns.iter().map(|column| Levels::of(column)).collect(),
+            columns: columns.iter().map(|column| Levels::new(column)).collect(),
             classes,
             terms: (0..=classes.codes().len()).map(term).collect(),
         }
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     /// The gain of a table: per level of the first, of the second, the rows of every class.
-    fn of<const B: usize, const C: usize>(table: &[[[u32; C]; B]]) -> Measured {
+    fn measured<const B: usize, const C: usize>(table: &[[[u32; C]; B]]) -> Measured {
         let counts = table.as_flattened().as_flattened();
         let rows = counts.iter().sum::<u32>();
         let term = |count: u32| match count {
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn exclusive_or_is_one_bit() {
-        let found = of(&[[[2, 0], [0, 2]], [[0, 2], [2, 0]]]);
+        let found = measured(&[[[2, 0], [0, 2]], [[0, 2], [2, 0]]]);
         near(found.uncorrected, 1.0);
         // Occupied: 4 + 4 + 4 - 4 - 2 - 2 - 2 + 1 = 3, of 8 rows.
         near(found.strength, 1.0 + 3.0 / (16.0 * 2f64.ln()));
@@ -145,21 +145,21 @@ mod tests {
     fn known_answers() {
         // The class is both bits: H(AB) = 2, H(C) = H(1/4), H(AC) = H(BC) = 3/2, H(ABC) = 2.
         let quarter = 2.0 - 0.75 * 3f64.log2();
-        let found = of(&[[[1, 0], [1, 0]], [[1, 0], [0, 1]]]);
+        let found = measured(&[[[1, 0], [1, 0]], [[1, 0], [0, 1]]]);
         near(found.uncorrected, 2.0 + 1.5 + 1.5 - 2.0 - 1.0 - 1.0 - quarter);
         // Occupied: 4 + 3 + 3 - 4 - 2 - 2 - 2 + 1 = 1, of 4 rows.
         near(found.strength - found.uncorrected, 1.0 / (8.0 * 2f64.ln()));
         // Both bits are the class: each tells it all, so that they lack a bit together. Occupied: 2 + 2 + 2 - 2 - 2
         // - 2 - 2 + 1 = -1.
-        let found = of(&[[[3, 0], [0, 0]], [[0, 0], [0, 3]]]);
+        let found = measured(&[[[3, 0], [0, 0]], [[0, 0], [0, 3]]]);
         near(found.uncorrected, -1.0);
         near(found.strength, -1.0 - 1.0 / (12.0 * 2f64.ln()));
         // Nothing tells anything: 0 before correction; all cells occupied: -(2-1)(2-1)(2-1) of 16 rows.
-        let found = of(&[[[2, 2], [2, 2]], [[2, 2], [2, 2]]]);
+        let found = measured(&[[[2, 2], [2, 2]], [[2, 2], [2, 2]]]);
         near(found.uncorrected, 0.0);
         near(found.strength, -1.0 / (32.0 * 2f64.ln()));
         // A class that is missing in a cell; by first and second, first and class, second and class, ...
-        let found = of(&[[[1, 1], [1, 0]], [[2, 1], [1, 1]]]);
+        let found = measured(&[[[1, 1], [1, 0]], [[2, 1], [1, 1]]]);
         let entropy = |counts: &[f64]| -> f64 {
             let all: f64 = counts.iter().sum();
             -counts.iter().map(|count| count / all * (count / all).log2()).sum::<f64>()
@@ -179,11 +179,11 @@ mod tests {
     #[test]
     fn what_does_not_vary_has_no_part() {
         let zero = |rows| Measured { strength: 0.0, uncorrected: 0.0, rows };
-        assert_eq!(of(&[[[3, 1], [1, 2]]]), zero(7));
-        assert_eq!(of(&[[[3, 1], [0, 0]], [[1, 2], [0, 0]]]), zero(7));
-        assert_eq!(of(&[[[3], [1]], [[1], [2]]]), zero(7));
-        assert_eq!(of(&[[[0, 0], [0, 0]], [[0, 0], [0, 0]]]), zero(0));
+        assert_eq!(measured(&[[[3, 1], [1, 2]]]), zero(7));
+        assert_eq!(measured(&[[[3, 1], [0, 0]], [[1, 2], [0, 0]]]), zero(7));
+        assert_eq!(measured(&[[[3], [1]], [[1], [2]]]), zero(7));
+        assert_eq!(measured(&[[[0, 0], [0, 0]], [[0, 0], [0, 0]]]), zero(0));
         // Two rows: (0, 0) of one class, (1, 1) of the other, are a copy each of the class.
-        near(of(&[[[1, 0], [0, 0]], [[0, 0], [0, 1]]]).uncorrected, -1.0);
+        near(measured(&[[[1, 0], [0, 0]], [[0, 0], [0, 1]]]).uncorrected, -1.0);
     }
 }

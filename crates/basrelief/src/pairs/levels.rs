@@ -42,7 +42,7 @@ impl Levels {
     ///
     /// Numbers are cut into bins of about as many rows, of which there are `sqrt(rows / 20)`, at least 3 and at most
     /// 5, as [`cut`] says.
-    pub(super) fn of(column: &Column<'_>) -> Self {
+    pub(super) fn new(column: &Column<'_>) -> Self {
         Self::with_bins(column, |known| {
             (known / ROWS_OF_A_CELL).isqrt().clamp(FEWEST_BINS, MOST_BINS)
         })
@@ -221,18 +221,18 @@ mod tests {
     #[test]
     fn numbers_are_binned_without_splitting_ties() {
         let values: Vec<f64> = (0..9).map(|row| f64::from(row) / 2.0).chain([f64::NAN]).collect();
-        let found = Levels::of(&numbers(&values));
+        let found = Levels::new(&numbers(&values));
         assert_eq!(names(&found), ["0 to 1", "1.5 to 2.5", "3 to 4"]);
         assert_eq!(found.codes, [0, 0, 0, 1, 1, 1, 2, 2, 2, MISSING]);
         assert_eq!(found.levels[1].bounds, Some((1.5, 2.5)));
         assert_eq!(found.levels[1].rows, 3);
         // More rows: more bins.
         let many = |rows: u32| {
-            Levels::of(&numbers(&(0..rows).map(f64::from).collect::<Vec<_>>())).levels.len()
+            Levels::new(&numbers(&(0..rows).map(f64::from).collect::<Vec<_>>())).levels.len()
         };
         assert_eq!([179, 319, 320, 499, 500, 5000].map(many), [3, 3, 4, 4, 5, 5]);
         // Minus zero is zero.
-        let found = Levels::of(&numbers(&[0.0, -0.0, 1.0]));
+        let found = Levels::new(&numbers(&[0.0, -0.0, 1.0]));
         assert_eq!(names(&found), ["0", "1"]);
         assert_eq!(found.codes, [0, 0, 1]);
     }
@@ -248,11 +248,11 @@ mod tests {
     #[test]
     fn genotypes_and_categories_as_they_are() {
         let copies = vec![2, 0, MISSING_GENOTYPE, 2];
-        let found = Levels::of(&Column::genotype("g", copies.into()).unwrap());
+        let found = Levels::new(&Column::genotype("g", copies.into()).unwrap());
         assert_eq!(names(&found), ["0", "2"]);
         assert_eq!(found.codes, [1, 0, MISSING, 1]);
         let texts = [Some("b"), None, Some("a"), Some("b")];
-        let found = Levels::of(&Column::categorical("c", Categories::from_texts(texts)));
+        let found = Levels::new(&Column::categorical("c", Categories::from_texts(texts)));
         assert_eq!(names(&found), ["b", "a"]);
         assert_eq!(found.codes, [0, MISSING, 1, 0]);
         assert_eq!(found.levels[0].rows, 2);
@@ -265,7 +265,7 @@ mod tests {
         for (times, name) in ["a", "b", "c", "d", "e", "f", "g", "h", "i"].into_iter().enumerate() {
             texts.extend(vec![Some(name); times + 1]);
         }
-        let found = Levels::of(&Column::categorical("c", Categories::from_texts(texts)));
+        let found = Levels::new(&Column::categorical("c", Categories::from_texts(texts)));
         assert_eq!(names(&found), ["c", "d", "e", "f", "g", "h", "i", "3 others"]);
         let pooled = &found.levels[7];
         assert_eq!((pooled.pooled, pooled.rows), (3, 4));
@@ -273,7 +273,7 @@ mod tests {
         // Eight are not too many.
         let eight: Vec<String> = (0..8).map(|level| level.to_string()).collect();
         let texts = eight.iter().map(|text| Some(text.as_str()));
-        let found = Levels::of(&Column::categorical("c", Categories::from_texts(texts)));
+        let found = Levels::new(&Column::categorical("c", Categories::from_texts(texts)));
         assert_eq!(names(&found), eight);
     }
 }

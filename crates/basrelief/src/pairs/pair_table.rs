@@ -45,7 +45,7 @@ impl PairTable {
     /// A place that the table lacks, or twice the same; a target of another number of rows.
     pub fn new(table: &Table<'_>, first: usize, second: usize, target: &Target) -> Result<Self> {
         let columns = chosen(table, &[first, second], target)?;
-        let (one, other) = (Levels::of(columns[0]), Levels::of(columns[1]));
+        let (one, other) = (Levels::new(columns[0]), Levels::new(columns[1]));
         let width = other.levels.len();
         let mut members = vec![Vec::new(); one.levels.len() * width];
         for (row, (&a, &b)) in one.codes.iter().zip(&other.codes).enumerate() {
@@ -70,7 +70,7 @@ impl PairTable {
                 members
                     .iter()
                     .map(|rows| {
-                        TargetSummary::of(&rows.iter().map(|&row| values[row]).collect::<Vec<_>>())
+                        TargetSummary::new(&rows.iter().map(|&row| values[row]).collect::<Vec<_>>())
                     })
                     .collect(),
             ),

@@ -15,9 +15,8 @@ use crate::evaluate::{chi_squared_log10_tail, chi_squared_tail, f_log10_tail, f_
 use crate::inference::Permutations;
 use crate::run::Run;
 
-/// The strongest pairs that are known for the false discovery rates, where fewer are asked for; in tests so few that
-/// others are left out.
-const KNOWN: usize = if cfg!(test) { 50 } else { 100_000 };
+/// The number of strongest pairs whose p-values are kept for the false discovery rates, where fewer pairs are asked for.
+const KNOWN_PAIRS: usize = 100_000;
 
 /// Permutations of a real target at a time, and bytes of these targets at most.
 const BLOCK: u64 = 128;
@@ -141,6 +140,17 @@ impl PairTests {
         keep: usize,
         run: &Run,
     ) -> Result<Self> {
+        Self::with_known_pairs(table, features, target, (keep, KNOWN_PAIRS), run)
+    }
+
+    /// As [`new`](Self::new), with the p-values of at least `known` pairs for the false discovery rates.
+    fn with_known_pairs(
+        table: &Table<'_>,
+        features: &[usize],
+        target: &Target,
+        (keep, known): (usize, usize),
+        run: &Run,
+    ) -> Result<Self> {
         if keep == 0 {
             return Err(Error::option("pairs", "0 pairs tell nothing", "give 1 or more, as 20"));
         }
@@ -151,7 +161,7 @@ impl PairTests {
         };
         let all = features.len() as u64 * (features.len() as u64).saturating_sub(1) / 2;
         run.progress().start("pairs", all);
-        let (most, tallied) = (keep.max(KNOWN), true);
+        let (most, tallied) = (keep.max(known), true);
         let (strongest, tally) = match target {
             Target::Classes(classes) => {
                 let planes = ClassPlanes::new(&LevelColumns::new(&columns, run), classes, run)?;
@@ -445,8 +455,10 @@ mod tests {
         let (table, target) = problem(40, 300);
         let features: Vec<usize> = (0..40).collect();
         let run = Run::new(Some(2)).unwrap();
-        let of = |keep| PairTests::new(&table, &features, &target, keep, &run).unwrap();
-        let (all, few) = (of(780), of(7));
+        let strongest = |keep| {
+            PairTests::with_known_pairs(&table, &features, &target, (keep, 50), &run).unwrap()
+        };
+        let (all, few) = (strongest(780), strongest(7));
         assert_eq!((all.pairs.len(), few.pairs.len()), (780, 7));
         assert_eq!((all.tested, few.tested), (780, 780));
         assert!(few.exact_q < all.exact_q);

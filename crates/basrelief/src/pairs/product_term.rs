@@ -28,7 +28,7 @@ enum Design {
 }
 
 impl Design {
-    fn of(column: &Column<'_>) -> Self {
+    fn new(column: &Column<'_>) -> Self {
         let mut values = Vec::with_capacity(column.len());
         if !matches!(column.values(), Values::Categorical(_)) {
             column.copy_values(&mut values);
@@ -37,7 +37,7 @@ impl Design {
         if matches!(column.values(), Values::Numeric(_)) {
             return Design::Numbers(values);
         }
-        let Levels { levels, codes } = Levels::of(column);
+        let Levels { levels, codes } = Levels::new(column);
         let count = levels.len();
         let mut rows: Vec<Vec<f64>> = (0..count)
             .map(|level| (1..count).map(|other| f64::from(u8::from(level == other))).collect())
@@ -98,7 +98,7 @@ impl ProductTerm {
     pub(super) fn new(columns: &[&Column<'_>], target: &[f64]) -> Self {
         let mut target = target.to_vec();
         standardize(&mut target);
-        Self { columns: columns.iter().map(|column| Design::of(column)).collect(), target }
+        Self { columns: columns.iter().map(|column| Design::new(column)).collect(), target }
     }
 }
 
@@ -117,7 +117,7 @@ struct Groups {
 const NO_GROUP: u32 = u32::MAX;
 
 impl Groups {
-    fn of(first: &Design, second: &Design, rows: usize) -> Self {
+    fn new(first: &Design, second: &Design, rows: usize) -> Self {
         let known = |row: &usize| first.row(*row).is_some() && second.row(*row).is_some();
         let missing = (0..rows).filter(|row| !known(row)).map(|row| row as u32).collect();
         let (
@@ -221,7 +221,7 @@ impl PairMeasure for ProductTerm {
 
     fn pair(&self, first: usize, second: usize) -> PairModel {
         let (first, second) = (&self.columns[first], &self.columns[second]);
-        let groups = Groups::of(first, second, self.target.len());
+        let groups = Groups::new(first, second, self.target.len());
         // Products over all rows are products over groups of what is multiplied by the root of their size.
         let values = |value: &dyn Fn(&[f64], &[f64]) -> f64| -> Vec<f64> {
             let value = |(&row, root): (&usize, &f64)| match (first.row(row), second.row(row)) {
@@ -343,7 +343,7 @@ mod tests {
         Column::categorical("c", Categories::from_texts(values.iter().map(|text| Some(*text))))
     }
 
-    fn of(first: &Column<'_>, second: &Column<'_>, target: &[f64]) -> Measured {
+    fn measured(first: &Column<'_>, second: &Column<'_>, target: &[f64]) -> Measured {
         let measure = ProductTerm::new(&[first, second], target);
         measure.observed(&measure.pair(0, 1))
     }
@@ -366,35 +366,35 @@ mod tests {
             (0..8).map(|row| 10.0 + value(row)).collect()
         };
         // All that is left is the product.
-        let found = of(&a, &b, &target([2.0, -1.0, 3.0, 0.0]));
+        let found = measured(&a, &b, &target([2.0, -1.0, 3.0, 0.0]));
         near(found.uncorrected, 1.0);
         near(found.strength, 1.0);
         // 9 of 9 + 16 is the product's; 5 rows are free before it, 4 after it.
-        let found = of(&a, &b, &target([2.0, -1.0, 3.0, 4.0]));
+        let found = measured(&a, &b, &target([2.0, -1.0, 3.0, 4.0]));
         near(found.uncorrected, 0.36);
         near(found.strength, 1.0 - 0.64 * 5.0 / 4.0);
         assert_eq!(found.rows, 8);
         // No product.
-        let found = of(&a, &b, &target([2.0, -1.0, 0.0, 4.0]));
+        let found = measured(&a, &b, &target([2.0, -1.0, 0.0, 4.0]));
         near(found.uncorrected, 0.0);
         near(found.strength, -0.25);
         // The features explain everything.
-        let found = of(&a, &b, &target([2.0, -1.0, 0.0, 0.0]));
+        let found = measured(&a, &b, &target([2.0, -1.0, 0.0, 0.0]));
         assert_eq!((found.strength, found.uncorrected), (0.0, 0.0));
         // The same as categories, whatever their order.
         let word = |value: &f64| if *value < 0.0 { "low" } else { "high" };
         let words = |values: &[f64; 8]| texts(&values.iter().map(word).collect::<Vec<_>>());
         let y = target([2.0, -1.0, 3.0, 4.0]);
         for (a, b) in [(&words(&LEFT), &b), (&a, &words(&RIGHT)), (&words(&LEFT), &words(&RIGHT))] {
-            near(of(a, b, &y).uncorrected, 0.36);
+            near(measured(a, b, &y).uncorrected, 0.36);
         }
         // The same of genotypes 0 and 2, of huge numbers, and of tiny ones.
         let copies = LEFT.map(|value| (value + 1.0) as u8).to_vec();
-        near(of(&Column::genotype("g", copies.into()).unwrap(), &b, &y).uncorrected, 0.36);
+        near(measured(&Column::genotype("g", copies.into()).unwrap(), &b, &y).uncorrected, 0.36);
         for scale in [1e300, 1e-300] {
             let a = numbers(&LEFT.map(|value| value * scale));
             let y: Vec<f64> = y.iter().map(|value| value * scale).collect();
-            near(of(&a, &b, &y).uncorrected, 0.36);
+            near(measured(&a, &b, &y).uncorrected, 0.36);
         }
     }
 
@@ -403,18 +403,18 @@ mod tests {
         let y: Vec<f64> = (0..8).map(|row| f64::from(row * row % 7)).collect();
         let zero = |found: Measured| assert_eq!((found.strength, found.uncorrected), (0.0, 0.0));
         let a = numbers(&LEFT);
-        zero(of(&a, &numbers(&[4.0; 8]), &y));
-        zero(of(&texts(&["x"; 8]), &a, &y));
+        zero(measured(&a, &numbers(&[4.0; 8]), &y));
+        zero(measured(&texts(&["x"; 8]), &a, &y));
         // The square of a number of two values is no new column, nor are products of a category with itself.
-        zero(of(&a, &a, &y));
+        zero(measured(&a, &a, &y));
         let words = texts(&["u", "v", "w", "u", "v", "w", "u", "v"]);
-        zero(of(&words, &words, &y));
-        zero(of(&a, &numbers(&RIGHT), &[0.1; 8]));
+        zero(measured(&words, &words, &y));
+        zero(measured(&a, &numbers(&RIGHT), &[0.1; 8]));
         // No row, and two.
-        zero(of(&numbers(&[f64::NAN; 8]), &a, &y));
-        zero(of(&numbers(&[0.0, 1.0]), &numbers(&[1.0, 0.0]), &[3.0, 4.0]));
+        zero(measured(&numbers(&[f64::NAN; 8]), &a, &y));
+        zero(measured(&numbers(&[0.0, 1.0]), &numbers(&[1.0, 0.0]), &[3.0, 4.0]));
         // Four rows and four columns: nothing is left to judge by.
-        let found = of(&numbers(&LEFT[..4]), &numbers(&RIGHT[..4]), &[1.0, 2.0, 4.0, 9.0]);
+        let found = measured(&numbers(&LEFT[..4]), &numbers(&RIGHT[..4]), &[1.0, 2.0, 4.0, 9.0]);
         assert_eq!(found.strength, 0.0);
         near(found.uncorrected, 1.0);
     }

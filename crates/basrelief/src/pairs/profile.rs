@@ -140,7 +140,7 @@ fn numbers_by_class(column: &Column<'_>, classes: &Classes) -> Distribution {
 }
 
 fn levels_by_class(column: &Column<'_>, classes: &Classes) -> Distribution {
-    let Levels { levels, codes } = Levels::of(column);
+    let Levels { levels, codes } = Levels::new(column);
     let mut counts = vec![vec![0; classes.len()]; levels.len()];
     for (&level, &class) in codes.iter().zip(classes.codes()) {
         if level != MISSING {
@@ -167,7 +167,7 @@ fn numbers_and_target(column: &Column<'_>, target: &[f64]) -> Distribution {
         BinnedMean {
             bounds: (numbers[0], numbers[numbers.len() - 1]),
             center: mean(numbers),
-            target: TargetSummary::of(&targets),
+            target: TargetSummary::new(&targets),
         }
     };
     let means = cut(&values, bins).into_iter().map(of_bin).collect();
@@ -175,7 +175,7 @@ fn numbers_and_target(column: &Column<'_>, target: &[f64]) -> Distribution {
 }
 
 fn levels_and_target(column: &Column<'_>, target: &[f64]) -> Distribution {
-    let Levels { levels, codes } = Levels::of(column);
+    let Levels { levels, codes } = Levels::new(column);
     let mut by_level = vec![Vec::new(); levels.len()];
     for (&level, &target) in codes.iter().zip(target).filter(|(level, _)| **level != MISSING) {
         by_level[usize::from(level)].push(target);

@@ -24,7 +24,7 @@ pub enum Association {
 
 impl Association {
     /// The measure of two features of some kinds.
-    pub fn of(one: ColumnKind, other: ColumnKind) -> Self {
+    pub fn between(one: ColumnKind, other: ColumnKind) -> Self {
         match (one, other) {
             (ColumnKind::Categorical, ColumnKind::Numeric)
             | (ColumnKind::Numeric, ColumnKind::Categorical) => Association::CorrelationRatio,
@@ -106,7 +106,7 @@ impl Redundancy {
             ));
         }
         let columns: Vec<Values> =
-            columns_at(table, features)?.iter().map(|column| Values::of(column)).collect();
+            columns_at(table, features)?.iter().map(|column| Values::new(column)).collect();
         let size = columns.len();
         let pairs = triangle::pairs(size);
         let one = |&(first, second): &(usize, usize)| {
@@ -152,7 +152,7 @@ struct Values {
 }
 
 impl Values {
-    fn of(column: &Column<'_>) -> Self {
+    fn new(column: &Column<'_>) -> Self {
         let mut values = Vec::with_capacity(column.len());
         column.copy_values(&mut values);
         Self { kind: column.kind(), values }
@@ -165,7 +165,7 @@ fn correlation(one: &Values, other: &Values) -> f64 {
     if both.len() < 3 {
         return 0.0;
     }
-    let found = match Association::of(one.kind, other.kind) {
+    let found = match Association::between(one.kind, other.kind) {
         Association::Pearson => pearson(&both).abs(),
         Association::CramersV => cramers_v(&mut both),
         Association::CorrelationRatio => {
@@ -326,8 +326,8 @@ mod tests {
         Column::categorical("c", Categories::from_texts(texts))
     }
 
-    fn of(one: &Column<'_>, other: &Column<'_>) -> f64 {
-        let (one, other) = (Values::of(one), Values::of(other));
+    fn association(one: &Column<'_>, other: &Column<'_>) -> f64 {
+        let (one, other) = (Values::new(one), Values::new(other));
         let found = correlation(&one, &other);
         assert!((found - correlation(&other, &one)).abs() < 1e-12, "the same in either order");
         found
@@ -341,13 +341,13 @@ mod tests {
     fn correlations_by_hand() {
         // Deviations -1, 0, 1 and -1, 1, 0: -1/2, whatever the scale.
         let a = numbers(&[1.0, 2.0, 3.0, f64::NAN]);
-        near(of(&a, &numbers(&[4.0, 0.0, 2.0, 1.0])), 0.5);
-        near(of(&a, &numbers(&[4e300, 0.0, 2e300, 1.0])), 0.5);
+        near(association(&a, &numbers(&[4.0, 0.0, 2.0, 1.0])), 0.5);
+        near(association(&a, &numbers(&[4e300, 0.0, 2e300, 1.0])), 0.5);
         let copies = vec![0, 1, 2, MISSING_GENOTYPE];
-        near(of(&a, &Column::genotype("g", copies.into()).unwrap()), 1.0);
-        assert_eq!(of(&a, &numbers(&[0.1; 4])), 0.0);
+        near(association(&a, &Column::genotype("g", copies.into()).unwrap()), 1.0);
+        assert_eq!(association(&a, &numbers(&[0.1; 4])), 0.0);
         // Fewer than three rows.
-        assert_eq!(of(&a, &numbers(&[f64::NAN, 1.0, 2.0, 3.0])), 0.0);
+        assert_eq!(association(&a, &numbers(&[f64::NAN, 1.0, 2.0, 3.0])), 0.0);
     }
 
     #[test]
@@ -355,16 +355,16 @@ mod tests {
         // Counts 3, 1 and 1, 3: chi^2 / n = 1/4; f = 1/4 - 1/7; k' - 1 = 1 - 1/7.
         let one = texts("a a a a b b b b ?");
         let other = texts("u u u v u v v v u");
-        near(of(&one, &other), ((1.0 / 4.0 - 1.0 / 7.0) / (6.0 / 7.0_f64)).sqrt());
-        near(of(&one, &one), 1.0);
+        near(association(&one, &other), ((1.0 / 4.0 - 1.0 / 7.0) / (6.0 / 7.0_f64)).sqrt());
+        near(association(&one, &one), 1.0);
         // Of genotypes the levels count.
         let copies = vec![0, 0, 0, 0, 2, 2, 2, 2, 1];
-        near(of(&one, &Column::genotype("g", copies.into()).unwrap()), 1.0);
+        near(association(&one, &Column::genotype("g", copies.into()).unwrap()), 1.0);
         // Chance alone: 2, 2 and 2, 2.
-        assert_eq!(of(&one, &texts("u u v v u u v v u")), 0.0);
-        assert_eq!(of(&one, &texts("u u u u u u u u v")), 0.0);
+        assert_eq!(association(&one, &texts("u u v v u u v v u")), 0.0);
+        assert_eq!(association(&one, &texts("u u u u u u u u v")), 0.0);
         // A level for every row tells nothing.
-        assert_eq!(of(&one, &texts("1 2 3 4 5 6 7 8 9")), 0.0);
+        assert_eq!(association(&one, &texts("1 2 3 4 5 6 7 8 9")), 0.0);
     }
 
     #[test]
@@ -373,14 +373,14 @@ mod tests {
         let category = texts("a a b b ?");
         let number = numbers(&[0.0, 2.0, 4.0, 6.0, 100.0]);
         let (within, total) = (4.0 / 2.0, 20.0 / 3.0);
-        near(of(&category, &number), (1.0_f64 - within / total).sqrt());
-        near(of(&category, &numbers(&[1.0, 1.0, 3.0, 3.0, 0.0])), 1.0);
+        near(association(&category, &number), (1.0_f64 - within / total).sqrt());
+        near(association(&category, &numbers(&[1.0, 1.0, 3.0, 3.0, 0.0])), 1.0);
         // Below 0 without a bound.
-        assert_eq!(of(&category, &numbers(&[0.0, 6.0, 2.0, 4.0, 9.0])), 0.0);
-        assert_eq!(of(&category, &numbers(&[0.1; 5])), 0.0);
+        assert_eq!(association(&category, &numbers(&[0.0, 6.0, 2.0, 4.0, 9.0])), 0.0);
+        assert_eq!(association(&category, &numbers(&[0.1; 5])), 0.0);
         // A category for every row, and one for all.
-        assert_eq!(of(&texts("a b c d ?"), &number), 0.0);
-        assert_eq!(of(&texts("a a a a ?"), &number), 0.0);
+        assert_eq!(association(&texts("a b c d ?"), &number), 0.0);
+        assert_eq!(association(&texts("a a a a ?"), &number), 0.0);
     }
 
     fn merge(first: usize, second: usize, correlation: f64, size: usize) -> Merge {

@@ -33,8 +33,8 @@ pub struct BoxSummary {
 }
 
 impl TargetSummary {
-    /// Of the target's values in these rows.
-    pub(super) fn of(values: &[f64]) -> Self {
+    /// Summarizes the target's values in some rows.
+    pub(super) fn new(values: &[f64]) -> Self {
         Self {
             rows: values.len(),
             mean: (!values.is_empty()).then(|| mean(values)),
@@ -130,16 +130,16 @@ mod tests {
 
     #[test]
     fn targets_by_hand() {
-        let found = TargetSummary::of(&[1.0, 3.0, 5.0]);
+        let found = TargetSummary::new(&[1.0, 3.0, 5.0]);
         assert_eq!((found.rows, found.mean, found.standard_deviation), (3, Some(3.0), Some(2.0)));
-        let found = TargetSummary::of(&[0.1; 3]);
+        let found = TargetSummary::new(&[0.1; 3]);
         assert_eq!((found.mean, found.standard_deviation), (Some(0.1), Some(0.0)));
-        let found = TargetSummary::of(&[7.0]);
+        let found = TargetSummary::new(&[7.0]);
         assert_eq!((found.mean, found.standard_deviation), (Some(7.0), None));
-        let found = TargetSummary::of(&[]);
+        let found = TargetSummary::new(&[]);
         assert_eq!((found.rows, found.mean, found.standard_deviation), (0, None, None));
         // Squares and sums beyond the range of numbers.
-        let found = TargetSummary::of(&[-1e308, 1e308]);
+        let found = TargetSummary::new(&[-1e308, 1e308]);
         assert_eq!(found.mean, Some(0.0));
         assert!((found.standard_deviation.unwrap() / 2f64.sqrt() / 1e308 - 1.0).abs() < 1e-12);
     }

@@ -51,7 +51,7 @@ pub(crate) fn solve(
     let mut best: Option<(f64, Point)> = None;
     for _ in 0..MOST_STEPS {
         run.check()?;
-        let residuals = Residuals::of(&scaled, &point);
+        let residuals = Residuals::new(&scaled, &point);
         let error = residuals.error(&scaled, &point);
         if best.as_ref().is_none_or(|(least, _)| error < *least) {
             best = Some((error, point.clone()));
@@ -259,7 +259,7 @@ struct Residuals {
 }
 
 impl Residuals {
-    fn of(program: &Scaled, point: &Point) -> Self {
+    fn new(program: &Scaled, point: &Point) -> Self {
         let missing = |target: &[f64], product: &[f64], other: &[f64], sign: f64| -> Vec<f64> {
             let parts = target.iter().zip(product).zip(other);
             parts.map(|((target, product), other)| target - product - sign * other).collect()

@@ -65,15 +65,15 @@ impl Kernel {
         assert_eq!(a.len(), b.len(), "rows of one length");
         let pairs = || a.iter().zip(b);
         match self {
-            Kernel::Rbf { .. } => self.of(pairs().map(|(a, b)| (a - b) * (a - b)).sum()),
-            Kernel::Laplacian { .. } => self.of(pairs().map(|(a, b)| (a - b).abs()).sum()),
-            _ => self.of(pairs().map(|(a, b)| a * b).sum()),
+            Kernel::Rbf { .. } => self.evaluate(pairs().map(|(a, b)| (a - b) * (a - b)).sum()),
+            Kernel::Laplacian { .. } => self.evaluate(pairs().map(|(a, b)| (a - b).abs()).sum()),
+            _ => self.evaluate(pairs().map(|(a, b)| a * b).sum()),
         }
     }
 
     /// The kernel from what it depends on: the squared Euclidean distance (rbf), the Manhattan
     /// distance (laplacian), or the inner product.
-    fn of(&self, x: f64) -> f64 {
+    fn evaluate(&self, x: f64) -> f64 {
         match *self {
             Kernel::Linear => x,
             Kernel::Polynomial { degree, scale, constant } => {
@@ -110,7 +110,7 @@ impl Kernel {
             Kernel::Linear => return,
             Kernel::Rbf { rho } => values.iter_mut().for_each(|x| *x = *x / rho / rho / 2.0),
             Kernel::Laplacian { rho } => values.iter_mut().for_each(|x| *x /= rho),
-            _ => return values.iter_mut().for_each(|x| *x = self.of(*x)),
+            _ => return values.iter_mut().for_each(|x| *x = self.evaluate(*x)),
         }
         // What is no number must not become one.
         if values.iter().any(|value| value.is_nan()) {

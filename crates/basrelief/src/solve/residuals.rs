@@ -325,7 +325,7 @@ mod tests {
         Run::new(Some(1)).unwrap()
     }
 
-    fn of(target: &Target, covariates: &Covariates<'_>) -> Result<Vec<f64>> {
+    fn deviance_residuals(target: &Target, covariates: &Covariates<'_>) -> Result<Vec<f64>> {
         Ok(residuals(target, covariates, ClassResiduals::Deviance, 0, &run())?.values)
     }
 
@@ -337,7 +337,7 @@ mod tests {
     #[test]
     fn a_number_less_its_line() {
         let own = covariates(vec![numbers("x", &[0.0, 1.0, 2.0])]);
-        let found = of(&Target::Real(vec![1.0, 2.0, 6.0]), &own).unwrap();
+        let found = deviance_residuals(&Target::Real(vec![1.0, 2.0, 6.0]), &own).unwrap();
         for (found, expected) in found.iter().zip([0.5, -1.0, 0.5]) {
             assert!((found - expected).abs() < 1e-12, "{found} {expected}");
         }
@@ -350,7 +350,7 @@ mod tests {
         let own = covariates(vec![Column::categorical("g", Categories::from_texts(groups))]);
         let labels = ["0", "1", "0", "0", "1", "0", "1"];
         let target = Target::Classes(Classes::from_labels(&labels));
-        let found = of(&target, &own).unwrap();
+        let found = deviance_residuals(&target, &own).unwrap();
         let residual = |is_one: bool, p: f64| {
             let share: f64 = if is_one { p } else { 1.0 - p };
             (if is_one { 1.0 } else { -1.0 }) * (-2.0 * share.ln()).sqrt()
@@ -402,17 +402,17 @@ mod tests {
         let twice: Vec<f64> = x.iter().map(|x| 3.0 - 2.0 * x).collect();
         let own = covariates(vec![numbers("x", &x), numbers("z", &twice)]);
         let target = Target::Real(vec![1.0, 0.0, 4.0, 2.0]);
-        let error = of(&target, &own).unwrap_err().to_string();
+        let error = deviance_residuals(&target, &own).unwrap_err().to_string();
         assert!(error.contains("`z`") && error.contains("combination"), "{error}");
         let own = covariates(vec![numbers("x", &x)]);
         let same = Target::Real(x.iter().map(|x| 7.0 * x + 1.0).collect());
         let apart = Target::Classes(Classes::from_labels(&["a", "a", "b", "b"]));
         for target in [same, apart] {
-            let error = of(&target, &own).unwrap_err().to_string();
+            let error = deviance_residuals(&target, &own).unwrap_err().to_string();
             assert!(error.contains("entirely"), "{error}");
         }
         let three = Target::Classes(Classes::from_labels(&["a", "b", "c", "a"]));
-        assert!(of(&three, &own).unwrap_err().to_string().contains("3 classes"));
+        assert!(deviance_residuals(&three, &own).unwrap_err().to_string().contains("3 classes"));
     }
 
     /// With many covariates each takes a decomposition, and each polls the cancel flag.

@@ -1,4 +1,4 @@
-//! Genotypes of a file that cannot be read in any order: held packed, as a `.bed` file has them.
+//! Genotypes of a file without random access, held packed as in a `.bed` file.
 
 use std::path::{Path, PathBuf};
 
@@ -7,8 +7,8 @@ use basrelief::wording::room_on_disk;
 use basrelief::{Error, Result, Run};
 use basrelief_kernels::Mapped;
 
-/// Bytes of a segment, unless one variant has more. Few in tests, whose files are small.
-const SEGMENT: usize = if cfg!(test) { 64 } else { 1 << 24 };
+/// Bytes of a segment, unless one variant has more.
+const SEGMENT_BYTES: usize = 1 << 24;
 
 /// The genotypes of all people of a file, variant after variant, in PLINK's code.
 ///
@@ -39,22 +39,27 @@ impl Segment {
 }
 
 impl Stored {
-    /// No variant yet, of so many people.
+    /// Returns a store without variants.
     pub(crate) fn new(path: &Path, people: usize) -> Self {
+        Self::with_segments(path, people, SEGMENT_BYTES)
+    }
+
+    /// Returns a store without variants, with segments of about `segment_bytes` bytes.
+    fn with_segments(path: &Path, people: usize, segment_bytes: usize) -> Self {
         let stride = PackedGenotypes::bytes_of(people).max(1);
-        let of_segment = (SEGMENT / stride).max(1);
+        let of_segment = (segment_bytes / stride).max(1);
         Self { path: path.to_path_buf(), stride, of_segment, segments: Vec::new(), variants: 0 }
     }
 
     /// The file that the genotypes were read from.
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// Adds a variant: the codes of four people in a byte, the first in its lowest bits.
     ///
     /// # Errors
-    /// There is no room for the file that memory is too small for.
+    /// Memory is too small, and so is the disk.
     ///
     /// # Panics
     /// Not as many bytes as the people take.
@@ -94,8 +99,8 @@ impl Stored {
     /// The bytes of a variant.
     ///
     /// # Panics
-    /// There is no such variant.
-    pub(super) fn variant(&self, variant: usize) -> &[u8] {
+    /// The variant does not exist.
+    pub(crate) fn variant(&self, variant: usize) -> &[u8] {
         assert!(variant < self.variants, "variant {variant} of {}", self.variants);
         let segment = self.segments[variant / self.of_segment].bytes();
         &segment[variant % self.of_segment * self.stride..][..self.stride]
@@ -115,7 +120,7 @@ mod tests {
         for memory in [1, 800, 1 << 20] {
             let run = Run::new(Some(1)).unwrap().with_memory(Memory::new(memory, folder.path()));
             let variant = |place: u8| [place, place ^ 0x5a, place.wrapping_mul(7)];
-            let mut stored = Stored::new(Path::new("cohort.vcf"), 11);
+            let mut stored = Stored::with_segments(Path::new("cohort.vcf"), 11, 64);
             for place in 0..200 {
                 stored.push(&variant(place), &run).unwrap();
             }

@@ -27,7 +27,7 @@ pub struct CovariateFile {
 
 /// One covariate of everybody.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Covariate {
+pub(crate) struct Covariate {
     name: String,
     /// As they are written; `None` is missing.
     values: Vec<Option<String>>,
@@ -38,13 +38,13 @@ pub(super) struct Covariate {
 
 impl Covariate {
     /// That of the people listed, in that order.
-    pub(super) fn of_people(&self, people: &[u32]) -> Self {
+    pub(crate) fn of_people(&self, people: &[u32]) -> Self {
         let values = people.iter().map(|&person| self.values[person as usize].clone()).collect();
         let lines = people.iter().map(|&person| self.lines[person as usize]).collect();
         Self { name: self.name.clone(), values, lines, file: self.file.clone() }
     }
 
-    pub(super) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
@@ -53,7 +53,7 @@ impl Covariate {
     ///
     /// # Errors
     /// Values that do not fit the kind, or that the rule refuses; the file and the lines are named.
-    pub(super) fn column(&self, kinds: &KindOverrides) -> Result<Column<'static>> {
+    pub(crate) fn column(&self, kinds: &KindOverrides) -> Result<Column<'static>> {
         let texts = Categories::from_texts(self.values.iter().map(|value| value.as_deref()));
         let mut column = RawColumn::new(&self.name, RawValues::Text(texts), None);
         if let RawValues::Text(texts) = &column.values {
@@ -92,7 +92,7 @@ impl Covariate {
 /// # Errors
 /// The file cannot be read, has no such column, or names nobody of the cohort; a line has too few fields, or somebody
 /// two.
-pub(super) fn of_file(
+pub(crate) fn of_file(
     file: &CovariateFile,
     (fam, people): (&Path, &[Sample]),
     coding: &PhenotypeCoding,

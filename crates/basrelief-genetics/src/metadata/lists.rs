@@ -15,7 +15,7 @@ use super::variants::Variant;
 ///
 /// # Errors
 /// The file cannot be read, or names nobody of the cohort.
-pub(super) fn listed_people(
+pub(crate) fn listed_people(
     path: &Path,
     (fam, people): (&Path, &[Sample]),
     warnings: &mut Vec<Warning>,
@@ -40,7 +40,7 @@ pub(super) fn listed_people(
 ///
 /// # Errors
 /// The file cannot be read, or names no variant of the cohort.
-pub(super) fn listed_variants(
+pub(crate) fn listed_variants(
     path: &Path,
     (bim, variants, names): (&Path, &[Variant], &[String]),
     warnings: &mut Vec<Warning>,

@@ -73,7 +73,7 @@ impl Genome {
     }
 
     /// Whether a chromosome is X, Y, their shared part, or mitochondrial.
-    pub(super) fn is_sex_or_mitochondrial(self, chromosome: &str) -> bool {
+    pub(crate) fn is_sex_or_mitochondrial(self, chromosome: &str) -> bool {
         SEX_AND_MITOCHONDRIAL.contains(&self.usual(chromosome).as_str())
     }
 
@@ -83,13 +83,13 @@ impl Genome {
     }
 
     /// The numbers of X, Y, XY and MT: the first and the last.
-    pub(super) fn numbers_of_others(self) -> (u32, u32) {
+    pub(crate) fn numbers_of_others(self) -> (u32, u32) {
         (self.autosomes + 1, self.autosomes + SEX_AND_MITOCHONDRIAL.len() as u32)
     }
 }
 
 /// The number of a chromosome that is written as one.
-pub(super) fn number_of(chromosome: &str) -> Option<u32> {
+pub(crate) fn number_of(chromosome: &str) -> Option<u32> {
     without_prefix(chromosome).parse().ok()
 }
 
@@ -148,7 +148,7 @@ impl ChromosomeSet {
     }
 
     /// The usual names of the chromosomes, of which 23 is X in humans.
-    pub(super) fn names(&self, genome: Genome) -> BTreeSet<String> {
+    pub(crate) fn names(&self, genome: Genome) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
         for entry in &self.0 {
             match entry {

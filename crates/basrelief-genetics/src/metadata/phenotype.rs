@@ -10,6 +10,12 @@ use basrelief::{DataError, Error, Result, Run, Warning};
 use super::lines::name_of;
 use super::people::{Finder, PeopleLine, PerPerson, Sample, count};
 
+/// The class of people without the disease.
+pub(crate) const CONTROL: &str = "control";
+
+/// The class of people with the disease.
+pub(crate) const CASE: &str = "case";
+
 /// The number that stands for a missing phenotype.
 const MISSING: f64 = -9.0;
 
@@ -29,7 +35,7 @@ impl PhenotypeCoding {
     ///
     /// # Errors
     /// Cases and controls are declared, and a quantity.
-    pub(super) fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         if self.one_is_case && self.kind == TargetKind::Real {
             return Err(Error::option(
                 "one_is_case",
@@ -41,7 +47,7 @@ impl PhenotypeCoding {
     }
 
     /// Whether a text stands for a missing value of a phenotype or covariate.
-    pub(super) fn is_missing(&self, text: &str) -> bool {
+    pub(crate) fn is_missing(&self, text: &str) -> bool {
         is_missing_number(text)
             || text.parse::<f64>() == Ok(MISSING)
             || self.missing.iter().any(|missing| missing == text)
@@ -61,7 +67,7 @@ pub enum Phenotype {
 
 impl Phenotype {
     /// The phenotype of people of whom none is known.
-    pub(super) fn unknown(people: usize) -> Self {
+    pub(crate) fn unknown(people: usize) -> Self {
         Phenotype::CaseControl(vec![None; people])
     }
 
@@ -95,7 +101,7 @@ impl Phenotype {
     }
 
     /// Of whom it is known.
-    pub(super) fn is_known(&self) -> Vec<bool> {
+    pub(crate) fn is_known(&self) -> Vec<bool> {
         match self {
             Phenotype::CaseControl(cases) => cases.iter().map(Option::is_some).collect(),
             Phenotype::Quantity(numbers) => numbers.iter().map(Option::is_some).collect(),
@@ -104,7 +110,7 @@ impl Phenotype {
     }
 
     /// That of the people listed, in that order.
-    pub(super) fn of_people(&self, people: &[u32]) -> Self {
+    pub(crate) fn of_people(&self, people: &[u32]) -> Self {
         fn picked<T: Clone>(all: &[T], people: &[u32]) -> Vec<T> {
             people.iter().map(|&person| all[person as usize].clone()).collect()
         }
@@ -117,18 +123,18 @@ impl Phenotype {
 }
 
 /// The phenotypes of a file.
-pub(super) struct FoundPhenotype {
-    pub(super) phenotype: Phenotype,
+pub(crate) struct FoundPhenotype {
+    pub(crate) phenotype: Phenotype,
     /// Their name, where the file has one.
-    pub(super) name: Option<String>,
+    pub(crate) name: Option<String>,
     /// Why nobody has a phenotype although the file has some: an error where a target is needed.
-    pub(super) obstacle: Option<DataError>,
-    pub(super) warning: Option<Warning>,
+    pub(crate) obstacle: Option<DataError>,
+    pub(crate) warning: Option<Warning>,
 }
 
 impl FoundPhenotype {
     /// No phenotype of so many people for a reason.
-    pub(super) fn obstructed(obstacle: DataError, people: usize) -> Self {
+    pub(crate) fn obstructed(obstacle: DataError, people: usize) -> Self {
         let file = obstacle.file.as_deref().map(name_of).unwrap_or_default();
         let text = format!(
             "the phenotypes of {file} were not read, and nobody has one: {}{}",
@@ -210,7 +216,7 @@ fn zero_one(file: &Path) -> Warning {
 }
 
 /// The phenotypes of a `.fam` or `.psam` file.
-pub(super) fn of_people(fam: &Path, people: &[Sample], coding: &PhenotypeCoding) -> FoundPhenotype {
+pub(crate) fn of_people(fam: &Path, people: &[Sample], coding: &PhenotypeCoding) -> FoundPhenotype {
     let texts = people.iter().map(|person| Some((person.line, person.phenotype.as_str())));
     FoundPhenotype::read(&texts.collect::<Vec<_>>(), coding, fam)
 }
@@ -221,7 +227,7 @@ pub(super) fn of_people(fam: &Path, people: &[Sample], coding: &PhenotypeCoding)
 /// # Errors
 /// The file cannot be read, has no such column, or names nobody of the cohort; a line has too few fields, or somebody
 /// two.
-pub(super) fn of_file(
+pub(crate) fn of_file(
     path: &Path,
     name: Option<&str>,
     (fam, people): (&Path, &[Sample]),
@@ -309,7 +315,7 @@ pub(crate) fn named_place(name: &str, names: &[&str]) -> std::result::Result<usi
 }
 
 /// Why none of several phenotypes is read: nothing says which.
-pub(super) fn several(names: &[String]) -> DataError {
+pub(crate) fn several(names: &[String]) -> DataError {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let problem = format!("there are {} phenotypes", names.len());
     let help = format!("choose one with {}: {}", setting("pheno_name", None), shown(&names));

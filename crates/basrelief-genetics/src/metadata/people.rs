@@ -29,13 +29,13 @@ pub struct Sample {
 
 impl Sample {
     /// The person in words.
-    pub(super) fn named(&self) -> String {
+    pub(crate) fn named(&self) -> String {
         named(&self.family, &self.id)
     }
 }
 
 /// A person in words.
-pub(super) fn named(family: &str, id: &str) -> String {
+pub(crate) fn named(family: &str, id: &str) -> String {
     format!("FID {} IID {}", quoted(family), quoted(id))
 }
 
@@ -46,7 +46,7 @@ pub(crate) const KEPT: u64 = 1000;
 ///
 /// # Errors
 /// The file cannot be read, a line does not have six fields or is a header, or a person stands there twice.
-pub(super) fn read_people(path: &Path, run: &Run) -> Result<Vec<Sample>> {
+pub(crate) fn read_people(path: &Path, run: &Run) -> Result<Vec<Sample>> {
     let mut people: Vec<Sample> = Vec::new();
     each_line(path, run, |line, fields| {
         if is_comment(fields) {
@@ -164,14 +164,14 @@ impl Keys {
 }
 
 /// Finds people by what a file calls them.
-pub(super) struct Finder<'p> {
+pub(crate) struct Finder<'p> {
     by_both: HashMap<(&'p str, &'p str), usize>,
     /// `None` where several people share an IID.
     by_id: HashMap<&'p str, Option<usize>>,
 }
 
 /// A line of a file about people.
-pub(super) enum PeopleLine<'l> {
+pub(crate) enum PeopleLine<'l> {
     /// The first one, where it names the columns: what stands behind FID and IID.
     Header(&'l [&'l str]),
     /// Somebody: the index, `None` where the cohort has no such person; the name in words; and what stands
@@ -181,7 +181,7 @@ pub(super) enum PeopleLine<'l> {
 
 impl<'p> Finder<'p> {
     /// Of the people of a `.fam` file.
-    pub(super) fn new(people: &'p [Sample]) -> Self {
+    pub(crate) fn new(people: &'p [Sample]) -> Self {
         let mut by_both = HashMap::with_capacity(people.len());
         let mut by_id = HashMap::with_capacity(people.len());
         for (index, Sample { family, id, .. }) in people.iter().enumerate() {
@@ -198,7 +198,7 @@ impl<'p> Finder<'p> {
     /// # Errors
     /// The file cannot be read, a line has too few fields or an IID that several people have; what `take`
     /// refuses.
-    pub(super) fn each_line(
+    pub(crate) fn each_line(
         &self,
         path: &Path,
         run: &Run,
@@ -269,14 +269,14 @@ impl<'p> Finder<'p> {
 const UNKNOWN: &str = "0";
 
 /// What a file says of everybody, one line a person.
-pub(super) struct PerPerson<T> {
+pub(crate) struct PerPerson<T> {
     values: Vec<Option<T>>,
     strangers: Strangers,
 }
 
 impl<T: Clone> PerPerson<T> {
     /// Nothing yet, of so many people.
-    pub(super) fn new(people: usize) -> Self {
+    pub(crate) fn new(people: usize) -> Self {
         Self { values: vec![None; people], strangers: Strangers::default() }
     }
 
@@ -284,7 +284,7 @@ impl<T: Clone> PerPerson<T> {
     ///
     /// # Errors
     /// The person has a line before.
-    pub(super) fn add(
+    pub(crate) fn add(
         &mut self,
         person: Option<usize>,
         named: &dyn Fn() -> String,
@@ -305,7 +305,7 @@ impl<T: Clone> PerPerson<T> {
     ///
     /// # Errors
     /// The file names nobody of the cohort.
-    pub(super) fn done(
+    pub(crate) fn done(
         self,
         path: &Path,
         (fam, people): (&Path, &[Sample]),
@@ -331,14 +331,14 @@ impl<T: Clone> PerPerson<T> {
 
 /// Entries of a file that are not in the cohort: how many, and the first.
 #[derive(Debug, Default)]
-pub(super) struct Strangers {
+pub(crate) struct Strangers {
     count: usize,
     first: Option<String>,
 }
 
 impl Strangers {
     /// One more, with its name in words.
-    pub(super) fn add(&mut self, name: impl FnOnce() -> String) {
+    pub(crate) fn add(&mut self, name: impl FnOnce() -> String) {
         self.count += 1;
         self.first.get_or_insert_with(name);
     }
@@ -348,7 +348,7 @@ impl Strangers {
     ///
     /// # Errors
     /// All entries are such ones: `found` is false.
-    pub(super) fn tell(
+    pub(crate) fn tell(
         self,
         path: &Path,
         (of, what): (&Path, &str),

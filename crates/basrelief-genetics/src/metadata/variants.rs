@@ -16,7 +16,7 @@ use super::people::count;
 pub(crate) struct Variant {
     pub(crate) locus: Locus,
     /// Whether PLINK leaves it out: its position is negative.
-    pub(super) is_disabled: bool,
+    pub(crate) is_disabled: bool,
     /// The line of the file, from 1 on.
     pub(crate) line: u64,
 }
@@ -32,7 +32,7 @@ impl Variant {
 ///
 /// # Errors
 /// The file cannot be read; a line has not six fields, or something else than numbers where they belong.
-pub(super) fn read_variants(path: &Path, run: &Run) -> Result<Vec<Variant>> {
+pub(crate) fn read_variants(path: &Path, run: &Run) -> Result<Vec<Variant>> {
     let mut variants = Vec::new();
     let mut chromosomes = Chromosomes::default();
     each_line(path, run, |line, fields| {
@@ -114,7 +114,7 @@ fn wrong(column: &str, value: &str, what: &str) -> DataError {
 
 /// The features' names: a variant's ID; `CHROM:POS:A1:A2` where it has none (`.`), shares it with another variant, or
 /// has one that is `taken`.
-pub(super) fn names_of(variants: &[Variant], taken: &str) -> Vec<String> {
+pub(crate) fn names_of(variants: &[Variant], taken: &str) -> Vec<String> {
     let mut seen: HashMap<&str, bool> = HashMap::with_capacity(variants.len());
     for variant in variants {
         seen.entry(&variant.locus.id).and_modify(|is_shared| *is_shared = true).or_insert(false);
@@ -134,7 +134,7 @@ pub(super) fn names_of(variants: &[Variant], taken: &str) -> Vec<String> {
 ///
 /// # Errors
 /// Two variants have one name.
-pub(super) fn check_names(
+pub(crate) fn check_names(
     names: &[String],
     variants: &[Variant],
     chosen: &[u32],

@@ -1,7 +1,6 @@
-//! A cohort: its three files, what is chosen of them, and the table and target that they make.
+//! A cohort: its files, the people and variants chosen from them, and the table and target that they make.
 
 use std::collections::{HashMap, HashSet};
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -13,25 +12,21 @@ use basrelief::data::{
 use basrelief::wording::setting;
 use basrelief::{DataError, Error, Result, Run, Warning};
 
-use super::bed::Bed;
-use super::chromosomes::{ChromosomeSet, Genome, number_of};
-use super::covariates::{self, Covariate, CovariateFile};
-use super::lines::name_of;
-use super::lists::{listed_people, listed_variants};
-use super::people::{Sample, read_people};
-use super::phenotype::{self, FoundPhenotype, Phenotype, PhenotypeCoding};
-use super::stored::Stored;
-use super::variants::{Variant, check_names, names_of, read_variants};
+use crate::metadata::chromosomes::{ChromosomeSet, Genome, number_of};
+use crate::metadata::covariates::{self, Covariate, CovariateFile};
+use crate::metadata::lines::name_of;
+use crate::metadata::lists::{listed_people, listed_variants};
+use crate::metadata::people::{Sample, read_people};
+use crate::metadata::phenotype::{self, CASE, CONTROL, FoundPhenotype, Phenotype, PhenotypeCoding};
+use crate::metadata::variants::{Variant, check_names, names_of, read_variants};
+use crate::plink::bed::Bed;
+use crate::plink::fileset::{beside, variants_beside};
 use crate::plink2::{Asked, Index, Pgen, Psam, PsamPhenotype, Pvar, is_pgen, read_psam, read_pvar};
-use crate::vcf::{VcfReader, VcfRecords, is_vcf};
+use crate::vcf::{Stored, VcfReader, VcfRecords, is_vcf};
 use basrelief_io::Source;
 
-/// What the target is called where no name is given.
+/// The default name of the target.
 pub const PHENOTYPE: &str = "phenotype";
-
-/// The classes of a target.
-pub(super) const CONTROL: &str = "control";
-pub(super) const CASE: &str = "case";
 
 /// A file of phenotypes that take the place of those in the `.fam` file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,10 +37,10 @@ pub struct PhenotypeFile {
     pub name: Option<String>,
 }
 
-/// What is read of a cohort.
+/// The people, variants, phenotypes and covariates to read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CohortOptions {
-    /// Phenotypes of their own.
+    /// A separate file of phenotypes.
     pub phenotype: Option<PhenotypeFile>,
     /// Where there are none, the phenotype of the `.psam` file by its name; where it has one, no name is needed.
     pub phenotype_name: Option<String>,
@@ -84,7 +79,7 @@ impl CohortOptions {
         all.chain(lists.chain(phenotypes).chain(covariates).cloned()).collect()
     }
 
-    /// Refuses the name of a phenotype where there is no choice, and declarations that contradict each other.
+    /// Refuses the name of a phenotype where there is only one, and declarations that contradict each other.
     ///
     /// # Errors
     /// There is neither a file of phenotypes nor a `.psam` file; as of [`PhenotypeCoding::check`].
@@ -101,20 +96,20 @@ impl CohortOptions {
     }
 }
 
-/// What a method is fitted to, of the people whose phenotype is known.
+/// The data of a fit: the people whose phenotype is known.
 #[derive(Debug)]
 pub struct CohortProblem {
     /// A column per variant.
     pub table: Table<'static>,
     /// The phenotype.
     pub target: Target,
-    /// What it is called.
+    /// The name of the target.
     pub target_name: String,
     /// A column per covariate, of the same rows, where a file of them is read.
     pub covariates: Option<Table<'static>>,
-    /// What everybody is called in messages.
+    /// The name of every person in messages.
     pub people: Vec<String>,
-    /// What was left out, and what lists name that is not there.
+    /// Warnings about excluded people and variants, and about entries of lists that the cohort lacks.
     pub warnings: Vec<Warning>,
 }
 
@@ -142,7 +137,7 @@ pub struct Cohort {
     warnings: Vec<Warning>,
 }
 
-/// What the file of genotypes is, and what is known of it once it is opened.
+/// The format of the file of genotypes, and facts that are known once it is opened.
 #[derive(Debug, Clone)]
 enum Form {
     Bed,
@@ -153,15 +148,15 @@ enum Form {
 }
 
 impl Cohort {
-    /// Reads what the `.fam` and the `.bim` file beside a `.bed` file say, or the `.psam` and the `.pvar` file beside a
-    /// `.pgen` file ([`is_pgen`]), and chooses of it; the genotypes are read when they are asked for. A VCF ([`is_vcf`])
-    /// is read whole, and its genotypes are held packed.
+    /// Reads the `.fam` and the `.bim` file of a `.bed` file, or the `.psam` and the `.pvar` file of a `.pgen` file
+    /// ([`is_pgen`]), and selects people and variants; genotypes are read on demand. A VCF ([`is_vcf`]) is read
+    /// completely, and its genotypes are held packed.
     ///
     /// # Errors
     /// One of the files cannot be read or is damaged, they do not belong together, somebody or a variant stands there
     /// twice, or nothing is chosen.
     pub fn open(data: &Path, options: &CohortOptions, run: &Run) -> Result<Self> {
-        // What comes through a pipe can be read once only. That there is no file is told when it is opened.
+        // A pipe can be read only once. A missing file is reported when it is opened.
         if std::fs::metadata(data).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
             let help = match data {
                 _ if is_vcf(data) => "name a file",
@@ -175,7 +170,7 @@ impl Cohort {
                 help: help.to_string(),
             });
         }
-        // That the file itself is not there is the better message.
+        // A missing file of genotypes is the better message.
         let source = Source::open(data, run)?;
         options.check_phenotype(data)?;
         if is_vcf(data) {
@@ -224,7 +219,7 @@ impl Cohort {
         })
     }
 
-    /// Reads a VCF: people and what is said of them first, as genotypes take longest.
+    /// Reads a VCF: people, phenotypes and covariates first, as genotypes take longest.
     ///
     /// # Errors
     /// As of [`open`](Self::open).
@@ -261,7 +256,7 @@ impl Cohort {
         &self.names
     }
 
-    /// What the target is called.
+    /// The name of the target.
     pub fn target(&self) -> &str {
         &self.target
     }
@@ -271,7 +266,7 @@ impl Cohort {
         self.genome
     }
 
-    /// What was left out, and what lists name that is not there.
+    /// Warnings about excluded people and variants, and about entries of lists that the cohort lacks.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
@@ -280,7 +275,7 @@ impl Cohort {
     /// column per variant.
     ///
     /// # Errors
-    /// The file cannot be read, or has changed; there is no room for them;
+    /// The file cannot be read, or has changed; memory and disk are too small for them;
     /// [`basrelief::Error::Cancelled`].
     ///
     /// # Panics
@@ -353,7 +348,7 @@ impl Cohort {
         &self.variants
     }
 
-    /// The same with some of the people only.
+    /// Keeps only some of the people.
     pub(crate) fn with_people(mut self, are_chosen: &[bool]) -> Self {
         let chosen = places(are_chosen);
         self.phenotype = self.phenotype.of_people(&chosen);
@@ -363,7 +358,7 @@ impl Cohort {
         self
     }
 
-    /// The same with some of the variants only.
+    /// Keeps only some of the variants.
     pub(crate) fn with_variants(mut self, are_chosen: &[bool]) -> Self {
         let chosen = places(are_chosen);
         self.variants = picked(self.variants, &chosen);
@@ -372,7 +367,7 @@ impl Cohort {
         self
     }
 
-    /// The same with one more thing to tell.
+    /// Adds a warning.
     pub(crate) fn with_warning(mut self, warning: Warning) -> Self {
         self.warnings.push(warning);
         self
@@ -570,7 +565,7 @@ enum OwnPhenotype {
     /// One without a name, or none.
     Unnamed,
     Named(String),
-    /// Several, of which nothing says which is meant, and the line that names them.
+    /// Several, none of which is selected, and the line that names them.
     Several(Vec<String>, u64),
 }
 
@@ -673,24 +668,6 @@ impl People {
             warnings: self.warnings,
         })
     }
-}
-
-/// The file of variants beside a `.pgen` file: `.pvar`, or `.pvar.zst` where that is not there.
-fn variants_beside(pgen: &Path) -> PathBuf {
-    let (plain, compressed) = (beside(pgen, "pvar"), beside(pgen, "pvar.zst"));
-    if !plain.exists() && compressed.exists() { compressed } else { plain }
-}
-
-/// The file with another ending: of `cohort.bed`, and also of `cohort`, it is `cohort.fam`.
-pub(super) fn beside(data: &Path, ending: &str) -> PathBuf {
-    let is_data = |own: &OsStr| ["bed", "pgen"].iter().any(|known| own.eq_ignore_ascii_case(known));
-    if data.extension().is_some_and(is_data) {
-        return data.with_extension(ending);
-    }
-    let mut name = data.as_os_str().to_os_string();
-    name.push(".");
-    name.push(ending);
-    name.into()
 }
 
 /// The covariates of the people listed, in that order.

@@ -1,4 +1,4 @@
-//! Files of genotypes, which are read in any order.
+//! Random access to files of genotypes.
 
 use std::fs::File;
 use std::io::{Cursor, Read, Seek};
@@ -6,7 +6,7 @@ use std::io::{Cursor, Read, Seek};
 use basrelief::Result;
 use basrelief_io::Source;
 
-/// What is read in any order.
+/// A source with random access.
 pub(crate) trait ReadSeek: Read + Seek {}
 impl<T: Read + Seek> ReadSeek for T {}
 
