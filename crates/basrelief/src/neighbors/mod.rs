@@ -24,11 +24,14 @@ mod reweighted_rows;
 mod rounded_corrections;
 mod rounded_lines;
 mod rounded_numbers;
+mod screen;
 mod tiles;
 
 pub use crate::differences::{GenotypeDiff, Metric, MissingPolicy, Ramp, Space, SpaceOptions};
 pub(crate) use bit_columns::{BitColumns, copy_square};
+pub(crate) use block_driver::{BlockParts, PartSink, add_parts, sweep_parts};
 pub(crate) use fixed::{FixedNeighbors, NearestOrders, RadiusLists, end_of_tied};
+pub(crate) use k_least::{KLeast, RankedDistance};
 pub use k_nearest::Neighborhoods;
 pub(crate) use k_nearest::SPLIT;
 pub use options::{NeighborWeights, RadiusRule, Ties};
@@ -46,3 +49,5 @@ pub(crate) use read_rows::{TileBuffers, TileColumns, fill_tiles};
 pub(crate) use reweighted_rows::{
     CHUNK, DifferenceSums, LineScratch, ReweightedRows, WeightedLine, Weighting,
 };
+pub(crate) use screen::{FoundPlaces, Screen, ScreenedRows, in_chunks, inverse_unit};
+pub(crate) use tiles::PointPanels;
