@@ -44,14 +44,14 @@ use super::page::page;
 use super::ridge::{RIDGE, Ridge};
 use super::shared::{at_least_one, warn_of_lone_rows};
 use crate::data::{Classes, DenseMatrix};
+use crate::differences::Metric;
 use crate::error::Result;
 use crate::margins::scatter::PairWeights;
-use crate::differences::Metric;
 use crate::neighbors::{Grouping, NearestOptions, NeighborWeights, PairSource, Ties};
 use crate::options::{OptionInfo, OptionKind, settings};
 use crate::report::Report;
 use crate::run::Run;
-use crate::solve::pairs::squared_distance;
+use crate::solve::scaled_points::squared_distance;
 
 settings! {
     /// Marginal Fisher analysis (Yan et al. 2007): directions along which the rows at the border of a
