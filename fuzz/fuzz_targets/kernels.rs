@@ -13,14 +13,14 @@ use basrelief_kernels::{
     SoughtRows, TILE, Weighed, add_bit_differences, add_cases, add_common_bits, add_counts,
     add_deviations, add_difference_products, add_greater_whole, add_line, add_marked,
     add_mismatches, add_numbers, add_pair_differences, add_pairs_at, add_rounded_cases,
-    add_row_weighted, add_to_rows, add_weighted_differences, add_weighted_rows, add_weighted_runs,
-    bound_of_least, code_planes, count_common, count_packed_genotypes, exponentials, find_at_most,
-    find_below, find_beside, find_missing, find_near_pairs, finite_moments, genotype_deviations,
-    genotype_planes, hinge_slopes, kth_least, least, mark_code, mark_missing_genotypes,
-    mean_differences, pair_products, pair_sums, put_columns, put_lines, round_rows,
-    round_rows_to_whole, round_to_whole, rounded_distances, running_sums, scale_and_drop,
-    scale_numbers, squared_distances, squared_distances_at, sum_differences, take_columns,
-    weigh_cases, weigh_lines,
+    add_to_rows, add_weighted_differences, add_weighted_rows, add_weighted_runs, bound_of_least,
+    code_planes, count_common, count_packed_genotypes, exponentials, find_below, find_beside,
+    find_missing, find_near_pairs, finite_moments, genotype_deviations, genotype_planes,
+    hinge_slopes, kth_least, least, mark_code, mark_missing_genotypes, mean_differences,
+    pair_products, pair_sums, put_columns, put_lines, round_rows, round_rows_to_whole,
+    round_to_whole, rounded_distances, running_sums, scale_and_drop, scale_numbers,
+    squared_distances, squared_distances_at, sum_differences, take_columns, weigh_cases,
+    weigh_lines,
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -304,11 +304,10 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
                 let left = scale_and_drop(level, factor, 1e-9, &mut values);
                 let mut sums = lengths.to_vec();
                 add_line(level, &values, &mut sums);
-                let (mut gathered, mut spread) = (vec![0.0; a], rows.to_vec());
+                let mut gathered = vec![0.0; a];
                 add_weighted_rows(level, &values, &rows, &mut gathered);
-                add_row_weighted(level, &values, &vec![weight; a], &mut spread);
                 let all = [distances, bits(&[nearest, sum]), bits(&sums), bits(&gathered)];
-                (doubtful, kept, left, all, bits(&spread))
+                (doubtful, kept, left, all)
             });
         }
         16 => {
@@ -397,14 +396,9 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
             same(|level| {
                 let mut found = [[9; NEAR_PANEL]; NEAR_ROWS];
                 let counts = find_near_pairs(level, sought, panel, &mut found);
-                let places: Vec<Vec<u16>> = found
-                    .iter()
-                    .zip(counts)
-                    .map(|(places, count)| places[..count].to_vec())
-                    .collect();
-                let mut at_most = Vec::new();
-                find_at_most(level, &points, sought.reaches[0], &mut at_most);
-                (places, at_most)
+                let places =
+                    found.iter().zip(counts).map(|(places, count)| places[..count].to_vec());
+                places.collect::<Vec<Vec<u16>>>()
             });
 
             let (rows, fours) = (chunks * NEAR_LANES, b);

@@ -98,8 +98,7 @@ pub use row_differences::{
 pub use running::{mean_differences, running_sums};
 pub use runs::{RUN_WIDTH, RowTile, Weighed, add_pair_differences, add_weighted_runs};
 pub use soft::{
-    FARTHEST, add_line, add_row_weighted, add_weighted_rows, exponentials, least, scale_and_drop,
-    squared_distances,
+    FARTHEST, add_line, add_weighted_rows, exponentials, least, scale_and_drop, squared_distances,
 };
 pub use soft_pairs::{
     GREATEST_LIMIT, OfChunk, OfPairs, OfRows, PAIR_CHUNKS, PAIR_LANES, PAIR_ROWS, PairMoves,
@@ -109,7 +108,7 @@ pub use subsets::{
     Fraction, Lookups, Multiple, RealLanes, SLOTS_TOGETHER, SmallLanes, SubsetLanes, SubsetTable,
     TotalLanes, WholeLanes, look_up, turn_bits, whole_differences,
 };
-pub use threshold_masks::{Side, find_at_most, find_below, find_beside};
+pub use threshold_masks::{Side, find_below, find_beside};
 pub use whole::{MOST_WHOLE, add_greater_whole, round_rows_to_whole, round_to_whole};
 
 /// Rows per panel.

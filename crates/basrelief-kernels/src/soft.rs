@@ -229,43 +229,17 @@ pub fn add_weighted_rows(level: Level, weights: &[f64], rows: &[f64], out: &mut 
     assert_eq!(rows.len(), weights.len() * out.len(), "a row per weight");
     multiversion!(level, |weights: &[f64], rows: &[f64], out: &mut [f64]| {
         let width = out.len();
-        each_weight(weights, |at, weight| {
-            let row = &rows[at * width..(at + 1) * width];
-            for (sum, value) in out.iter_mut().zip(row) {
-                *sum += weight * value;
+        for (chunk, values) in weights.chunks(CHUNK).enumerate() {
+            if all_zero(values) {
+                continue;
             }
-        });
-    });
-}
-
-/// Adds `weights[j] row` to row j of `out`, for every j; weights of 0 cost next to nothing.
-///
-/// # Panics
-/// Slices that do not fit together, or a `level` that this machine does not have.
-pub fn add_row_weighted(level: Level, weights: &[f64], row: &[f64], out: &mut [f64]) {
-    assert_eq!(out.len(), weights.len() * row.len(), "a row per weight");
-    multiversion!(level, |weights: &[f64], row: &[f64], out: &mut [f64]| {
-        let width = row.len();
-        each_weight(weights, |at, weight| {
-            let sums = &mut out[at * width..(at + 1) * width];
-            for (sum, value) in sums.iter_mut().zip(row) {
-                *sum += weight * value;
-            }
-        });
-    });
-}
-
-/// Calls `take` with every weight that is not 0.
-#[inline(always)]
-fn each_weight(weights: &[f64], mut take: impl FnMut(usize, f64)) {
-    for (chunk, values) in weights.chunks(CHUNK).enumerate() {
-        if all_zero(values) {
-            continue;
-        }
-        for (lane, &weight) in values.iter().enumerate() {
-            if weight != 0.0 {
-                take(chunk * CHUNK + lane, weight);
+            for (at, &weight) in (chunk * CHUNK..).zip(values).filter(|(_, weight)| **weight != 0.0)
+            {
+                let row = &rows[at * width..(at + 1) * width];
+                for (sum, value) in out.iter_mut().zip(row) {
+                    *sum += weight * value;
+                }
             }
         }
-    }
+    });
 }

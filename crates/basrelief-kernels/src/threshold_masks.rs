@@ -1,6 +1,6 @@
-//! Which of many numbers are below or above a bound.
+//! Which of many distances are below or above bounds.
 
-use crate::dispatch::{by_hand, multiversion};
+use crate::dispatch::by_hand;
 use crate::{LANES, Level, TILE};
 
 /// On which side of a bound a distance is wanted.
@@ -10,41 +10,6 @@ pub enum Side {
     Near,
     /// Above, and finite.
     Far,
-}
-
-/// Numbers that are looked at together: most groups hold none.
-const GROUP: usize = 32;
-
-/// Adds to `found` the places of the numbers that are at most `limit`, in order. NaN is not.
-///
-/// # Panics
-/// More than 2^32 numbers, or a `level` that this machine does not have.
-pub fn find_at_most(level: Level, values: &[f32], limit: f32, found: &mut Vec<u32>) {
-    assert!(u32::try_from(values.len()).is_ok(), "places are 32 bits");
-    multiversion!(level, |values: &[f32], limit: f32, found: &mut Vec<u32>| {
-        let (groups, rest) = values.as_chunks::<GROUP>();
-        for (group, values) in groups.iter().enumerate() {
-            let mut any = [0_u32; 8];
-            for part in values.as_chunks::<8>().0 {
-                for lane in 0..8 {
-                    any[lane] |= u32::from(part[lane] <= limit);
-                }
-            }
-            if any.iter().any(|&lane| lane != 0) {
-                take(values, limit, group * GROUP, found);
-            }
-        }
-        take(rest, limit, groups.len() * GROUP, found);
-    });
-}
-
-#[inline(always)]
-fn take(values: &[f32], limit: f32, start: usize, found: &mut Vec<u32>) {
-    for (place, value) in values.iter().enumerate() {
-        if *value <= limit {
-            found.push((start + place) as u32);
-        }
-    }
 }
 
 /// Says of every pair of rows whether its distance is below the bound of the one row, and of the other.

@@ -16,7 +16,7 @@ use basrelief_kernels::{
     SmallLanes, SoughtPanel, SoughtRows, SubsetLanes, TILE, VARIABLE, Weighed, add_bit_differences,
     add_cases, add_common_bits, add_counts, add_deviations, add_difference_products,
     add_greater_whole, add_line, add_marked, add_mismatches, add_numbers, add_pair_differences,
-    add_pairs, add_pairs_at, add_rounded_cases, add_rounded_lines, add_row_weighted, add_to_rows,
+    add_pairs, add_pairs_at, add_rounded_cases, add_rounded_lines, add_to_rows,
     add_weighted_differences, add_weighted_rows, add_weighted_runs, bound_of_least, chosen_level,
     code_planes, count_common, count_packed_genotypes, exponentials, find_below, find_beside,
     find_code, find_missing, find_near_pairs, finite_moments, genotype_bit, genotype_deviations,
@@ -1533,7 +1533,6 @@ fn soft_neighbors() {
         let width = size % 5;
         let rows = random.numbers(size * width);
         let rows = random.place(rows);
-        let row = random.numbers(width);
         for level in levels() {
             let what = format!("{}, {size} values", level.name());
             let mut values = random.place(products.clone());
@@ -1580,14 +1579,10 @@ fn soft_neighbors() {
             );
             let mut gathered = vec![1.0; width];
             add_weighted_rows(level, &values, &rows, &mut gathered);
-            let mut spread = random.place(vec![1.0; size * width]);
-            add_row_weighted(level, &values, &row, &mut spread);
             for column in 0..width {
                 let mut expected = 1.0;
                 for (place, value) in values.iter().enumerate() {
                     expected += value * rows[place * width + column];
-                    let own = 1.0 + value * row[column];
-                    assert_eq!(spread[place * width + column], own, "{what}");
                 }
                 assert_eq!(gathered[column].to_bits(), f64::to_bits(expected), "{what}");
             }
@@ -2150,9 +2145,6 @@ fn call_all(level: Level, slack: usize, mut each: impl FnMut(&str, &mut dyn FnMu
     each("add_line", &mut || add_line(level, &numbers, &mut [0.5; 2 * LANES]));
     each("add_weighted_rows", &mut || {
         add_weighted_rows(level, &[1.0; LANES], &numbers, &mut [0.0; 2])
-    });
-    each("add_row_weighted", &mut || {
-        add_row_weighted(level, &numbers, &[1.0; 2], &mut [0.0; 4 * LANES]);
     });
     let columns = [full.as_slice(), numbers.as_slice()];
     each("add_weighted_differences", &mut || {

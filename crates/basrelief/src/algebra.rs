@@ -380,7 +380,7 @@ fn thin([a]: [&DenseMatrix; 1]) -> Result<Singular> {
 }
 
 /// Replaces `out` by `factor A B'`, where `a` and `b` hold rows of `width` numbers: a row per row of
-/// `a`. On the calling thread alone, for work that is in blocks already; so are the next three.
+/// `a`. On the calling thread alone, for work that is in blocks already; so are the next two.
 ///
 /// # Panics
 /// Slices that do not fit together.
@@ -393,22 +393,6 @@ pub(crate) fn block_row_products(factor: f64, a: &[f64], b: &[f64], width: usize
     let b = MatRef::from_row_major_slice(b, others, width);
     let out = MatMut::from_row_major_slice_mut(out, rows, others);
     matmul(out, Accum::Replace, a, b.transpose(), factor, Par::Seq);
-}
-
-/// Subtracts `A B'` from `out`, where `a` and `b` hold rows of `width` numbers: a row per row of `a`.
-/// In single precision, for distances that are only looked through.
-///
-/// # Panics
-/// Slices that do not fit together.
-pub(crate) fn subtract_row_products(a: &[f32], b: &[f32], width: usize, out: &mut [f32]) {
-    if width == 0 || out.is_empty() {
-        return;
-    }
-    let (rows, others) = (a.len() / width, b.len() / width);
-    let a = MatRef::from_row_major_slice(a, rows, width);
-    let b = MatRef::from_row_major_slice(b, others, width);
-    let out = MatMut::from_row_major_slice_mut(out, rows, others);
-    matmul(out, Accum::Add, a, b.transpose(), -1.0, Par::Seq);
 }
 
 /// As [`block_row_products`] of rows `range` of `a` with all up to these, in rows as long as there

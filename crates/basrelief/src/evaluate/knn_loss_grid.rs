@@ -5,7 +5,8 @@ use rayon::prelude::*;
 use crate::data::{DenseMatrix, Target};
 use crate::differences::Metric;
 use crate::error::Result;
-use crate::knn::{ExactKnn, Vote, VoteWeights, inverse_unit};
+use crate::knn::{ExactKnn, Vote, VoteWeights};
+use crate::neighbors::inverse_unit;
 use crate::run::Run;
 
 /// Rows that one task tests.

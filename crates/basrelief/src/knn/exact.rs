@@ -1,41 +1,39 @@
 //! The nearest rows of one set to the rows of another, exactly.
 
-use basrelief_kernels::{LANES, Level, NumberRule, TILE, add_numbers, find_at_most, level, panels};
-use rayon::prelude::*;
+use basrelief_kernels::{LANES, NEAR_LANES, NEAR_ROWS, NearChunk, NumberRule, TILE, level, panels};
 
-use crate::algebra::subtract_row_products;
 use crate::csr::CsrGroups;
 use crate::data::DenseMatrix;
 use crate::differences::Metric;
 use crate::error::{Error, Result};
+use crate::neighbors::{
+    BlockParts, FoundPlaces, KLeast, PartSink, PointPanels, RankedDistance, Screen, ScreenedRows,
+    inverse_unit, sweep_parts,
+};
 use crate::run::Run;
 
 /// Query rows that are answered together.
-const QUERY_BLOCK: usize = 64;
+const QUERY_ROWS: usize = 64;
 
-/// Reference rows that they are compared with together: their products fill half of the second cache.
-const REFERENCE_BLOCK: usize = 512;
+/// Reference rows that they are compared with together, a multiple of [`NEAR_LANES`].
+const REFERENCE_ROWS: usize = 512;
 
-/// Query rows that are farther from the mean than this, in units near the greatest value of the reference
-/// rows, are beyond single precision.
-const FARTHEST: f64 = 1e15;
-
-/// Rounding to single precision, at most, as a share.
-const UNIT: f64 = 1.0 / (1 << 24) as f64;
+/// Reference rows of the first search: their distances bound those of all later candidates.
+const FIRST_ROWS: usize = 4 * NEAR_LANES;
 
 /// The reference rows of an exact k-nearest-neighbor search, as coordinates without missing values.
 ///
 /// The distance of two rows is the sum over the columns, in their order, of `|x - y|` (Manhattan),
 /// or the root of the sum of `(x - y)^2` (Euclidean), in double precision; of rows at one distance
 /// those that come first are the nearer. Euclidean distances are first looked through in single
-/// precision, as products of matrices; whoever may be among the nearest, by a bound on the
-/// rounding, gets the distance as it is defined. Rows are kept in the order of their distance to
-/// the mean, so that whole blocks are too far by the triangle inequality.
+/// precision; whoever may be among the nearest, by a bound on the rounding, gets the distance as it is
+/// defined. Rows are kept in the order of their distance to the mean, so that whole blocks are too far
+/// by the triangle inequality.
 #[derive(Debug)]
 pub struct ExactKnn<'a> {
     rows: &'a DenseMatrix,
     metric: Metric,
-    /// 1 over a power of two near the greatest value: squares neither overflow nor vanish.
+    /// 1 over a power of two near the largest value: squares neither overflow nor vanish.
     inverse: f64,
     finite: bool,
     prepared: Prepared,
@@ -43,23 +41,18 @@ pub struct ExactKnn<'a> {
 
 #[derive(Debug)]
 enum Prepared {
-    /// Panels of the kernels.
-    Manhattan(Vec<f64>),
-    Euclidean(Screen),
+    Manhattan(PointPanels),
+    Euclidean(ByLength),
 }
 
-/// Rows relative to their mean, in single precision, from the nearest to the mean to the farthest.
+/// Rows in single precision, from the nearest to their mean to the farthest.
 #[derive(Debug)]
-struct Screen {
-    mean: Vec<f64>,
+struct ByLength {
+    screen: Screen,
     /// Row numbers in that order.
     order: Vec<u32>,
-    values: Vec<f32>,
-    /// Half the squared lengths.
-    halves: Vec<f32>,
+    /// Their distances from the mean.
     lengths: Vec<f64>,
-    /// The length of a row of the greatest values: what rounding in double precision goes by.
-    greatest: f64,
 }
 
 /// The nearest reference rows of every query row, the nearest first.
@@ -119,43 +112,6 @@ pub(crate) fn nearest_of_class(
     Ok(near)
 }
 
-/// Who may be among the nearest of one row.
-#[derive(Debug, Clone)]
-struct Candidates {
-    wanted: usize,
-    /// Least and greatest value that the distance may have (in whatever grows with it), and place.
-    found: Vec<(f64, f64, u32)>,
-    /// `wanted` candidates are at most this far.
-    bound: f64,
-    /// So many are looked through when there are as many: twice what was left the last time.
-    most: usize,
-}
-
-impl Candidates {
-    fn new(wanted: usize) -> Self {
-        let most = 2 * wanted + 32;
-        Self { wanted, found: Vec::new(), bound: f64::INFINITY, most }
-    }
-
-    /// Drops who cannot be among the nearest, where there are many. Of distances that are exact only
-    /// the first rows at the bound are kept.
-    fn shrink(&mut self, exact: bool) {
-        if self.found.len() < self.most {
-            return;
-        }
-        let last = self.wanted - 1;
-        self.found.select_nth_unstable_by(last, |a, b| a.1.total_cmp(&b.1).then(a.2.cmp(&b.2)));
-        let bound = self.found[last].1;
-        self.bound = bound;
-        if exact {
-            self.found.truncate(self.wanted);
-        } else {
-            self.found.retain(|candidate| candidate.0 <= bound);
-        }
-        self.most = (2 * self.wanted + 32).max(2 * self.found.len());
-    }
-}
-
 impl<'a> ExactKnn<'a> {
     /// Prepares the search.
     ///
@@ -165,8 +121,8 @@ impl<'a> ExactKnn<'a> {
         assert!(u32::try_from(rows.rows()).is_ok(), "row numbers are 32 bits");
         let inverse = inverse_unit(rows);
         let prepared = match metric {
-            Metric::Manhattan => Prepared::Manhattan(packed(rows, 0..rows.rows())),
-            Metric::Euclidean => Prepared::Euclidean(Screen::new(rows, inverse)),
+            Metric::Manhattan => Prepared::Manhattan(PointPanels::new(rows.iter(), rows.columns())),
+            Metric::Euclidean => Prepared::Euclidean(ByLength::new(rows, inverse)),
         };
         let finite = rows.values().iter().all(|value| value.is_finite());
         Self { rows, metric, inverse, finite, prepared }
@@ -175,7 +131,7 @@ impl<'a> ExactKnn<'a> {
     /// The `count` nearest reference rows of each query row.
     ///
     /// # Errors
-    /// More neighbors than rows, or none; rows of another length, or with what is no finite number;
+    /// More neighbors than rows, or none; rows of another length, or with values that are not finite;
     /// [`Error::Cancelled`].
     pub fn nearest(&self, queries: &DenseMatrix, count: usize, run: &Run) -> Result<NearestRows> {
         self.check(count, self.rows.rows())?;
@@ -221,288 +177,274 @@ impl<'a> ExactKnn<'a> {
         others: bool,
         run: &Run,
     ) -> Result<NearestRows> {
-        let mut order: Vec<u32> = (0..queries.rows() as u32).collect();
-        let mut lengths = Vec::new();
-        if let Prepared::Euclidean(screen) = &self.prepared {
+        let order = match &self.prepared {
+            Prepared::Manhattan(_) => (0..queries.rows() as u32).collect(),
             // Rows as far from the mean as each other share the blocks that are too far.
-            lengths = queries.iter().map(|row| screen.length(row, self.inverse)).collect();
-            order.sort_by(|&a, &b| lengths[a as usize].total_cmp(&lengths[b as usize]));
-        }
-        let level = level();
+            Prepared::Euclidean(rows) => rows.screen.by_length(queries).0,
+        };
+        let asked = Asked { knn: self, queries, order: &order, count, others };
+        let blocks = order.chunks(QUERY_ROWS);
+        let blocks = BlockParts::each(blocks.len()).with_rows(blocks.map(<[u32]>::len));
+        let references = self.rows.rows().div_ceil(REFERENCE_ROWS);
         let progress = run.progress();
         progress.start("nearest rows", order.len() as u64);
-        let blocks: Vec<Vec<(f64, u32)>> = run.install(|| {
-            let block = |block: &[u32]| {
-                run.check()?;
-                let candidates = Candidates::new(count + usize::from(others));
-                let candidates = vec![candidates; block.len()];
-                let found = match &self.prepared {
-                    Prepared::Manhattan(packed) => {
-                        self.manhattan(packed, queries, block, candidates, level)
-                    }
-                    Prepared::Euclidean(screen) => {
-                        let lengths: Vec<f64> =
-                            block.iter().map(|&row| lengths[row as usize]).collect();
-                        self.euclidean(screen, queries, block, &lengths, candidates, level)
-                    }
-                };
-                progress.advance(block.len() as u64);
-                let mut nearest = Vec::with_capacity(block.len() * count);
-                for (&own, mut found) in block.iter().zip(found) {
-                    found.retain(|&(_, row)| !others || row != own);
-                    found.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-                    nearest.extend_from_slice(&found[..count]);
-                }
-                Ok(nearest)
-            };
-            order.par_chunks(QUERY_BLOCK).map(block).collect::<Result<_>>()
-        })?;
+        let found = match &self.prepared {
+            Prepared::Manhattan(rows) => {
+                sweep_parts(&blocks, |_| 0..references, |block| asked.manhattan(rows, block), run)
+            }
+            Prepared::Euclidean(rows) => sweep_parts(
+                &blocks,
+                |block| rows.outwards(asked.middle(block)),
+                |block| asked.euclidean(rows, block),
+                run,
+            ),
+        }?;
         progress.finish();
         let mut rows = vec![0; order.len() * count];
         let mut distances = vec![0.0; order.len() * count];
-        for (own, found) in order.iter().zip(blocks.iter().flat_map(|block| block.chunks(count))) {
+        for (own, found) in order.iter().zip(found.iter().flat_map(|block| block.chunks(count))) {
             let start = *own as usize * count;
-            for (place, &(distance, row)) in (start..).zip(found) {
-                rows[place] = row;
+            for (place, near) in (start..).zip(found) {
+                rows[place] = near.row;
                 distances[place] = match self.metric {
-                    Metric::Manhattan => distance,
-                    Metric::Euclidean => distance.sqrt() / self.inverse,
+                    Metric::Manhattan => near.distance,
+                    Metric::Euclidean => near.distance.sqrt() / self.inverse,
                 };
             }
         }
         Ok(NearestRows { count, rows, distances })
     }
-
-    /// Distances and rows of who may be among the nearest.
-    fn manhattan(
-        &self,
-        reference: &[f64],
-        queries: &DenseMatrix,
-        block: &[u32],
-        mut candidates: Vec<Candidates>,
-        level: Level,
-    ) -> Vec<Vec<(f64, u32)>> {
-        let features = queries.columns();
-        let own = packed(&queries.select_rows(&places(block)), 0..block.len());
-        let step = REFERENCE_BLOCK / 2;
-        let mut tiles = vec![0.0; panels(QUERY_BLOCK) * panels(step) * TILE];
-        for start in (0..self.rows.rows()).step_by(step) {
-            let end = (start + step).min(self.rows.rows());
-            let beside = panels(end - start);
-            let reference = &reference[start * features..(start + beside * LANES) * features];
-            let tiles = &mut tiles[..panels(block.len()) * beside * TILE];
-            tiles.fill(0.0);
-            add_numbers(level, NumberRule::default(), &own, reference, features, &[], tiles);
-            for (i, candidates) in candidates.iter_mut().enumerate() {
-                let first = (i / LANES * beside * LANES + i % LANES) * LANES;
-                for panel in 0..beside {
-                    let line = &tiles[first + panel * TILE..][..LANES];
-                    for (lane, &distance) in line.iter().enumerate() {
-                        let row = start + panel * LANES + lane;
-                        if distance <= candidates.bound && row < end {
-                            candidates.found.push((distance, distance, row as u32));
-                        }
-                    }
-                }
-                candidates.shrink(true);
-            }
-        }
-        let found = |candidates: Candidates| {
-            candidates.found.into_iter().map(|(distance, _, row)| (distance, row)).collect()
-        };
-        candidates.into_iter().map(found).collect()
-    }
-
-    /// Squared distances (in units of the inverse) and rows of who may be among the nearest.
-    fn euclidean(
-        &self,
-        screen: &Screen,
-        queries: &DenseMatrix,
-        block: &[u32],
-        lengths: &[f64],
-        mut candidates: Vec<Candidates>,
-        level: Level,
-    ) -> Vec<Vec<(f64, u32)>> {
-        let width = queries.columns();
-        let mut own = Vec::with_capacity(block.len() * width);
-        for &row in block {
-            own.extend(screen.relative(queries.row(row as usize), self.inverse).map(|v| v as f32));
-        }
-        // What is farther than single precision can tell is compared with all rows below.
-        for (candidates, &length) in candidates.iter_mut().zip(lengths) {
-            if length > FARTHEST {
-                candidates.bound = f64::NEG_INFINITY;
-            }
-        }
-        let mut tile = vec![0.0_f32; block.len() * REFERENCE_BLOCK];
-        let mut places = Vec::new();
-        let blocks = screen.order.len().div_ceil(REFERENCE_BLOCK);
-        let middle = lengths[lengths.len() / 2];
-        let start = screen.lengths.partition_point(|&length| length < middle) / REFERENCE_BLOCK;
-        // Outwards from those as far from the mean as the query rows.
-        let (mut below, mut above) = (start.min(blocks), start.min(blocks));
-        loop {
-            let left = below.checked_sub(1).map(|b| (b, screen.gap(b, lengths)));
-            let right = (above < blocks).then(|| (above, screen.gap(above, lengths)));
-            let (part, gaps) = match (left, right) {
-                (None, None) => break,
-                (Some(one), None) | (None, Some(one)) => one,
-                (Some(one), Some(two)) => {
-                    let middle = block.len() / 2;
-                    if one.1[middle] < two.1[middle] { one } else { two }
-                }
-            };
-            if part < below {
-                below = part;
-            } else {
-                above = part + 1;
-            }
-            let range =
-                part * REFERENCE_BLOCK..((part + 1) * REFERENCE_BLOCK).min(screen.order.len());
-            let farthest = screen.lengths[range.end - 1];
-            let reach = |own: f64| screen.rounding(own, farthest, width);
-            let is_near = |((candidates, gap), own): ((&Candidates, &f64), &f64)| {
-                gap * gap * (1.0 - 1e-9) <= 2.0 * (candidates.bound + reach(*own)) + own * own
-            };
-            if !candidates.iter().zip(&gaps).zip(lengths).any(is_near) {
-                continue;
-            }
-            let count = range.len();
-            let tile = &mut tile[..block.len() * count];
-            for line in tile.chunks_exact_mut(count) {
-                line.copy_from_slice(&screen.halves[range.clone()]);
-            }
-            let reference = &screen.values[range.start * width..range.end * width];
-            subtract_row_products(&own, reference, width, tile);
-            let lines = tile.chunks_exact(count).zip(lengths);
-            for (candidates, (line, &own)) in candidates.iter_mut().zip(lines) {
-                let reach = reach(own);
-                places.clear();
-                find_at_most(level, line, above_as_single(candidates.bound + reach), &mut places);
-                candidates.found.extend(places.iter().map(|&place| {
-                    let value = f64::from(line[place as usize]);
-                    (value - reach, value + reach, range.start as u32 + place)
-                }));
-                candidates.shrink(false);
-            }
-        }
-        let exact = |((candidates, &own), &length): ((Candidates, &u32), &f64)| {
-            let own = queries.row(own as usize);
-            let one =
-                |row: u32| (squared_distance(own, self.rows.row(row as usize), self.inverse), row);
-            if length > FARTHEST {
-                return screen.order.iter().map(|&row| one(row)).collect();
-            }
-            let places = candidates.found.into_iter().map(|(_, _, place)| place);
-            places.map(|place| one(screen.order[place as usize])).collect()
-        };
-        candidates.into_iter().zip(block).zip(lengths).map(exact).collect()
-    }
 }
 
-impl Screen {
+impl ByLength {
     fn new(rows: &DenseMatrix, inverse: f64) -> Self {
-        let mut mean = rows.means();
-        mean.iter_mut().for_each(|mean| *mean = if mean.is_finite() { *mean } else { 0.0 });
-        let (least, greatest) = rows.extremes();
-        let largest =
-            |(least, greatest): (&f64, &f64)| (least.abs().max(greatest.abs()) * inverse).powi(2);
-        let greatest = least.iter().zip(&greatest).map(largest).sum::<f64>().sqrt();
-        let mut screen = Self {
-            mean,
-            order: (0..rows.rows() as u32).collect(),
-            values: Vec::with_capacity(rows.values().len()),
-            halves: Vec::with_capacity(rows.rows()),
-            lengths: Vec::with_capacity(rows.rows()),
-            greatest,
-        };
-        let lengths: Vec<f64> = rows.iter().map(|row| screen.length(row, inverse)).collect();
-        screen.order.sort_by(|&a, &b| lengths[a as usize].total_cmp(&lengths[b as usize]));
-        for &row in &screen.order {
-            let values = rows.row(row as usize).iter().zip(&screen.mean);
-            screen.values.extend(values.map(|(v, mean)| (v * inverse - mean * inverse) as f32));
-            let length = lengths[row as usize];
-            screen.lengths.push(length);
-            screen.halves.push((length * length / 2.0) as f32);
-        }
-        screen
+        let mut screen = Screen::new(rows, inverse);
+        let (order, lengths) = screen.by_length(rows);
+        let sorted = screen.round(order.iter().map(|&row| rows.row(row as usize)));
+        screen.fill(&sorted);
+        Self { screen, order, lengths }
     }
 
-    /// A row relative to the mean.
-    fn relative<'r>(&'r self, row: &'r [f64], inverse: f64) -> impl Iterator<Item = f64> + 'r {
-        row.iter().zip(&self.mean).map(move |(value, mean)| value * inverse - mean * inverse)
+    /// The blocks of reference rows, outwards from those as far from the mean as a row.
+    fn outwards(&self, row: &[f64]) -> Vec<usize> {
+        let length = self.screen.length(row);
+        let mut blocks: Vec<usize> = (0..self.order.len().div_ceil(REFERENCE_ROWS)).collect();
+        blocks.sort_by(|&a, &b| self.gap(a, length).total_cmp(&self.gap(b, length)));
+        blocks
     }
 
-    /// Its length.
-    fn length(&self, row: &[f64], inverse: f64) -> f64 {
-        self.relative(row, inverse).map(|value| value * value).sum::<f64>().sqrt()
+    fn block(&self, block: usize) -> std::ops::Range<usize> {
+        block * REFERENCE_ROWS..((block + 1) * REFERENCE_ROWS).min(self.order.len())
     }
 
-    /// By how much the lengths of rows and those of a block differ at least.
-    fn gap(&self, block: usize, lengths: &[f64]) -> Vec<f64> {
-        let last = ((block + 1) * REFERENCE_BLOCK).min(self.lengths.len()) - 1;
-        let (least, greatest) = (self.lengths[block * REFERENCE_BLOCK], self.lengths[last]);
-        lengths.iter().map(|&own| (least - own).max(own - greatest).max(0.0)).collect()
-    }
-
-    /// By how much half a squared distance, less half the squared length of the query row, may be
-    /// wrong in single precision, for rows of these lengths.
-    ///
-    /// A sum of `width` products in any order is wrong by at most `width` roundings of the sum of
-    /// their sizes, and each factor by one more; the mean is taken out in double precision.
-    fn rounding(&self, own: f64, other: f64, width: usize) -> f64 {
-        let share = (width + 8) as f64 * UNIT;
-        if share > 0.1 || !own.is_finite() {
-            return f64::INFINITY;
-        }
-        let size = own * other + other * other / 2.0;
-        let double = 8.0 * f64::EPSILON * self.greatest * (own + other + self.greatest);
-        // That of the distance as it is defined.
-        let defined = (width + 8) as f64 * f64::EPSILON * (own + other).powi(2);
-        1.2 * share * size + double + defined + width as f64 * f64::from(f32::MIN_POSITIVE)
+    /// By how much the lengths of a block's rows and another length differ at least.
+    fn gap(&self, block: usize, length: f64) -> f64 {
+        let rows = self.block(block);
+        let (least, greatest) = (self.lengths[rows.start], self.lengths[rows.end - 1]);
+        (least - length).max(length - greatest).max(0.0)
     }
 }
 
-/// The least number of single precision at or above a number, or infinity.
-fn above_as_single(value: f64) -> f32 {
-    let near = value as f32;
-    if f64::from(near) < value { near.next_up() } else { near }
+/// One search: the neighbors of all query rows.
+#[derive(Clone, Copy)]
+struct Asked<'s> {
+    knn: &'s ExactKnn<'s>,
+    queries: &'s DenseMatrix,
+    /// Query rows in the order of their blocks.
+    order: &'s [u32],
+    count: usize,
+    /// Whether the query rows are the reference rows. Then a row is not its own neighbor.
+    others: bool,
+}
+
+impl<'s> Asked<'s> {
+    fn block(self, block: usize) -> &'s [u32] {
+        let start = block * QUERY_ROWS;
+        &self.order[start..(start + QUERY_ROWS).min(self.order.len())]
+    }
+
+    /// The row in the middle of a block.
+    fn middle(self, block: usize) -> &'s [f64] {
+        let own = self.block(block);
+        self.queries.row(own[own.len() / 2] as usize)
+    }
+
+    fn rows(self, block: usize) -> impl ExactSizeIterator<Item = &'s [f64]> {
+        self.block(block).iter().map(move |&row| self.queries.row(row as usize))
+    }
+
+    fn manhattan(self, reference: &'s PointPanels, block: usize) -> ManhattanSink<'s> {
+        let own = PointPanels::new(self.rows(block), self.queries.columns());
+        ManhattanSink { nearest: Nearest::new(self, block), own, reference }
+    }
+
+    fn euclidean(self, reference: &'s ByLength, block: usize) -> EuclideanSink<'s> {
+        let sought = reference.screen.round(self.rows(block));
+        let lengths = self.rows(block).map(|row| reference.screen.length(row)).collect();
+        EuclideanSink { nearest: Nearest::new(self, block), reference, sought, lengths }
+    }
+}
+
+/// The nearest rows so far of a block of query rows.
+struct Nearest<'s> {
+    asked: Asked<'s>,
+    /// The query rows.
+    own: &'s [u32],
+    lists: KLeast<RankedDistance>,
+}
+
+impl<'s> Nearest<'s> {
+    fn new(asked: Asked<'s>, block: usize) -> Self {
+        let own = asked.block(block);
+        let mut lists = KLeast::new(own.len(), asked.count, &[asked.knn.rows.rows()]);
+        for query in 0..own.len() {
+            // An empty list cannot overflow.
+            let _ = lists.begin([query, 0], (&[], &[]), RankedDistance::default());
+        }
+        Self { asked, own, lists }
+    }
+
+    /// A distance beyond which no row is of interest to a query row.
+    fn bound(&self, query: usize) -> f64 {
+        self.lists.bound([query, 0]).distance
+    }
+
+    #[inline]
+    fn offer(&mut self, query: usize, distance: f64, row: u32) {
+        let is_itself = self.asked.others && row == self.own[query];
+        if !is_itself && self.lists.offer([query, 0], RankedDistance { distance, row }, row) {
+            self.sift(query);
+        }
+    }
+
+    fn sift(&mut self, query: usize) {
+        // Ranked distances are never tied, so a list never overflows.
+        let _ = self.lists.sift([query, 0], RankedDistance::default());
+    }
+
+    /// The nearest rows of all query rows.
+    fn finish(mut self) -> Vec<RankedDistance> {
+        let mut found = Vec::with_capacity(self.own.len() * self.asked.count);
+        for query in 0..self.own.len() {
+            self.sift(query);
+            let start = found.len();
+            found.extend_from_slice(self.lists.of([query, 0]));
+            found[start..].sort_unstable_by(RankedDistance::compare);
+        }
+        found
+    }
+}
+
+struct ManhattanSink<'s> {
+    nearest: Nearest<'s>,
+    own: PointPanels,
+    reference: &'s PointPanels,
+}
+
+impl PartSink for ManhattanSink<'_> {
+    type Buffers = Vec<[f64; TILE]>;
+    type Found = Vec<RankedDistance>;
+
+    fn take(&mut self, (_, other): (usize, usize), tiles: &mut Vec<[f64; TILE]>) {
+        let rows = self.nearest.asked.knn.rows.rows();
+        let first = other * REFERENCE_ROWS / LANES;
+        let range = first..panels(rows).min(first + REFERENCE_ROWS / LANES);
+        let (width, queries) = (range.len(), self.nearest.own.len());
+        let rule = NumberRule::default();
+        self.own.distances(0..panels(queries), self.reference, range, rule, tiles);
+        for query in 0..queries {
+            for (panel, tile) in (first..).zip(&tiles[query / LANES * width..][..width]) {
+                let line = &tile.as_chunks::<LANES>().0[query % LANES];
+                let bound = self.nearest.bound(query);
+                if line.iter().all(|distance| *distance > bound) {
+                    continue;
+                }
+                for (row, &distance) in (panel * LANES..rows).zip(line) {
+                    self.nearest.offer(query, distance, row as u32);
+                }
+            }
+        }
+    }
+
+    fn finish(self) -> Vec<RankedDistance> {
+        self.nearest.finish()
+    }
+}
+
+/// Distances are squared, in units of the inverse.
+struct EuclideanSink<'s> {
+    nearest: Nearest<'s>,
+    reference: &'s ByLength,
+    sought: ScreenedRows,
+    /// The query rows' distances from the mean.
+    lengths: Vec<f64>,
+}
+
+/// Reference rows have no reach: only the query rows decide which rows are near.
+const NO_REACH: [NearChunk; REFERENCE_ROWS / NEAR_LANES] =
+    [[f32::NEG_INFINITY; NEAR_LANES]; REFERENCE_ROWS / NEAR_LANES];
+
+impl PartSink for EuclideanSink<'_> {
+    type Buffers = FoundPlaces;
+    type Found = Vec<RankedDistance>;
+
+    fn wants(&self, (_, other): (usize, usize)) -> bool {
+        let mut lengths = self.lengths.iter().enumerate();
+        lengths.any(|(query, &length)| {
+            let gap = self.reference.gap(other, length);
+            let rounding = 2.0 * self.reference.screen.double_rounding(length);
+            gap * gap * (1.0 - 1e-9) <= self.nearest.bound(query) + rounding
+        })
+    }
+
+    fn take(&mut self, (_, other): (usize, usize), found: &mut FoundPlaces) {
+        let range = self.reference.block(other);
+        let (mut start, mut step) = (range.start, FIRST_ROWS);
+        while start < range.end {
+            let queries = 0..self.nearest.own.len();
+            let is_open = queries.clone().any(|query| self.nearest.bound(query).is_infinite());
+            let end = if is_open { range.end.min(start + step) } else { range.end };
+            for first in queries.step_by(NEAR_ROWS) {
+                self.look(first, start..end, found);
+            }
+            (start, step) = (end, 2 * step);
+        }
+    }
+
+    fn finish(self) -> Vec<RankedDistance> {
+        self.nearest.finish()
+    }
+}
+
+impl EuclideanSink<'_> {
+    /// Looks for the neighbors of a few query rows among some reference rows, by their places.
+    fn look(&mut self, first: usize, places: std::ops::Range<usize>, found: &mut FoundPlaces) {
+        let Self { nearest, reference, sought, lengths } = self;
+        let Asked { knn, queries, .. } = nearest.asked;
+        let screen = &reference.screen;
+        let reach = |query: usize| screen.reach(nearest.bound(query), lengths[query]);
+        let chunks = places.len().div_ceil(NEAR_LANES);
+        let panel = (places.start, &NO_REACH[..chunks]);
+        let counts = screen.find(level(), sought, first, reach, panel, &mut found.0);
+        for ((query, count), near) in (first..nearest.own.len()).zip(counts).zip(&found.0) {
+            let own = queries.row(nearest.own[query] as usize);
+            for place in near[..count].iter().map(|&place| places.start + usize::from(place)) {
+                // A chunk may have more places than there are rows.
+                let Some(&row) = reference.order.get(place) else { break };
+                let distance = squared_distance(own, knn.rows.row(row as usize), knn.inverse);
+                nearest.offer(query, distance, row);
+            }
+        }
+    }
 }
 
 fn not_finite() -> Error {
-    Error::data("coordinates that are no finite numbers have no distance", "rescale the columns")
-}
-
-/// 1 over the power of two at or below the greatest value; 1 for zeros.
-pub(crate) fn inverse_unit(rows: &DenseMatrix) -> f64 {
-    let greatest = rows.values().iter().fold(0.0_f64, |most, value| most.max(value.abs()));
-    if !greatest.is_normal() {
-        return 1.0;
-    }
-    // The inverses of the greatest powers are below the least normal number, but still exact.
-    2.0_f64.powi(-(greatest.log2().floor() as i32).clamp(-1022, 1022))
+    Error::data("coordinates must be finite", "rescale the columns")
 }
 
 /// The squared Euclidean distance in units of the inverse, summed in the order of the columns.
 fn squared_distance(a: &[f64], b: &[f64], inverse: f64) -> f64 {
     a.iter().zip(b).fold(0.0, |sum, (a, b)| sum + (a * inverse - b * inverse).powi(2))
-}
-
-/// Rows in the kernels' panels; lanes without a row are 0.
-fn packed(rows: &DenseMatrix, range: std::ops::Range<usize>) -> Vec<f64> {
-    let features = rows.columns();
-    let mut out = vec![0.0; panels(range.len()) * LANES * features];
-    for (place, row) in range.enumerate() {
-        let start = place / LANES * LANES * features + place % LANES;
-        for (feature, &value) in rows.row(row).iter().enumerate() {
-            out[start + feature * LANES] = value;
-        }
-    }
-    out
-}
-
-fn places(rows: &[u32]) -> Vec<usize> {
-    rows.iter().map(|&row| row as usize).collect()
 }
 
 #[cfg(test)]

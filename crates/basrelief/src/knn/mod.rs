@@ -4,8 +4,8 @@ mod exact;
 mod predict;
 mod vote;
 
+pub(crate) use exact::nearest_of_class;
 pub use exact::{ExactKnn, NearestRows};
-pub(crate) use exact::{inverse_unit, nearest_of_class};
 pub use predict::KNearestNeighbors;
 pub(crate) use vote::Vote;
 pub use vote::VoteWeights;

@@ -55,8 +55,8 @@ impl<'a> KNearestNeighbors<'a> {
         self.answers(rows, count, weights, run, |vote, out| out.push(vote.class()))
     }
 
-    /// The share of every class in the neighbors' votes: rows x classes. Of equal greatest shares
-    /// that of the class that wins is the next greater number, so that the greatest tells the class.
+    /// The share of every class in the neighbors' votes: rows x classes. Where the largest shares are
+    /// equal, that of the winning class is the next larger number, so that the largest share gives the class.
     ///
     /// # Errors
     /// As [`KNearestNeighbors::classes`].
@@ -83,7 +83,7 @@ impl<'a> KNearestNeighbors<'a> {
     /// The number that each row's neighbors have in the mean.
     ///
     /// # Errors
-    /// As [`ExactKnn::nearest`]; the target is no number.
+    /// As [`ExactKnn::nearest`]; the target is not numeric.
     pub fn means(
         &self,
         rows: &DenseMatrix,

@@ -14,7 +14,7 @@ pub enum VoteWeights {
 }
 
 impl VoteWeights {
-    /// The weight of a neighbor at a distance, given the least distance of all.
+    /// The weight of a neighbor at a distance, given the smallest distance of all neighbors.
     fn weight(self, distance: f64, nearest: f64) -> f64 {
         match self {
             VoteWeights::Uniform => 1.0,

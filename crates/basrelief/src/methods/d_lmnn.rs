@@ -75,17 +75,15 @@ use crate::data::DenseMatrix;
 use crate::differences::Metric;
 use crate::error::{Error, Result};
 use crate::knn::nearest_of_class;
+use crate::objectives::thresholds::SMOOTH_UNKNOWNS;
 use crate::options::{OptionInfo, OptionKind, settings};
 use crate::report::Report;
 use crate::run::Run;
 use crate::solve::generated::{self, Name, NamedHinges};
 use crate::solve::hinges::{HingeSums, Hinges, PROVEN, Side, minimize};
-use crate::solve::pairs::{Points, squared_distance};
+use crate::solve::scaled_points::{Points, squared_distance};
 use crate::warning::Warning;
 use crate::wording::setting;
-
-/// Distinct features up to which all are unknowns of one smooth function; the time of that grows with their fourth power.
-const MOST_AT_ONCE: usize = 100;
 
 settings! {
     /// Large-margin nearest neighbors restricted to feature weights (Hocke & Martinetz 2013, eqs 3 to
@@ -144,7 +142,7 @@ impl WeighFeatures for DLmnn {
             let (codes, k) = (classes.codes(), self.n_neighbors);
             let targets = nearest_of_class(&rows, Metric::Euclidean, codes, k, run)?;
             let triples = Triples::new(&points, classes.codes(), targets, self.mu);
-            let narrow = points.features() <= MOST_AT_ONCE || self.mu == 0.0 || self.mu == 1.0;
+            let narrow = points.features() <= SMOOTH_UNKNOWNS || self.mu == 0.0 || self.mu == 1.0;
             if narrow {
                 return minimize(&triples, points.even_weights(), self.max_iter, run);
             }

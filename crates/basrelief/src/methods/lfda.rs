@@ -39,8 +39,9 @@
 //! M. Sugiyama. Dimensionality reduction of multimodal labeled data by local Fisher discriminant
 //! analysis. JMLR 8, 1027-1061, 2007.
 
+use std::ops::Range;
+
 use basrelief_kernels::{exponentials, level};
-use rayon::prelude::*;
 
 use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Learn};
@@ -48,17 +49,19 @@ use super::options::N_NEIGHBORS;
 use super::page::page;
 use super::ridge::{RIDGE, Ridge};
 use super::shared::{at_least_one, warn_of_lone_rows};
-use crate::algebra::{block_row_products, column_products, gram, product, singular};
+use crate::algebra::{add_block_product, column_products, gram, singular};
 use crate::data::{Classes, DenseMatrix};
 use crate::error::Result;
+use crate::knn::ExactKnn;
 use crate::margins::scatter::{class_deviations, symmetric};
-use crate::objectives::soft_neighbors::distances_from_products;
+use crate::neighbors::{BlockParts, Metric, add_parts};
+use crate::objectives::row_lines::RowLines;
 use crate::options::{OptionInfo, OptionKind, choices, settings};
 use crate::report::Report;
 use crate::run::Run;
 
 /// Rows whose affinities are held at a time.
-const BLOCK: usize = 64;
+const BLOCK_ROWS: usize = 64;
 
 settings! {
     /// Local Fisher discriminant analysis (Sugiyama 2007): as linear discriminant analysis, but rows
@@ -180,63 +183,54 @@ fn local_scatter(own: &DenseMatrix, neighbor: usize, run: &Run) -> Result<DenseM
     if rows < 2 || width == 0 {
         return Ok(DenseMatrix::zeros(width, width));
     }
-    let squares: Vec<f64> = own.iter().map(|row| row.iter().map(|x| x * x).sum()).collect();
-    let blocks: Vec<usize> = (0..rows).step_by(BLOCK).collect();
-    let level = level();
-    let block_of = |start: usize| {
-        let places: Vec<usize> = (start..rows.min(start + BLOCK)).collect();
-        let mut distances = DenseMatrix::zeros(places.len(), rows);
-        let part = &own.values()[start * width..(start + places.len()) * width];
-        block_row_products(-2.0, part, own.values(), width, distances.values_mut());
-        for (line, &i) in places.iter().enumerate() {
-            distances_from_products(level, i, own, &squares, 0.0, distances.row_mut(line));
-            distances.row_mut(line)[i] = 0.0;
-        }
-        (places, distances)
-    };
-    let scales: Vec<Vec<f64>> = blocks
-        .par_iter()
-        .map(|&start| {
-            run.check()?;
-            let (places, mut distances) = block_of(start);
-            let kth = |(line, _): (usize, &usize)| {
-                // The row itself is the nearest of all.
-                let place = neighbor.min(rows - 1);
-                let line = distances.row_mut(line);
-                line.select_nth_unstable_by(place, f64::total_cmp).1.sqrt()
-            };
-            Ok(places.iter().enumerate().map(kth).collect())
-        })
-        .collect::<Result<_>>()?;
-    let scales = scales.concat();
-    let moved: Vec<Vec<f64>> = blocks
-        .par_iter()
-        .map(|&start| {
-            run.check()?;
-            let (places, mut affinities) = block_of(start);
-            for (line, &i) in places.iter().enumerate() {
-                for (j, value) in affinities.row_mut(line).iter_mut().enumerate() {
-                    let scale = scales[i] * scales[j];
-                    // Rows that have many copies have no scale: only copies are near them.
-                    *value = match *value {
-                        0.0 => 0.0,
-                        square if scale > 0.0 => square / scale,
-                        _ => f64::INFINITY,
-                    };
-                }
-                exponentials(level, 0.0, affinities.row_mut(line));
-            }
-            let mut pulled = product(&affinities, own, run)?;
-            for (line, &i) in places.iter().enumerate() {
-                let total: f64 = affinities.row(line).iter().sum();
-                let entries = pulled.row_mut(line).iter_mut().zip(own.row(i));
-                entries.for_each(|(pulled, value)| *pulled = total * value - *pulled);
-            }
-            run.progress().advance(places.len() as u64);
-            Ok(pulled.into_values())
-        })
-        .collect::<Result<_>>()?;
+    let nearest = ExactKnn::new(own, Metric::Euclidean);
+    // The progress is that of the affinities.
+    let nearest = nearest.nearest_others(neighbor.min(rows - 1), &run.part(run.seed()))?;
+    let scales: Vec<f64> = (0..rows).filter_map(|row| nearest.of(row).1.last().copied()).collect();
+    let lines = RowLines::new(own, 0.0);
+    let places = |block| block * BLOCK_ROWS..rows.min((block + 1) * BLOCK_ROWS);
+    let blocks = rows.div_ceil(BLOCK_ROWS);
+    let moved = add_parts(
+        &BlockParts::each(blocks).with_rows((0..blocks).map(|block| places(block).len())),
+        // A block meets all rows at a time.
+        |_| [0],
+        |_| Vec::new(),
+        |moved, (block, _), buffer| move_block(&lines, &scales, places(block), buffer, moved),
+        run,
+    )?;
     Ok(symmetric(column_products(own, &DenseMatrix::new(moved.concat(), rows, width), run)?))
+}
+
+/// Where their affinities move a block of rows.
+fn move_block(
+    lines: &RowLines<'_>,
+    scales: &[f64],
+    rows: Range<usize>,
+    affinities: &mut Vec<f64>,
+    moved: &mut Vec<f64>,
+) {
+    let (own, level) = (lines.values(), level());
+    lines.fill(rows.clone(), 0.0, affinities);
+    for (i, line) in rows.clone().zip(affinities.chunks_exact_mut(own.rows())) {
+        for (value, scale) in line.iter_mut().zip(scales) {
+            let scale = scales[i] * scale;
+            // Rows that have many copies have no scale: only copies are near them.
+            *value = match *value {
+                0.0 => 0.0,
+                square if scale > 0.0 => square / scale,
+                _ => f64::INFINITY,
+            };
+        }
+        exponentials(level, 0.0, line);
+    }
+    moved.resize(rows.len() * own.columns(), 0.0);
+    add_block_product(affinities, own, 0..own.rows(), moved);
+    let lines = affinities.chunks_exact(own.rows()).zip(moved.chunks_exact_mut(own.columns()));
+    for ((line, moved), i) in lines.zip(rows) {
+        let total: f64 = line.iter().sum();
+        let entries = moved.iter_mut().zip(own.row(i));
+        entries.for_each(|(moved, value)| *moved = total * value - *moved);
+    }
 }
 
 /// `n_neighbors` of `lfda`: the neighbor that sets a row's scale.

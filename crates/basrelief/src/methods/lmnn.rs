@@ -86,6 +86,7 @@ use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
 use crate::margins::scatter::{PairWeights, symmetric};
 use crate::objectives::lmnn_hinges::Triples;
+use crate::objectives::thresholds::{DECOMPOSED_ENTRIES, KINK_METRIC_ENTRIES, kinks_at_a_time};
 use crate::options::{OptionInfo, OptionKind, choices, settings};
 use crate::report::Report;
 use crate::run::Run;
@@ -139,10 +140,6 @@ pub enum Solver {
 /// it, before the rows are measured in its units.
 const LEAST_SCATTER: f64 = 1e-8;
 
-/// Entries up to which the differences of target neighbors are decomposed themselves, where their scatter has
-/// smaller eigenvalues than that: rounding hides these in the scatter, but not in the differences.
-const MOST_DIFFERENCES: usize = 1 << 24;
-
 /// Share of the objective without a map above which a map is hardly better than none.
 const FLAT: f64 = 0.9;
 
@@ -161,13 +158,6 @@ const ROUNDS: usize = 20;
 
 /// Width of the kinks from which on the convex solver takes hinges at their kinks for what they are.
 const FINISH: f64 = 0.02;
-
-/// Entries of a metric at most for that: its steps take a factor of a matrix of as many rows.
-const MOST_ENTRIES: usize = 2500;
-
-/// Kinks that are taken at a time, at most, and the work of a product of theirs that is not too much.
-const MOST_KINKS: usize = 20_000;
-const KINK_WORK: usize = 1_000_000_000;
 
 /// Times that kinks are sought anew at a width, and how many of them may gain nothing.
 const FINISHES: usize = 12;
@@ -295,7 +285,7 @@ fn resolved(
     run: &Run,
 ) -> Result<Option<(Eigen, usize)>> {
     let columns = rows.columns();
-    if pairs.len() < columns || pairs.len().saturating_mul(columns) > MOST_DIFFERENCES {
+    if pairs.len() < columns || pairs.len().saturating_mul(columns) > DECOMPOSED_ENTRIES {
         return Ok(None);
     }
     let mut differences = DenseMatrix::zeros(pairs.len(), columns);
@@ -381,76 +371,95 @@ impl Search<'_> {
         exact: bool,
         report: &mut Report,
     ) -> Result<DenseMatrix> {
-        let Lmnn { solver, max_iter, tol, mu, .. } = *self.lmnn;
-        let (mut map, mut width, mut left) = (start, WIDTH.0, max_iter);
-        let mut best = Best { value: f64::INFINITY, bound: 0.0, map: map.clone() };
-        let (mut converged, mut rounds, mut finished) = (false, 0, f64::INFINITY);
-        while left > 0 && width > WIDTH.2 {
-            let change = (tol / 10.0).max(1e-5 * width.powf(0.75));
+        let Lmnn { solver, max_iter, tol, .. } = *self.lmnn;
+        let best = Best { value: f64::INFINITY, bound: 0.0, map: start.clone() };
+        let (width, left, finished) = (WIDTH.0, max_iter, f64::INFINITY);
+        let mut now = Stage { map: start, width, left, rounds: 0, finished, best };
+        let mut converged = false;
+        while now.left > 0 && now.width > WIDTH.2 {
+            let change = (tol / 10.0).max(1e-5 * now.width.powf(0.75));
             let to_the_end = solver == Solver::Convex && !self.is_finished_by_kinks();
             let change = if to_the_end { 1e-7 * change } else { change };
             // A steeper place is left to the next width.
-            let stop = Stop { max_iter: left, change, gradient: 1e-12, steepness: f64::INFINITY };
-            let rounded = Rounded { search: self, width };
-            let found = minimize(&rounded, map.into_values(), stop, self.run)?;
-            left = left.saturating_sub(found.iterations.max(1));
-            map = self.matrix(found.point);
-            let mut again = false;
-            let done = match solver {
-                Solver::LowRank => {
-                    let sum = self.triples.evaluate(&map, width, self.run)?;
-                    best.take(sum.value, &map);
-                    let is_optimal = self.size < self.columns || {
-                        let (_, gradient) = self.triples.metric_gradient(&map, width, self.run)?;
-                        let Eigen { values, vectors } =
-                            symmetric_eigen(&symmetric(gradient), self.run)?;
-                        let least = values.last().copied().unwrap_or(0.0).min(0.0);
-                        let promised = -self.most_trace(&best, exact) * least;
-                        let is_optimal = promised <= UNFINISHED * sum.value;
-                        rounds += 1;
-                        again = !is_optimal
-                            && rounds < ROUNDS
-                            && self.escape(&mut map, width, &values, &vectors)?;
-                        is_optimal
-                    };
-                    is_optimal && sum.smooth - sum.value <= tol * sum.value
-                }
-                Solver::Convex => {
-                    let (sum, gradient) = self.triples.metric_gradient(&map, width, self.run)?;
-                    best.take(sum.value, &map);
-                    let Eigen { values, vectors } =
-                        symmetric_eigen(&symmetric(gradient), self.run)?;
-                    let trace = self.most_trace(&best, exact);
-                    let least = values.last().copied().unwrap_or(0.0);
-                    best.bounded(sum.multipliers + trace * least.min(0.0), exact);
-                    if width < FINISH && best.gap() > tol && self.is_finished_by_kinks() {
-                        left = self.finish(&mut best, exact, left)?;
-                        let idle = best.gap() > 0.5 * finished;
-                        if best.gap() <= tol || idle {
-                            converged = best.gap() <= tol;
-                            break;
-                        }
-                        finished = best.gap();
-                        map = best.map.clone();
-                    }
-                    let rounding = (sum.value - sum.multipliers).max(tol * sum.value);
-                    rounds += 1;
-                    let escaped = self.escape(&mut map, width, &values, &vectors)?;
-                    again = escaped && rounds < ROUNDS && -trace * least > 0.25 * rounding;
-                    best.gap() <= tol
-                }
+            let stop =
+                Stop { max_iter: now.left, change, gradient: 1e-12, steepness: f64::INFINITY };
+            let rounded = Rounded { search: self, width: now.width };
+            let found = minimize(&rounded, now.map.into_values(), stop, self.run)?;
+            now.left = now.left.saturating_sub(found.iterations.max(1));
+            now.map = self.matrix(found.point);
+            let verdict = match solver {
+                Solver::LowRank => self.judge_low_rank(&mut now, exact)?,
+                Solver::Convex => self.judge_convex(&mut now, exact)?,
             };
-            converged = found.converged && done;
+            let Verdict::At { is_done, again } = verdict else {
+                converged = now.best.gap() <= tol;
+                break;
+            };
+            converged = found.converged && is_done;
             if converged {
                 break;
             }
             if !again {
-                (width, rounds) = (width * WIDTH.1, 0);
+                (now.width, now.rounds) = (now.width * WIDTH.1, 0);
             }
         }
+        self.tell(&now, exact, converged, report);
+        Ok(now.best.map)
+    }
+
+    /// Whether rounding matters at a minimum of the components wanted, or the map lacks a direction.
+    fn judge_low_rank(&self, now: &mut Stage, exact: bool) -> Result<Verdict> {
+        let Stage { map, width, rounds, best, .. } = now;
+        let sum = self.triples.evaluate(map, *width, self.run)?;
+        best.take(sum.value, map);
+        if self.size == self.columns {
+            let (_, gradient) = self.triples.metric_gradient(map, *width, self.run)?;
+            let Eigen { values, vectors } = symmetric_eigen(&symmetric(gradient), self.run)?;
+            let least = values.last().copied().unwrap_or(0.0).min(0.0);
+            let promised = -self.most_trace(best, exact) * least;
+            *rounds += 1;
+            if promised > UNFINISHED * sum.value {
+                let again = *rounds < ROUNDS && self.escape(map, *width, &values, &vectors)?;
+                return Ok(Verdict::At { is_done: false, again });
+            }
+        }
+        let is_done = sum.smooth - sum.value <= self.lmnn.tol * sum.value;
+        Ok(Verdict::At { is_done, again: false })
+    }
+
+    /// Whether the optimum of all metrics is proven, or the map lacks a direction.
+    fn judge_convex(&self, now: &mut Stage, exact: bool) -> Result<Verdict> {
+        let tol = self.lmnn.tol;
+        let Stage { map, width, left, rounds, finished, best } = now;
+        let (sum, gradient) = self.triples.metric_gradient(map, *width, self.run)?;
+        best.take(sum.value, map);
+        let Eigen { values, vectors } = symmetric_eigen(&symmetric(gradient), self.run)?;
+        let trace = self.most_trace(best, exact);
+        let least = values.last().copied().unwrap_or(0.0);
+        best.bounded(sum.multipliers + trace * least.min(0.0), exact);
+        if *width < FINISH && best.gap() > tol && self.is_finished_by_kinks() {
+            *left = self.finish(best, exact, *left)?;
+            let is_idle = best.gap() > 0.5 * *finished;
+            if best.gap() <= tol || is_idle {
+                return Ok(Verdict::Over);
+            }
+            *finished = best.gap();
+            *map = best.map.clone();
+        }
+        let rounding = (sum.value - sum.multipliers).max(tol * sum.value);
+        *rounds += 1;
+        let escaped = self.escape(map, *width, &values, &vectors)?;
+        let again = escaped && *rounds < ROUNDS && -trace * least > 0.25 * rounding;
+        Ok(Verdict::At { is_done: best.gap() <= tol, again })
+    }
+
+    /// Reports how the search ended.
+    fn tell(&self, now: &Stage, exact: bool, converged: bool, report: &mut Report) {
+        let Lmnn { solver, max_iter, mu, .. } = *self.lmnn;
+        let Stage { left, best, .. } = now;
         // Where rounding hides how target neighbors differ, a map hardly better than none may be far from the optimum.
         let is_hidden = !exact && mu < 1.0 && best.value > FLAT * self.none;
-        converged &= !is_hidden;
+        let converged = converged && !is_hidden;
         report.objective = Some(best.value);
         report.iterations = Some(max_iter - left);
         report.converged = Some(converged);
@@ -477,18 +486,17 @@ impl Search<'_> {
         } else if !converged {
             let (tol, max_iter) = (setting("tol", None), setting("max_iter", None));
             message += &match solver {
-                Solver::Convex if left > 0 && !self.is_finished_by_kinks() => format!(
+                Solver::Convex if *left > 0 && !self.is_finished_by_kinks() => format!(
                     ": double precision does not hold more of hinges that are rounded off, and metrics of so many \
                      columns are not finished without: raise {tol}, or use fewer columns (pca, or chosen ones)"
                 ),
-                Solver::Convex if left > 0 => {
+                Solver::Convex if *left > 0 => {
                     format!(": double precision holds no more: raise {tol}")
                 }
                 _ => format!(": raise {max_iter} or {tol}"),
             };
             report.warnings.push(Warning::new("not-converged", message));
         }
-        Ok(best.map)
     }
 
     /// What the trace of the optimum is at most: bounded by its pull where this measures all directions, else taken to
@@ -503,7 +511,7 @@ impl Search<'_> {
 
     /// Whether metrics are small enough to be finished by the hinges at their kinks.
     fn is_finished_by_kinks(&self) -> bool {
-        self.columns * (self.columns + 1) / 2 <= MOST_ENTRIES && self.lmnn.mu > 0.0
+        self.columns * (self.columns + 1) / 2 <= KINK_METRIC_ENTRIES && self.lmnn.mu > 0.0
     }
 
     /// Goes on from the best metric without rounding hinges off. Those far from their kinks are taken for what they are
@@ -512,7 +520,7 @@ impl Search<'_> {
     fn finish(&self, best: &mut Best, exact: bool, mut left: usize) -> Result<usize> {
         let Lmnn { mu, tol, .. } = *self.lmnn;
         let entries = self.columns * (self.columns + 1) / 2;
-        let mut most = (3 * entries).max((KINK_WORK / (entries * entries)).min(MOST_KINKS));
+        let mut most = kinks_at_a_time(entries);
         let mut idle = 0;
         for _ in 0..FINISHES {
             if left == 0 {
@@ -620,6 +628,29 @@ impl Search<'_> {
         }
         Ok(false)
     }
+}
+
+/// Where a search is.
+struct Stage {
+    map: DenseMatrix,
+    /// Of the kinks.
+    width: f64,
+    /// Iterations that are left.
+    left: usize,
+    /// How often directions were added at this width.
+    rounds: usize,
+    /// The gap when kinks were last taken for what they are.
+    finished: f64,
+    best: Best,
+}
+
+/// What a minimum at a width says.
+enum Verdict {
+    /// Nothing is gained by going on.
+    Over,
+    /// Whether the map is good enough where the minimum converged, and whether there are more directions at this width.
+    /// Without these a narrower one is next.
+    At { is_done: bool, again: bool },
 }
 
 /// The best map so far, and the best lower bound.

@@ -67,7 +67,7 @@ use crate::report::Report;
 use crate::run::Run;
 use crate::solve::hinges::{HingeSums, Hinges, PROVEN, Side, minimize};
 use crate::solve::linear_program::{Program, TIGHT, VIOLATED};
-use crate::solve::pairs::{NearestMissFarthestHit, Points, squared_distance};
+use crate::solve::scaled_points::{NearestMissFarthestHit, Points, squared_distance};
 use crate::warning::Warning;
 use crate::wording::setting;
 

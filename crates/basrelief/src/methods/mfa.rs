@@ -51,7 +51,7 @@ use crate::neighbors::{Grouping, NearestOptions, NeighborWeights, PairSource, Ti
 use crate::options::{OptionInfo, OptionKind, settings};
 use crate::report::Report;
 use crate::run::Run;
-use crate::solve::pairs::squared_distance;
+use crate::solve::scaled_points::squared_distance;
 
 settings! {
     /// Marginal Fisher analysis (Yan et al. 2007): directions along which the rows at the border of a

@@ -1,8 +1,14 @@
-//! One sweep over the distances of all pairs of blocks of rows: what computes them hands tiles to what
-//! takes them.
+//! The one driver of all loops over pairs of blocks of rows, in two ways.
 //!
-//! A new way to compute distances implements [`BlockDistances`], a new use of them [`BlockSink`].
+//! [`sweep`] takes every pair of blocks once, in any order and many at a time, for one sink that they share: what it
+//! keeps must not depend on the order, as the k least distances do not. A new way to compute distances implements
+//! [`BlockDistances`], a new use of them [`BlockSink`].
+//!
+//! [`sweep_parts`] divides the blocks among parts. Each part owns a sink and visits its blocks in order,
+//! each with the blocks that it meets in their order. So sums have one order, whatever the threads, and a sink needs
+//! no lock. With one block of rows per part it answers queries. A use implements [`PartSink`].
 
+use std::marker::PhantomData;
 use std::ops::{ControlFlow, Range};
 use std::sync::OnceLock;
 
@@ -13,7 +19,7 @@ use super::block_order::{pairs_of, squares};
 use crate::error::Result;
 use crate::run::Run;
 
-/// Rows in an order of their own, cut into blocks of as many rows each, whole panels, but the last.
+/// Rows in the order of a search, cut into blocks of the same size. All blocks except the last are complete panels.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Blocks {
     pub(super) rows: usize,
@@ -59,7 +65,7 @@ pub(super) trait BlockDistances: Sync {
     /// Reused memory of one worker.
     type Scratch: Default + Send;
 
-    /// Bytes that so many packed rows take.
+    /// Bytes of `rows` packed rows.
     fn bytes(&self, rows: usize) -> u64;
 
     /// Replaces `out` by the distances of two runs of panels, tiled; places beyond the last row have
@@ -83,7 +89,7 @@ pub(super) trait BlockDistances: Sync {
     }
 }
 
-/// What takes the distances of pairs of blocks; many threads do so at once, each another pair.
+/// Consumes the distances of a pair of blocks; called concurrently for different pairs.
 pub(super) trait BlockSink<D>: Sync {
     /// Reused memory of one worker.
     type Buffers: Default + Send;
@@ -207,5 +213,170 @@ pub(super) fn sweep<R: BlockDistances, S: BlockSink<R::Distance>>(
         ControlFlow::Continue(()) => Ok(ControlFlow::Continue(())),
         ControlFlow::Break(Ok(())) => Ok(ControlFlow::Break(())),
         ControlFlow::Break(Err(error)) => Err(error),
+    }
+}
+
+/// The sink of one part: it receives one pair of blocks after the other.
+pub(crate) trait PartSink {
+    /// Reused memory of one worker.
+    type Buffers: Default + Send;
+
+    /// Its result.
+    type Found: Send;
+
+    /// Whether a pair of blocks can still matter, after the pairs before it.
+    fn wants(&self, _pair: (usize, usize)) -> bool {
+        true
+    }
+
+    /// Compares two blocks: one of the part, and one that this meets.
+    fn take(&mut self, pair: (usize, usize), buffers: &mut Self::Buffers);
+
+    /// The result, after the last pair.
+    fn finish(self) -> Self::Found;
+}
+
+/// Blocks of rows by parts.
+#[derive(Debug)]
+pub(crate) struct BlockParts {
+    parts: Vec<Vec<usize>>,
+    /// Rows of every block, the unit of progress; empty if progress is not reported.
+    rows: Vec<u64>,
+}
+
+impl BlockParts {
+    /// One part per block, such as a block of query rows.
+    pub(crate) fn each(blocks: usize) -> Self {
+        Self::consecutive(blocks, blocks)
+    }
+
+    /// At most `most` parts of consecutive blocks.
+    pub(crate) fn consecutive(blocks: usize, most: usize) -> Self {
+        let per_part = blocks.div_ceil(most.max(1)).max(1);
+        let parts = (0..blocks).step_by(per_part);
+        let parts = parts.map(|first| (first..blocks.min(first + per_part)).collect()).collect();
+        Self { parts, rows: Vec::new() }
+    }
+
+    /// At most `most` parts, to which blocks are dealt in turn. Where the first blocks meet the most others, this
+    /// balances the parts.
+    pub(crate) fn dealt(blocks: usize, most: usize) -> Self {
+        let parts = most.min(blocks);
+        let parts = (0..parts).map(|part| (part..blocks).step_by(parts).collect()).collect();
+        Self { parts, rows: Vec::new() }
+    }
+
+    /// Sets the number of rows of every block, to report progress.
+    pub(crate) fn with_rows(self, rows: impl Iterator<Item = usize>) -> Self {
+        Self { rows: rows.map(|rows| rows as u64).collect(), ..self }
+    }
+}
+
+/// Visits the blocks of every part, each with the `others` that it meets, and returns the results of the parts in order.
+/// The numbers of the others need only have a meaning for the sink.
+///
+/// The caller reports the start and the end of the work.
+///
+/// # Errors
+/// [`crate::Error::Cancelled`].
+pub(crate) fn sweep_parts<S: PartSink, O: IntoIterator<Item = usize>>(
+    blocks: &BlockParts,
+    others: impl Fn(usize) -> O + Sync,
+    begin: impl Fn(usize) -> S + Sync,
+    run: &Run,
+) -> Result<Vec<S::Found>> {
+    let part = |buffers: &mut S::Buffers, (part, own): (usize, &Vec<usize>)| {
+        let mut sink = begin(part);
+        for &block in own {
+            run.check()?;
+            for other in others(block) {
+                if sink.wants((block, other)) {
+                    sink.take((block, other), buffers);
+                }
+            }
+            blocks.rows.get(block).iter().for_each(|&&rows| run.progress().advance(rows));
+        }
+        Ok(sink.finish())
+    };
+    run.install(|| blocks.parts.par_iter().enumerate().map_init(Default::default, part).collect())
+}
+
+/// As [`sweep_parts`], for sums over all pairs: `add` adds one pair to the sums of its part, with reused memory.
+///
+/// # Errors
+/// [`crate::Error::Cancelled`].
+pub(crate) fn add_parts<S: Send, B: Default + Send, O: IntoIterator<Item = usize>>(
+    blocks: &BlockParts,
+    others: impl Fn(usize) -> O + Sync,
+    begin: impl Fn(usize) -> S + Sync,
+    add: impl Fn(&mut S, (usize, usize), &mut B) + Sync,
+    run: &Run,
+) -> Result<Vec<S>> {
+    let sink = |part| Adding { sums: begin(part), add: &add, buffers: PhantomData };
+    sweep_parts(blocks, others, sink, run)
+}
+
+struct Adding<'s, S, B, F> {
+    sums: S,
+    add: &'s F,
+    buffers: PhantomData<B>,
+}
+
+impl<S, B, F> PartSink for Adding<'_, S, B, F>
+where
+    S: Send,
+    B: Default + Send,
+    F: Fn(&mut S, (usize, usize), &mut B),
+{
+    type Buffers = B;
+    type Found = S;
+
+    fn take(&mut self, pair: (usize, usize), buffers: &mut B) {
+        (self.add)(&mut self.sums, pair, buffers);
+    }
+
+    fn finish(self) -> S {
+        self.sums
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::CancelFlag;
+
+    /// Every part sees its blocks in order, each with what it meets in order, whatever the threads.
+    #[test]
+    fn parts_come_back_in_their_order() {
+        let pairs = |parts: &BlockParts, threads| {
+            let run = Run::new(Some(threads)).unwrap();
+            let add = |seen: &mut Vec<(usize, usize)>, pair, (): &mut ()| seen.push(pair);
+            add_parts(parts, |block| block..5, |_| Vec::new(), add, &run).unwrap()
+        };
+        let of = |blocks: &[usize]| -> Vec<(usize, usize)> {
+            blocks.iter().flat_map(|&a| (a..5).map(move |b| (a, b))).collect()
+        };
+        for threads in [1, 3] {
+            assert_eq!(
+                pairs(&BlockParts::each(5), threads),
+                [0, 1, 2, 3, 4].map(|block| of(&[block]))
+            );
+            assert_eq!(
+                pairs(&BlockParts::consecutive(5, 2), threads),
+                [of(&[0, 1, 2]), of(&[3, 4])]
+            );
+            assert_eq!(pairs(&BlockParts::dealt(5, 2), threads), [of(&[0, 2, 4]), of(&[1, 3])]);
+            assert!(pairs(&BlockParts::dealt(0, 2), threads).is_empty());
+        }
+    }
+
+    #[test]
+    fn a_cancelled_sweep_says_so() {
+        let flag = CancelFlag::new();
+        let run = Run::new(Some(1)).unwrap().with_cancel(flag.clone());
+        flag.cancel();
+        let parts = BlockParts::each(3);
+        let add = |_: &mut (), _, (): &mut ()| ();
+        assert!(add_parts(&parts, |_| [0], |_| (), add, &run).is_err());
     }
 }

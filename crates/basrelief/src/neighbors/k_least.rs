@@ -1,25 +1,27 @@
-//! The k least distances of every row of a block, group by group, of distances that stream by.
+//! The k smallest distances of every row of a block, group by group, from a stream of distances.
+
+use std::cmp::Ordering;
 
 use basrelief_kernels::{
     KTH_WIDTH, LANES, Side, TILE, bound_of_least, find_below, find_beside, kth_least, level,
 };
 
-/// What a list may keep beside twice the k that are sought.
+/// Candidates that a list may keep in addition to 2 k.
 const SPARE: usize = 16;
 
 /// How many more candidates than may be kept come before a list is sifted again, at least.
 const BETWEEN_SIFTS: usize = 12;
 
-/// More candidates than a list may keep cannot be told from its k least.
+/// More candidates than a list may keep are indistinguishable from its k smallest.
 #[derive(Debug)]
-pub(super) struct Overflow;
+pub(crate) struct Overflow;
 
 /// A distance that lists can hold.
-pub(super) trait Distance: Copy + Default + PartialOrd + Send + Sync + 'static {
+pub(crate) trait Distance: Copy + Default + PartialOrd + Send + Sync + 'static {
     /// A distance and the place of the other row.
     type Candidate: Copy + Default + Send;
 
-    /// No distance of two rows is as great.
+    /// Larger than the distance of any two rows.
     const BEYOND: Self;
 
     /// Below all.
@@ -34,10 +36,10 @@ pub(super) trait Distance: Copy + Default + PartialOrd + Send + Sync + 'static {
     /// Back again.
     fn of(candidate: Self::Candidate) -> (Self, u32);
 
-    /// The least distance that exceeds this one by more than `band`.
+    /// The smallest distance that exceeds this one by more than `band`.
     fn above(self, band: Self) -> Self;
 
-    /// The k-th least distance of the first `length` candidates, which may change places.
+    /// The k-th smallest distance of the first `length` candidates, which may change places.
     fn kth_least(candidates: &mut [Self::Candidate], length: usize, k: usize) -> Self;
 
     /// A distance that at least k of some do not exceed, and not many more.
@@ -50,7 +52,17 @@ pub(super) trait Distance: Copy + Default + PartialOrd + Send + Sync + 'static {
         own: &[[Self; LANES]],
         other: &[[Self; LANES]],
         masks: &mut Vec<[u64; 2]>,
-    );
+    ) {
+        masks.clear();
+        masks.extend(tiles.iter().zip(own.iter().zip(other)).map(|(tile, (own, other))| {
+            let mut mask = [0; 2];
+            for (at, distance) in tile.iter().enumerate() {
+                mask[0] |= u64::from(*distance < own[at / LANES]) << at;
+                mask[1] |= u64::from(*distance < other[at % LANES]) << at;
+            }
+            mask
+        }));
+    }
 }
 
 /// Whole steps, wrong by a band: two that are nearer to each other are not told apart.
@@ -131,6 +143,48 @@ impl Distance for f64 {
     }
 }
 
+/// An exact distance with its row. Of equally far rows the first counts as the nearer one, so that none are tied.
+#[derive(Debug, Clone, Copy, Default, PartialEq, PartialOrd)]
+pub(crate) struct RankedDistance {
+    pub(crate) distance: f64,
+    pub(crate) row: u32,
+}
+
+impl Distance for RankedDistance {
+    type Candidate = Self;
+
+    const BEYOND: Self = Self { distance: f64::INFINITY, row: u32::MAX };
+    const NONE: Self = Self { distance: f64::NEG_INFINITY, row: 0 };
+    const COUNTS_TIES: bool = false;
+
+    fn candidate(self, _: u32) -> Self {
+        self
+    }
+
+    fn of(candidate: Self) -> (Self, u32) {
+        (candidate, candidate.row)
+    }
+
+    fn above(self, _: Self) -> Self {
+        Self { row: self.row.saturating_add(1), ..self }
+    }
+
+    fn kth_least(candidates: &mut [Self], length: usize, k: usize) -> Self {
+        *candidates[..length].select_nth_unstable_by(k - 1, Self::compare).1
+    }
+
+    fn bound_of_least(distances: &[Self], k: usize) -> Self {
+        *distances.to_vec().select_nth_unstable_by(k - 1, Self::compare).1
+    }
+}
+
+impl RankedDistance {
+    /// Which of two rows is the nearer.
+    pub(crate) fn compare(&self, other: &Self) -> Ordering {
+        self.distance.total_cmp(&other.distance).then(self.row.cmp(&other.row))
+    }
+}
+
 /// The lists of one group, of all rows one behind the other.
 struct Group {
     start: usize,
@@ -141,7 +195,7 @@ struct Group {
 }
 
 /// The lists of some rows, one per row and group.
-pub(super) struct KLeast<D: Distance> {
+pub(crate) struct KLeast<D: Distance> {
     k: usize,
     /// In whole panels.
     rows: usize,
@@ -160,7 +214,7 @@ pub(super) struct KLeast<D: Distance> {
 impl<D: Distance> KLeast<D> {
     /// Empty lists of some rows, to which nothing is offered before they are [begun](Self::begin);
     /// `members` are the most candidates that there can be of a row in every group.
-    pub(super) fn new(rows: usize, k: usize, members: &[usize]) -> Self {
+    pub(crate) fn new(rows: usize, k: usize, members: &[usize]) -> Self {
         let rows = rows.next_multiple_of(LANES);
         let most = k.saturating_mul(2).saturating_add(SPARE);
         let mut start = 0;
@@ -189,7 +243,7 @@ impl<D: Distance> KLeast<D> {
 
     /// What the distances of eight rows' candidates in a group must be below to be of interest; `first` is
     /// a multiple of eight, and of rows that have no lists nothing is.
-    pub(super) fn bounds(&self, first: usize, group: usize) -> [D; LANES] {
+    pub(crate) fn bounds(&self, first: usize, group: usize) -> [D; LANES] {
         if first >= self.rows {
             return [D::NONE; LANES];
         }
@@ -201,15 +255,15 @@ impl<D: Distance> KLeast<D> {
     /// k-th least by no more than `band` is kept.
     ///
     /// # Errors
-    /// That is more than a list may keep.
-    pub(super) fn begin(
+    /// They are more than a list may keep.
+    pub(crate) fn begin(
         &mut self,
         [row, group]: [usize; 2],
         (distances, places): (&[D], &[u32]),
         band: D,
     ) -> Result<(), Overflow> {
         let list = group * self.rows + row;
-        self.bounds[list] = D::BEYOND;
+        (self.bounds[list], self.lengths[list]) = (D::BEYOND, 0);
         if D::COUNTS_TIES || distances.len() < self.k {
             for (&distance, &place) in distances.iter().zip(places) {
                 if self.offer([row, group], distance, place) {
@@ -224,10 +278,10 @@ impl<D: Distance> KLeast<D> {
         };
         self.bounds[list] = below(D::bound_of_least(distances, self.k));
         if self.keep([row, group], distances, places).is_err() {
-            // What lanes tell may let through too many.
+            // The bound by lanes may admit too many.
             let mut sorted = distances.to_vec();
             let kth = sorted.select_nth_unstable_by(self.k - 1, |a, b| {
-                a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal)
+                a.partial_cmp(b).unwrap_or(Ordering::Equal)
             });
             self.bounds[list] = below(*kth.1);
             self.keep([row, group], distances, places)?;
@@ -259,7 +313,7 @@ impl<D: Distance> KLeast<D> {
     /// Keeps a candidate if it is below the list's bound; `true` when the list must be sifted before the
     /// next one.
     #[inline(always)]
-    pub(super) fn offer(&mut self, [row, group]: [usize; 2], distance: D, place: u32) -> bool {
+    pub(crate) fn offer(&mut self, [row, group]: [usize; 2], distance: D, place: u32) -> bool {
         let list = group * self.rows + row;
         if D::COUNTS_TIES && self.ties[list] > 0 && distance == self.kths[list] {
             self.ties[list] += 1;
@@ -277,7 +331,7 @@ impl<D: Distance> KLeast<D> {
     /// # Errors
     /// More is left than a list may keep.
     #[inline(never)]
-    pub(super) fn sift(&mut self, [row, group]: [usize; 2], band: D) -> Result<(), Overflow> {
+    pub(crate) fn sift(&mut self, [row, group]: [usize; 2], band: D) -> Result<(), Overflow> {
         let list = group * self.rows + row;
         let Group { start, room, most } = self.groups[group];
         let length = self.lengths[list] as usize;
@@ -289,7 +343,7 @@ impl<D: Distance> KLeast<D> {
         let bound = kth.above(band);
         let bound = if bound < self.bounds[list] { bound } else { self.bounds[list] };
         let mut kept = retain::<D>(candidates, length, |distance| distance < bound);
-        // Whoever was counted at a greater k-th distance is none of the k nearest any more.
+        // Rows counted at a larger k-th distance are no longer among the k nearest.
         self.ties[list] = 0;
         if kept > most && D::COUNTS_TIES {
             let before = kept;
@@ -302,18 +356,23 @@ impl<D: Distance> KLeast<D> {
         if kept <= most { Ok(()) } else { Err(Overflow) }
     }
 
+    /// The bound of a list: candidates are below it.
+    pub(crate) fn bound(&self, [row, group]: [usize; 2]) -> D {
+        self.bounds[group * self.rows + row]
+    }
+
     /// The k-th least distance of a list that was just sifted; beyond all if there are fewer.
-    pub(super) fn kth(&self, [row, group]: [usize; 2]) -> D {
+    pub(crate) fn kth(&self, [row, group]: [usize; 2]) -> D {
         self.kths[group * self.rows + row]
     }
 
     /// How many rows at the k-th distance are not among those kept.
-    pub(super) fn ties(&self, [row, group]: [usize; 2]) -> u32 {
+    pub(crate) fn ties(&self, [row, group]: [usize; 2]) -> u32 {
         self.ties[group * self.rows + row]
     }
 
-    /// What a list keeps, in no order.
-    pub(super) fn of(&self, [row, group]: [usize; 2]) -> &[D::Candidate] {
+    /// The candidates of a list, in no order.
+    pub(crate) fn of(&self, [row, group]: [usize; 2]) -> &[D::Candidate] {
         let Group { start, room, .. } = self.groups[group];
         let length = self.lengths[group * self.rows + row] as usize;
         &self.candidates[start + row * room..][..length]
@@ -406,7 +465,36 @@ mod tests {
         assert_eq!(lists.of(at), [[3, 5], [9, 6], [(1 << 31) - 1, 8]]);
     }
 
-    /// Of exact distances, ties at the k-th are counted beyond what a list keeps.
+    /// The first of equally far rows are kept, whatever the order in which they are offered.
+    #[test]
+    fn ranked_distances_are_never_tied() {
+        for step in [1, 77] {
+            let mut lists = KLeast::<RankedDistance>::new(1, 5, &[300]);
+            let none = RankedDistance::default();
+            lists.begin([0, 0], (&[], &[]), none).unwrap();
+            for place in 0..300_u32 {
+                let row = place * step % 300;
+                let distance = RankedDistance { distance: f64::from(row % 3), row };
+                if lists.offer([0, 0], distance, row) {
+                    lists.sift([0, 0], none).unwrap();
+                }
+            }
+            lists.sift([0, 0], none).unwrap();
+            let mut rows: Vec<u32> = lists.of([0, 0]).iter().map(|one| one.row).collect();
+            rows.sort_unstable();
+            assert_eq!(rows, [0, 3, 6, 9, 12]);
+            let bound = RankedDistance { distance: 0.0, row: 13 };
+            assert_eq!(lists.bound([0, 0]), bound);
+            // A tile of one row that is below the first bound alone.
+            let mut tile = [bound; TILE];
+            tile[9] = none;
+            let mut masks = Vec::new();
+            RankedDistance::find(&[tile], &[[bound; LANES]], &[[none; LANES]], &mut masks);
+            assert_eq!(masks, [[1 << 9, 0]]);
+        }
+    }
+
+    /// Ties at the k-th exact distance are counted beyond those that a list keeps.
     #[test]
     fn ties_are_counted_where_they_are_too_many() {
         for (nearer, tied, farther) in [(2, 5, 30), (2, 90, 30), (0, 300, 0), (9, 300, 5)] {

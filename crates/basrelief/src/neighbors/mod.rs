@@ -27,13 +27,16 @@ mod rounded_corrections;
 mod rounded_lines;
 mod rounded_numbers;
 mod row_blocks;
+mod screen;
 mod tiles;
 mod within_radius;
 
 pub use crate::differences::{GenotypeDiff, Metric, MissingPolicy, Ramp, Space, SpaceOptions};
 pub(crate) use bit_columns::{BitColumns, copy_square};
+pub(crate) use block_driver::{BlockParts, PartSink, add_parts, sweep_parts};
 pub(crate) use fixed::{FixedNeighbors, NearestOrders, end_of_tied};
 pub(crate) use job::{Found, Measured, NeighborRule, RadiusFrom, SearchJob};
+pub(crate) use k_least::{KLeast, RankedDistance};
 pub use k_nearest::Neighborhoods;
 pub(crate) use marks::{Marks, set_bits};
 pub use options::{NeighborWeights, RadiusRule, Ties};
@@ -47,5 +50,7 @@ pub(crate) use reweighted_rows::{
     CHUNK, DifferenceSums, LineScratch, ReweightedRows, WeightedLine, Weighting,
 };
 pub(crate) use row_blocks::{ROWS_OF_BLOCK_UNIT, RowBlocks, rows_of_block};
+pub(crate) use screen::{FoundPlaces, Screen, ScreenedRows, in_chunks, inverse_unit};
+pub(crate) use tiles::PointPanels;
 pub(crate) use within_radius::RadiusMarks;
 pub use within_radius::RadiusNeighbors;

@@ -1,6 +1,8 @@
 //! Tiles of distances: the distances of the rows of one panel to those of another lie side by side.
 
-use basrelief_kernels::{LANES, TILE};
+use std::ops::Range;
+
+use basrelief_kernels::{LANES, NumberRule, TILE, add_numbers, level, panels};
 
 /// Where the distance of two rows lies in tiles that are `width` panels wide.
 pub(crate) fn tile_place(row: usize, column: usize, width: usize) -> usize {
@@ -20,4 +22,44 @@ pub(super) fn add_row(tiles: &[f64], row: usize, width: usize, count: usize, lin
         line.extend_from_slice(&tile[..LANES]);
     }
     line.truncate(before + count);
+}
+
+/// Points in panels: rows of as many numbers each. Lanes without a row are 0.
+#[derive(Debug)]
+pub(crate) struct PointPanels {
+    width: usize,
+    values: Vec<f64>,
+}
+
+impl PointPanels {
+    /// Packs points.
+    pub(crate) fn new<'r>(rows: impl ExactSizeIterator<Item = &'r [f64]>, width: usize) -> Self {
+        // Points without numbers are all at 0.
+        let width = width.max(1);
+        let mut values = vec![0.0; panels(rows.len()) * LANES * width];
+        for (place, row) in rows.enumerate() {
+            let start = place / LANES * LANES * width + place % LANES;
+            for (column, &value) in row.iter().enumerate() {
+                values[start + column * LANES] = value;
+            }
+        }
+        Self { width, values }
+    }
+
+    /// Replaces `tiles` by the distances of some panels to some of others, whose points are as wide.
+    pub(crate) fn distances(
+        &self,
+        own: Range<usize>,
+        others: &Self,
+        theirs: Range<usize>,
+        rule: NumberRule,
+        tiles: &mut Vec<[f64; TILE]>,
+    ) {
+        let (width, size) = (self.width, self.width * LANES);
+        tiles.clear();
+        tiles.resize(own.len() * theirs.len(), [0.0; TILE]);
+        let a = &self.values[own.start * size..own.end * size];
+        let b = &others.values[theirs.start * size..theirs.end * size];
+        add_numbers(level(), rule, a, b, width, &[], tiles.as_flattened_mut());
+    }
 }

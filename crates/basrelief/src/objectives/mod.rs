@@ -1,6 +1,7 @@
 //! Objectives that sum over pairs or triples of rows under a map, streamed by blocks of rows.
 
 pub(crate) mod lmnn_hinges;
-mod near_pairs;
+pub(crate) mod row_lines;
 pub(crate) mod soft_neighbors;
 mod soft_pairs;
+pub(crate) mod thresholds;

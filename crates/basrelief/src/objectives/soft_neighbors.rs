@@ -7,48 +7,26 @@
 //! factor of row i times `beta_ij` or `alpha_ij`; `D` holds the sums of the rows and columns of `W`.
 //!
 //! A block of rows meets all rows at a time: nothing is of rows x rows. Distances come from dot
-//! products, and are computed anew from differences where these cancel. The least distance of every
-//! row, to a hit and to a miss, is subtracted from its exponents, and what is then below 2^-60 is
-//! left out, which in a space that tells the classes apart is nearly everything.
+//! products, and are computed anew from differences where these cancel. The smallest distance of every
+//! row, to a hit and to a miss, is subtracted from its exponents. Terms that are then below 2^-60 are
+//! omitted, which in a space that tells the classes apart is nearly everything.
 
-use basrelief_kernels::{
-    Level, add_line, add_row_weighted, add_weighted_rows, exponentials, least, level,
-    scale_and_drop, squared_distances,
-};
-use rayon::prelude::*;
 use std::ops::Range;
 
-use crate::algebra::{
-    add_block_product, block_row_products, column_products, product, row_products,
-};
+use basrelief_kernels::{add_line, add_weighted_rows, exponentials, least, level, scale_and_drop};
+
+use super::row_lines::RowLines;
+use super::soft_pairs::{HitsAndMisses, PairPanels, TINY};
+use super::thresholds::{DENSE_SHARE, LINE_DISTANCES, LINE_ROWS, PARTS, SPARED, takes_pairs};
+use crate::algebra::{add_block_product, column_products, product, row_products};
 use crate::data::{Classes, DenseMatrix, squared_distance};
 use crate::error::Result;
 use crate::margins::scatter::symmetric;
+use crate::neighbors::{BlockParts, KLeast, RankedDistance, add_parts};
 use crate::run::Run;
 
-use super::soft_pairs::{HitsAndMisses, PARTS, PairPanels, TINY};
-
-/// Most rows of a block.
-const BLOCK: usize = 256;
-
-/// Distances of a block, about: 4 MB.
-const BLOCK_DISTANCES: usize = 1 << 19;
-
-/// A sum over at least this share of all rows is a product of matrices.
-const DENSE_SHARE: f64 = 0.15;
-
-/// With so many components beyond a quarter of the columns, products of matrices take less time than pairs.
-const PRODUCTS: usize = 112;
-
-/// Weights below it, beside factors of up to 1, add nothing: 2^-60.
+/// Weights below 2^-60 add nothing to factors of up to 1.
 pub(crate) const NEGLIGIBLE: f64 = 1.0 / (1_u64 << 60) as f64;
-
-/// A squared distance is computed anew if less than this share of the squared lengths is left and
-/// the lengths matter: beyond `SPARED / CANCELLED`.
-const CANCELLED: f64 = 1.0 / 65536.0;
-
-/// Squared distances below it are right to 1e-11 unless the lengths are above `SPARED / CANCELLED`.
-const SPARED: f64 = 0.25;
 
 /// The probability that the soft neighbor of row i is a hit.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -74,12 +52,17 @@ impl HitProbability {
     }
 }
 
-/// Factors of a row's hits and misses, none greater than 1; those of a row that adds nothing, being
-/// below [`NEGLIGIBLE`], should be 0, which spares it.
+/// Factors of a row's hits and misses, at most 1. A row whose factors are below [`NEGLIGIBLE`] adds
+/// nothing; it is skipped if they are 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Factors {
     pub(crate) hits: f64,
     pub(crate) misses: f64,
+}
+
+impl Factors {
+    /// The factors of a row that adds nothing.
+    const NONE: Self = Self { hits: 0.0, misses: 0.0 };
 }
 
 /// Statistics of the nearest rows in a mapped space.
@@ -107,68 +90,17 @@ struct Block {
     class: Range<usize>,
 }
 
-/// A mapped space.
-struct Mapped {
-    values: DenseMatrix,
-    /// Squared length of every row.
-    lengths: Vec<f64>,
+/// Sums of the weights of some rows.
+struct WeightSums {
+    probabilities: Vec<HitProbability>,
+    /// By set: sums of the weights by row, `D`, and of the rows `W X`, row by row.
+    sets: Vec<(Vec<f64>, Vec<f64>)>,
 }
 
-impl Mapped {
-    fn new(values: DenseMatrix) -> Self {
-        let lengths =
-            values.iter().map(|row| row.iter().map(|value| value * value).sum()).collect();
-        Self { values, lengths }
-    }
-
-    fn block(&self, rows: &Range<usize>) -> &[f64] {
-        let width = self.values.columns();
-        &self.values.values()[rows.start * width..rows.end * width]
-    }
-
-    fn squared_distance(&self, i: usize, j: usize) -> f64 {
-        squared_distance(self.values.row(i), self.values.row(j))
-    }
-}
-
-/// Turns `line[j]`, `-2 x_i.x_j`, into the squared distances of row i, given the rows' squared
-/// `lengths`: from differences where less than `CANCELLED (|x_i|^2 + |x_j|^2) - spared` is left of
-/// the products. With `spared` 0 every distance is right to 1e-11 of itself.
-pub(crate) fn distances_from_products(
-    level: Level,
-    i: usize,
-    rows: &DenseMatrix,
-    lengths: &[f64],
-    spared: f64,
-    line: &mut [f64],
-) {
-    distances_to_panel(level, i, rows, lengths, 0..rows.rows(), spared, line);
-}
-
-/// As [`distances_from_products`] to the rows of a panel alone, of which `line` has the products.
-fn distances_to_panel(
-    level: Level,
-    i: usize,
-    rows: &DenseMatrix,
-    lengths: &[f64],
-    panel: Range<usize>,
-    spared: f64,
-    line: &mut [f64],
-) {
-    let own = lengths[i];
-    if squared_distances(level, own, &lengths[panel.clone()], CANCELLED, spared, line) {
-        for (other, value) in panel.zip(line) {
-            if *value + spared < CANCELLED * (own + lengths[other]) {
-                *value = squared_distance(rows.row(i), rows.row(other));
-            }
-        }
-    }
-}
-
-/// The weights of a block of rows over all rows, and what they are made of.
-struct Weights {
+/// The weights of a block of rows over all rows.
+struct Weights<'w> {
     /// Row-major, rows of the block x all rows.
-    values: Vec<f64>,
+    values: &'w [f64],
     /// Sums of every row's weights, of hits and of misses.
     sums: Vec<Factors>,
     /// Whether many of them are not 0.
@@ -193,9 +125,7 @@ fn near_weights(
             Some([hits, factors.misses / misses])
         }
         // The other is known to be so much more that the row adds nothing.
-        (false, true) | (true, false) if factors == (Factors { hits: 0.0, misses: 0.0 }) => {
-            Some([0.0; 2])
-        }
+        (false, true) | (true, false) if factors == Factors::NONE => Some([0.0; 2]),
         _ => None,
     };
     (found, weights)
@@ -206,7 +136,7 @@ impl SoftRows {
     pub(crate) fn new(values: &DenseMatrix, classes: &Classes) -> Self {
         let mut order: Vec<usize> = (0..values.rows()).collect();
         order.sort_by_key(|&row| classes.codes()[row]);
-        let most = (BLOCK_DISTANCES / values.rows().max(1)).clamp(16, BLOCK);
+        let most = (LINE_DISTANCES / values.rows().max(1)).clamp(16, LINE_ROWS);
         let mut blocks = Vec::new();
         let mut start = 0;
         for own in order.chunk_by(|&a, &b| classes.codes()[a] == classes.codes()[b]) {
@@ -230,14 +160,9 @@ impl SoftRows {
         self.values.rows() as u64
     }
 
-    /// Rows that [`SoftRows::mapped_scatter`] looks at under so many components, in all its rounds: the unit of progress.
+    /// Rows that [`SoftRows::mapped_scatter`] visits in all its rounds, the unit of progress.
     pub(crate) fn looks(&self, components: usize) -> u64 {
-        self.len() * if self.takes_pairs(components) { 2 } else { 1 }
-    }
-
-    /// Whether sums under a map of so many components are taken pair by pair.
-    fn takes_pairs(&self, components: usize) -> bool {
-        4 * components <= self.values.columns() + PRODUCTS
+        self.len() * if takes_pairs(components, self.values.columns()) { 2 } else { 1 }
     }
 
     /// `L X' (D - W - W') X` in the space of the map `L` (a row per component), where `weigh` gives
@@ -251,15 +176,17 @@ impl SoftRows {
         weigh: &(impl Fn(HitProbability) -> Factors + Sync),
         run: &Run,
     ) -> Result<(DenseMatrix, Vec<HitProbability>)> {
-        let mapped = Mapped::new(row_products(&self.values, matrix, run)?);
-        if !self.takes_pairs(matrix.rows()) {
-            let ([scatter], probabilities) = self.scatters::<1>(&mapped, weigh, run)?;
+        let mapped = row_products(&self.values, matrix, run)?;
+        if !takes_pairs(matrix.rows(), self.values.columns()) {
+            let (scatter, probabilities) = self.scatter(mapped, weigh, run)?;
             return Ok((product(matrix, &scatter, run)?, probabilities));
         }
-        let pairs = PairPanels::new(&mapped.values, &self.classes());
+        let classes = self.blocks.chunk_by(|a, b| a.class == b.class);
+        let classes: Vec<Range<usize>> = classes.map(|blocks| blocks[0].class.clone()).collect();
+        let pairs = PairPanels::new(&mapped, &classes);
         let sums = pairs.sums(run)?;
         let (mut probabilities, mut factors) = (Vec::new(), Vec::new());
-        let mut far = Vec::new();
+        let mut far: Vec<Block> = Vec::new();
         for block in &self.blocks {
             for row in block.rows.clone() {
                 let (found, weights) = near_weights(sums[row], block.class.len() == 1, weigh);
@@ -277,63 +204,16 @@ impl SoftRows {
                 }
             }
         }
-        let mut moved = pairs.moves(&factors, run)?;
-        let far = self.move_far_rows(&mapped, &far, weigh, &mut moved, run)?;
-        for (row, found) in far {
-            probabilities[row] = found;
+        let moved = pairs.moves(&factors, run)?;
+        let mut scatter = column_products(&moved, &self.values, run)?;
+        if !far.is_empty() {
+            let ([apart], found) = self.scatters::<1>(&mapped, &far, weigh, run)?;
+            let more = product(matrix, &apart, run)?;
+            scatter.values_mut().iter_mut().zip(more.values()).for_each(|(sum, more)| *sum += more);
+            let rows = far.into_iter().flat_map(|block| block.rows);
+            rows.zip(found).for_each(|(row, found)| probabilities[row] = found);
         }
-        Ok((column_products(&moved, &self.values, run)?, probabilities))
-    }
-
-    /// Moves all rows by the weights of those that are too far from others for [`PairPanels`], and
-    /// tells these rows' probabilities.
-    fn move_far_rows(
-        &self,
-        mapped: &Mapped,
-        far: &[Block],
-        weigh: &(impl Fn(HitProbability) -> Factors + Sync),
-        moved: &mut DenseMatrix,
-        run: &Run,
-    ) -> Result<Vec<(usize, HitProbability)>> {
-        let (rows, width) = (self.values.rows(), mapped.values.columns());
-        let level = level();
-        let parts =
-            self.parts_of(far, run, |blocks, probabilities, sums: &mut [Vec<f64>; 2]| {
-                let [degrees, moves] = sums;
-                degrees.resize(rows, 0.0);
-                moves.resize(rows * width, 0.0);
-                let mut buffer = Vec::new();
-                for block in blocks {
-                    run.check()?;
-                    let weights = self.weights(mapped, block, level, weigh, buffer, probabilities);
-                    let lines = weights.values.chunks_exact(rows).zip(&weights.sums);
-                    for (row, (line, sums)) in block.rows.clone().zip(lines) {
-                        let own = &mut moves[row * width..(row + 1) * width];
-                        add_weighted_rows(level, line, mapped.values.values(), own);
-                        add_row_weighted(level, line, mapped.values.row(row), moves);
-                        add_line(level, line, degrees);
-                        degrees[row] += sums.hits + sums.misses;
-                    }
-                    buffer = weights.values;
-                }
-                Ok(())
-            })?;
-        let mut found = Vec::with_capacity(far.len());
-        for (probabilities, [degrees, moves]) in parts {
-            found.extend(probabilities);
-            moved.values_mut().iter_mut().zip(&moves).for_each(|(sum, part)| *sum -= part);
-            for (row, degree) in degrees.iter().enumerate() {
-                let pairs = moved.row_mut(row).iter_mut().zip(mapped.values.row(row));
-                pairs.for_each(|(sum, z)| *sum += degree * z);
-            }
-        }
-        Ok(far.iter().flat_map(|block| block.rows.clone()).zip(found).collect())
-    }
-
-    /// Where every class is.
-    fn classes(&self) -> Vec<Range<usize>> {
-        let classes = self.blocks.chunk_by(|a, b| a.class == b.class);
-        classes.map(|blocks| blocks[0].class.clone()).collect()
+        Ok((scatter, probabilities))
     }
 
     /// The scatter of the rows themselves, of all weights in the space of a map.
@@ -346,7 +226,7 @@ impl SoftRows {
         weigh: &(impl Fn(HitProbability) -> Factors + Sync),
         run: &Run,
     ) -> Result<(DenseMatrix, Vec<HitProbability>)> {
-        let ([scatter], probabilities) = self.scatters::<1>(&Mapped::new(mapped), weigh, run)?;
+        let ([scatter], probabilities) = self.scatters::<1>(&mapped, &self.blocks, weigh, run)?;
         Ok((scatter, probabilities))
     }
 
@@ -360,69 +240,54 @@ impl SoftRows {
         run: &Run,
     ) -> Result<[DenseMatrix; 2]> {
         let weigh = |_| Factors { hits: 1.0, misses: 1.0 };
-        Ok(self.scatters::<2>(&Mapped::new(mapped), &weigh, run)?.0)
+        Ok(self.scatters::<2>(&mapped, &self.blocks, &weigh, run)?.0)
     }
 
-    /// `X' (D - W - W') X`, of hits and misses apart if there are two.
+    /// `X' (D - W - W') X` of the weights of some blocks, of hits and misses apart if there are two, and the
+    /// probabilities of their rows.
     fn scatters<const SETS: usize>(
         &self,
-        mapped: &Mapped,
+        mapped: &DenseMatrix,
+        blocks: &[Block],
         weigh: &(impl Fn(HitProbability) -> Factors + Sync),
         run: &Run,
     ) -> Result<([DenseMatrix; SETS], Vec<HitProbability>)> {
         let (rows, width) = (self.values.rows(), self.values.columns());
-        let level = level();
-        let parts = self.parts(run, |blocks, probabilities, sums: &mut Vec<[Vec<f64>; 2]>| {
-            sums.resize(SETS, [vec![0.0; rows], Vec::new()]);
-            let mut buffer = Vec::new();
-            for block in blocks {
-                run.check()?;
-                let weights = self.weights(mapped, block, level, weigh, buffer, probabilities);
-                for (set, [degrees, moved]) in sums.iter_mut().enumerate() {
-                    let ranges = match (SETS, set) {
-                        (1, _) => [0..rows, 0..0],
-                        (_, 0) => [block.class.clone(), 0..0],
-                        _ => [0..block.class.start, block.class.end..rows],
-                    };
-                    let start = moved.len();
-                    moved.resize(start + block.rows.len() * width, 0.0);
-                    for range in ranges.into_iter().filter(|range| !range.is_empty()) {
-                        let (added, line) = (&mut moved[start..], weights.values.chunks(rows));
-                        if weights.dense {
-                            add_block_product(&weights.values, &self.values, range.clone(), added);
-                        } else {
-                            let x = &self.values.values()[range.start * width..range.end * width];
-                            for (line, added) in line.clone().zip(added.chunks_mut(width)) {
-                                add_weighted_rows(level, &line[range.clone()], x, added);
-                            }
-                        }
-                        for line in line {
-                            add_line(level, &line[range.clone()], &mut degrees[range.clone()]);
-                        }
-                    }
-                    for (degree, sums) in degrees[block.rows.clone()].iter_mut().zip(&weights.sums)
-                    {
-                        *degree += match (SETS, set) {
-                            (1, _) => sums.hits + sums.misses,
-                            (_, 0) => sums.hits,
-                            _ => sums.misses,
-                        };
-                    }
+        let lines = RowLines::new(mapped, SPARED);
+        let parts = add_parts(
+            &parts_of(blocks),
+            |_| [0],
+            |_| WeightSums {
+                probabilities: Vec::new(),
+                sets: vec![(vec![0.0; rows], Vec::new()); SETS],
+            },
+            |sums, (block, _), buffer| {
+                let block = &blocks[block];
+                let weights = weights(&lines, block, weigh, buffer, &mut sums.probabilities);
+                for set in 0..SETS {
+                    self.add_weights(
+                        block,
+                        &weights,
+                        (SETS > 1).then_some(set),
+                        &mut sums.sets[set],
+                    );
                 }
-                buffer = weights.values;
-            }
-            Ok(())
-        })?;
+            },
+            run,
+        )?;
         let mut moved: [DenseMatrix; SETS] =
             std::array::from_fn(|_| DenseMatrix::zeros(rows, width));
-        let mut all_probabilities = Vec::with_capacity(rows);
-        for (probabilities, sums) in parts {
-            let start = all_probabilities.len() * width;
-            all_probabilities.extend(probabilities);
-            for (moved, [degrees, products]) in moved.iter_mut().zip(sums) {
+        let mut of_blocks = blocks.iter().flat_map(|block| block.rows.clone());
+        let mut probabilities = Vec::with_capacity(rows);
+        for part in parts {
+            let own: Vec<usize> = of_blocks.by_ref().take(part.probabilities.len()).collect();
+            probabilities.extend(part.probabilities);
+            for (moved, (degrees, products)) in moved.iter_mut().zip(part.sets) {
                 // X' (D - W - W') X is the sum of X' (D / 2 - W) X and its transpose.
-                let values = &mut moved.values_mut()[start..];
-                values.iter_mut().zip(&products).for_each(|(sum, part)| *sum -= part);
+                for (&row, products) in own.iter().zip(products.chunks_exact(width.max(1))) {
+                    let pairs = moved.row_mut(row).iter_mut().zip(products);
+                    pairs.for_each(|(sum, part)| *sum -= part);
+                }
                 for (row, degree) in degrees.iter().enumerate() {
                     let pairs = moved.row_mut(row).iter_mut().zip(self.values.row(row));
                     pairs.for_each(|(sum, x)| *sum += 0.5 * degree * x);
@@ -434,104 +299,47 @@ impl SoftRows {
             half.values_mut().iter_mut().for_each(|value| *value *= 2.0);
             *moved = half;
         }
-        Ok((moved, all_probabilities))
+        Ok((moved, probabilities))
     }
 
-    /// Works on all blocks in parts that do not depend on the threads; results in order.
-    fn parts<S: Default + Send>(
+    /// Adds the weights of a block to a set: those of hits, of misses, or all.
+    fn add_weights(
         &self,
-        run: &Run,
-        work: impl Fn(&[Block], &mut Vec<HitProbability>, &mut S) -> Result<()> + Sync,
-    ) -> Result<Vec<(Vec<HitProbability>, S)>> {
-        self.parts_of(&self.blocks, run, work)
-    }
-
-    /// As [`SoftRows::parts`] on some blocks alone.
-    fn parts_of<S: Default + Send>(
-        &self,
-        blocks: &[Block],
-        run: &Run,
-        work: impl Fn(&[Block], &mut Vec<HitProbability>, &mut S) -> Result<()> + Sync,
-    ) -> Result<Vec<(Vec<HitProbability>, S)>> {
-        let per_part = blocks.len().div_ceil(PARTS);
-        blocks
-            .par_chunks(per_part.max(1))
-            .map(|blocks| {
-                let mut result = (Vec::new(), S::default());
-                work(blocks, &mut result.0, &mut result.1)?;
-                run.progress().advance(blocks.iter().map(|block| block.rows.len() as u64).sum());
-                Ok(result)
-            })
-            .collect()
-    }
-
-    /// Squared distances of a block's rows to all rows, the own infinite.
-    fn distances(&self, mapped: &Mapped, block: &Block, level: Level, values: &mut Vec<f64>) {
-        let rows = self.values.rows();
-        values.resize(block.rows.len() * rows, 0.0);
-        let (own, all) = (mapped.block(&block.rows), mapped.values.values());
-        block_row_products(-2.0, own, all, mapped.values.columns(), values);
-        for (row, line) in block.rows.clone().zip(values.chunks_exact_mut(rows)) {
-            distances_from_products(level, row, &mapped.values, &mapped.lengths, SPARED, line);
-            line[row] = f64::INFINITY;
-        }
-    }
-
-    /// The weights of a block's rows; their probabilities are appended.
-    fn weights(
-        &self,
-        mapped: &Mapped,
         block: &Block,
-        level: Level,
-        weigh: &impl Fn(HitProbability) -> Factors,
-        mut values: Vec<f64>,
-        probabilities: &mut Vec<HitProbability>,
-    ) -> Weights {
-        let rows = self.values.rows();
-        self.distances(mapped, block, level, &mut values);
-        let (mut kept, mut sums) = (0, Vec::with_capacity(block.rows.len()));
-        for line in values.chunks_exact_mut(rows) {
-            let (before, rest) = line.split_at_mut(block.class.start);
-            let (own, after) = rest.split_at_mut(block.class.len());
-            let nearest_hit = least(level, own);
-            let nearest_miss = least(level, before).min(least(level, after));
-            // The greatest exponential is 1, so that a sum is at least 1 if there is any.
-            // If no sums of exponentials can make a difference, they are not needed.
-            let apart = nearest_miss - nearest_hit;
-            let most = (rows as f64).ln();
-            let nothing = |p| weigh(p) == Factors { hits: 0.0, misses: 0.0 };
-            if (apart > most && nothing(HitProbability::new(apart - most)))
-                || (apart < -most && nothing(HitProbability::new(apart + most)))
-            {
-                line.fill(0.0);
-                probabilities.push(HitProbability::new(apart));
-                sums.push(Factors { hits: 0.0, misses: 0.0 });
-                continue;
-            }
-            let (hits, _) = exponentials(level, nearest_hit.min(f64::MAX), own);
-            let (first, _) = exponentials(level, nearest_miss, before);
-            let (last, _) = exponentials(level, nearest_miss, after);
-            let misses = first + last;
-            let found = HitProbability::new(
-                (hits.ln() - nearest_hit.min(f64::MAX)) - (misses.ln() - nearest_miss),
-            );
-            let factors = weigh(found);
-            probabilities.push(found);
-            let factors = if hits == 0.0 { Factors { hits: 0.0, ..factors } } else { factors };
-            let mut scale = |part: &mut [f64], factor: f64, sum: f64| {
-                if factor == 0.0 {
-                    part.fill(0.0);
-                } else {
-                    kept += scale_and_drop(level, factor / sum, NEGLIGIBLE, part);
+        weights: &Weights<'_>,
+        set: Option<usize>,
+        (degrees, moved): &mut (Vec<f64>, Vec<f64>),
+    ) {
+        let (rows, width) = (self.values.rows(), self.values.columns());
+        let (class, level) = (&block.class, level());
+        let ranges = match set {
+            None => [0..rows, 0..0],
+            Some(0) => [class.clone(), 0..0],
+            Some(_) => [0..class.start, class.end..rows],
+        };
+        let start = moved.len();
+        moved.resize(start + block.rows.len() * width, 0.0);
+        for range in ranges.into_iter().filter(|range| !range.is_empty()) {
+            let (added, lines) = (&mut moved[start..], weights.values.chunks(rows));
+            if weights.dense {
+                add_block_product(weights.values, &self.values, range.clone(), added);
+            } else {
+                let x = &self.values.values()[range.start * width..range.end * width];
+                for (line, added) in lines.clone().zip(added.chunks_mut(width)) {
+                    add_weighted_rows(level, &line[range.clone()], x, added);
                 }
-            };
-            scale(own, factors.hits, hits);
-            scale(before, factors.misses, misses);
-            scale(after, factors.misses, misses);
-            sums.push(factors);
+            }
+            for line in lines {
+                add_line(level, &line[range.clone()], &mut degrees[range.clone()]);
+            }
         }
-        let dense = kept as f64 > DENSE_SHARE * values.len() as f64;
-        Weights { values, sums, dense }
+        for (degree, sums) in degrees[block.rows.clone()].iter_mut().zip(&weights.sums) {
+            *degree += match set {
+                None => sums.hits + sums.misses,
+                Some(0) => sums.hits,
+                Some(_) => sums.misses,
+            };
+        }
     }
 
     /// The mean squared distance to the k-th nearest row in a mapped space, and how often the
@@ -545,39 +353,39 @@ impl SoftRows {
         k: usize,
         run: &Run,
     ) -> Result<NeighborStats> {
-        let mapped = Mapped::new(mapped);
         let rows = self.values.rows();
         let k = k.clamp(1, rows.saturating_sub(1).max(1));
-        let level = level();
-        let parts = self.parts(run, |blocks, _, (sums, farthest): &mut ([f64; 2], Vec<f64>)| {
-            let (mut values, mut nearest) = (Vec::new(), Vec::new());
-            for block in blocks {
-                run.check()?;
-                self.distances(&mapped, block, level, &mut values);
-                for (row, line) in block.rows.clone().zip(values.chunks_exact(rows)) {
-                    nearest_places(line, k, &mut nearest);
-                    // These few as they are defined, so that identical rows are at 0.
-                    for (distance, place) in &mut nearest {
-                        *distance = mapped.squared_distance(row, *place);
-                    }
-                    let last = nearest.iter().fold(0.0, |most: f64, near| most.max(near.0));
+        let lines = RowLines::new(&mapped, SPARED);
+        // Sums of the squared distances and of the hits, and the distances.
+        let parts = add_parts(
+            &parts_of(&self.blocks),
+            |_| [0],
+            |_| ([0.0; 2], Vec::new(), KLeast::new(1, k, &[rows])),
+            |(sums, farthest, nearest), (block, _), values| {
+                let Block { rows: own, class } = &self.blocks[block];
+                lines.fill(own.clone(), f64::INFINITY, values);
+                for (row, line) in own.clone().zip(values.chunks_exact(rows)) {
+                    // Exact distances for these few, so that identical rows are at 0.
+                    let exact = |place: usize| squared_distance(mapped.row(row), mapped.row(place));
+                    let near = nearest_places(line, nearest).map(exact);
+                    let last = near.fold(0.0, f64::max);
                     farthest.push(last);
                     sums[0] += last;
-                    let mut exact = |range: Range<usize>| -> f64 {
-                        nearest_places(&line[range.clone()], 1, &mut nearest);
-                        let place = nearest.first().map(|near| range.start + near.1);
-                        place.map_or(f64::INFINITY, |place| mapped.squared_distance(row, place))
+                    let nearest = |range: Range<usize>| {
+                        let least = least(level(), &line[range.clone()]);
+                        let place = line[range.clone()].iter().position(|&value| value == least);
+                        let place = place.filter(|_| least < f64::INFINITY);
+                        place.map_or(f64::INFINITY, |place| exact(range.start + place))
                     };
-                    let hit = exact(block.class.clone());
-                    let miss = exact(0..block.class.start).min(exact(block.class.end..rows));
+                    let hit = nearest(class.clone());
+                    let miss = nearest(0..class.start).min(nearest(class.end..rows));
                     sums[1] += if hit == miss { 0.5 } else { f64::from(u8::from(hit < miss)) };
                 }
-            }
-            Ok(())
-        })?;
-        let total = |at: usize| parts.iter().map(|(_, (sums, _))| sums[at]).sum::<f64>();
-        let mut all: Vec<f64> =
-            parts.iter().flat_map(|(_, (_, own))| own.iter().copied()).collect();
+            },
+            run,
+        )?;
+        let total = |at: usize| parts.iter().map(|(sums, ..)| sums[at]).sum::<f64>();
+        let mut all: Vec<f64> = parts.iter().flat_map(|(_, own, _)| own.iter().copied()).collect();
         let middle = all.len() / 2;
         Ok(NeighborStats {
             mean_squared_distance: total(0) / rows as f64,
@@ -587,27 +395,95 @@ impl SoftRows {
     }
 }
 
-/// The k least values with their places.
-fn nearest_places(line: &[f64], k: usize, nearest: &mut Vec<(f64, usize)>) {
-    nearest.clear();
-    let mut most = f64::INFINITY;
+/// Parts of some blocks, each of which meets all rows at a time.
+fn parts_of(blocks: &[Block]) -> BlockParts {
+    let rows = blocks.iter().map(|block| block.rows.len());
+    BlockParts::consecutive(blocks.len(), PARTS).with_rows(rows)
+}
+
+/// The weights of a block's rows; their probabilities are appended.
+fn weights<'w>(
+    lines: &RowLines<'_>,
+    block: &Block,
+    weigh: &impl Fn(HitProbability) -> Factors,
+    values: &'w mut Vec<f64>,
+    probabilities: &mut Vec<HitProbability>,
+) -> Weights<'w> {
+    lines.fill(block.rows.clone(), f64::INFINITY, values);
+    let (mut kept, mut sums) = (0, Vec::with_capacity(block.rows.len()));
+    for line in values.chunks_exact_mut(lines.values().rows()) {
+        let (found, factors, more) = weigh_line(line, &block.class, weigh);
+        probabilities.push(found);
+        sums.push(factors);
+        kept += more;
+    }
+    let dense = kept as f64 > DENSE_SHARE * values.len() as f64;
+    Weights { values, sums, dense }
+}
+
+/// Replaces the squared distances of a row by its weights: its probability, the sums of the weights, and how many are
+/// not 0.
+fn weigh_line(
+    line: &mut [f64],
+    class: &Range<usize>,
+    weigh: &impl Fn(HitProbability) -> Factors,
+) -> (HitProbability, Factors, usize) {
+    let (level, most) = (level(), (line.len() as f64).ln());
+    let (before, rest) = line.split_at_mut(class.start);
+    let (own, after) = rest.split_at_mut(class.len());
+    let nearest_hit = least(level, own);
+    let nearest_miss = least(level, before).min(least(level, after));
+    // The largest exponential is 1, so that a sum is at least 1 if there is any.
+    // If no sums of exponentials can make a difference, they are not needed.
+    let apart = nearest_miss - nearest_hit;
+    let nothing = |log_odds| weigh(HitProbability::new(log_odds)) == Factors::NONE;
+    if (apart > most && nothing(apart - most)) || (apart < -most && nothing(apart + most)) {
+        line.fill(0.0);
+        return (HitProbability::new(apart), Factors::NONE, 0);
+    }
+    let (hits, _) = exponentials(level, nearest_hit.min(f64::MAX), own);
+    let (first, _) = exponentials(level, nearest_miss, before);
+    let (last, _) = exponentials(level, nearest_miss, after);
+    let misses = first + last;
+    let found =
+        HitProbability::new((hits.ln() - nearest_hit.min(f64::MAX)) - (misses.ln() - nearest_miss));
+    let factors = weigh(found);
+    let factors = if hits == 0.0 { Factors { hits: 0.0, ..factors } } else { factors };
+    let scale = |part: &mut [f64], factor: f64, sum: f64| {
+        if factor == 0.0 {
+            part.fill(0.0);
+            return 0;
+        }
+        scale_and_drop(level, factor / sum, NEGLIGIBLE, part)
+    };
+    let kept = scale(own, factors.hits, hits)
+        + scale(before, factors.misses, misses)
+        + scale(after, factors.misses, misses);
+    (found, factors, kept)
+}
+
+/// The places of the k smallest finite values of a line, for a list of k.
+fn nearest_places<'n>(
+    line: &[f64],
+    nearest: &'n mut KLeast<RankedDistance>,
+) -> impl Iterator<Item = usize> + 'n {
+    let (list, none) = ([0, 0], RankedDistance::default());
+    // Ranked distances are never tied, so a list never overflows.
+    let _ = nearest.begin(list, (&[], &[]), none);
     for (chunk, values) in line.chunks(8).enumerate() {
-        if values.iter().all(|&value| value >= most) {
+        let bound = nearest.bound(list).distance;
+        if values.iter().all(|&value| value > bound || value == f64::INFINITY) {
             continue;
         }
-        for (lane, &value) in values.iter().enumerate().filter(|(_, value)| **value < f64::INFINITY)
-        {
-            if nearest.len() == k && value >= most {
-                continue;
-            }
-            let at = nearest.partition_point(|near| near.0 <= value);
-            nearest.insert(at, (value, chunk * 8 + lane));
-            nearest.truncate(k);
-            if nearest.len() == k {
-                most = nearest[k - 1].0;
+        for (row, &distance) in (chunk as u32 * 8..).zip(values) {
+            let is_finite = distance < f64::INFINITY;
+            if is_finite && nearest.offer(list, RankedDistance { distance, row }, row) {
+                let _ = nearest.sift(list, none);
             }
         }
     }
+    let _ = nearest.sift(list, none);
+    nearest.of(list).iter().map(|near| near.row as usize)
 }
 
 #[cfg(test)]
@@ -640,7 +516,7 @@ mod tests {
             };
             let others =
                 |same: bool| (0..rows).filter(move |&j| j != i && (codes[i] == codes[j]) == same);
-            // All exponents are raised alike, so that the greatest is 0.
+            // All exponents are raised alike, so that the largest is 0.
             let fill = |same: bool, out: &mut DenseMatrix| -> f64 {
                 let least = others(same).map(square).fold(f64::INFINITY, f64::min);
                 let near = |j: usize| (least - square(j)).exp();
@@ -678,7 +554,7 @@ mod tests {
     }
 
     /// Few exponentials of 0 and many, products of matrices and sums over few rows, and rows of which some or
-    /// all are too far from others for exponentials as they are.
+    /// all are too far from others for plain exponentials.
     const SCALES: [f64; 6] = [0.01, 1.0, 4.0, 12.0, 60.0, 150.0];
 
     #[test]
@@ -686,12 +562,12 @@ mod tests {
         let run = Run::new(Some(2)).unwrap();
         let weigh = |p: HitProbability| Factors { hits: p.hit, misses: -p.miss };
         // The fourth has several panels of one class, and a sample that bounds the nearest; the last has
-        // so many components that products of matrices are used.
+        // enough components for products of matrices.
         let cases = [(150, 6, 1), (150, 6, 2), (150, 6, 5), (1100, 6, 2), (60, 40, 40)];
         for (count, width, components) in cases {
             let (values, classes) = example(count, width);
             let rows = SoftRows::new(&values, &classes);
-            assert_eq!(rows.takes_pairs(components), components < 40);
+            assert_eq!(takes_pairs(components, width), components < 40);
             // All in the order of the classes.
             let mut codes = classes.codes().to_vec();
             codes.sort_unstable();

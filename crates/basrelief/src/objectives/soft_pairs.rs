@@ -1,37 +1,31 @@
 //! Soft neighbors, pair by pair: in a mapped space of few components a pair is looked at once for both of its rows.
 //!
-//! The weight of a pair under a symmetric kernel, `exp(-d_ij)`, times a factor of either row, is the same for row i
-//! and row j. So there are two rounds over the pairs i < j: one for the sums of the exponentials, from which the
+//! The kernel `exp(-d_ij)` is symmetric: rows i and j use one value, each with a factor. So there are two rounds over the pairs i < j: one for the sums of the exponentials, from which the
 //! factors follow, and one for where the weights move the rows. Rows are in panels of one class, and two panels
 //! are looked at while both are in the cache: nothing grows with the square of the rows.
 //!
-//! Exponentials are taken as they are, with nothing subtracted from the exponent. Rows that are too far from
+//! Nothing is subtracted from the exponents. Rows that are too far from
 //! all others for that have sums below [`TINY`] and are the caller's.
 
 use basrelief_kernels::{
     FARTHEST, GREATEST_LIMIT, Level, OfChunk, OfPairs, OfRows, PAIR_CHUNKS, PAIR_LANES, PAIR_ROWS,
     PairMoves, PairPanel, PairRows, add_pairs, level, move_pairs, nearest_apart, pair_exponentials,
 };
-use rayon::prelude::*;
 use std::ops::Range;
 
+use super::thresholds::{PARTS, SAMPLED};
 use crate::data::DenseMatrix;
 use crate::error::Result;
+use crate::neighbors::{BlockParts, add_parts as add_by_parts};
 use crate::run::Run;
 
-/// A sum of exponentials below it lacks some that are not negligible beside it.
+/// A sum of exponentials below this lacks terms that are not negligible.
 pub(crate) const TINY: f64 = 1e-280;
-
-/// Parts of the rows that have sums of their own, which are added in order.
-pub(crate) const PARTS: usize = 16;
-
-/// One row in so many stands for all others where a row's nearest is bounded.
-const SAMPLED: usize = 64;
 
 /// Where a row that only fills a panel is: infinitely far from all others.
 const NOWHERE: f64 = 1e300;
 
-/// What is known of a row's hits, and of its misses.
+/// One value for a row's hits, one for its misses.
 pub(crate) type HitsAndMisses<T> = [T; 2];
 
 /// Rows of one class after another in panels.
@@ -133,8 +127,8 @@ impl<'a> PairPanels<'a> {
         Self { values, panels, points, chunks, nowhere: vec![NOWHERE; width], level: level() }
     }
 
-    /// The sums of `exp(-d_ij)` over the hits and over the misses of every row. What is below 2^-60 of a row's
-    /// greatest is left out, and what is below `exp(-700)`.
+    /// The sums of `exp(-d_ij)` over the hits and over the misses of every row. Terms below 2^-60 of a row's
+    /// largest are omitted, and terms below `exp(-700)`.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
@@ -217,7 +211,7 @@ impl<'a> PairPanels<'a> {
         Ok(moved)
     }
 
-    /// The greatest squared distances, from hits and from misses, whose exponentials count for a row:
+    /// The largest squared distances, from hits and from misses, whose exponentials count for a row:
     /// those to the nearest of a few rows bound those to the nearest.
     fn limits(&self, run: &Run) -> Result<HitsAndMisses<Vec<OfChunk>>> {
         let (mut sampled, mut classes) = (Vec::new(), Vec::new());
@@ -229,67 +223,56 @@ impl<'a> PairPanels<'a> {
         }
         let values = self.values.select_rows(&sampled);
         let few = PairPanels::new(&values, &classes);
-        let nearest = self
-            .panels
-            .par_iter()
-            .map(|own| {
-                run.check()?;
-                let mut nearest = vec![[f64::INFINITY; 2]; own.rows.len()];
+        let nearest = add_by_parts(
+            &BlockParts::each(self.panels.len()),
+            |_| 0..few.panels.len(),
+            |own| vec![[f64::INFINITY; 2]; self.panels[own].rows.len()],
+            |nearest, (own, panel), (): &mut ()| {
+                let (own, panel) = (&self.panels[own], &few.panels[panel]);
+                let kind = usize::from(own.class != panel.class);
                 for (first, nearest) in own.groups().zip(nearest.chunks_mut(PAIR_ROWS)) {
                     let rows = self.group(own, first);
-                    for panel in &few.panels {
-                        let kind = usize::from(own.class != panel.class);
-                        let found = nearest_apart(self.level, rows, few.panel(panel));
-                        for (nearest, found) in nearest.iter_mut().zip(found) {
-                            nearest[kind] = nearest[kind].min(found);
-                        }
+                    let found = nearest_apart(self.level, rows, few.panel(panel));
+                    for (nearest, found) in nearest.iter_mut().zip(found) {
+                        nearest[kind] = nearest[kind].min(found);
                     }
                 }
-                Ok(nearest)
-            })
-            .collect::<Result<Vec<_>>>()?
-            .concat();
+            },
+            run,
+        )?;
+        let nearest = nearest.concat();
         Ok([0, 1].map(|kind| {
             let limit = |row: usize| (nearest[row][kind] + FARTHEST).min(GREATEST_LIMIT);
             self.in_chunks(f64::NEG_INFINITY, limit)
         }))
     }
 
-    /// Shows `look` every two panels, the rows of the first by groups; in parts that do not depend on the
-    /// threads, the sums of each in order.
+    /// Shows `look` every two panels, the rows of the first by groups; the sums of parts in order.
     fn over_pairs<S: Send>(
         &self,
         new: impl Fn() -> S + Sync,
         run: &Run,
         look: impl Fn(&mut S, &Meeting<'_>, &mut [OfPairs]) + Sync,
     ) -> Result<Vec<S>> {
-        (0..PARTS.min(self.panels.len()))
-            .into_par_iter()
-            .map(|part| {
-                let (mut sums, mut values) =
-                    (new(), vec![[[0.0; PAIR_LANES]; PAIR_ROWS]; PAIR_CHUNKS]);
-                // The first panels meet the most others: every part has some of them.
-                for place in (part..self.panels.len()).step_by(PARTS) {
-                    run.check()?;
-                    let own = &self.panels[place];
-                    for panel in &self.panels[place..] {
-                        for first in own.groups() {
-                            let meeting = Meeting {
-                                own,
-                                first,
-                                rows: self.group(own, first),
-                                panel,
-                                points: self.panel(panel),
-                                kind: usize::from(own.class != panel.class),
-                            };
-                            look(&mut sums, &meeting, &mut values);
-                        }
-                    }
-                    run.progress().advance(own.rows.len() as u64);
+        let panels = self.panels.len();
+        let rows = self.panels.iter().map(|panel| panel.rows.len());
+        add_by_parts(
+            // The first panels meet the most others.
+            &BlockParts::dealt(panels, PARTS).with_rows(rows),
+            |own| own..panels,
+            |_| new(),
+            |sums, (own, panel), values: &mut Vec<OfPairs>| {
+                values.resize(PAIR_CHUNKS, [[0.0; PAIR_LANES]; PAIR_ROWS]);
+                let (own, panel) = (&self.panels[own], &self.panels[panel]);
+                let points = self.panel(panel);
+                let kind = usize::from(own.class != panel.class);
+                for first in own.groups() {
+                    let rows = self.group(own, first);
+                    look(sums, &Meeting { own, first, rows, panel, points, kind }, values);
                 }
-                Ok(sums)
-            })
-            .collect()
+            },
+            run,
+        )
     }
 
     /// The exponentials of a group with a panel, within the limits of either, and which chunks have any.
@@ -318,7 +301,7 @@ impl<'a> PairPanels<'a> {
         PairPanel { points, chunks: panel.chunks.len() }
     }
 
-    /// A panel's rows from `first` on; where there are no more, rows that are nowhere.
+    /// A panel's rows from `first` on, filled up with rows infinitely far away.
     fn group(&self, panel: &PanelRows, first: usize) -> PairRows<'_> {
         std::array::from_fn(|row| match first + row {
             row if row < panel.rows.end => self.values.row(row),

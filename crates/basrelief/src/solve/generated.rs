@@ -15,10 +15,8 @@ use super::interior_point;
 use super::linear_program::VIOLATED;
 use super::nonnegative::dot;
 use crate::error::{Error, Result};
+use crate::objectives::thresholds::GENERATED_ENTRIES;
 use crate::run::Run;
-
-/// Entries of a program at most: beyond it classes overlap so much that hinges are better streamed.
-const MOST_ENTRIES: usize = 1 << 24;
 
 /// Violated hinges of every row that are taken into the first program; twice as many into every next one.
 const FIRST_OF_ROW: usize = 4;
@@ -73,7 +71,7 @@ pub(crate) fn minimize(
     let mut more_unknowns = true;
     loop {
         let more_hinges = search.sweep(&u)?;
-        let too_many = search.known.len() * search.unknowns.len().max(UNKNOWNS) > MOST_ENTRIES;
+        let too_many = search.known.len() * search.unknowns.len().max(UNKNOWNS) > GENERATED_ENTRIES;
         let done = !more_hinges && !more_unknowns;
         if done || too_many || search.is_proven() || search.found.sweeps >= max_sweeps {
             break;

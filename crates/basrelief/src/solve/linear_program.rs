@@ -12,6 +12,7 @@ use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOptions, Variab
 use super::interior_point;
 use super::nonnegative::{least_squares, nonnegative_least_squares};
 use crate::error::{Error, Result};
+use crate::objectives::thresholds::SIMPLEX_UNKNOWNS;
 use crate::run::Run;
 
 /// A row counts as violated beyond this, relative to the size of its terms.
@@ -19,10 +20,6 @@ pub(crate) const VIOLATED: f64 = 1e-10;
 
 /// A row counts as tight within this, relative to the size of its terms.
 pub(crate) const TIGHT: f64 = 1e-8;
-
-/// Unknowns up to which a vertex is found by the simplex method, and multipliers by least squares: the time of both
-/// grows with the fourth power of the unknowns.
-const MOST_FOR_SIMPLEX: usize = 100;
 
 /// The known rows of a program.
 #[derive(Debug)]
@@ -92,7 +89,7 @@ impl Program {
     /// [`Error::Internal`] when the solver fails at every scaling; [`Error::Cancelled`].
     pub(crate) fn optimum(&mut self, start: &[f64], run: &Run) -> Result<Vec<f64>> {
         let width = self.costs.len();
-        if width > MOST_FOR_SIMPLEX {
+        if width > SIMPLEX_UNKNOWNS {
             let (costs, rows, bounds) = (&self.costs, &self.coefficients, &self.bounds);
             let found = interior_point::solve(costs, rows, bounds, None, run)?;
             self.known = Some(found.multipliers);
@@ -157,11 +154,8 @@ impl Program {
         )))
     }
 
-    fn solve_scaled(
-        &self,
-        rows: &[usize],
-        scaling: Scaling,
-    ) -> std::result::Result<Vec<f64>, microlp::Error> {
+    /// Factors of the columns and of some rows.
+    fn scales(&self, rows: &[usize], scaling: Scaling) -> (Vec<f64>, Vec<f64>) {
         let width = self.costs.len();
         let mut columns = vec![1.0_f64; width];
         let passes = match scaling {
@@ -193,7 +187,16 @@ impl Program {
                 }
             }
         }
-        let scales: Vec<f64> = rows.iter().map(|&k| row_scale(&columns, k)).collect();
+        let scales = rows.iter().map(|&k| row_scale(&columns, k)).collect();
+        (columns, scales)
+    }
+
+    fn solve_scaled(
+        &self,
+        rows: &[usize],
+        scaling: Scaling,
+    ) -> std::result::Result<Vec<f64>, microlp::Error> {
+        let (columns, scales) = self.scales(rows, scaling);
         // The unit of u: the largest bound becomes 1.
         let unit =
             rows.iter().zip(&scales).fold(0.0_f64, |most, (&k, s)| most.max(self.bounds[k] * s));
@@ -208,7 +211,7 @@ impl Program {
             .zip(&columns)
             .map(|(c, s)| problem.add_var(c * s / dearest, (0.0, f64::INFINITY)))
             .collect();
-        let mut terms: Vec<(Variable, f64)> = Vec::with_capacity(width);
+        let mut terms: Vec<(Variable, f64)> = Vec::with_capacity(self.costs.len());
         for (&k, &scale) in rows.iter().zip(&scales) {
             terms.clear();
             for (f, a) in self.coefficients(k).iter().enumerate() {

@@ -11,8 +11,8 @@ pub(crate) mod leading;
 pub(crate) mod linear_program;
 pub(crate) mod metric_program;
 mod nonnegative;
-pub(crate) mod pairs;
 mod residuals;
+pub(crate) mod scaled_points;
 
 pub use kernel_function::{Kernel, KernelChoice, Width};
 pub use residuals::{ClassResiduals, Residuals, residuals};

@@ -1,17 +1,18 @@
-//! Squared differences of all pairs of rows under feature weights, streamed by blocks of rows.
+//! The rows of a table as points, and their squared differences under feature weights.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
-use basrelief_kernels::{LANES, NumberRule, TILE, add_numbers, level};
-use rayon::prelude::*;
+use basrelief_kernels::{LANES, NumberRule, TILE};
 
-use crate::data::{Classes, Table, Values, list};
+use crate::data::{Classes, Column, Table, Values, list};
 use crate::error::{Error, Result};
+use crate::neighbors::{BlockParts, PointPanels, add_parts};
 use crate::run::Run;
 use crate::wording;
 
 /// Panels of rows per block.
-const BLOCK: usize = 16;
+const BLOCK_PANELS: usize = 16;
 
 /// The rows of a complete table as points: numbers over their range, genotypes over 2, and a
 /// coordinate per level of a category, so that the squared difference of a feature is the sum
@@ -35,15 +36,82 @@ pub(crate) struct Points {
     width: usize,
 }
 
+/// The smallest and the largest known value; infinity and its negative without any.
+fn extent(values: &[f64]) -> (f64, f64) {
+    let known = || values.iter().copied().filter(|value| !value.is_nan());
+    (known().fold(f64::INFINITY, f64::min), known().fold(f64::NEG_INFINITY, f64::max))
+}
+
 /// The largest range of a column.
 fn widest(table: &Table<'_>) -> f64 {
     let mut values = Vec::new();
     table.columns().iter().fold(0.0, |widest, column| {
         column.copy_values(&mut values);
-        let least = values.iter().copied().fold(f64::INFINITY, f64::min);
-        let greatest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let (least, greatest) = extent(&values);
         widest.max(greatest - least)
     })
+}
+
+/// The coordinates of a complete column and the square of its unit, given the widest range of all where the table is in
+/// one unit.
+///
+/// # Errors
+/// An infinite range.
+fn coordinates(
+    column: &Column<'_>,
+    values: &[f64],
+    widest: Option<f64>,
+) -> Result<(Vec<Vec<f64>>, f64)> {
+    let (least, greatest) = extent(values);
+    Ok(match column.values() {
+        Values::Numeric(_) => {
+            let range = greatest - least;
+            if range.is_infinite() {
+                return Err(Error::data(
+                    format!(
+                        "column `{}`: values from {least:e} to {greatest:e}: their range is no \
+                         number",
+                        column.name()
+                    ),
+                    "rescale the column",
+                ));
+            }
+            // Smaller shares would be lost to their square.
+            let unit = widest.map_or(1.0, |widest| (range / widest).max(1e-140).powi(2));
+            (vec![values.iter().map(|value| (value - least) / range).collect()], unit)
+        }
+        Values::Genotype(_) => (vec![values.iter().map(|value| value / 2.0).collect()], 1.0),
+        Values::Categorical(categories) => {
+            let mut levels: Vec<f64> = (0..categories.levels().len())
+                .map(|level| level as f64)
+                .filter(|level| values.contains(level))
+                .collect();
+            // Two levels need one coordinate, more need one each of half the square.
+            let height = if levels.len() == 2 { 1.0 } else { 0.5_f64.sqrt() };
+            if levels.len() == 2 {
+                levels.pop();
+            }
+            let one = |level: f64| {
+                let at = |value: &f64| if *value == level { height } else { 0.0 };
+                values.iter().map(at).collect()
+            };
+            (levels.into_iter().map(one).collect(), 1.0)
+        }
+    })
+}
+
+/// The rows of every class side by side, each class padded to whole panels by its last row, and the classes of these.
+fn places_by_class(classes: &Classes) -> (Vec<u32>, Vec<u32>) {
+    let (mut places, mut panel_class) = (Vec::new(), Vec::new());
+    for class in 0..classes.len() as u32 {
+        let members = classes.codes().iter().enumerate().filter(|(_, code)| **code == class);
+        places.extend(members.map(|(row, _)| row as u32));
+        while !places.len().is_multiple_of(LANES) {
+            places.push(places[places.len() - 1]);
+        }
+        panel_class.resize(places.len() / LANES, class);
+    }
+    (places, panel_class)
 }
 
 /// The extreme pairs of a row with rows after it.
@@ -61,23 +129,19 @@ impl Points {
     /// Scales the columns.
     ///
     /// # Errors
-    /// Missing values (the columns are named), a range that is no number.
+    /// Missing values (the columns are named), an infinite range.
     pub(crate) fn new(table: &Table<'_>, classes: &Classes, method: &str) -> Result<Self> {
-        let rows = table.rows();
         let mut with_gaps = Vec::new();
         let mut columns: Vec<Vec<f64>> = Vec::new();
-        let mut owner = Vec::new();
+        let (mut owner, mut units) = (Vec::new(), Vec::new());
         let mut members: Vec<Vec<usize>> = Vec::new();
-        let mut units: Vec<f64> = Vec::new();
         let mut seen: HashMap<Vec<u64>, usize> = HashMap::new();
         let mut values = Vec::new();
-        let widest = if table.is_in_one_unit() { Some(widest(table)) } else { None };
+        let widest = table.is_in_one_unit().then(|| widest(table));
         for (feature, column) in table.columns().iter().enumerate() {
             values.clear();
             column.copy_values(&mut values);
-            let known = || values.iter().copied().filter(|value| !value.is_nan());
-            let least = known().fold(f64::INFINITY, f64::min);
-            let greatest = known().fold(f64::NEG_INFINITY, f64::max);
+            let (least, greatest) = extent(&values);
             // Constant and empty columns have no difference to weigh.
             if least >= greatest {
                 continue;
@@ -86,43 +150,8 @@ impl Points {
                 with_gaps.push(column.name());
                 continue;
             }
-            let mut own: Vec<Vec<f64>> = Vec::new();
-            let mut unit = 1.0;
-            match column.values() {
-                Values::Numeric(_) => {
-                    let range = greatest - least;
-                    if range.is_infinite() {
-                        return Err(Error::data(
-                            format!(
-                                "column `{}`: values from {least:e} to {greatest:e}: their range \
-                                 is no number",
-                                column.name()
-                            ),
-                            "rescale the column",
-                        ));
-                    }
-                    // Smaller shares would be lost to their square.
-                    unit = widest.map_or(1.0, |widest| (range / widest).max(1e-140).powi(2));
-                    own.push(values.iter().map(|value| (value - least) / range).collect());
-                }
-                Values::Genotype(_) => own.push(values.iter().map(|value| value / 2.0).collect()),
-                Values::Categorical(categories) => {
-                    let mut levels: Vec<f64> = (0..categories.levels().len())
-                        .map(|level| level as f64)
-                        .filter(|level| values.contains(level))
-                        .collect();
-                    // Two levels need one coordinate, more need one each of half the square.
-                    let height = if levels.len() == 2 { 1.0 } else { 0.5_f64.sqrt() };
-                    if levels.len() == 2 {
-                        levels.pop();
-                    }
-                    for level in levels {
-                        let at = |value: &f64| if *value == level { height } else { 0.0 };
-                        own.push(values.iter().map(at).collect());
-                    }
-                }
-            }
-            // Columns that agree but for their units are no copies in one unit.
+            let (mut own, unit) = coordinates(column, &values, widest)?;
+            // In one unit, columns that agree except for their units are not copies.
             let values = own.iter().flatten().chain([&unit]);
             let bits: Vec<u64> = values.map(|value| value.to_bits()).collect();
             match seen.get(&bits) {
@@ -148,23 +177,13 @@ impl Points {
                 ),
             ));
         }
-        let mut row_major = vec![0.0; rows * columns.len()];
+        let (width, mut values) = (columns.len(), vec![0.0; table.rows() * columns.len()]);
         for (coordinate, column) in columns.iter().enumerate() {
-            for (row, value) in column.iter().enumerate() {
-                row_major[row * columns.len() + coordinate] = *value;
-            }
+            let places = values.iter_mut().skip(coordinate).step_by(width);
+            places.zip(column).for_each(|(place, value)| *place = *value);
         }
-        let mut places = Vec::new();
-        let mut panel_class = Vec::new();
-        for class in 0..classes.len() as u32 {
-            places.extend((0..rows as u32).filter(|&row| classes.codes()[row as usize] == class));
-            while !places.len().is_multiple_of(LANES) {
-                places.push(places[places.len() - 1]);
-            }
-            panel_class.resize(places.len() / LANES, class);
-        }
-        let width = columns.len();
-        Ok(Self { values: row_major, owner, members, units, places, panel_class, width })
+        let (places, panel_class) = places_by_class(classes);
+        Ok(Self { values, owner, members, units, places, panel_class, width })
     }
 
     /// Number of distinct features that are not constant.
@@ -267,56 +286,23 @@ impl Points {
         weights: &[f64],
         run: &Run,
     ) -> Result<Vec<NearestMissFarthestHit>> {
-        let used = self.used(weights);
-        let per_panel = used.len().max(1) * LANES;
-        let mut packed = vec![0.0; self.panel_class.len() * per_panel];
-        for (place, &row) in self.places.iter().enumerate() {
-            let values = self.row(row);
-            let start = place / LANES * per_panel + place % LANES;
-            for (slot, &(coordinate, scale)) in used.iter().enumerate() {
-                packed[start + slot * LANES] = values[coordinate] * scale;
-            }
-        }
+        let (values, width) = self.weighted(weights);
+        let rows = self.places.iter().map(|&row| &values[row as usize * width..][..width]);
+        let packed = PointPanels::new(rows, width);
         let panels = self.panel_class.len();
-        let rule = NumberRule { square: true, ..NumberRule::default() };
-        let width = used.len().max(1);
-        let level = level();
-        let blocks = run.install(|| {
-            (0..panels.div_ceil(BLOCK))
-                .into_par_iter()
-                .map_init(Vec::new, |out, block| {
-                    let first = block * BLOCK;
-                    let last = (first + BLOCK).min(panels);
-                    let mut found = vec![Running::default(); (last - first) * LANES];
-                    for other in (first..panels).step_by(BLOCK) {
-                        run.check()?;
-                        let end = (other + BLOCK).min(panels);
-                        out.clear();
-                        out.resize((last - first) * (end - other) * TILE, 0.0);
-                        let a = &packed[first * per_panel..last * per_panel];
-                        let b = &packed[other * per_panel..end * per_panel];
-                        add_numbers(level, rule, a, b, width, &[], out);
-                        for (tile, values) in out.chunks_exact(TILE).enumerate() {
-                            let (i, j) = (tile / (end - other), tile % (end - other));
-                            if other + j < first + i {
-                                continue;
-                            }
-                            let same = self.panel_class[first + i] == self.panel_class[other + j];
-                            let rows = &mut found[i * LANES..(i + 1) * LANES];
-                            for (running, values) in rows.iter_mut().zip(values.chunks_exact(LANES))
-                            {
-                                let values = values.try_into().unwrap_or(&[0.0; LANES]);
-                                running.take(same, values, ((other + j) * LANES) as u32);
-                            }
-                        }
-                    }
-                    run.progress().advance((last - first) as u64);
-                    Ok(found)
-                })
-                .collect::<Result<Vec<_>>>()
-        })?;
+        let blocks = panels.div_ceil(BLOCK_PANELS);
+        let places = |block| block * BLOCK_PANELS..panels.min((block + 1) * BLOCK_PANELS);
+        let found = add_parts(
+            &BlockParts::each(blocks).with_rows((0..blocks).map(|block| places(block).len())),
+            |block| block..blocks,
+            |block| vec![Running::default(); places(block).len() * LANES],
+            |found, (block, other), tiles| {
+                self.take(&packed, places(block), places(other), tiles, found);
+            },
+            run,
+        )?;
         let place = |place: u32| self.places[place as usize];
-        Ok(blocks
+        Ok(found
             .into_iter()
             .flatten()
             .zip(&self.places)
@@ -330,6 +316,29 @@ impl Points {
             .filter(|(at, found)| *at == 0 || self.places[at - 1] != found.row)
             .map(|(_, found)| found)
             .collect())
+    }
+
+    /// Takes the squared distances of some panels to others.
+    fn take(
+        &self,
+        packed: &PointPanels,
+        own: Range<usize>,
+        others: Range<usize>,
+        tiles: &mut Vec<[f64; TILE]>,
+        found: &mut [Running],
+    ) {
+        let rule = NumberRule { square: true, ..NumberRule::default() };
+        packed.distances(own.clone(), packed, others.clone(), rule, tiles);
+        let (class, lines) = (&self.panel_class, tiles.chunks_exact(others.len()));
+        for ((panel, tiles), found) in own.zip(lines).zip(found.chunks_exact_mut(LANES)) {
+            // Every pair once, by the panel that comes first.
+            for (beside, tile) in others.clone().zip(tiles).filter(|(beside, _)| *beside >= panel) {
+                let same = class[panel] == class[beside];
+                for (running, values) in found.iter_mut().zip(tile.as_chunks::<LANES>().0) {
+                    running.take(same, values, (beside * LANES) as u32);
+                }
+            }
+        }
     }
 
     /// Rows of classes after that of `row` that are nearer than a squared distance, all features
