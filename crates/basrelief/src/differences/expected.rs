@@ -679,26 +679,28 @@ pub(crate) fn expected_categorical<'a>(values: Sorted<'a, '_>) -> MissingTable<'
     )
 }
 
-/// Pessimistic differences of a numeric feature: the farther end of the range. Classes do not
-/// matter: the values are sorted as if there were one.
-pub(crate) fn pessimistic_numeric<'a>(
+/// Expected differences by their definition: of every value to every value of a class's sample. This takes time that
+/// grows with the square of the different values.
+pub(crate) fn expected_of_pairs<'a>(
     values: Sorted<'a, '_>,
-    ramp: Option<Ramp>,
+    pair: impl Fn(f64, f64) -> f64,
 ) -> MissingTable<'a> {
-    let worst = |value: f64| {
-        let difference = value.max(1.0 - value);
-        ramp.map_or(difference, |ramp| ramp.apply(difference))
-    };
-    pessimistic(values, worst, 1.0)
+    expected(
+        values,
+        |values, sample, [differences, _], out| {
+            for (out, &value) in out.iter_mut().zip(values) {
+                differences.clear();
+                differences.extend(values.iter().map(|&other| pair(value, other)));
+                *out = (sample.sum(differences) / sample.size).min(1.0);
+            }
+        },
+        |_, differences, other| (other.sum(differences) / other.size).min(1.0),
+    )
 }
 
-/// Pessimistic differences of a categorical feature: every value can be another one. Classes do not
-/// matter, as for numbers.
-pub(crate) fn pessimistic_categorical<'a>(values: Sorted<'a, '_>) -> MissingTable<'a> {
-    pessimistic(values, |_| 1.0, 1.0)
-}
-
-fn pessimistic<'a>(
+/// Pessimistic differences: to a known value, and between two missing ones. Classes do not matter: the values are
+/// sorted as if there were one.
+pub(crate) fn pessimistic<'a>(
     values: Sorted<'a, '_>,
     known: impl Fn(f64) -> f64,
     missing: f64,
@@ -800,7 +802,14 @@ mod tests {
                 let of_one = vec![0; ROWS];
                 let classes = if pessimistic { &of_one } else { &classes };
                 let table = tabulated(&values, classes, n_classes, |sorted| match pessimistic {
-                    true => pessimistic_numeric(sorted, ramp),
+                    true => super::pessimistic(
+                        sorted,
+                        |value| {
+                            let worst = f64::max(value, 1.0 - value);
+                            ramp.map_or(worst, |ramp| ramp.apply(worst))
+                        },
+                        1.0,
+                    ),
                     false => expected_numeric(sorted, ramp),
                 });
                 let form = match table.cases {

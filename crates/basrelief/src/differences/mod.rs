@@ -1,17 +1,30 @@
 //! How two values of a feature differ, how two rows do, and which difference a missing value is expected to have.
 
 mod bit_code;
+mod canberra;
+mod constant;
 mod correction;
+mod difference;
+mod dosage;
 mod expected;
+mod fold;
 mod grid;
+mod maximum;
+mod metric;
+mod mismatch;
+mod number;
 mod options;
 mod space;
 mod units;
 
 pub(crate) use bit_code::{BitCode, MOST_PLANES};
 pub(crate) use correction::{CodedValue, CorrectionRule};
+pub(crate) use difference::{Form, Rule};
 pub(crate) use expected::MissingTable;
-pub use options::{GenotypeDiff, Metric, MissingPolicy, Ramp, SpaceOptions};
+pub(crate) use fold::{Fold, SumOf};
+pub use metric::Metric;
+pub(crate) use number::Number;
+pub use options::{GenotypeDiff, MissingPolicy, Ramp, SpaceOptions};
 pub use space::Space;
-pub(crate) use space::{Feature, Rule, ScaledBuffers, give_range, widest_range};
+pub(crate) use space::{Feature, ScaledBuffers, give_range, widest_range};
 pub(crate) use units::{Units, code_missing, round, with_corrections};

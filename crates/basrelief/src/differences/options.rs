@@ -1,14 +1,6 @@
 //! The choices that define a space.
 
-/// How the features' differences add up to a distance.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Metric {
-    /// Their sum.
-    #[default]
-    Manhattan,
-    /// The root of the sum of their squares.
-    Euclidean,
-}
+use super::metric::Metric;
 
 /// What the difference to a missing value is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -3,58 +3,24 @@
 
 use std::sync::Arc;
 
-use basrelief_kernels::{find_code, find_missing, level, scale_numbers};
+use basrelief_kernels::{find_code, find_missing, level};
 use rayon::prelude::*;
 
-use super::bit_code::BitCode;
-use super::expected::{
-    MissingBuffers, MissingClasses, MissingTable, Sorted, expected_categorical, expected_numeric,
-    pessimistic_categorical, pessimistic_numeric,
-};
+use super::constant::Constant;
+use super::difference::Rule;
+use super::dosage::Dosage;
+use super::expected::{MissingBuffers, MissingClasses, MissingTable, Sorted};
 use super::grid;
+use super::mismatch::Mismatch;
+use super::number::Number;
 use super::options::{GenotypeDiff, MissingPolicy, SpaceOptions};
 use crate::data::{
     Calipers, Column, ColumnBuffers, ColumnKind, Extent, Genotypes, Lines, MISSING_GENOTYPE,
     Numbers, TOGETHER, Table, Values,
 };
-use crate::error::{DataError, Result};
+use crate::error::{DataError, Error, Result};
 use crate::run::Run;
-
-/// How the difference of a feature is taken.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Rule {
-    /// No known value, or one value only: the difference is 0.
-    Constant,
-    /// `|a - b| / range`, ramped if the space has a ramp.
-    Number {
-        /// Least known value.
-        least: f64,
-        /// Greatest less least; above 0.
-        range: f64,
-        /// Steps of the grid that all values lie on, if they do.
-        steps: Option<u64>,
-    },
-    /// `|a - b| / 2` of 0, 1 and 2 copies.
-    AlleleDosage,
-    /// 0 if equal, else 1.
-    ZeroOne {
-        /// Number of levels.
-        levels: usize,
-    },
-}
-
-impl Rule {
-    /// How values are coded in planes of bits, where they are few enough for that.
-    pub(crate) fn bit_code(self) -> Option<BitCode> {
-        match self {
-            Rule::AlleleDosage => Some(BitCode::Dosage),
-            Rule::ZeroOne { levels: 0..=3 } => Some(BitCode::Genotype),
-            Rule::ZeroOne { levels: 4 } => Some(BitCode::TwoDigits),
-            Rule::ZeroOne { levels: 5..=16 } => Some(BitCode::FourDigits),
-            Rule::ZeroOne { .. } | Rule::Constant | Rule::Number { .. } => None,
-        }
-    }
-}
+use crate::wording::setting;
 
 /// A feature's rule and its missing values.
 #[derive(Debug)]
@@ -84,13 +50,23 @@ impl<'a> Space<'a> {
     /// `None` for a target without classes.
     ///
     /// # Errors
-    /// [`crate::Error::Cancelled`].
+    /// A ramp over differences that are no shares of a range; a range that is no number; [`crate::Error::Cancelled`].
     pub fn new(
         table: &'a Table<'a>,
         classes: Option<(&[u32], usize)>,
         options: SpaceOptions,
         run: &Run,
     ) -> Result<Self> {
+        if options.ramp.is_some() && options.metric.takes_numbers_as_they_are() {
+            return Err(Error::option(
+                "ramp",
+                format!(
+                    "differences of the {} metric are no shares of a range",
+                    options.metric.title()
+                ),
+                format!("leave {} out, or choose another metric", setting("ramp", None)),
+            ));
+        }
         let of_one_class = || (Arc::from(vec![0; table.rows()]), 1);
         let (classes, n_classes) =
             classes.map_or_else(of_one_class, |(codes, count)| (Arc::from(codes), count));
@@ -206,7 +182,7 @@ impl<'a> Space<'a> {
         self.features
             .iter()
             .enumerate()
-            .filter(|(_, feature)| feature.rule == Rule::Constant)
+            .filter(|(_, feature)| feature.rule.is_constant())
             .map(|(index, _)| index)
     }
 
@@ -236,7 +212,7 @@ impl<'a> Space<'a> {
         let mut buffers = ColumnBuffers::default();
         let columns = [&self.table.columns()[feature]];
         for values in buffers.read(&columns) {
-            scale(self.features[feature].rule, values, out);
+            self.features[feature].rule.scale(values, out);
         }
     }
 
@@ -260,7 +236,7 @@ impl<'a> Space<'a> {
 
     /// Replaces `out` by a feature's values, given as they are, in the units of its rule.
     pub(crate) fn scale(&self, feature: usize, values: &[f64], out: &mut Vec<f64>) {
-        scale(self.features[feature].rule, values, out);
+        self.features[feature].rule.scale(values, out);
     }
 
     /// As [`copy_scaled`](Self::copy_scaled), of up to [`TOGETHER`] features at once.
@@ -274,7 +250,7 @@ impl<'a> Space<'a> {
             features.iter().map(|&feature| &self.table.columns()[feature]).collect();
         for ((&feature, values), out) in features.iter().zip(read.read(&columns)).zip(&mut *scaled)
         {
-            scale(self.features[feature].rule, values, out);
+            self.features[feature].rule.scale(values, out);
         }
         &mut scaled[..features.len()]
     }
@@ -284,22 +260,14 @@ impl<'a> Space<'a> {
     pub fn difference(&self, feature: usize, i: usize, j: usize) -> Option<f64> {
         let column = &self.table.columns()[feature];
         let info = &self.features[feature];
-        if info.rule == Rule::Constant {
+        if info.rule.is_constant() {
             return Some(0.0);
         }
         let (a, b) = (column.value(i), column.value(j));
         if a.is_nan() || b.is_nan() {
             return info.table.as_ref().map(|table| self.missing_difference(table, i, a, j));
         }
-        Some(match info.rule {
-            Rule::Constant => 0.0,
-            Rule::Number { range, .. } => {
-                let difference = (a - b).abs() / range;
-                self.options.ramp.map_or(difference, |ramp| ramp.apply(difference))
-            }
-            Rule::AlleleDosage => (a - b).abs() / 2.0,
-            Rule::ZeroOne { .. } => f64::from(u8::from(a != b)),
-        })
+        Some(info.rule.pair(a, b))
     }
 
     /// Difference of two rows of which at least one is missing; `a` is row `i`'s value.
@@ -323,28 +291,6 @@ impl<'a> Space<'a> {
 pub(crate) struct ScaledBuffers {
     read: ColumnBuffers,
     scaled: [Vec<f64>; TOGETHER],
-}
-
-/// Replaces `out` by a column's values in the units of its rule.
-fn scale(rule: Rule, values: &[f64], out: &mut Vec<f64>) {
-    match rule {
-        Rule::Number { least, range, .. } => {
-            out.resize(values.len(), 0.0);
-            scale_numbers(level(), values, least, range, out);
-        }
-        Rule::Constant => {
-            out.clear();
-            out.resize(values.len(), 0.0);
-        }
-        Rule::AlleleDosage => {
-            out.clear();
-            out.extend(values.iter().map(|value| value * 0.5));
-        }
-        Rule::ZeroOne { .. } => {
-            out.clear();
-            out.extend_from_slice(values);
-        }
-    }
 }
 
 /// Reused memory of one worker that measures.
@@ -396,12 +342,8 @@ fn measure<'a>(
         find_missing(level(), values, places);
     }
     Ok(with_table(rule, places, options, || {
-        scale(rule, values, scaled);
-        let greatest = match rule {
-            Rule::ZeroOne { levels, .. } => levels as f64,
-            _ => 1.0,
-        };
-        Sorted::of_values(scaled, greatest, places, classes, missing_rows)
+        rule.scale(values, scaled);
+        Sorted::of_values(scaled, rule.greatest(), places, classes, missing_rows)
     }))
 }
 
@@ -414,13 +356,13 @@ fn measure_genotypes<'a>(
 ) -> Feature<'a> {
     let [none, one, two, missing] = genotypes.seen();
     let several = [none, one, two].into_iter().filter(|seen| *seen).count() > 1;
-    let rule = if several { genotype_rule(options) } else { Rule::Constant };
+    let rule = if several { genotype_rule(options) } else { Constant.into() };
     let TableBuffers { places, scaled, copies, missing_rows } = memory;
     places.clear();
     let copies = if missing { genotypes.bytes(copies) } else { &[] };
     find_code(level(), copies, MISSING_GENOTYPE, places);
     with_table(rule, places, options, || {
-        scale(rule, &[0.0, 1.0, 2.0], scaled);
+        rule.scale(&[0.0, 1.0, 2.0], scaled);
         let values = [scaled[0], scaled[1], scaled[2]];
         Sorted::of_genotypes((genotypes, copies), values, places, classes, missing_rows)
     })
@@ -434,25 +376,16 @@ fn with_table<'a, 'b>(
     options: SpaceOptions,
     sorted: impl FnOnce() -> Sorted<'a, 'b>,
 ) -> Feature<'a> {
-    if rule == Rule::Constant {
+    if rule.is_constant() {
         return Feature { rule, missing_rows: Vec::new(), table: None };
     }
     let missing_rows = missing_rows.to_vec();
     if missing_rows.is_empty() || options.missing == MissingPolicy::Ignore {
         return Feature { rule, missing_rows, table: None };
     }
-    // The ramp is for numbers; genotypes have a scale of their own.
-    let ramp = options.ramp.filter(|_| matches!(rule, Rule::Number { .. }));
-    let table = if options.missing == MissingPolicy::Pessimistic {
-        match rule {
-            Rule::ZeroOne { .. } => pessimistic_categorical(sorted()),
-            _ => pessimistic_numeric(sorted(), ramp),
-        }
-    } else {
-        match rule {
-            Rule::ZeroOne { .. } => expected_categorical(sorted()),
-            _ => expected_numeric(sorted(), ramp),
-        }
+    let table = match options.missing {
+        MissingPolicy::Pessimistic => rule.pessimistic(sorted()),
+        _ => rule.expected(sorted()),
     };
     Feature { rule, missing_rows, table: Some(table) }
 }
@@ -464,25 +397,23 @@ fn share_range(features: &mut [Feature<'_>]) {
 
 /// The largest range of numbers; 0 without any.
 pub(crate) fn widest_range(features: &[Feature<'_>]) -> f64 {
-    features.iter().fold(0.0_f64, |widest, feature| match feature.rule {
-        Rule::Number { range, .. } => widest.max(range),
-        _ => widest,
-    })
+    let ranges = features.iter().filter_map(|feature| feature.rule.number());
+    ranges.fold(0.0_f64, |widest, number| widest.max(number.range))
 }
 
 /// Gives all numbers a range.
 pub(crate) fn give_range(features: &mut [Feature<'_>], widest: f64) {
     for feature in features {
-        if let Rule::Number { range, steps, .. } = &mut feature.rule {
-            (*range, *steps) = (widest, None);
+        if let Some(number) = feature.rule.number() {
+            feature.rule = Number { range: widest, steps: None, ..number }.into();
         }
     }
 }
 
 fn genotype_rule(options: SpaceOptions) -> Rule {
     match options.genotype_diff {
-        GenotypeDiff::Additive => Rule::AlleleDosage,
-        GenotypeDiff::Categorical => Rule::ZeroOne { levels: 3 },
+        GenotypeDiff::Additive => Dosage.into(),
+        GenotypeDiff::Categorical => Mismatch { levels: 3 }.into(),
     }
 }
 
@@ -493,10 +424,10 @@ fn rule_of(
     Extent { least, greatest, .. }: Extent,
 ) -> Result<Rule> {
     if least >= greatest {
-        return Ok(Rule::Constant);
+        return Ok(Constant.into());
     }
     Ok(match column.values() {
-        Values::Categorical(categories) => Rule::ZeroOne { levels: categories.levels().len() },
+        Values::Categorical(categories) => Mismatch { levels: categories.levels().len() }.into(),
         Values::Genotype(_) => genotype_rule(options),
         Values::Numeric(numbers) => {
             let range = greatest - least;
@@ -508,7 +439,8 @@ fn rule_of(
                 .in_column(column.name())
                 .into());
             }
-            Rule::Number { least, range, steps: steps(numbers, least, greatest) }
+            let steps = steps(numbers, least, greatest);
+            options.metric.of_numbers(Number { least, range, steps, ramp: options.ramp })
         }
     })
 }

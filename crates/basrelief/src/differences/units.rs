@@ -3,8 +3,7 @@
 use basrelief_kernels::RowTile;
 
 use super::grid;
-use super::options::Metric;
-use super::space::{Rule, Space};
+use super::space::Space;
 
 /// In which units numbers are taken, so that distances are whole numbers where they can be.
 pub(crate) struct Units {
@@ -26,7 +25,7 @@ impl Units {
             numbers.iter().filter_map(|&feature| steps_of(space, feature)).collect();
         let all_on_grid = steps.len() == numbers.len();
         let ramp = space.options().ramp.is_some();
-        let square = space.options().metric == Metric::Euclidean;
+        let square = space.options().metric.is_euclidean();
         let exact = (!ramp)
             .then(|| grid::common_denominator(steps.into_iter(), 2, active.max(1), square))
             .flatten();
@@ -85,10 +84,7 @@ impl Units {
 
 /// Steps of the grid that a feature's numbers lie on, if they do.
 fn steps_of(space: &Space<'_>, feature: usize) -> Option<u64> {
-    match space.features()[feature].rule {
-        Rule::Number { steps, .. } => steps,
-        _ => None,
-    }
+    space.features()[feature].rule.number().and_then(|number| number.steps)
 }
 
 /// Rounds a distance to 36 bits, 1.5e-11 of itself.

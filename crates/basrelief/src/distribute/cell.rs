@@ -2,8 +2,7 @@
 
 use super::wire::{Reader, Writer, damaged};
 use crate::data::{Categories, Column, MISSING_GENOTYPE, Numbers, Table, Values};
-use crate::differences::MissingTable;
-use crate::differences::{Feature, Rule};
+use crate::differences::{Feature, MissingTable, Rule};
 use crate::error::Result;
 
 /// How the values of a column are written.
@@ -17,10 +16,6 @@ const CODES: u32 = 4;
 const IN_BYTE: usize = 4;
 
 /// How rules are written.
-const CONSTANT: u32 = 0;
-const NUMBER: u32 = 1;
-const DOSAGE: u32 = 2;
-const ZERO_ONE: u32 = 3;
 
 /// Some columns of some rows.
 #[derive(Debug, Default)]
@@ -94,7 +89,7 @@ impl Cell {
 
 fn write_values(column: &Column<'_>, rule: Rule, writer: &mut Writer) {
     match column.values() {
-        _ if rule == Rule::Constant => writer.u32(NOTHING),
+        _ if rule.is_constant() => writer.u32(NOTHING),
         Values::Genotype(genotypes) => {
             let copies = genotypes.to_bytes();
             writer.u32(GENOTYPES);
@@ -133,7 +128,7 @@ fn read_values(
 ) -> Result<Column<'static>> {
     let wrong = || damaged("its values are not those of its rows");
     let column = match reader.u32()? {
-        NOTHING if rule == Rule::Constant => {
+        NOTHING if rule.is_constant() => {
             Column::numeric(name, Numbers::Contiguous(vec![0.0; rows].into()))?
         }
         DOUBLES => Column::numeric(name, Numbers::Contiguous(reader.f64s()?.into()))?,
@@ -199,20 +194,9 @@ pub(super) fn read_features(reader: &mut Reader<'_>, rows: usize) -> Result<Vec<
 }
 
 fn write_feature(Feature { rule, missing_rows, table }: &Feature<'_>, writer: &mut Writer) {
-    match *rule {
-        Rule::Constant => writer.u32(CONSTANT),
-        Rule::Number { least, range, steps } => {
-            writer.u32(NUMBER);
-            writer.f64(least);
-            writer.f64(range);
-            writer.u64s(steps.as_slice());
-        }
-        Rule::AlleleDosage => writer.u32(DOSAGE),
-        Rule::ZeroOne { levels } => {
-            writer.u32(ZERO_ONE);
-            writer.u64(levels as u64);
-        }
-    }
+    let (name, parameters) = rule.written();
+    writer.bytes(name.as_bytes());
+    writer.u64s(&parameters);
     writer.u32s(missing_rows);
     writer.u32(table.is_some().into());
     if let Some(table) = table {
@@ -230,16 +214,9 @@ fn write_feature(Feature { rule, missing_rows, table }: &Feature<'_>, writer: &m
 }
 
 fn read_feature(reader: &mut Reader<'_>, rows: usize) -> Result<Feature<'static>> {
-    let rule = match reader.u32()? {
-        CONSTANT => Rule::Constant,
-        NUMBER => {
-            let (least, range) = (reader.f64()?, reader.f64()?);
-            Rule::Number { least, range, steps: reader.u64s()?.first().copied() }
-        }
-        DOSAGE => Rule::AlleleDosage,
-        ZERO_ONE => Rule::ZeroOne { levels: reader.u64()? as usize },
-        _ => return Err(damaged("it has a rule that is not known")),
-    };
+    let (name, parameters) = (reader.bytes()?, reader.u64s()?);
+    let rule = std::str::from_utf8(name).ok().and_then(|name| Rule::read(name, &parameters));
+    let rule = rule.ok_or_else(|| damaged("it has a rule that is not known"))?;
     let missing_rows = reader.u32s()?;
     let mut table = None;
     if reader.u32()? != 0 {

@@ -18,7 +18,7 @@ use super::wire::{
 use crate::data::{
     Classes, Column, ColumnKind, ColumnLook, Table, Target, looks_of, warnings_of_looks,
 };
-use crate::differences::{Feature, Rule, Space, give_range, widest_range};
+use crate::differences::{Feature, Space, give_range, widest_range};
 use crate::error::{Error, Result};
 use crate::margins::scatter::SCATTER_COLUMNS;
 use crate::methods::{
@@ -501,7 +501,7 @@ impl Draft {
             return Err(damaged("they are of other cells"));
         }
         if self.is_map() {
-            let is_constant = |feature: &Feature<'_>| feature.rule == Rule::Constant;
+            let is_constant = |feature: &Feature<'_>| feature.rule.is_constant();
             self.with_map(|map| map.check_spread(features.iter().all(is_constant)))?;
             let range = widest_range(&features);
             give_range(&mut features, range);

@@ -12,6 +12,14 @@ use crate::run::Run;
 /// Rows that one task tests.
 const BLOCK: usize = 16;
 
+/// A metric of coordinates.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WeighedMetric<'w> {
+    pub(crate) metric: Metric,
+    /// What every coordinate counts; empty where all count the same.
+    pub(crate) weights: &'w [f64],
+}
+
 /// Coordinates of some of the target's rows.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RowCoordinates<'a> {
@@ -33,13 +41,15 @@ pub(crate) fn losses(
     tested: RowCoordinates<'_>,
     columns: &[usize],
     counts: &[usize],
-    metric: Metric,
+    metric: WeighedMetric<'_>,
     run: &Run,
 ) -> Result<Vec<f64>> {
+    let WeighedMetric { metric, weights } = metric;
     let places: Vec<usize> = (0..tested.coordinates.rows()).collect();
     let blocks: Vec<Vec<f64>> = if let [width] = columns
         && *width == known.coordinates.columns()
         && *width > 0
+        && weights.is_empty()
         && !has_gaps(known.coordinates)
         && !has_gaps(tested.coordinates)
     {
@@ -60,16 +70,16 @@ pub(crate) fn losses(
         places.chunks(BLOCK).map(one).collect()
     } else {
         let turned = known.coordinates.transposed();
-        let inverse = match metric {
-            Metric::Manhattan => 1.0,
-            Metric::Euclidean => inverse_unit(known.coordinates),
+        let unit = match metric.is_euclidean() {
+            true => inverse_unit(known.coordinates),
+            false => 1.0,
         };
-        let gaps = Gaps::new(&turned, tested.coordinates, metric, inverse);
+        let gaps = Gaps::new(&turned, tested.coordinates, metric, unit);
+        let ladder =
+            Ladder { target, known, turned, gaps, tested, columns, counts, metric, weights, unit };
         let one = |block: &[usize]| {
             run.check()?;
-            Ok(climb(
-                target, known, &turned, &gaps, tested, block, columns, counts, metric, inverse,
-            ))
+            Ok(ladder.climb(block))
         };
         run.install(|| places.par_chunks(BLOCK).map(one).collect::<Result<_>>())?
     };
@@ -101,8 +111,7 @@ struct Expected {
 }
 
 impl Expected {
-    fn new(values: &[f64], metric: Metric, inverse: f64) -> Self {
-        let unit = if metric == Metric::Manhattan { 1.0 } else { inverse };
+    fn new(values: &[f64], metric: Metric, unit: f64) -> Self {
         let mut sorted: Vec<f64> =
             values.iter().filter(|value| !value.is_nan()).map(|value| value * unit).collect();
         sorted.sort_by(f64::total_cmp);
@@ -132,13 +141,19 @@ impl Expected {
         }
         match self.metric {
             Metric::Euclidean => (value - self.mean).powi(2) + self.variance,
-            Metric::Manhattan => {
+            Metric::Manhattan | Metric::Chebyshev => {
                 let below = self.sorted.partition_point(|other| *other <= value);
                 let sum_below = if below == 0 { 0.0 } else { self.sums[below - 1] };
                 let above = self.sums[count - 1] - sum_below;
                 let total =
                     value * below as f64 - sum_below + above - value * (count - below) as f64;
                 total.max(0.0) / count as f64
+            }
+            Metric::Canberra => {
+                // There is no way around all of them.
+                let mut differences = vec![0.0; count];
+                self.metric.join_coordinates(value, &self.sorted, (1.0, 1.0), &mut differences);
+                differences.iter().sum::<f64>() / count as f64
             }
         }
     }
@@ -148,93 +163,88 @@ impl Expected {
 struct Gaps(Vec<Option<Expected>>);
 
 impl Gaps {
-    fn new(turned: &DenseMatrix, tested: &DenseMatrix, metric: Metric, inverse: f64) -> Self {
+    fn new(turned: &DenseMatrix, tested: &DenseMatrix, metric: Metric, unit: f64) -> Self {
         let lacking = |column: usize| {
             turned.row(column).iter().any(|value| value.is_nan())
                 || tested.iter().any(|row| row[column].is_nan())
         };
         let one = |column: usize| {
-            lacking(column).then(|| Expected::new(turned.row(column), metric, inverse))
+            lacking(column).then(|| Expected::new(turned.row(column), metric, unit))
         };
         Self((0..turned.rows()).map(one).collect())
     }
 }
 
-/// The losses of a block of rows.
-fn climb(
-    target: &Target,
-    known: RowCoordinates<'_>,
-    turned: &DenseMatrix,
-    gaps: &Gaps,
-    tested: RowCoordinates<'_>,
-    block: &[usize],
-    columns: &[usize],
-    counts: &[usize],
+/// Distances that grow coordinate by coordinate.
+struct Ladder<'l> {
+    target: &'l Target,
+    known: RowCoordinates<'l>,
+    /// Coordinate by coordinate those of the known rows.
+    turned: DenseMatrix,
+    gaps: Gaps,
+    tested: RowCoordinates<'l>,
+    columns: &'l [usize],
+    counts: &'l [usize],
     metric: Metric,
-    inverse: f64,
-) -> Vec<f64> {
-    let rows = known.coordinates.rows();
-    let most = counts[counts.len() - 1].min(rows);
-    let mut sums = vec![0.0; columns.len() * counts.len()];
-    let mut vote = Vote::new(target, VoteWeights::Uniform);
-    let mut nearest = Vec::with_capacity(most + 1);
-    let mut distances = vec![0.0; rows];
-    for &place in block {
-        distances.fill(0.0);
-        let own = tested.coordinates.row(place);
-        let mut column = 0;
-        for (&width, sums) in columns.iter().zip(sums.chunks_mut(counts.len())) {
-            for column in column..width {
-                let line = distances.iter_mut().zip(turned.row(column));
-                if let Some(expected) = &gaps.0[column] {
-                    let unit = if metric == Metric::Manhattan { 1.0 } else { inverse };
-                    let own = own[column] * unit;
-                    if own.is_nan() {
-                        line.zip(&expected.to_gap).for_each(|((sum, _), add)| *sum += add);
-                        continue;
-                    }
-                    let from_own = expected.from(own);
-                    line.for_each(|(sum, value)| {
-                        let difference = own - value * unit;
-                        *sum += match metric {
-                            _ if value.is_nan() => from_own,
-                            Metric::Manhattan => difference.abs(),
-                            Metric::Euclidean => difference * difference,
-                        };
-                    });
+    weights: &'l [f64],
+    /// What coordinates are multiplied by.
+    unit: f64,
+}
+
+impl Ladder<'_> {
+    /// The losses of a block of rows.
+    fn climb(&self, block: &[usize]) -> Vec<f64> {
+        let Self { known, tested, columns, counts, .. } = self;
+        let rows = known.coordinates.rows();
+        let most = counts[counts.len() - 1].min(rows);
+        let mut sums = vec![0.0; columns.len() * counts.len()];
+        let mut vote = Vote::new(self.target, VoteWeights::Uniform);
+        let mut nearest = Vec::with_capacity(most + 1);
+        let mut distances = vec![0.0; rows];
+        for &place in block {
+            distances.fill(0.0);
+            let own = tested.coordinates.row(place);
+            let mut column = 0;
+            for (&width, sums) in columns.iter().zip(sums.chunks_mut(counts.len())) {
+                (column..width).for_each(|column| self.join(column, own[column], &mut distances));
+                column = column.max(width);
+                if width == 0 {
+                    let all = known.rows.iter().map(|&row| (0.0, row));
+                    add(&mut vote, all, &vec![rows; counts.len()], tested.rows[place], sums);
                     continue;
                 }
-                match metric {
-                    Metric::Manhattan => {
-                        let own = own[column];
-                        line.for_each(|(sum, value)| *sum += (own - value).abs());
-                    }
-                    Metric::Euclidean => {
-                        let own = own[column] * inverse;
-                        line.for_each(|(sum, value)| {
-                            let difference = own - value * inverse;
-                            *sum += difference * difference;
-                        });
-                    }
-                }
+                least(&distances, most, &mut nearest);
+                let distance = |total: f64| self.metric.fold().distance(total) / self.unit;
+                let found =
+                    nearest.iter().map(|&(total, row)| (distance(total), known.rows[row as usize]));
+                add(&mut vote, found, counts, tested.rows[place], sums);
             }
-            column = column.max(width);
-            if width == 0 {
-                let all = known.rows.iter().map(|&row| (0.0, row));
-                add(&mut vote, all, &vec![rows; counts.len()], tested.rows[place], sums);
-                continue;
+        }
+        sums
+    }
+
+    /// Joins a coordinate with the distances to all known rows.
+    fn join(&self, column: usize, own: f64, distances: &mut [f64]) {
+        let weight = self.weights.get(column).copied().unwrap_or(1.0);
+        let values = self.turned.row(column);
+        let Some(expected) = &self.gaps.0[column] else {
+            return self.metric.join_coordinates(own, values, (self.unit, weight), distances);
+        };
+        let fold = self.metric.fold();
+        if own.is_nan() {
+            let lines = distances.iter_mut().zip(&expected.to_gap);
+            return lines.for_each(|(total, add)| *total = fold.joined(*total, weight * add));
+        }
+        let from_own = expected.from(own * self.unit);
+        for (total, value) in distances.iter_mut().zip(values) {
+            if value.is_nan() {
+                *total = fold.joined(*total, weight * from_own);
+            } else {
+                let (unit, total) = ((self.unit, weight), std::slice::from_mut(total));
+                self.metric.join_coordinates(own, &[*value], unit, total);
             }
-            least(&distances, most, &mut nearest);
-            let distance = |square: f64| match metric {
-                Metric::Manhattan => square,
-                Metric::Euclidean => square.sqrt() / inverse,
-            };
-            let found =
-                nearest.iter().map(|&(square, row)| (distance(square), known.rows[row as usize]));
-            add(&mut vote, found, counts, tested.rows[place], sums);
         }
     }
-    sums
 }
 
 /// The `count` least distances and their rows; of equal ones the first.
@@ -281,10 +291,11 @@ mod tests {
     fn the_expected_difference_is_the_mean_over_the_known_values() {
         let values = [3.0, f64::NAN, -1.0, 4.0, 4.0, f64::NAN];
         let known = [3.0, -1.0, 4.0, 4.0];
-        for metric in [Metric::Manhattan, Metric::Euclidean] {
+        for metric in Metric::ALL {
             let step = |a: f64, b: f64| match metric {
-                Metric::Manhattan => (a - b).abs(),
+                Metric::Manhattan | Metric::Chebyshev => (a - b).abs(),
                 Metric::Euclidean => (a - b) * (a - b),
+                Metric::Canberra => (a - b).abs() / (a.abs() + b.abs()).max(1e-300),
             };
             let mean = |value: f64| known.iter().map(|&x| step(value, x)).sum::<f64>() / 4.0;
             let expected = Expected::new(&values, metric, 1.0);
@@ -297,6 +308,10 @@ mod tests {
         }
         let nothing = Expected::new(&[f64::NAN; 2], Metric::Manhattan, 1.0);
         assert_eq!((nothing.from(3.0), nothing.to_gap[0]), (0.0, 0.0));
+    }
+
+    fn plain(metric: Metric) -> WeighedMetric<'static> {
+        WeighedMetric { metric, weights: &[] }
     }
 
     #[test]
@@ -312,11 +327,12 @@ mod tests {
         ];
         let (own, held): (Vec<usize>, Vec<usize>) = ((0..60).collect(), (60..100).collect());
         for target in &targets {
-            for metric in [Metric::Manhattan, Metric::Euclidean] {
+            for metric in Metric::ALL {
                 let (columns, counts) = ([0, 1, 3, 4], [1, 4, 60, 99]);
                 let all = RowCoordinates { coordinates: &known, rows: &own };
                 let test = RowCoordinates { coordinates: &tested, rows: &held };
-                let found = losses(target, all, test, &columns, &counts, metric, &run).unwrap();
+                let found =
+                    losses(target, all, test, &columns, &counts, plain(metric), &run).unwrap();
                 // All rows are neighbors, whatever the number.
                 assert_eq!(found[..4], [found[7]; 4]);
                 for (rung, &width) in columns.iter().enumerate().skip(1) {
@@ -327,7 +343,7 @@ mod tests {
                     let (known, tested) = (cut(&known), cut(&tested));
                     let all = RowCoordinates { coordinates: &known, rows: &own };
                     let test = RowCoordinates { coordinates: &tested, rows: &held };
-                    let alone = losses(target, all, test, &[width], &counts, metric, &run);
+                    let alone = losses(target, all, test, &[width], &counts, plain(metric), &run);
                     assert_eq!(found[rung * 4..][..4], alone.unwrap(), "{metric:?} {width}");
                 }
             }

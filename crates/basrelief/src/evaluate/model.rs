@@ -13,8 +13,9 @@ use crate::warning::Warning;
 /// What weights of features are for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum WeightUse {
-    /// They weigh the features in the distance: a difference counts `w |x - y|` (Manhattan) or
-    /// `w (x - y)^2` (Euclidean). Features without a positive weight have no part.
+    /// They weigh the features in the distance: a difference counts `w |x - y|` (Manhattan, Chebyshev),
+    /// `w (x - y)^2` (Euclidean) or `w |x - y| / (|x| + |y|)` (Canberra). Features without a positive weight have no
+    /// part.
     #[default]
     Distance,
     /// They order the features, which then count alike.
@@ -26,7 +27,7 @@ pub enum WeightUse {
 pub struct KnnSettings {
     /// The distance.
     pub metric: Metric,
-    /// The units of the features, from the rows learned from.
+    /// The units of the features, from the rows learned from; Canberra's distance takes numbers as they are.
     pub scaling: Scaling,
     /// What weights are for.
     pub weight_use: WeightUse,
@@ -51,6 +52,8 @@ pub(crate) struct Feature {
     code: Code,
     /// What the coordinates are multiplied by.
     factor: f64,
+    /// What they count in the distance besides.
+    weight: f64,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -96,10 +99,7 @@ impl Model {
                 let weighed = |feature: usize| {
                     let mut found = features[feature].clone();
                     if knn.weight_use == WeightUse::Distance {
-                        found.factor *= match knn.metric {
-                            Metric::Manhattan => weights[feature],
-                            Metric::Euclidean => weights[feature].sqrt(),
-                        };
+                        found.weigh(weights[feature], knn.metric);
                     }
                     found
                 };
@@ -145,6 +145,16 @@ impl Model {
         }
     }
 
+    /// What every coordinate counts in a distance; empty where all count the same.
+    pub(crate) fn weights(&self) -> Vec<f64> {
+        let Model::Features(features) = self else { return Vec::new() };
+        if features.iter().all(|feature| feature.weight == 1.0) {
+            return Vec::new();
+        }
+        let of_feature = |one: &Feature| std::iter::repeat_n(one.weight, one.width());
+        features.iter().flat_map(of_feature).collect()
+    }
+
     /// The coordinates of a table's rows; those of a missing value are NaN.
     pub(crate) fn place(&self, table: &Table<'_>, run: &Run) -> Result<DenseMatrix> {
         let features = match self {
@@ -181,6 +191,15 @@ impl Model {
 }
 
 impl Feature {
+    /// Makes differences in it count so many times.
+    fn weigh(&mut self, weight: f64, metric: Metric) {
+        match metric {
+            _ if metric.takes_numbers_as_they_are() => self.weight *= weight,
+            _ if metric.is_euclidean() => self.factor *= weight.sqrt(),
+            _ => self.factor *= weight,
+        }
+    }
+
     fn width(&self) -> usize {
         match &self.code {
             Code::Number(_) => 1,
@@ -225,21 +244,25 @@ fn features(table: &Table<'_>, knn: KnnSettings) -> Vec<Feature> {
     let mut values = Vec::new();
     let mut feature = |column: &Column<'_>| {
         let (code, factor) = match column.values() {
-            // Two rows of different categories differ in two coordinates.
-            Values::Categorical(categories) => (
-                Code::Categories(categories.levels().to_vec()),
-                match knn.metric {
-                    Metric::Manhattan => 0.5,
-                    Metric::Euclidean => 0.5_f64.sqrt(),
-                },
-            ),
+            Values::Categorical(categories) => {
+                (Code::Categories(categories.levels().to_vec()), 1.0)
+            }
+            // Numbers as they are.
+            _ if knn.metric.takes_numbers_as_they_are() => (Code::Number(0.0), 1.0),
             _ => {
                 column.copy_values(&mut values);
                 values.retain(|value| !value.is_nan());
                 number(&values, knn.scaling)
             }
         };
-        Feature { name: column.name().to_string(), code, factor }
+        let is_sum = knn.metric.fold().sum().is_some();
+        let halves = matches!(code, Code::Categories(_)) && is_sum;
+        let mut feature = Feature { name: column.name().to_string(), code, factor, weight: 1.0 };
+        if halves {
+            // Two rows of different categories differ in two coordinates.
+            feature.weigh(0.5, knn.metric);
+        }
+        feature
     };
     table.columns().iter().map(&mut feature).collect()
 }
@@ -349,9 +372,9 @@ mod tests {
             let other = model.place(&other.unwrap(), &Run::new(Some(1)).unwrap()).unwrap();
             let distance = |a: &[f64], b: &[f64]| -> f64 {
                 let differences = a.iter().zip(b).map(|(a, b)| (a - b).abs());
-                match metric {
-                    Metric::Manhattan => differences.sum(),
-                    Metric::Euclidean => differences.map(|d| d * d).sum(),
+                match metric.is_euclidean() {
+                    false => differences.sum(),
+                    true => differences.map(|d| d * d).sum(),
                 }
             };
             let squared =
@@ -367,6 +390,28 @@ mod tests {
             );
             assert!((distance(own.row(3), other.row(1)) - 1.0).abs() < 1e-12, "green and red");
         }
+    }
+
+    /// Numbers as they are, and categories that differ by 1 in two coordinates; weights beside them.
+    #[test]
+    fn canberra_weighs_beside_coordinates() {
+        let run = Run::new(Some(1)).unwrap();
+        let knn = KnnSettings { metric: Metric::Canberra, ..KnnSettings::default() };
+        let model = fit("euclidean", &table(), knn);
+        let model = match model {
+            Model::Features(_) => model,
+            Model::Map(_) => Model::Features(features(&table(), knn)),
+        };
+        let own = model.place(&table(), &run).unwrap();
+        assert_eq!((own.row(2)[0], model.weights()), (3.0, vec![1.0, 0.5, 0.5, 0.5, 0.5]));
+        let mut distance = 0.0;
+        for (at, weight) in model.weights().into_iter().enumerate() {
+            let (a, b) = (own.row(0)[at], [own.row(3)[at]]);
+            let total = std::slice::from_mut(&mut distance);
+            Metric::Canberra.join_coordinates(a, &b, (1.0, weight), total);
+        }
+        // |1 - 5| / 6, and red is not green.
+        assert!((distance - (4.0 / 6.0 + 1.0)).abs() < 1e-15, "{distance}");
     }
 
     #[test]

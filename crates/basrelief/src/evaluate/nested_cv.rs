@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::adaptive::Adaptive;
-use super::knn_loss_grid::{RowCoordinates, losses};
+use super::knn_loss_grid::{RowCoordinates, WeighedMetric, losses};
 use super::model::{KnnSettings, Model, complete};
 use super::parameter_grid::{GridPoint, MethodKind, ParameterGrid};
 use crate::data::{DenseMatrix, Split, Table, Target, deal};
@@ -351,7 +351,9 @@ impl Learned<'_> {
         }
         let columns: Vec<usize> =
             dimensions.iter().map(|&dimensions| self.model.columns(dimensions)).collect();
-        losses(nested_cv.target, known, tested, &columns, counts, nested_cv.knn.metric, run)
+        let weights = self.model.weights();
+        let metric = WeighedMetric { metric: nested_cv.knn.metric, weights: &weights };
+        losses(nested_cv.target, known, tested, &columns, counts, metric, run)
     }
 }
 

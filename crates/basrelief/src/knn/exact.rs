@@ -24,8 +24,8 @@ const FIRST_ROWS: usize = 4 * NEAR_LANES;
 /// The reference rows of an exact k-nearest-neighbor search, as coordinates without missing values.
 ///
 /// The distance of two rows is the sum over the columns, in their order, of `|x - y|` (Manhattan),
-/// or the root of the sum of `(x - y)^2` (Euclidean), in double precision; of rows at one distance
-/// those that come first are the nearer. Euclidean distances are first looked through in single
+/// the root of the sum of `(x - y)^2` (Euclidean), the sum of `|x - y| / (|x| + |y|)` (Canberra) or the greatest
+/// `|x - y|` (Chebyshev), in double precision; of rows at one distance those that come first are the nearer. Euclidean distances are first looked through in single
 /// precision; whoever may be among the nearest, by a bound on the rounding, gets the distance as it is
 /// defined. Rows are kept in the order of their distance to the mean, so that whole blocks are too far
 /// by the triangle inequality.
@@ -43,6 +43,8 @@ pub struct ExactKnn<'a> {
 enum Prepared {
     Manhattan(PointPanels),
     Euclidean(ByLength),
+    /// Columns of the reference rows, for metrics that have no kernel.
+    Columns(DenseMatrix),
 }
 
 /// Rows in single precision, from the nearest to their mean to the farthest.
@@ -123,6 +125,7 @@ impl<'a> ExactKnn<'a> {
         let prepared = match metric {
             Metric::Manhattan => Prepared::Manhattan(PointPanels::new(rows.iter(), rows.columns())),
             Metric::Euclidean => Prepared::Euclidean(ByLength::new(rows, inverse)),
+            _ => Prepared::Columns(rows.transposed()),
         };
         let finite = rows.values().iter().all(|value| value.is_finite());
         Self { rows, metric, inverse, finite, prepared }
@@ -178,7 +181,7 @@ impl<'a> ExactKnn<'a> {
         run: &Run,
     ) -> Result<NearestRows> {
         let order = match &self.prepared {
-            Prepared::Manhattan(_) => (0..queries.rows() as u32).collect(),
+            Prepared::Manhattan(_) | Prepared::Columns(_) => (0..queries.rows() as u32).collect(),
             // Rows as far from the mean as each other share the blocks that are too far.
             Prepared::Euclidean(rows) => rows.screen.by_length(queries).0,
         };
@@ -191,6 +194,9 @@ impl<'a> ExactKnn<'a> {
         let found = match &self.prepared {
             Prepared::Manhattan(rows) => {
                 sweep_parts(&blocks, |_| 0..references, |block| asked.manhattan(rows, block), run)
+            }
+            Prepared::Columns(columns) => {
+                sweep_parts(&blocks, |_| 0..references, |block| asked.columns(columns, block), run)
             }
             Prepared::Euclidean(rows) => sweep_parts(
                 &blocks,
@@ -206,9 +212,9 @@ impl<'a> ExactKnn<'a> {
             let start = *own as usize * count;
             for (place, near) in (start..).zip(found) {
                 rows[place] = near.row;
-                distances[place] = match self.metric {
-                    Metric::Manhattan => near.distance,
-                    Metric::Euclidean => near.distance.sqrt() / self.inverse,
+                distances[place] = match self.prepared {
+                    Prepared::Euclidean(_) => near.distance.sqrt() / self.inverse,
+                    _ => near.distance,
                 };
             }
         }
@@ -276,6 +282,10 @@ impl<'s> Asked<'s> {
     fn manhattan(self, reference: &'s PointPanels, block: usize) -> ManhattanSink<'s> {
         let own = PointPanels::new(self.rows(block), self.queries.columns());
         ManhattanSink { nearest: Nearest::new(self, block), own, reference }
+    }
+
+    fn columns(self, reference: &'s DenseMatrix, block: usize) -> ColumnsSink<'s> {
+        ColumnsSink { nearest: Nearest::new(self, block), reference }
     }
 
     fn euclidean(self, reference: &'s ByLength, block: usize) -> EuclideanSink<'s> {
@@ -362,6 +372,39 @@ impl PartSink for ManhattanSink<'_> {
                 for (row, &distance) in (panel * LANES..rows).zip(line) {
                     self.nearest.offer(query, distance, row as u32);
                 }
+            }
+        }
+    }
+
+    fn finish(self) -> Vec<RankedDistance> {
+        self.nearest.finish()
+    }
+}
+
+/// Distances of any metric, column by column.
+struct ColumnsSink<'s> {
+    nearest: Nearest<'s>,
+    /// Columns of the reference rows.
+    reference: &'s DenseMatrix,
+}
+
+impl PartSink for ColumnsSink<'_> {
+    type Buffers = Vec<f64>;
+    type Found = Vec<RankedDistance>;
+
+    fn take(&mut self, (_, other): (usize, usize), totals: &mut Vec<f64>) {
+        let Asked { knn, queries, .. } = self.nearest.asked;
+        let first = other * REFERENCE_ROWS;
+        let range = first..knn.rows.rows().min(first + REFERENCE_ROWS);
+        for query in 0..self.nearest.own.len() {
+            let own = queries.row(self.nearest.own[query] as usize);
+            totals.clear();
+            totals.resize(range.len(), 0.0);
+            for (value, column) in own.iter().zip(self.reference.iter()) {
+                knn.metric.join_coordinates(*value, &column[range.clone()], (1.0, 1.0), totals);
+            }
+            for (row, &distance) in range.clone().zip(&*totals) {
+                self.nearest.offer(query, distance, row as u32);
             }
         }
     }
@@ -473,6 +516,10 @@ mod tests {
                 let distance = match metric {
                     Metric::Manhattan => pairs.map(|(a, b)| (a - b).abs()).sum(),
                     Metric::Euclidean => pairs.map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt(),
+                    Metric::Canberra => {
+                        pairs.map(|(a, b)| (a - b).abs() / (a.abs() + b.abs())).sum()
+                    }
+                    Metric::Chebyshev => pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max),
                 };
                 (distance, row as u32)
             })
@@ -483,7 +530,7 @@ mod tests {
 
     fn assert_same(reference: &DenseMatrix, queries: &DenseMatrix, count: usize) {
         let run = Run::new(Some(2)).unwrap();
-        for metric in [Metric::Manhattan, Metric::Euclidean] {
+        for metric in Metric::ALL {
             let index = ExactKnn::new(reference, metric);
             let found = index.nearest(queries, count, &run).unwrap();
             for place in 0..queries.rows() {
@@ -575,7 +622,7 @@ mod tests {
         let queries = DenseMatrix::new(vec![f64::INFINITY, 0.0], 1, 2);
         assert!(ExactKnn::new(&reference, Metric::Manhattan).nearest(&queries, 1, &run).is_err());
         reference.row_mut(2)[1] = f64::NAN;
-        for metric in [Metric::Manhattan, Metric::Euclidean] {
+        for metric in Metric::ALL {
             let index = ExactKnn::new(&reference, metric);
             assert!(index.nearest_others(1, &run).is_err());
         }
@@ -602,7 +649,7 @@ mod tests {
         let codes: Vec<u32> =
             (0..40).map(|row| [0, 1, 0, 2][row % 4] + u32::from(row == 39)).collect();
         let run = Run::new(Some(2)).unwrap();
-        for metric in [Metric::Manhattan, Metric::Euclidean] {
+        for metric in Metric::ALL {
             let near = nearest_of_class(&rows, metric, &codes, 10, &run).unwrap();
             for (row, near) in near.iter().enumerate() {
                 let of_class = |other: &u32| codes[*other as usize] == codes[row];

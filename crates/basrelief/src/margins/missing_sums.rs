@@ -7,7 +7,7 @@
 use basrelief_kernels::{CASE_ROWS, CaseBlock, FEW_CASES, level, weigh_cases};
 
 use crate::csr::CsrGroups;
-use crate::differences::{CodedValue, CorrectionRule, Feature, MissingTable, Rule, Space};
+use crate::differences::{CodedValue, CorrectionRule, Feature, Form, MissingTable, Rule, Space};
 use crate::neighbors::PairList;
 
 /// Sums taken side by side.
@@ -271,8 +271,8 @@ impl CorrectionBuffer {
 
 /// What the sums over coded values count for a missing one.
 fn correction_rule(rule: Rule) -> CorrectionRule {
-    let counted = match rule {
-        Rule::ZeroOne { .. } => CodedValue::Mismatch,
+    let counted = match rule.form() {
+        Form::Mismatch => CodedValue::Mismatch,
         _ => CodedValue::Number(None),
     };
     CorrectionRule { counted, square: false, unit: 1.0 }

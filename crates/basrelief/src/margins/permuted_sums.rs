@@ -18,7 +18,7 @@ use super::permuted_pairs::{
 };
 use super::plan::{TargetFacts, TargetRoute};
 use crate::data::{self, Target};
-use crate::differences::{Rule, ScaledBuffers, Space};
+use crate::differences::{BitCode, Feature, Form, ScaledBuffers, Space};
 use crate::error::Result;
 use crate::neighbors::{FixedNeighbors, NeighborWeights};
 use crate::run::Run;
@@ -30,7 +30,7 @@ const NEAREST_BYTES: usize = 32;
 const WORD_BYTES: usize = 1 << 26;
 
 /// Levels of categories that are compared as small numbers.
-const LEVELS: usize = 127;
+const LEVELS: f64 = 127.0;
 
 /// What far rows count beside near ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,7 +127,7 @@ pub(crate) fn permuted_margins<'s>(
         let mut found = match subsets {
             Sums::Known(mut sums) => {
                 for (feature, one) in space.features().iter().enumerate() {
-                    if one.rule == Rule::AlleleDosage {
+                    if one.rule.bit_code() == Some(BitCode::Dosage) {
                         // A difference of both copies is 1.
                         sums.iter_mut().for_each(|sums| sums[feature] *= 0.5);
                     }
@@ -142,7 +142,7 @@ pub(crate) fn permuted_margins<'s>(
                 Far::Difference => 0.0,
             };
             for (feature, sum) in sums.iter_mut().enumerate() {
-                let is_constant = space.features()[feature].rule == Rule::Constant;
+                let is_constant = space.features()[feature].rule.is_constant();
                 *sum = if is_constant { 0.0 } else { (*sum + more) * scale };
             }
         }
@@ -164,8 +164,8 @@ fn whole_features(space: &Space<'_>) -> Vec<WholeFeature> {
     let one = |feature: usize| {
         let rule = space.features()[feature].rule;
         space.copy_scaled(feature, &mut values);
-        let unit = if rule == Rule::AlleleDosage { 2.0 } else { 1.0 };
-        let is_mismatch = rule != Rule::AlleleDosage;
+        let is_mismatch = rule.form() == Form::Mismatch;
+        let unit = if is_mismatch { 1.0 } else { 2.0 };
         let values = values.iter().map(|value| (value * unit) as u8).collect();
         WholeFeature { values, is_mismatch }
     };
@@ -202,12 +202,12 @@ struct Tile {
 fn tiles(space: &Space<'_>, small: bool) -> Vec<Tile> {
     let kind_of = |feature: usize| {
         let one = &space.features()[feature];
-        match one.rule {
-            Rule::Constant => None,
-            _ if !small => Some(TileKind::Real),
-            Rule::AlleleDosage if one.missing_rows.is_empty() => Some(TileKind::Copies),
+        let is_whole = small && one.missing_rows.is_empty();
+        match (one.rule.form(), one.rule.bit_code()) {
+            (Form::Nothing, _) => None,
+            (_, Some(BitCode::Dosage)) if is_whole => Some(TileKind::Copies),
             // Codes of categories are small numbers.
-            Rule::ZeroOne { levels } if one.missing_rows.is_empty() && levels <= LEVELS => {
+            (Form::Mismatch, _) if is_whole && one.rule.greatest() <= LEVELS => {
                 Some(TileKind::Mismatch)
             }
             _ => Some(TileKind::Real),
@@ -343,34 +343,30 @@ impl Differences for RealLanes {
         out: &mut Vec<Self>,
     ) {
         let own = values[row as usize].0;
-        let ramp = space.options().ramp;
         let features = tile.features.iter().map(|&feature| &space.features()[feature]);
         let features: Vec<_> = features.collect();
-        let apart = features
-            .iter()
-            .any(|one| matches!(one.rule, Rule::ZeroOne { .. }) || !one.missing_rows.is_empty())
-            || ramp.is_some();
+        let is_plain =
+            |one: &&Feature<'_>| one.rule.form() == Form::Absolute && one.missing_rows.is_empty();
         out.clear();
         out.extend(others.iter().map(|&other| {
             let of_other = values[other as usize].0;
-            let mut found: [f64; 32] =
-                std::array::from_fn(|lane| (own[lane] - of_other[lane]).abs());
-            if apart {
-                for (lane, one) in features.iter().enumerate() {
-                    found[lane] = match (one.rule, &one.table) {
-                        (_, Some(table)) if found[lane].is_nan() => {
-                            space.missing_difference(table, row as usize, own[lane], other as usize)
-                        }
-                        (Rule::ZeroOne { .. }, _) => f64::from(u8::from(found[lane] != 0.0)),
-                        (Rule::Number { .. }, _) => {
-                            ramp.map_or(found[lane], |ramp| ramp.apply(found[lane]))
-                        }
-                        _ => found[lane],
-                    };
-                }
-            }
-            Self(found)
+            Self(std::array::from_fn(|lane| (own[lane] - of_other[lane]).abs()))
         }));
+        // Those that are no such differences, one feature after the other.
+        let (mut line, mut differences) = (Vec::new(), Vec::new());
+        for (lane, one) in features.iter().enumerate().filter(|(_, one)| !is_plain(one)) {
+            line.clear();
+            line.extend(others.iter().map(|&other| values[other as usize].0[lane]));
+            one.rule.line(own[lane], &line, &mut differences);
+            for ((out, &other), &difference) in out.iter_mut().zip(others).zip(&differences) {
+                out.0[lane] = match &one.table {
+                    Some(table) if difference.is_nan() => {
+                        space.missing_difference(table, row as usize, own[lane], other as usize)
+                    }
+                    _ => difference,
+                };
+            }
+        }
     }
 }
 

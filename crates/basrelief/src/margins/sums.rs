@@ -18,7 +18,7 @@ use super::missing_sums::{CorrectionBuffer, IncidentPairs, features_together};
 use super::pair_bits::{PairBits, PairBitsBuffer};
 use super::pair_lists::Pairs;
 use super::plan::{Corrected, Facts, FeatureFacts, MOST_WEIGHTS, ROWS_LOOKED_AT, SumPlan, Way};
-use crate::differences::{Feature, Rule, Space, code_missing};
+use crate::differences::{Form, Space, code_missing};
 use crate::error::Result;
 use crate::neighbors::{
     BATCH, LARGE_BATCH, PairList, PairSource, Runs, TileBuffers, TileColumns, fill_tiles,
@@ -399,9 +399,10 @@ fn add_tiles<const SUMS: usize>(
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TileKind {
     Absolute,
-    Ramped,
     Jumping,
     Mismatch,
+    /// As the feature says, by no kernel.
+    Other,
 }
 
 impl TileKind {
@@ -413,12 +414,13 @@ impl TileKind {
 
 /// How the difference of a feature is taken, unless there is none.
 fn kind_of(space: &Space<'_>, terms: Terms<'_>, feature: usize) -> Option<TileKind> {
-    match space.features()[feature].rule {
-        Rule::Constant => None,
-        Rule::Number { .. } if !terms.jumps.is_empty() => Some(TileKind::Jumping),
-        Rule::Number { .. } if space.options().ramp.is_some() => Some(TileKind::Ramped),
-        Rule::Number { .. } | Rule::AlleleDosage => Some(TileKind::Absolute),
-        Rule::ZeroOne { .. } => Some(TileKind::Mismatch),
+    let rule = space.features()[feature].rule;
+    match rule.form() {
+        Form::Nothing => None,
+        _ if !terms.jumps.is_empty() && rule.number().is_some() => Some(TileKind::Jumping),
+        Form::Absolute => Some(TileKind::Absolute),
+        Form::Mismatch => Some(TileKind::Mismatch),
+        Form::Ramped(_) | Form::Any => Some(TileKind::Other),
     }
 }
 
@@ -448,16 +450,13 @@ impl Tile {
     fn ranges(&self, space: &Space<'_>) -> Option<Lanes> {
         let mut ranges = [1.0; WIDTH];
         for (out, &feature) in ranges.iter_mut().zip(&self.features) {
-            match &space.features()[feature] {
-                Feature { rule: Rule::Number { range, .. }, missing_rows, .. }
-                    if self.kind == TileKind::Absolute
-                        && missing_rows.is_empty()
-                        && PLAIN_RANGES.contains(range) =>
-                {
-                    *out = *range;
-                }
-                _ => return None,
+            let feature = &space.features()[feature];
+            let range = feature.rule.number()?.range;
+            let is_plain = self.kind == TileKind::Absolute && feature.missing_rows.is_empty();
+            if !is_plain || !PLAIN_RANGES.contains(&range) {
+                return None;
             }
+            *out = range;
         }
         Some(ranges)
     }
@@ -466,7 +465,7 @@ impl Tile {
 /// Some features in tiles: those of a tile are alike, so that how a feature is added up does not depend on the
 /// others.
 fn tiles(space: &Space<'_>, terms: Terms<'_>, features: &[usize]) -> Vec<Tile> {
-    [TileKind::Absolute, TileKind::Ramped, TileKind::Jumping, TileKind::Mismatch]
+    [TileKind::Absolute, TileKind::Other, TileKind::Jumping, TileKind::Mismatch]
         .into_iter()
         .flat_map(|kind| {
             let of_kind = |&feature: &usize| kind_of(space, terms, feature) == Some(kind);
@@ -595,6 +594,14 @@ fn add_weighted<const SUMS: usize>(
     (0..tiles.len()).map(of_tile).collect()
 }
 
+/// Reused memory for the differences of a row.
+#[derive(Default)]
+struct LineMemory {
+    values: Vec<f64>,
+    line: Vec<f64>,
+    differences: Vec<Lanes>,
+}
+
 impl TileBuffer {
     /// The values of some tiles, scaled where they have no ranges to be divided by after.
     fn fill(
@@ -628,6 +635,7 @@ impl TileBuffer {
         }
     }
 
+    /// Adds up differences pair by pair, as the features say.
     fn add_up<const SUMS: usize>(
         &self,
         space: &Space<'_>,
@@ -635,58 +643,24 @@ impl TileBuffer {
         lists: &[[PairList; SUMS]],
         terms: Terms<'_>,
     ) -> TileSums<SUMS> {
-        let means = terms.means;
-        match (tile.kind, space.options().ramp) {
-            (TileKind::Mismatch, _) => {
-                self.add(space, tile, lists, means, |_, a, b| f64::from(u8::from(a != b)))
-            }
-            (TileKind::Ramped, Some(ramp)) => {
-                self.add(space, tile, lists, means, |_, a, b| ramp.apply((a - b).abs()))
-            }
-            (TileKind::Jumping, _) => {
-                let mut jumps = [f64::INFINITY; WIDTH];
-                for (jump, &feature) in jumps.iter_mut().zip(&tile.features) {
-                    *jump = terms.jumps[feature];
-                }
-                self.add(space, tile, lists, means, |lane: usize, a, b| {
-                    let difference: f64 = (a - b).abs();
-                    if difference > jumps[lane] { 1.0 } else { difference }
-                })
-            }
-            _ => self.add(space, tile, lists, means, |_, a, b| (a - b).abs()),
-        }
-    }
-
-    #[inline]
-    fn add<const SUMS: usize>(
-        &self,
-        space: &Space<'_>,
-        tile: &Tile,
-        lists: &[[PairList; SUMS]],
-        means: bool,
-        difference: impl Fn(usize, f64, f64) -> f64,
-    ) -> TileSums<SUMS> {
         let mut result = TileSums::<SUMS>::default();
+        let mut memory = LineMemory::default();
         for (sum, list) in lists.iter().flat_map(|lists| lists.iter().enumerate()) {
             for (row, neighbors, weights) in list.rows() {
-                let own = self.values[row as usize].0;
+                self.fill_differences(space, tile, terms, (row, neighbors), &mut memory);
                 let mut of_row = RowSums { sums: [0.0; WIDTH], skipped: [0.0; WIDTH] };
-                for (&neighbor, &weight) in neighbors.iter().zip(weights) {
-                    let other = &self.values[neighbor as usize].0;
-                    let mut differences = [0.0; WIDTH];
-                    for lane in 0..WIDTH {
-                        differences[lane] = difference(lane, own[lane], other[lane]);
-                    }
+                let of_pairs = memory.differences.iter_mut().zip(neighbors.iter().zip(weights));
+                for (differences, (&neighbor, &weight)) in of_pairs {
                     if !self.missing.is_empty() {
                         let rows = [row as usize, neighbor as usize];
                         let skipped = &mut of_row.skipped;
-                        self.fill_missing(space, tile, rows, weight, &mut differences, skipped);
+                        self.fill_missing(space, tile, rows, weight, differences, skipped);
                     }
                     for lane in 0..WIDTH {
                         of_row.sums[lane] += weight * differences[lane];
                     }
                 }
-                if means {
+                if terms.means {
                     of_row.average(weights.iter().sum());
                 }
                 for lane in 0..WIDTH {
@@ -696,6 +670,32 @@ impl TileBuffer {
             }
         }
         result
+    }
+
+    /// Replaces the differences in the memory by those of a row to its neighbors; what they are to missing values
+    /// is not said.
+    fn fill_differences(
+        &self,
+        space: &Space<'_>,
+        tile: &Tile,
+        terms: Terms<'_>,
+        (row, neighbors): (u32, &[u32]),
+        memory: &mut LineMemory,
+    ) {
+        let LineMemory { values, line, differences } = memory;
+        let own = self.values[row as usize].0;
+        differences.clear();
+        differences.resize(neighbors.len(), [0.0; WIDTH]);
+        for (lane, &feature) in tile.features.iter().enumerate() {
+            values.clear();
+            values.extend(neighbors.iter().map(|&other| self.values[other as usize].0[lane]));
+            space.features()[feature].rule.line(own[lane], values, line);
+            if tile.kind == TileKind::Jumping {
+                let jump = terms.jumps[feature];
+                line.iter_mut().filter(|one| **one > jump).for_each(|one| *one = 1.0);
+            }
+            differences.iter_mut().zip(&*line).for_each(|(out, one)| out[lane] = *one);
+        }
     }
 
     /// Puts the differences to missing values where they belong, and adds the weight of a pair that

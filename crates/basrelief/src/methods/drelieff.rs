@@ -52,9 +52,11 @@
 
 use super::Problem;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
-use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
+use super::options::{
+    GENOTYPE_DIFF, METRIC_OF_WEIGHTS, MISSING, N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS, RAMP, TIES,
+};
 use super::page::page;
-use super::shared::{NearestSettings, classes, space_options, warn_of_small_classes};
+use super::shared::{NearestSettings, classes, warn_of_small_classes};
 use crate::differences::{Metric, Space};
 use crate::error::Result;
 use crate::margins::MarginSums;
@@ -188,7 +190,16 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     range: (-1.0, 1.0),
     purpose: "ReliefF that seeks neighbors by its own estimates: many irrelevant features",
     source: "Prat & Belanche 2006, section 3",
-    options: space_options![&N_NEIGHBORS, &N_SAMPLES, &NEIGHBOR_WEIGHTS],
+    options: &[
+        &N_NEIGHBORS,
+        &N_SAMPLES,
+        &NEIGHBOR_WEIGHTS,
+        &METRIC_OF_WEIGHTS,
+        &TIES,
+        &MISSING,
+        &RAMP,
+        &GENOTYPE_DIFF,
+    ],
     choose: &[&N_NEIGHBORS],
     documentation: page!("drelieff.rs"),
     python: Some(&PYTHON),

@@ -12,7 +12,6 @@ use crate::data::{
     Classes, DenseMatrix, Differences, EncodedColumn, Encoding, Part, Table, Target,
     column_warnings, similar_classes,
 };
-use crate::differences::Metric;
 use crate::error::{DataError, Error, Result};
 use crate::maps::{LinearMap, Map, fix_signs};
 use crate::report::{Fitted, Report};
@@ -121,8 +120,9 @@ fn claim(encoding: &Encoding, table: &Table<'_>, run: &Run) -> Result<()> {
 /// How differences add up in the distances that a method starts from.
 fn differences(method: &dyn Learn, settings: &MapSettings) -> Differences {
     match (settings.kernel.map(|choice| choice.kernel), method.row_metric()) {
-        (Some(Kernel::Laplacian { .. }), _) | (None, Metric::Manhattan) => Differences::Absolute,
-        (Some(_), _) | (None, Metric::Euclidean) => Differences::Squared,
+        (Some(Kernel::Laplacian { .. }), _) => Differences::Absolute,
+        (None, metric) if !metric.is_euclidean() => Differences::Absolute,
+        _ => Differences::Squared,
     }
 }
 

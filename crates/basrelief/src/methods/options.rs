@@ -11,6 +11,8 @@ choices! {
     Metric {
         Manhattan = "manhattan",
         Euclidean = "euclidean",
+        Canberra = "canberra",
+        Chebyshev = "chebyshev",
     }
 }
 
@@ -164,7 +166,16 @@ pub static METRIC: OptionInfo = OptionInfo {
     flag: "metric",
     kind: OptionKind::Choice(Metric::WORDS),
     default: "manhattan",
-    help: "Distance between rows: sum of the features' differences, or root of their squares' sum",
+    help: "Distance between rows: sum of the features' differences, root of their squares' sum, sum of \
+           |a - b| / (|a| + |b|) of the numbers as they are, or the greatest difference",
+};
+
+/// `metric` of methods that weigh features in their distances, which have to be sums of differences for that.
+pub static METRIC_OF_WEIGHTS: OptionInfo = OptionInfo {
+    kind: OptionKind::Choice(&["manhattan", "euclidean"]),
+    help: "Distance between rows: sum of the features' weighed differences, or root of their squares' sum \
+           (relieff and others that do not weigh features in it take canberra and chebyshev too)",
+    ..METRIC
 };
 
 /// `missing`: what a missing value is worth.

@@ -50,9 +50,11 @@
 use super::Problem;
 use super::drelieff::feedback_weights;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
-use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
+use super::options::{
+    GENOTYPE_DIFF, METRIC_OF_WEIGHTS, MISSING, N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS, RAMP, TIES,
+};
 use super::page::page;
-use super::shared::{NearestSettings, space_options};
+use super::shared::NearestSettings;
 use crate::error::{Error, Result};
 use crate::options::{OptionInfo, OptionKind, settings};
 use crate::report::Report;
@@ -201,7 +203,18 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     range: (-1.0, 1.0),
     purpose: "as drelieff, trusting the estimates little by little: steadier on few rows",
     source: "Prat & Belanche 2006, section 3.1",
-    options: space_options![&N_NEIGHBORS, &N_SAMPLES, &NEIGHBOR_WEIGHTS, &EXPONENT, &AREA_SHARE],
+    options: &[
+        &N_NEIGHBORS,
+        &N_SAMPLES,
+        &NEIGHBOR_WEIGHTS,
+        &EXPONENT,
+        &AREA_SHARE,
+        &METRIC_OF_WEIGHTS,
+        &TIES,
+        &MISSING,
+        &RAMP,
+        &GENOTYPE_DIFF,
+    ],
     choose: &[&N_NEIGHBORS],
     documentation: page!("pdrelieff.rs"),
     python: Some(&PYTHON),

@@ -234,7 +234,7 @@ impl FeatureCorrections {
 }
 
 impl MissingCorrections {
-    /// Lays out the features that have a table; `rule` gives a feature's rule, and turns the values of
+    /// Lays out the features that have a table and are to be corrected; `rule` gives a feature's rule, and turns the values of
     /// its cases into the kernel's numbers.
     ///
     /// # Errors
@@ -242,6 +242,7 @@ impl MissingCorrections {
     pub(crate) fn new(
         space: &Space<'_>,
         order: &[u32],
+        is_corrected: impl Fn(usize) -> bool,
         rule: impl Fn(usize, &mut [f64]) -> CorrectionRule + Sync,
         run: &Run,
     ) -> Result<Self> {
@@ -249,7 +250,7 @@ impl MissingCorrections {
         let place_of = place_of(order);
         let (mut few, mut others) = (Vec::new(), Vec::new());
         for (feature, Feature { missing_rows, table, .. }) in space.features().iter().enumerate() {
-            let Some(table) = table else { continue };
+            let Some(table) = table.as_ref().filter(|_| is_corrected(feature)) else { continue };
             let of_feature = FeatureWithMissing { feature, missing_rows, table };
             let of_its_kind = if table.is_small() { &mut few } else { &mut others };
             of_its_kind.push(of_feature);

@@ -10,7 +10,7 @@ use super::read_rows::{TileBuffers, TileColumns, fill_tiles};
 use crate::csr::CsrGroups;
 use crate::data::TOGETHER;
 use crate::differences::{
-    CodedValue, CorrectionRule, Feature, Rule, ScaledBuffers, Space, Units, code_missing, round,
+    CodedValue, CorrectionRule, Feature, ScaledBuffers, Space, Units, code_missing, round,
     with_corrections,
 };
 use crate::error::Result;
@@ -139,7 +139,7 @@ fn exact_sums(
     run: &Run,
 ) -> Result<Vec<f64>> {
     let features: Vec<usize> =
-        (0..space.width()).filter(|&f| space.features()[f].rule != Rule::Constant).collect();
+        (0..space.width()).filter(|&f| !space.features()[f].rule.is_constant()).collect();
     let units = Units::of(space, &features, features.len());
     let mut sums = vec![0.0; pairs.len()];
     for features in features.chunks(together) {

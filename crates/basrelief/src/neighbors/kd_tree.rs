@@ -17,7 +17,7 @@ use super::lists::{FindUnlisted, Lists, OpenList, PanelTiles, Unlisted};
 use super::options::Ties;
 use super::pairs::{Entry, Grouping, NearestOptions, nearer};
 use crate::csr::CsrGroups;
-use crate::differences::{Metric, Rule, Space, Units, round};
+use crate::differences::{Form, Space, Units, round};
 use crate::error::Result;
 use crate::run::Run;
 
@@ -38,16 +38,20 @@ pub(super) fn obstacle(space: &Space<'_>) -> Option<String> {
     if space.calipers().is_some() {
         return Some("only comparable rows are neighbors, which a tree does not know".to_string());
     }
+    if space.options().metric.fold().sum().is_none() {
+        return Some("the distance is no sum of differences".to_string());
+    }
     let mut active = 0;
     for (column, feature) in space.table().columns().iter().zip(space.features()) {
-        match feature.rule {
-            Rule::Constant => continue,
-            Rule::Number { .. } if feature.missing_rows.is_empty() => active += 1,
-            Rule::Number { .. } => {
+        match (feature.rule.form(), feature.rule.number()) {
+            (Form::Nothing, _) => continue,
+            (Form::Absolute, Some(_)) if feature.missing_rows.is_empty() => active += 1,
+            (Form::Absolute, Some(_)) => {
                 return Some(format!("column `{}` has missing values", column.name()));
             }
-            Rule::AlleleDosage | Rule::ZeroOne { .. } => {
-                return Some(format!("column `{}` is not numeric", column.name()));
+            _ => {
+                let name = column.name();
+                return Some(format!("column `{name}` has no differences of numbers on a line"));
             }
         }
     }
@@ -185,9 +189,9 @@ struct Points {
 impl Points {
     fn new(space: &Space<'_>, run: &Run) -> Result<Self> {
         let features: Vec<usize> =
-            (0..space.width()).filter(|&f| space.features()[f].rule != Rule::Constant).collect();
+            (0..space.width()).filter(|&f| !space.features()[f].rule.is_constant()).collect();
         let width = features.len();
-        let square = space.options().metric == Metric::Euclidean;
+        let square = space.options().metric.is_euclidean();
         let units = Units::of(space, &features, width);
         let mut values = vec![0.0; space.rows() * width];
         let mut column = Vec::new();

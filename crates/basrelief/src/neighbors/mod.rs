@@ -7,6 +7,7 @@ mod comparable;
 mod corrections;
 mod exact_pairs;
 mod fixed;
+mod generic_rows;
 mod job;
 mod k_least;
 mod k_nearest;

@@ -17,14 +17,15 @@ use super::bit_columns::{BitColumns, pack_word};
 use super::block_driver::BlockDistances;
 use super::comparable::PackedCalipers;
 use super::corrections::{CorrectionLines, MissingCorrections};
+use super::generic_rows::{GenericRows, Packing};
 use super::pairs::place_of;
 use super::quantized_rows::QuantizedRows;
 use super::rounded_numbers::{RoundedNumbers, RoundedWords};
 use super::tiles::{tile_place, turned};
 use crate::data::{MISSING_CODE, TOGETHER};
 use crate::differences::{
-    BitCode, CodedValue, CorrectionRule, Metric, MissingPolicy, Rule, ScaledBuffers, Space, Units,
-    code_missing, round, with_corrections,
+    BitCode, CodedValue, CorrectionRule, MissingPolicy, ScaledBuffers, Space, Units, code_missing,
+    round, with_corrections,
 };
 use crate::error::Result;
 use crate::memory::PossiblyMapped;
@@ -64,6 +65,8 @@ pub(crate) struct PackedRows<'s> {
     n_codes: usize,
     /// Genotypes and categories of few values, code by code.
     bits: Vec<BitPlanes>,
+    /// Features for which there is no kernel.
+    generic: GenericRows,
     /// Known-bits of the features that have missing values, for the policy `ignore`.
     known: Vec<u64>,
     known_words: usize,
@@ -113,19 +116,21 @@ impl<'s> PackedRows<'s> {
 
     fn pack(space: &'s Space<'s>, order: Vec<u32>, form: Form, run: &Run) -> Result<Self> {
         let options = space.options();
-        let square = options.metric == Metric::Euclidean;
+        let square = options.metric.is_euclidean();
         let mut number_features = Vec::new();
         let mut code_features = Vec::new();
-        let mut bit_features = Vec::new();
+        let (mut bit_features, mut generic_features) = (Vec::new(), Vec::new());
         for (index, feature) in space.features().iter().enumerate() {
-            match feature.rule {
-                Rule::Constant => {}
-                Rule::Number { .. } => number_features.push(index),
-                rule if rule.bit_code().is_some() => bit_features.push(index),
-                _ => code_features.push(index),
+            match Packing::of_rule(feature.rule, options) {
+                None => {}
+                Some(Packing::Numbers) => number_features.push(index),
+                Some(Packing::Bits(_)) => bit_features.push(index),
+                Some(Packing::Codes) => code_features.push(index),
+                Some(Packing::Generic) => generic_features.push(index),
             }
         }
-        let active = number_features.len() + code_features.len() + bit_features.len();
+        let kernels = number_features.len() + code_features.len() + bit_features.len();
+        let active = kernels + generic_features.len();
 
         let units = Units::of(space, &number_features, active);
         let unit = if square { units.unit * units.unit } else { units.unit };
@@ -151,14 +156,18 @@ impl<'s> PackedRows<'s> {
         };
         let ignore = options.missing == MissingPolicy::Ignore;
         let correction_rule = |feature: usize, values: &mut [f64]| {
-            let counted = match space.features()[feature].rule {
-                Rule::Number { .. } => {
+            let counted = match Packing::of_rule(space.features()[feature].rule, options) {
+                Some(Packing::Numbers) => {
                     let scale = units.convert(space, feature, values);
                     CodedValue::Number(options.ramp.map(|ramp| (ramp, scale)))
                 }
                 _ => CodedValue::Nothing,
             };
             CorrectionRule { counted, square, unit }
+        };
+        let is_corrected = |feature: usize| {
+            let packing = Packing::of_rule(space.features()[feature].rule, options);
+            packing != Some(Packing::Generic)
         };
 
         let mut rows = Self {
@@ -179,7 +188,14 @@ impl<'s> PackedRows<'s> {
             known_words: 0,
             complete: active,
             active,
-            corrections: MissingCorrections::new(space, &order, correction_rule, run)?,
+            generic: GenericRows::new(space, &order, generic_features, unit, run)?,
+            corrections: MissingCorrections::new(
+                space,
+                &order,
+                is_corrected,
+                correction_rule,
+                run,
+            )?,
             calipers: space.calipers().map(|calipers| PackedCalipers::new(calipers, &order)),
             unit,
             order,
@@ -358,6 +374,7 @@ impl<'s> PackedRows<'s> {
         for bits in &self.bits {
             bits.add(self.level, self.unit, (a.clone(), b.clone()), out);
         }
+        self.generic.join(self.space, &self.order, (a, b), out);
     }
 
     /// Policy `ignore`: the mean over the features known in both rows, times their number; rows
@@ -376,8 +393,14 @@ impl<'s> PackedRows<'s> {
             |range: &Range<usize>| &self.known[range.start * per_panel..range.end * per_panel];
         add_common_bits(self.level, part(&a), part(&b), self.known_words, common);
         let active = self.active as f64;
-        for (sum, &known) in out.iter_mut().zip(&*common) {
-            *sum = if known > 0.0 { *sum / known * active } else { f64::INFINITY };
+        // A sum is made whole; a maximum is that of the features known.
+        let is_sum = self.space.options().metric.fold().sum().is_some();
+        for (total, &known) in out.iter_mut().zip(&*common) {
+            *total = match known > 0.0 {
+                true if is_sum => *total / known * active,
+                true => *total,
+                false => f64::INFINITY,
+            };
         }
     }
 
@@ -527,7 +550,8 @@ impl BlockDistances for PackedRows<'_> {
         };
         let bits = self.bits.iter().map(|bits| bits.per_row() * size_of::<u64>());
         let bits: usize = bits.sum();
-        (rows * (numbers + self.n_codes * size_of::<u32>() + bits)) as u64
+        let codes = self.n_codes * size_of::<u32>();
+        (rows * (numbers + codes + bits + self.generic.bytes_of_row())) as u64
     }
 
     fn block(&self, a: Range<usize>, b: Range<usize>, out: &mut Vec<f64>, scratch: &mut Scratch) {
@@ -566,7 +590,7 @@ fn scatter<T: Copy>(columns: &[Vec<T>], order: &[u32], width: usize, first: usiz
 mod tests {
     use super::*;
     use crate::data::{Column, Table};
-    use crate::differences::SpaceOptions;
+    use crate::differences::{Metric, SpaceOptions};
 
     #[test]
     fn a_square_is_the_block_of_a_run_and_itself() {

@@ -6,11 +6,12 @@ use std::fmt;
 
 use basrelief_kernels::{LANES, TILE};
 
+use super::generic_rows::Packing;
 use super::marks::{Marks, sides};
 use super::options::{NeighborWeights, RadiusRule};
 use super::pairs::{BATCH, Grouping, LARGE_BATCH, NearestOptions};
 use super::quantized_rows::{Quantization, is_roundable};
-use crate::differences::{Metric, MissingPolicy, Rule, Space};
+use crate::differences::{Metric, MissingPolicy, Space, SumOf};
 use crate::memory::Memory;
 use crate::wording::{setting, thousands, ways};
 
@@ -124,6 +125,8 @@ pub(super) struct Facts {
     numbers: usize,
     bits: usize,
     categories: usize,
+    /// Those for whose differences there is no kernel.
+    generic: usize,
     /// Bits per row of the bit-coded ones: their planes, and one that says where they are known.
     bit_planes: usize,
     /// Columns with missing values among them.
@@ -147,25 +150,30 @@ impl Facts {
     /// Of a search for the neighbors of so many rows.
     pub(super) fn of(space: &Space<'_>, sampled: usize, grouping: Grouping<'_>) -> Self {
         let options = space.options();
-        let (mut numbers, mut bits, mut categories, mut bit_planes) = (0, 0, 0, 0);
+        let (mut numbers, mut bits, mut categories, mut generic) = (0, 0, 0, 0);
+        let mut bit_planes = 0;
         let (mut missing_numbers, mut missing_others) = (0, 0);
         let (mut has_tables, mut has_small_tables, mut roundable) = (true, true, true);
         for feature in space.features() {
-            let is_number = match feature.rule {
-                Rule::Constant => continue,
-                Rule::Number { .. } => {
+            let rule = feature.rule;
+            let is_number = match Packing::of_rule(rule, options) {
+                None => continue,
+                Some(Packing::Numbers) => {
                     numbers += 1;
-                    roundable &= is_roundable(feature.rule);
+                    roundable &= is_roundable(rule);
                     true
                 }
-                rule => {
-                    match rule.bit_code() {
-                        Some(code) => {
-                            bits += 1;
-                            bit_planes += code.rule().planes() + 1;
-                        }
-                        None => categories += 1,
-                    }
+                Some(Packing::Bits(code)) => {
+                    bits += 1;
+                    bit_planes += code.rule().planes() + 1;
+                    false
+                }
+                Some(Packing::Codes) => {
+                    categories += 1;
+                    false
+                }
+                Some(Packing::Generic) => {
+                    generic += 1;
                     false
                 }
             };
@@ -183,6 +191,7 @@ impl Facts {
             numbers,
             bits,
             categories,
+            generic,
             bit_planes,
             missing_numbers,
             missing_others,
@@ -203,7 +212,7 @@ impl Facts {
     }
 
     fn columns(&self) -> usize {
-        self.numbers + self.bits + self.categories
+        self.numbers + self.bits + self.categories + self.generic
     }
 
     fn has_missing(&self) -> bool {
@@ -212,16 +221,17 @@ impl Facts {
 
     /// What the distances are of, for people.
     fn space(&self) -> String {
-        let kinds =
-            [(self.numbers, "numeric"), (self.bits, "bit-coded"), (self.categories, "categorical")];
+        let kinds = [
+            (self.numbers, "numeric"),
+            (self.bits, "bit-coded"),
+            (self.categories, "categorical"),
+            (self.generic, "by generic kernels"),
+        ];
         let counted = kinds.iter().filter(|(count, _)| *count > 0);
         let counted: Vec<String> = counted.map(|(count, kind)| format!("{count} {kind}")).collect();
         let columns = if self.columns() == 1 { "column" } else { "columns" };
         let counted = if counted.is_empty() { "0".to_string() } else { counted.join(", ") };
-        let metric = match self.metric {
-            Metric::Manhattan => "Manhattan",
-            Metric::Euclidean => "Euclidean",
-        };
+        let metric = self.metric.title();
         let ramp = if self.ramp { "ramp" } else { "no ramp" };
         let calipers = if self.calipers { ", comparable rows alone" } else { "" };
         format!("{counted} {columns}, {metric}, {ramp}{calipers}")
@@ -383,7 +393,7 @@ fn nearest_obstacle(
     }
     match route {
         NearestRoute::KdTree => {
-            let others = facts.bits + facts.categories;
+            let others = facts.bits + facts.categories + facts.generic;
             let needed = options.k.saturating_mul(rows_per_neighbor(facts.columns()));
             if others > 0 {
                 Some(Cannot(format!("{others} columns are no numbers")))
@@ -408,7 +418,9 @@ fn nearest_obstacle(
             None => Some(Cannot(facts.not_quantized())),
         },
         NearestRoute::RoundedCorrections => {
-            if facts.numbers > 0 {
+            if facts.generic > 0 {
+                Some(Cannot(format!("{} columns have no kernel", facts.generic)))
+            } else if facts.numbers > 0 {
                 Some(Cannot(format!("{} columns are numbers", facts.numbers)))
             } else if facts.missing_others == 0 {
                 Some(Cannot("no value is missing".to_string()))
@@ -492,7 +504,7 @@ pub(super) fn plan_radius(
     let keep_marks = fit && !is_forced(RECOMPUTED);
     let lists = facts.groups * sides(with_far);
     // Differences of bits are counted row by row, which costs their distances twice; these are cheap.
-    let only_bits = facts.numbers + facts.categories == 0 && !facts.has_missing();
+    let only_bits = facts.bits == facts.columns() && !facts.has_missing();
     let undirected = all && lists <= MOST_LISTS && (keep_marks || !only_bits);
     let obstacle = |route| radius_obstacle(route, facts, rule, (undirected, keep_marks));
     let (route, mut not_used) = first_route(RadiusRoute::ALL, RadiusRoute::name, obstacle, forced);
@@ -553,9 +565,9 @@ fn radius_obstacle(
         RadiusRoute::Words => {
             if rule != RadiusRule::OwnMean {
                 Some(Cannot("the radius is one of all pairs".to_string()))
-            } else if facts.bits + facts.categories > 0 || facts.numbers == 0 {
+            } else if facts.columns() > facts.numbers || facts.numbers == 0 {
                 Some(Cannot("a column is no number".to_string()))
-            } else if facts.metric != Metric::Manhattan || facts.ramp {
+            } else if facts.metric.fold().sum() != Some(SumOf::Differences) || facts.ramp {
                 Some(Cannot("distances are no sums of absolute differences".to_string()))
             } else if !facts.has_tables {
                 Some(Cannot("missing values are left out".to_string()))
@@ -585,13 +597,13 @@ pub(super) fn sampling() -> String {
 impl Facts {
     /// Why numbers cannot be rounded to 15 bits.
     fn not_quantized(&self) -> String {
-        let others = self.bits + self.categories;
+        let others = self.columns() - self.numbers;
         if self.numbers == 0 {
             "no column is a number".to_string()
         } else if others > 0 {
             format!("{others} columns are no numbers")
-        } else if self.metric != Metric::Manhattan {
-            "distances are Euclidean".to_string()
+        } else if self.metric.fold().sum() != Some(SumOf::Differences) {
+            format!("distances are {}", self.metric.title())
         } else if self.ramp {
             "there is a ramp".to_string()
         } else if !self.has_tables {
@@ -608,6 +620,7 @@ impl Facts {
         let packings = number.iter().map(|bytes| rows.saturating_mul(bytes * self.numbers as u64));
         let others = [
             rows.saturating_mul(4 * self.categories as u64),
+            rows.saturating_mul(8 * self.generic as u64),
             rows.saturating_mul(self.bit_planes as u64) / 8,
         ];
         let (mut held, mut in_file) = (0_u64, 0_u64);
@@ -626,7 +639,7 @@ impl Facts {
 
     /// Pairs of a batch of rows that have up to so many each.
     fn batch(&self, of_row: u64, undirected: bool) -> u64 {
-        let only_bits = self.numbers + self.categories == 0;
+        let only_bits = self.bits == self.columns();
         let most = if undirected || only_bits { LARGE_BATCH } else { BATCH };
         (most as u64).max(LANES as u64 * of_row)
     }

@@ -22,7 +22,7 @@ use super::read_rows::each_strip;
 use super::rounded_lines::{Packed, RoundedCorrections};
 use super::tiles::turned;
 use crate::data::TOGETHER;
-use crate::differences::{Metric, Rule, ScaledBuffers, Space, Units};
+use crate::differences::{Form, Rule, ScaledBuffers, Space, SumOf, Units};
 use crate::error::{Error, Result};
 use crate::memory::PossiblyMapped;
 use crate::run::Run;
@@ -52,19 +52,16 @@ impl Quantization {
     /// `None` where distances are not sums of absolute differences of numbers, or missing ones are
     /// left out.
     pub(super) fn of(space: &Space<'_>) -> Option<Self> {
-        let options = space.options();
         let mut features = Vec::new();
         let mut has_missing = false;
         for (index, feature) in space.features().iter().enumerate() {
-            match (feature.rule, &feature.table) {
-                (Rule::Constant, _) => {}
-                (rule, _) if !is_roundable(rule) => return None,
-                (Rule::Number { .. }, None) if feature.missing_rows.is_empty() => {
-                    features.push(index)
-                }
-                (Rule::Number { .. }, Some(table))
-                    if table.missing_classes().count() <= CLASSES =>
-                {
+            if feature.rule.is_constant() {
+                continue;
+            }
+            match &feature.table {
+                _ if !is_roundable(feature.rule) => return None,
+                None if feature.missing_rows.is_empty() => features.push(index),
+                Some(table) if table.missing_classes().count() <= CLASSES => {
                     features.push(index);
                     has_missing = true;
                 }
@@ -72,7 +69,7 @@ impl Quantization {
             }
         }
         let width = features.len();
-        if width == 0 || options.metric != Metric::Manhattan || options.ramp.is_some() {
+        if width == 0 || space.options().metric.fold().sum() != Some(SumOf::Differences) {
             return None;
         }
         let most = (f64::from(MOST - 1) / width as f64).min(f64::from(MOST_ROUNDED)).floor();
@@ -101,7 +98,7 @@ impl Quantization {
 
 /// Whether the differences of a feature are those of numbers that can be rounded.
 pub(super) fn is_roundable(rule: Rule) -> bool {
-    matches!(rule, Rule::Number { range, .. } if range > LEAST_RANGE)
+    rule.form() == Form::Absolute && rule.number().is_some_and(|one| one.range > LEAST_RANGE)
 }
 
 /// What floating point can add to a distance of so many features in which numbers differ by up to

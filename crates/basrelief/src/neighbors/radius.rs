@@ -18,7 +18,6 @@ use super::marks::{BlockWords, MARKED_ROWS, Marks, MarksDraft, PairWords, SIDES,
 use super::options::RadiusRule;
 use super::packed_rows::{PackedRows, Scratch};
 use super::tiles::{add_row, tile_place, turned};
-use crate::differences::Metric;
 use crate::error::Result;
 use crate::memory::{MemoryUse, PossiblyMapped};
 use crate::run::Run;
@@ -147,7 +146,7 @@ pub(super) struct RadiusDistances<'s> {
 impl<'s> RadiusDistances<'s> {
     /// Of packed rows.
     pub(super) fn new(rows: PackedRows<'s>) -> Self {
-        let euclidean = rows.space().options().metric == Metric::Euclidean;
+        let euclidean = rows.space().options().metric.is_euclidean();
         Self { rows, euclidean, kept: PossiblyMapped::default() }
     }
 

@@ -8,7 +8,7 @@ use basrelief_kernels::{
 use rayon::prelude::*;
 
 use crate::data::{ColumnBuffers, Lines, TOGETHER};
-use crate::differences::{Rule, ScaledBuffers, Space, Units};
+use crate::differences::{Number, ScaledBuffers, Space, Units};
 use crate::error::Result;
 use crate::run::Run;
 
@@ -77,8 +77,8 @@ struct FeatureRounding {
 }
 
 fn rounding_of(space: &Space<'_>, units: &Units, feature: usize, steps: f64) -> FeatureRounding {
-    match space.features()[feature].rule {
-        Rule::Number { least, range, steps: None } => {
+    match space.features()[feature].rule.number() {
+        Some(Number { least, range, steps: None, .. }) => {
             FeatureRounding { of: Rounding { least, factor: steps / range }, is_on_grid: false }
         }
         _ => {
@@ -257,8 +257,8 @@ impl TileColumns<'_> {
     fn scales(&self, space: &Space<'_>) -> Scales {
         let mut scales = Scales { least: [0.0; RUN_WIDTH], ranges: [1.0; RUN_WIDTH] };
         for (lane, &feature) in self.features.iter().enumerate() {
-            if let Rule::Number { least, range, .. } = space.features()[feature].rule {
-                (scales.least[lane], scales.ranges[lane]) = (least, range);
+            if let Some(number) = space.features()[feature].rule.number() {
+                (scales.least[lane], scales.ranges[lane]) = (number.least, number.range);
             }
         }
         scales

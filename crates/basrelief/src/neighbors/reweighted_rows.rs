@@ -16,8 +16,8 @@ use rayon::prelude::*;
 
 use super::pairs::{NearestOptions, Neighbor, nearer, share_places};
 use crate::data::TOGETHER;
-use crate::differences::{MissingPolicy, Rule, ScaledBuffers, Space, SpaceOptions, round};
-use crate::error::Result;
+use crate::differences::{Form, Metric, MissingPolicy, Ramp, Rule, ScaledBuffers, Space, round};
+use crate::error::{Error, Result};
 use crate::run::Run;
 
 /// Rows that one call of a kernel looks at.
@@ -111,13 +111,17 @@ impl<'s> ReweightedRows<'s> {
     /// Scales the columns; differences are squared when `square`, whatever the space's metric.
     ///
     /// # Errors
-    /// [`crate::Error::Cancelled`].
+    /// A metric for which there are no kernels of lines; [`crate::Error::Cancelled`].
     pub(crate) fn new(
         space: &'s Space<'s>,
         order: Vec<u32>,
         square: bool,
         run: &Run,
     ) -> Result<Self> {
+        if !can_weigh(space.options().metric) {
+            let title = space.options().metric.title();
+            return Err(Error::Internal(format!("the {title} metric does not weigh features")));
+        }
         let mut rows = Self {
             space,
             order,
@@ -145,7 +149,7 @@ impl<'s> ReweightedRows<'s> {
     /// Adds a feature, whose scaled values are given by row of the table.
     fn add(&mut self, index: usize, column: &[f64]) {
         let feature = &self.space.features()[index];
-        let Some(rule) = line_rule(feature.rule, self.space.options(), self.square) else { return };
+        let Some(rule) = line_rule(feature.rule, self.square) else { return };
         let values: Vec<f64> = self.order.iter().map(|&row| column[row as usize]).collect();
         if !feature.missing_rows.is_empty() {
             let missing_rows = (0..values.len() as u32).filter(|&at| values[at as usize].is_nan());
@@ -457,17 +461,20 @@ fn gaps_within(missing_rows: &[u32], places: Range<usize>) -> &[u32] {
     &missing_rows[from..to]
 }
 
-fn line_rule(rule: Rule, options: &SpaceOptions, square: bool) -> Option<LineRule> {
-    let ramp = options
-        .ramp
-        .map(|ramp| RampRule { equal: ramp.equal(), different: ramp.different() })
-        .filter(|_| matches!(rule, Rule::Number { .. }));
-    Some(match (rule, ramp, square) {
-        (Rule::Constant, ..) => return None,
-        (Rule::ZeroOne { .. }, ..) => LineRule::Mismatch,
-        (_, Some(ramp), false) => LineRule::Ramp(ramp),
-        (_, Some(ramp), true) => LineRule::RampSquare(ramp),
-        (_, None, false) => LineRule::Absolute,
-        (_, None, true) => LineRule::Square,
+/// Whether features can be weighed in distances of a metric: they are sums, for which there are kernels.
+fn can_weigh(metric: Metric) -> bool {
+    metric.fold().sum().is_some() && !metric.takes_numbers_as_they_are()
+}
+
+/// The kernel of a difference, squared or not; none where there is no difference.
+fn line_rule(rule: Rule, square: bool) -> Option<LineRule> {
+    let on_ramp = |ramp: Ramp| RampRule { equal: ramp.equal(), different: ramp.different() };
+    Some(match (rule.form(), square) {
+        (Form::Nothing | Form::Any, _) => return None,
+        (Form::Mismatch, _) => LineRule::Mismatch,
+        (Form::Ramped(ramp), false) => LineRule::Ramp(on_ramp(ramp)),
+        (Form::Ramped(ramp), true) => LineRule::RampSquare(on_ramp(ramp)),
+        (Form::Absolute, false) => LineRule::Absolute,
+        (Form::Absolute, true) => LineRule::Square,
     })
 }

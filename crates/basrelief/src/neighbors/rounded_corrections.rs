@@ -17,7 +17,7 @@ use super::packed_rows::{PackedRows, Scratch};
 use super::pairs::place_of;
 use super::plan::EXACT_PAIR;
 use super::tiles::tile_place;
-use crate::differences::{Rule, Space};
+use crate::differences::Space;
 use crate::error::Result;
 use crate::run::Run;
 
@@ -58,7 +58,7 @@ impl<'s> RoundedCorrectionRows<'s> {
     /// [`crate::Error::Cancelled`]; [`crate::Error::File`] where packed rows are to lie in one.
     pub(super) fn new(space: &'s Space<'s>, order: &[u32], run: &Run) -> Result<Self> {
         let features = space.features().iter();
-        let active = features.filter(|feature| feature.rule != Rule::Constant).count();
+        let active = features.filter(|feature| !feature.rule.is_constant()).count();
         // Distances with all that rounding adds are below the greatest.
         let most = f64::from(u32::BEYOND) / active.max(1) as f64 - 2.0 * SLACK;
         let steps = f64::from(STEPS).min((most / 4.0).floor() * 4.0);

@@ -74,6 +74,13 @@ impl<'a> Naive<'a> {
                 GenotypeDiff::Additive => (a - b).abs() / 2.0,
                 GenotypeDiff::Categorical => mismatch,
             },
+            Values::Numeric(_) if self.options.metric == Metric::Canberra => {
+                if a == b {
+                    0.0
+                } else {
+                    (a - b).abs() / (a.abs() + b.abs())
+                }
+            }
             Values::Numeric(_) => {
                 let (low, high) = self.ends[f];
                 let d = (a - b).abs() / (high - low);
@@ -129,6 +136,9 @@ impl<'a> Naive<'a> {
                     {
                         1.0
                     }
+                    Values::Numeric(_) if both_a && both_b => {
+                        self.plain(f, self.ends[f].0, self.ends[f].1)
+                    }
                     _ if both_a && both_b => 1.0,
                     Values::Genotype(_) => self.plain(f, value, 0.0).max(self.plain(f, value, 2.0)),
                     Values::Numeric(_) => {
@@ -141,7 +151,7 @@ impl<'a> Naive<'a> {
     }
 
     pub fn distance(&self, i: usize, j: usize) -> f64 {
-        let (mut sum, mut count, mut all) = (0.0, 0.0, 0.0);
+        let (mut sum, mut count, mut all) = (0.0_f64, 0.0, 0.0);
         for f in 0..self.table.width() {
             if self.known(f).is_empty() || self.is_constant(f) {
                 continue;
@@ -149,11 +159,20 @@ impl<'a> Naive<'a> {
             all += 1.0;
             if let Some(d) = self.diff(f, i, j) {
                 count += 1.0;
-                sum += if self.options.metric == Metric::Euclidean { d * d } else { d };
+                sum = match self.options.metric {
+                    Metric::Manhattan | Metric::Canberra => sum + d,
+                    Metric::Euclidean => sum + d * d,
+                    Metric::Chebyshev => sum.max(d),
+                };
             }
         }
         let apart = self.comparable.as_ref().is_some_and(|comparable| !comparable[i][j]);
-        if count == 0.0 || apart { f64::INFINITY } else { sum / count * all }
+        match self.options.metric {
+            _ if count == 0.0 || apart => f64::INFINITY,
+            // The greatest of those that are known.
+            Metric::Chebyshev => sum,
+            _ => sum / count * all,
+        }
     }
 
     /// All distances, computed once.

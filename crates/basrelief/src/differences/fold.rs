@@ -1,0 +1,72 @@
+//! How the differences of the features make up a distance.
+
+use std::fmt;
+
+/// How the differences of two rows in all features make up their distance. It grows with each of them.
+pub(crate) trait Fold: fmt::Debug + Sync {
+    /// What a difference puts in.
+    fn term(&self, difference: f64) -> f64;
+
+    /// Two totals together.
+    fn joined(&self, total: f64, other: f64) -> f64;
+
+    /// The distance of a total.
+    fn distance(&self, total: f64) -> f64;
+
+    /// What is added up, where it is a sum: then kernels add up the features, missing values are corrected after, and
+    /// weights of features can be drawn into it.
+    fn sum(&self) -> Option<SumOf>;
+}
+
+/// What a sum is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SumOf {
+    /// The differences.
+    Differences,
+    /// Their squares.
+    Squares,
+}
+
+/// The sum of the differences.
+#[derive(Debug)]
+pub(crate) struct Sum;
+
+impl Fold for Sum {
+    fn term(&self, difference: f64) -> f64 {
+        difference
+    }
+
+    fn joined(&self, total: f64, other: f64) -> f64 {
+        total + other
+    }
+
+    fn distance(&self, total: f64) -> f64 {
+        total
+    }
+
+    fn sum(&self) -> Option<SumOf> {
+        Some(SumOf::Differences)
+    }
+}
+
+/// The root of the sum of their squares.
+#[derive(Debug)]
+pub(crate) struct RootOfSquares;
+
+impl Fold for RootOfSquares {
+    fn term(&self, difference: f64) -> f64 {
+        difference * difference
+    }
+
+    fn joined(&self, total: f64, other: f64) -> f64 {
+        total + other
+    }
+
+    fn distance(&self, total: f64) -> f64 {
+        total.sqrt()
+    }
+
+    fn sum(&self) -> Option<SumOf> {
+        Some(SumOf::Squares)
+    }
+}

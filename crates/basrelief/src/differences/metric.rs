@@ -1,0 +1,122 @@
+//! The metrics: a difference of numbers and a fold each.
+
+use super::canberra::{Canberra, canberra};
+use super::difference::Rule;
+use super::fold::{Fold, RootOfSquares, Sum, SumOf};
+use super::maximum::Maximum;
+use super::number::Number;
+
+/// How two rows differ: the difference of two numbers, and how the features' differences make up a distance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Metric {
+    /// The sum of the features' differences, which are shares of a number's range.
+    #[default]
+    Manhattan,
+    /// The root of the sum of their squares.
+    Euclidean,
+    /// The sum of the features' differences, which for numbers are `|a - b| / (|a| + |b|)` of the values as they
+    /// are, and 0 where both are 0 (Lance & Williams 1967).
+    Canberra,
+    /// The greatest of the features' differences, which are shares of a number's range.
+    Chebyshev,
+}
+
+impl Metric {
+    /// All of them, in the order shown to users.
+    pub const ALL: [Self; 4] = [Self::Manhattan, Self::Euclidean, Self::Canberra, Self::Chebyshev];
+
+    /// How differences make up a distance.
+    pub(crate) fn fold(self) -> &'static dyn Fold {
+        match self {
+            Self::Manhattan | Self::Canberra => &Sum,
+            Self::Euclidean => &RootOfSquares,
+            Self::Chebyshev => &Maximum,
+        }
+    }
+
+    /// The difference of numbers, which are told by their range, their grid and a ramp.
+    pub(crate) fn of_numbers(self, number: Number) -> Rule {
+        match self {
+            Self::Manhattan | Self::Euclidean | Self::Chebyshev => number.into(),
+            Self::Canberra => {
+                Canberra { least: number.least, greatest: number.least + number.range }.into()
+            }
+        }
+    }
+
+    /// Whether a distance is the root of a sum of squares.
+    pub(crate) fn is_euclidean(self) -> bool {
+        self.fold().sum() == Some(SumOf::Squares)
+    }
+
+    /// Whether numbers differ by their sizes and not in shares of a range: other units change nothing, another origin
+    /// does.
+    pub(crate) fn takes_numbers_as_they_are(self) -> bool {
+        self == Self::Canberra
+    }
+
+    /// Joins what one coordinate of a point and those of others, all in a unit, put into their distances; `weight` is
+    /// what it counts.
+    pub(crate) fn join_coordinates(
+        self,
+        own: f64,
+        others: &[f64],
+        (unit, weight): (f64, f64),
+        totals: &mut [f64],
+    ) {
+        let own = own * unit;
+        let pairs = totals.iter_mut().zip(others.iter().map(|other| other * unit));
+        match self {
+            Self::Manhattan => pairs.for_each(|(sum, other)| *sum += weight * (own - other).abs()),
+            Self::Euclidean => pairs.for_each(|(sum, other)| {
+                *sum += weight * ((own - other) * (own - other));
+            }),
+            Self::Canberra => pairs.for_each(|(sum, other)| *sum += weight * canberra(own, other)),
+            Self::Chebyshev => pairs.for_each(|(greatest, other)| {
+                *greatest = greatest.max(weight * (own - other).abs());
+            }),
+        }
+    }
+
+    /// Its name in a sentence.
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Self::Manhattan => "Manhattan",
+            Self::Euclidean => "Euclidean",
+            Self::Canberra => "Canberra",
+            Self::Chebyshev => "Chebyshev",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// A distance grows with every difference, and does not depend on their order.
+        #[test]
+        fn folds_are_monotone(
+            differences in prop::collection::vec(0.0..1.0, 1..6),
+            at in 0_usize..6,
+            more in 0.0..0.5,
+        ) {
+            for metric in Metric::ALL {
+                let fold = metric.fold();
+                let distance = |differences: &mut dyn Iterator<Item = &f64>| {
+                    let total = differences.fold(0.0, |total, &d| fold.joined(total, fold.term(d)));
+                    fold.distance(total)
+                };
+                let before = distance(&mut differences.iter());
+                let mut greater = differences.clone();
+                greater[at % differences.len()] += more;
+                prop_assert!(distance(&mut greater.iter()) >= before, "{:?}", metric);
+                let turned = distance(&mut differences.iter().rev());
+                prop_assert!((turned - before).abs() < 1e-12, "{:?}", metric);
+                prop_assert!(before >= differences.iter().copied().fold(0.0, f64::max) - 1e-15);
+            }
+        }
+    }
+}

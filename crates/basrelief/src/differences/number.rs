@@ -1,0 +1,79 @@
+//! The difference of numbers: `|a - b|` as a share of the range (Kira & Rendell 1992), on a ramp on request
+//! (Robnik-Sikonja & Kononenko 2003).
+
+use basrelief_kernels::{level, scale_numbers};
+
+use super::difference::{Difference, Form};
+use super::expected::{MissingTable, Sorted, expected_numeric, pessimistic};
+use super::options::Ramp;
+
+/// Numbers in a range.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Number {
+    /// Least known value.
+    pub(crate) least: f64,
+    /// Greatest less least; above 0.
+    pub(crate) range: f64,
+    /// Steps of the grid that all values lie on, if they do.
+    pub(crate) steps: Option<u64>,
+    /// Ramp over differences, if any.
+    pub(crate) ramp: Option<Ramp>,
+}
+
+impl Number {
+    pub(super) fn read(parameters: &[u64]) -> Option<Self> {
+        let &[least, range, steps, ref ramp @ ..] = parameters else { return None };
+        let ramp = match *ramp {
+            [] => None,
+            [equal, different] => {
+                Some(Ramp::new(f64::from_bits(equal), f64::from_bits(different))?)
+            }
+            _ => return None,
+        };
+        // No grid has 0 steps.
+        let steps = (steps > 0).then_some(steps);
+        Some(Self { least: f64::from_bits(least), range: f64::from_bits(range), steps, ramp })
+    }
+
+    fn ramped(&self, difference: f64) -> f64 {
+        self.ramp.map_or(difference, |ramp| ramp.apply(difference))
+    }
+}
+
+impl Difference for Number {
+    fn pair(&self, a: f64, b: f64) -> f64 {
+        self.ramped((a - b).abs() / self.range)
+    }
+
+    fn scale(&self, values: &[f64], out: &mut Vec<f64>) {
+        out.resize(values.len(), 0.0);
+        scale_numbers(level(), values, self.least, self.range, out);
+    }
+
+    fn scaled_pair(&self, a: f64, b: f64) -> f64 {
+        self.ramped((a - b).abs())
+    }
+
+    fn form(&self) -> Form {
+        self.ramp.map_or(Form::Absolute, Form::Ramped)
+    }
+
+    fn number(&self) -> Option<Number> {
+        Some(*self)
+    }
+
+    fn expected<'a>(&self, values: Sorted<'a, '_>) -> MissingTable<'a> {
+        expected_numeric(values, self.ramp)
+    }
+
+    /// To the farther end of the range.
+    fn pessimistic<'a>(&self, values: Sorted<'a, '_>) -> MissingTable<'a> {
+        pessimistic(values, |value| self.ramped(value.max(1.0 - value)), 1.0)
+    }
+
+    fn parameters(&self) -> Vec<u64> {
+        let ramp = self.ramp.iter().flat_map(|ramp| [ramp.equal(), ramp.different()]);
+        let numbers = [self.least.to_bits(), self.range.to_bits(), self.steps.unwrap_or(0)];
+        numbers.into_iter().chain(ramp.map(f64::to_bits)).collect()
+    }
+}
