@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["KNeighborsClassifier", "KNeighborsRegressor"]
 
-_METRICS = ("euclidean", "manhattan")
+_METRICS = ("euclidean", "manhattan", "canberra", "chebyshev")
 _WEIGHTS = ("uniform", "distance")
 
 
@@ -32,7 +32,7 @@ class _Neighbors(BaseEstimator):
         n_neighbors: int = 5,
         *,
         weights: Literal["uniform", "distance"] = "uniform",
-        metric: Literal["euclidean", "manhattan"] = "euclidean",
+        metric: Literal["euclidean", "manhattan", "canberra", "chebyshev"] = "euclidean",
         n_jobs: int | None = None,
     ):
         self.n_neighbors = n_neighbors
@@ -137,8 +137,9 @@ class KNeighborsClassifier(ClassifierMixin, _Neighbors):
     weights : {"uniform", "distance"}, default="uniform"
         Every row has one vote, or one over its distance; where rows are at distance 0, only these
         vote, and alike.
-    metric : {"euclidean", "manhattan"}, default="euclidean"
-        The distance: root of the sum of squared differences, or sum of differences.
+    metric : {"euclidean", "manhattan", "canberra", "chebyshev"}, default="euclidean"
+        The distance: root of the sum of squared differences, sum of differences, sum of
+        ``|a - b| / (|a| + |b|)``, or the greatest difference.
     n_jobs : int or None, default=None
         Threads: None for 1, -1 for all cores.
 
@@ -236,8 +237,9 @@ class KNeighborsRegressor(RegressorMixin, _Neighbors):
     weights : {"uniform", "distance"}, default="uniform"
         Every row counts alike, or by one over its distance; where rows are at distance 0, only
         these count, and alike.
-    metric : {"euclidean", "manhattan"}, default="euclidean"
-        The distance: root of the sum of squared differences, or sum of differences.
+    metric : {"euclidean", "manhattan", "canberra", "chebyshev"}, default="euclidean"
+        The distance: root of the sum of squared differences, sum of differences, sum of
+        ``|a - b| / (|a| + |b|)``, or the greatest difference.
     n_jobs : int or None, default=None
         Threads: None for 1, -1 for all cores.
 

@@ -10,6 +10,7 @@ use basrelief::front_end::Parameter;
 use basrelief::inference::{Correction, Draws, MOST_PERMUTATIONS};
 use basrelief::methods::WRAPPERS;
 use basrelief::methods::{MAP_METHODS, METHODS, MapMethodInfo, OptionInfo, weightings};
+use basrelief::neighbors::Metric;
 use basrelief::wording::setting;
 use basrelief::{Audience, CancelFlag, Error, FrontEnd, Result, Run};
 use basrelief_papers::PROTOCOLS;
@@ -704,7 +705,8 @@ fn evaluate() -> Command {
                     "spread",
                     "Numbers of features or components to choose from; spread: 1 to 10, then in steps of a fifth",
                 ),
-                choice("metric", &["euclidean", "manhattan"], "The distance of k-NN"),
+                choice("metric", &Metric::NAMES, "The distance of k-NN; canberra takes numbers as they are, whatever the scale")
+                    .default_value(Metric::Euclidean.name()),
                 choice("scale", &["standard", "range", "none"], "Units of the features, by the rows learned from"),
                 choice(
                     "weights",

@@ -65,7 +65,8 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     // Everything that can be refused is refused before the data are read.
     let text = |name: &str| matches.get_one::<String>(name).map_or("", String::as_str);
     let knn = KnnSettings {
-        metric: if text("metric") == "manhattan" { Metric::Manhattan } else { Metric::Euclidean },
+        // One of the choices that the argument has.
+        metric: text("metric").parse().unwrap_or(Metric::Euclidean),
         scaling: match text("scale") {
             "none" => Scaling::None,
             "range" => Scaling::Range,

@@ -112,11 +112,8 @@ fn ask<T: Send>(
 }
 
 fn read_metric(text: &str) -> Result<Metric> {
-    match text {
-        "euclidean" => Ok(Metric::Euclidean),
-        "manhattan" => Ok(Metric::Manhattan),
-        _ => Err(unknown("metric", text, "it takes euclidean or manhattan")),
-    }
+    let names = || format!("it takes {}", Metric::NAMES.join(", "));
+    text.parse().map_err(|_| unknown("metric", text, &names()))
 }
 
 fn read_vote_weights(text: &str) -> Result<VoteWeights> {

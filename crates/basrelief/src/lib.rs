@@ -56,6 +56,7 @@ mod random;
 pub mod report;
 pub mod run;
 pub mod solve;
+mod thresholds;
 pub mod warning;
 pub mod wording;
 

@@ -46,6 +46,10 @@ impl Difference for Canberra {
         Form::Any
     }
 
+    fn spans_signs(&self) -> bool {
+        self.least < 0.0 && self.greatest > 0.0
+    }
+
     fn greatest(&self) -> f64 {
         self.least.abs().max(self.greatest.abs())
     }

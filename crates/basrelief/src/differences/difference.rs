@@ -43,6 +43,11 @@ pub(crate) trait Difference: fmt::Debug {
         None
     }
 
+    /// Whether values of different signs differ as much as can be, and there are such.
+    fn spans_signs(&self) -> bool {
+        false
+    }
+
     /// The greatest scaled value.
     fn greatest(&self) -> f64 {
         1.0

@@ -15,6 +15,7 @@ use basrelief_kernels::{
 
 use super::options::Ramp;
 use crate::data::{Genotypes, MISSING_GENOTYPE};
+use crate::thresholds::{FEW_VALUES, MARKED_CLASSES};
 
 /// Differences to missing values of one feature that has some.
 ///
@@ -58,15 +59,12 @@ pub(crate) struct MissingClasses {
     marks: Vec<u64>,
 }
 
-/// Classes up to which rows are counted as bits.
-const MARKED: usize = 8;
-
 impl MissingClasses {
     /// The class code of every row, below their number.
     pub(crate) fn new(of_rows: Arc<[u32]>, count: usize) -> Self {
         let words = of_rows.len().div_ceil(64);
         let mut marks = Vec::new();
-        if count <= MARKED {
+        if count <= MARKED_CLASSES {
             marks.resize(words * count, 0);
             for (row, &class) in of_rows.iter().enumerate() {
                 marks[class as usize * words + row / 64] |= 1 << (row % 64);
@@ -90,7 +88,7 @@ impl MissingClasses {
         memory.resize(copies.len().div_ceil(64), 0);
         for known in 0..KNOWN_COPIES {
             mark_code(level(), copies, known as u8, memory);
-            let mut found = [0; MARKED];
+            let mut found = [0; MARKED_CLASSES];
             count_common(level(), memory, &self.marks, &mut found[..self.count]);
             counts.iter_mut().zip(found).for_each(|(count, found)| count[known] = found);
         }
@@ -312,9 +310,6 @@ const BYTE_CASES: usize = 256;
 /// Genotypes that are not missing.
 const KNOWN_COPIES: usize = MISSING_GENOTYPE as usize;
 
-/// Different values up to which a value's case is found by looking at all of them.
-const FEW: usize = 8;
-
 /// Reused memory of one worker that tabulates.
 #[derive(Debug, Default)]
 pub(crate) struct MissingBuffers {
@@ -377,12 +372,12 @@ impl<'a, 'b> Sorted<'a, 'b> {
         for &value in values {
             if !value.is_nan() && !known.contains(&value) {
                 known.push(value);
-                if known.len() > FEW {
+                if known.len() > FEW_VALUES {
                     break;
                 }
             }
         }
-        if known.len() <= FEW {
+        if known.len() <= FEW_VALUES {
             known.sort_unstable_by(f64::total_cmp);
             for (case, value) in cases.iter_mut().zip(values) {
                 *case = known.iter().map(|other| u32::from(other < value)).sum();

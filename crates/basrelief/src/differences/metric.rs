@@ -1,5 +1,7 @@
 //! The metrics: a difference of numbers and a fold each.
 
+use std::str::FromStr;
+
 use super::canberra::{Canberra, canberra};
 use super::difference::Rule;
 use super::fold::{Fold, RootOfSquares, Sum, SumOf};
@@ -24,6 +26,9 @@ pub enum Metric {
 impl Metric {
     /// All of them, in the order shown to users.
     pub const ALL: [Self; 4] = [Self::Manhattan, Self::Euclidean, Self::Canberra, Self::Chebyshev];
+
+    /// Their names as values of an option, in the same order.
+    pub const NAMES: [&'static str; 4] = ["manhattan", "euclidean", "canberra", "chebyshev"];
 
     /// How differences make up a distance.
     pub(crate) fn fold(self) -> &'static dyn Fold {
@@ -78,14 +83,25 @@ impl Metric {
         }
     }
 
+    /// Its name as a value of an option.
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+
     /// Its name in a sentence.
-    pub(crate) fn title(self) -> &'static str {
-        match self {
-            Self::Manhattan => "Manhattan",
-            Self::Euclidean => "Euclidean",
-            Self::Canberra => "Canberra",
-            Self::Chebyshev => "Chebyshev",
-        }
+    pub(crate) fn title(self) -> String {
+        let (first, rest) = self.name().split_at(1);
+        first.to_uppercase() + rest
+    }
+}
+
+impl FromStr for Metric {
+    type Err = String;
+
+    /// Reads a [name](Metric::name).
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|metric| metric.name() == text);
+        found.ok_or_else(|| format!("`{text}` is none of {}", Self::NAMES.join(", ")))
     }
 }
 
@@ -94,6 +110,15 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn names_are_read() {
+        for metric in Metric::ALL {
+            assert_eq!(metric.name().parse(), Ok(metric));
+        }
+        assert_eq!(Metric::Chebyshev.title(), "Chebyshev");
+        assert!("minkowski".parse::<Metric>().unwrap_err().contains("canberra"));
+    }
 
     proptest! {
         /// A distance grows with every difference, and does not depend on their order.

@@ -20,6 +20,7 @@ use crate::data::{
 };
 use crate::error::{DataError, Error, Result};
 use crate::run::Run;
+use crate::warning::Warning;
 use crate::wording::setting;
 
 /// A feature's rule and its missing values.
@@ -253,6 +254,20 @@ impl<'a> Space<'a> {
             self.features[feature].rule.scale(values, out);
         }
         &mut scaled[..features.len()]
+    }
+
+    /// What is to be known of the metric on these columns: numbers of different signs differ by 1, however near to 0 they
+    /// are, where they differ by their sizes.
+    pub(crate) fn warning(&self) -> Option<Warning> {
+        let is_negative = |feature: &&Feature<'_>| feature.rule.spans_signs();
+        let count = self.features.iter().filter(is_negative).count();
+        let columns = if count == 1 { "1 column has" } else { &format!("{count} columns have") };
+        let text = format!(
+            "{columns} negative and positive numbers: the {} metric takes any two of different signs for as different as \
+             can be",
+            self.options.metric.title()
+        );
+        (count > 0).then(|| Warning::new("different-signs", text))
     }
 
     /// The difference of two rows in one feature (ALGORITHMS: `diff`), or `None` when it is

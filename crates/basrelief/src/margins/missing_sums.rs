@@ -9,6 +9,7 @@ use basrelief_kernels::{CASE_ROWS, CaseBlock, FEW_CASES, level, weigh_cases};
 use crate::csr::CsrGroups;
 use crate::differences::{CodedValue, CorrectionRule, Feature, Form, MissingTable, Rule, Space};
 use crate::neighbors::PairList;
+use crate::thresholds::SPREAD;
 
 /// Sums taken side by side.
 const PARTS: usize = 4;
@@ -86,15 +87,6 @@ impl IncidentPairs {
         others.zip(weights.as_flattened().iter().copied())
     }
 }
-
-/// Features of so many rows whose missing values are looked at together: the cases of them all, which
-/// rows with many pairs read, stay in the second cache, unless rows are many.
-pub(crate) fn features_together(rows: usize) -> usize {
-    ((1 << 20) / rows.max(1)).clamp(64, 1024)
-}
-
-/// A row's pairs are spread over all rows from one in so many on.
-const SPREAD: usize = 4;
 
 /// A feature of few cases with missing values.
 pub(crate) struct SmallTable<'s> {

@@ -192,7 +192,8 @@ impl<const SUMS: usize> Drafts<SUMS> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::neighbors::{BATCH, Neighbor};
+    use crate::neighbors::Neighbor;
+    use crate::thresholds::BATCH;
 
     /// Rows of which one expects many more pairs than the others.
     struct Rows {

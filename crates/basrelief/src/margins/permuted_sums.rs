@@ -22,15 +22,10 @@ use crate::differences::{BitCode, Feature, Form, ScaledBuffers, Space};
 use crate::error::Result;
 use crate::neighbors::{FixedNeighbors, NeighborWeights};
 use crate::run::Run;
+use crate::thresholds::{SMALL_LEVELS, WORD_BYTES};
 
 /// Bytes that a permutation takes of a row's k nearest: about ten entries, and where they begin.
 const NEAREST_BYTES: usize = 32;
-
-/// Bytes of the words of all rows, at most, unless 64 permutations take more.
-const WORD_BYTES: usize = 1 << 26;
-
-/// Levels of categories that are compared as small numbers.
-const LEVELS: f64 = 127.0;
 
 /// What far rows count beside near ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -207,7 +202,7 @@ fn tiles(space: &Space<'_>, small: bool) -> Vec<Tile> {
             (Form::Nothing, _) => None,
             (_, Some(BitCode::Dosage)) if is_whole => Some(TileKind::Copies),
             // Codes of categories are small numbers.
-            (Form::Mismatch, _) if is_whole && one.rule.greatest() <= LEVELS => {
+            (Form::Mismatch, _) if is_whole && one.rule.greatest() <= SMALL_LEVELS => {
                 Some(TileKind::Mismatch)
             }
             _ => Some(TileKind::Real),

@@ -2,25 +2,10 @@
 //!
 //! Every threshold of the sums stands here. The sums are the same whichever way is taken, up to rounding.
 
+use crate::thresholds::{
+    FEW_WHOLE_FEATURES, MOST_SUM, PAIRS_PER_RUN, TILES_BYTES, TILES_TOGETHER, WORDS_OF_PAIR,
+};
 use basrelief_kernels::{MARKS, MOST_LINES};
-
-/// Neighbors of a row that weigh the same, on average, from which on their differences are counted as
-/// bits; below, they are better weighed one by one.
-const PAIRS_PER_RUN: usize = 4;
-
-/// Rows whose pairs tell how many weigh the same.
-pub(super) const ROWS_LOOKED_AT: usize = 64;
-
-/// Tiles of features that go through the pairs together, at most, and the bytes that these may take: a
-/// good part of the second cache.
-const TILES: usize = 8;
-const TILES_BYTES: usize = 1 << 21;
-
-/// Different weights that the pairs of a row may have in a sum for their bits to be counted.
-pub(super) const MOST_WEIGHTS: usize = 4;
-
-/// Words of bits that are counted while one pair is looked up, and words of a row that are read beside.
-const WORDS_OF_PAIR: usize = 2;
 
 /// Names by which [`Run::with_routes`](crate::Run::with_routes) asks for another way: no differences are
 /// counted as bits, pairs come row by row, corrections for missing values are looked up pair by pair.
@@ -37,10 +22,6 @@ pub const BY_TARGET: &str = "targets one by one";
 /// bits alone, whose differences are counted row by row; their total weight is then that of the pairs of a
 /// table that has more than bits.
 pub(crate) const UNDIRECTED: &str = "pairs once for both directions";
-
-/// Features of whole differences, at most, whose sums for many targets are counted as bits of targets:
-/// further, tables of subsets take less.
-const FEW: usize = 48;
 
 /// What decides how sums for many targets of one table are made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,16 +60,13 @@ impl TargetFacts<'_> {
         let fits = self.two_classes && self.even && !self.ignored && self.greatest <= MOST_SUM;
         if !fits || self.forced.iter().any(|name| name == BY_TARGET) {
             TargetRoute::OneByOne
-        } else if self.nearest && self.whole && self.features <= FEW {
+        } else if self.nearest && self.whole && self.features <= FEW_WHOLE_FEATURES {
             TargetRoute::Counts
         } else {
             TargetRoute::Tables
         }
     }
 }
-
-/// Sums of whole differences of a row are held in 16 bits.
-const MOST_SUM: usize = i16::MAX as usize;
 
 /// What decides how the differences of a feature are added up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -193,7 +171,7 @@ impl Facts<'_> {
 
     /// Tiles of features that go through the pairs together, of so many bytes per row.
     pub(super) fn tiles_together(&self, bytes_per_row: usize) -> usize {
-        (TILES_BYTES / (bytes_per_row * self.rows.max(1))).clamp(1, TILES)
+        (TILES_BYTES / (bytes_per_row * self.rows.max(1))).clamp(1, TILES_TOGETHER)
     }
 }
 
@@ -288,14 +266,14 @@ mod tests {
             ignored: false,
             greatest: MOST_SUM,
             nearest: true,
-            features: FEW,
+            features: FEW_WHOLE_FEATURES,
             whole: true,
             forced: &[],
         };
         let forced = [BY_TARGET.to_string()];
         let cases = [
             (facts, TargetRoute::Counts),
-            (TargetFacts { features: FEW + 1, ..facts }, TargetRoute::Tables),
+            (TargetFacts { features: FEW_WHOLE_FEATURES + 1, ..facts }, TargetRoute::Tables),
             (TargetFacts { nearest: false, ..facts }, TargetRoute::Tables),
             (TargetFacts { whole: false, ..facts }, TargetRoute::Tables),
             (TargetFacts { two_classes: false, ..facts }, TargetRoute::OneByOne),
@@ -339,7 +317,7 @@ mod tests {
         assert_eq!(Facts { forced: &forced, ..facts }.way(bits), Some((Way::Weighed, None)));
         assert!(facts.bits_are_worth(10, 1, 12) && !facts.bits_are_worth(9, 1, 12));
         assert!(facts.undirected(true) && !facts.undirected(false));
-        assert_eq!(facts.tiles_together(128), TILES);
+        assert_eq!(facts.tiles_together(128), TILES_TOGETHER);
         assert_eq!(Facts { rows: 1 << 20, ..facts }.tiles_together(128), 1);
     }
 }

@@ -14,16 +14,15 @@ use rayon::prelude::*;
 use basrelief_kernels::{RUN_WIDTH, RowTile, Weighed, add_weighted_runs, level};
 
 use super::bit_counts::{BitBuffer, BitTile, bit_tiles};
-use super::missing_sums::{CorrectionBuffer, IncidentPairs, features_together};
+use super::missing_sums::{CorrectionBuffer, IncidentPairs};
 use super::pair_bits::{PairBits, PairBitsBuffer};
 use super::pair_lists::Pairs;
-use super::plan::{Corrected, Facts, FeatureFacts, MOST_WEIGHTS, ROWS_LOOKED_AT, SumPlan, Way};
+use super::plan::{Corrected, Facts, FeatureFacts, SumPlan, Way};
 use crate::differences::{Form, Space, code_missing};
 use crate::error::Result;
-use crate::neighbors::{
-    BATCH, LARGE_BATCH, PairList, PairSource, Runs, TileBuffers, TileColumns, fill_tiles,
-};
+use crate::neighbors::{PairList, PairSource, Runs, TileBuffers, TileColumns, fill_tiles};
 use crate::run::Run;
+use crate::thresholds::{BATCH, LARGE_BATCH, MOST_WEIGHTS, ROWS_LOOKED_AT, features_together};
 
 /// Features per tile.
 const WIDTH: usize = RUN_WIDTH;

@@ -75,7 +75,7 @@ use crate::data::DenseMatrix;
 use crate::differences::Metric;
 use crate::error::{Error, Result};
 use crate::knn::nearest_of_class;
-use crate::objectives::thresholds::SMOOTH_UNKNOWNS;
+use crate::thresholds::SMOOTH_UNKNOWNS;
 use crate::options::{OptionInfo, OptionKind, settings};
 use crate::report::Report;
 use crate::run::Run;

@@ -4,15 +4,15 @@ pub use crate::options::{OptionInfo, OptionKind, OptionValue, Settings};
 
 use crate::differences::{GenotypeDiff, Metric, MissingPolicy};
 use crate::neighbors::Ties;
-use crate::options::choices;
+use crate::options::{FromOption, choices};
 use crate::solve::basis::Basis;
 
-choices! {
-    Metric {
-        Manhattan = "manhattan",
-        Euclidean = "euclidean",
-        Canberra = "canberra",
-        Chebyshev = "chebyshev",
+impl FromOption for Metric {
+    fn from_option(value: &OptionValue) -> Option<Self> {
+        match value {
+            OptionValue::Text(text) => text.parse().ok(),
+            _ => None,
+        }
     }
 }
 
@@ -164,7 +164,7 @@ pub static TIES: OptionInfo = OptionInfo {
 pub static METRIC: OptionInfo = OptionInfo {
     name: "metric",
     flag: "metric",
-    kind: OptionKind::Choice(Metric::WORDS),
+    kind: OptionKind::Choice(&Metric::NAMES),
     default: "manhattan",
     help: "Distance between rows: sum of the features' differences, root of their squares' sum, sum of \
            |a - b| / (|a| + |b|) of the numbers as they are, or the greatest difference",

@@ -172,6 +172,7 @@ impl Steps<'_> {
         run: &Run,
     ) -> Result<Vec<f64>> {
         let grouping = self.grouping;
+        report.warnings.extend(space.warning());
         let found = match self.rule {
             NeighborRule::Nearest(options) => {
                 let found = match self.search {

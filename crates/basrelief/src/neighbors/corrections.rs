@@ -20,16 +20,10 @@ use crate::differences::{CorrectionRule, Feature, MissingTable, Space};
 use crate::error::Result;
 use crate::memory::PossiblyMapped;
 use crate::run::Run;
-
-/// Lines up to which a column of many different values has them row by row.
-const LINES: usize = 4;
+use crate::thresholds::{LINE_CLASSES, SMALL_TOGETHER};
 
 /// Rows and places whose corrections of many different values are added at a time.
 const LINE: usize = 128;
-
-/// Features of few cases that are read together: a block of each, and its corrections, stay in the second
-/// cache.
-const SMALL_TOGETHER: usize = 2048;
 
 /// The corrections of all missing values of a table in an order of rows.
 ///
@@ -37,7 +31,7 @@ const SMALL_TOGETHER: usize = 2048;
 /// features, and then together.
 ///
 /// Memory: a column of at most [`FEW_CASES`] cases (different values, and classes) has [`CASE_PLANES`] bits per
-/// row, and one of at most 256 a byte; one of more has 8 bytes per row and class with missing values, up to [`LINES`] of these classes,
+/// row, and one of at most 256 a byte; one of more has 8 bytes per row and class with missing values, up to [`LINE_CLASSES`] of these classes,
 /// else 4 bytes per row. Where rows have bytes or words, there are 8 bytes per case and class as well.
 pub(crate) struct MissingCorrections {
     level: Level,
@@ -222,7 +216,7 @@ impl FeatureCorrections {
 
     /// From the corrections by case, and the case at every place.
     fn of_words(table: &MissingTable<'_>, corrections: PerClass, in_order: &[u32]) -> Cases {
-        if table.missing_classes().count() > LINES {
+        if table.missing_classes().count() > LINE_CLASSES {
             return Cases::Words(in_order.into(), corrections);
         }
         let line = |corrections: Vec<f64>| match corrections.is_empty() {

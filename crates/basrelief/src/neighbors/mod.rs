@@ -43,7 +43,6 @@ pub(crate) use marks::{Marks, set_bits};
 pub use options::{NeighborWeights, RadiusRule, Ties};
 pub(crate) use pair_runs::{PairList, Runs};
 pub(crate) use pairs::Entry;
-pub(crate) use pairs::{BATCH, LARGE_BATCH};
 pub use pairs::{Grouping, NearestOptions, Neighbor, PairBatch, PairSource, UndirectedPairs};
 pub use plan::{NearestRoute, NeighborSearch, RECOMPUTED, RadiusRoute, SearchPlan, list_bytes};
 pub(crate) use read_rows::{TileBuffers, TileColumns, fill_tiles};

@@ -4,11 +4,6 @@ use basrelief_kernels::LANES;
 
 use super::options::{NeighborWeights, Ties};
 
-/// Pairs that sums over pairs take at a time; and where they come once for both directions, or their differences are
-/// counted as bits, which costs little beside reading the columns for every batch.
-pub(crate) const BATCH: usize = 1 << 20;
-pub(crate) const LARGE_BATCH: usize = 1 << 22;
-
 /// Into which groups a row's possible neighbors fall; neighbors are sought in each.
 #[derive(Debug, Clone, Copy)]
 pub enum Grouping<'a> {

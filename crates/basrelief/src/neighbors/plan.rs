@@ -4,12 +4,12 @@
 
 use std::fmt;
 
-use basrelief_kernels::{LANES, TILE};
+use basrelief_kernels::LANES;
 
 use super::generic_rows::Packing;
 use super::marks::{Marks, sides};
 use super::options::{NeighborWeights, RadiusRule};
-use super::pairs::{BATCH, Grouping, LARGE_BATCH, NearestOptions};
+use super::pairs::{Grouping, NearestOptions};
 use super::quantized_rows::{Quantization, is_roundable};
 use crate::differences::{Metric, MissingPolicy, Space, SumOf};
 use crate::memory::Memory;
@@ -107,6 +107,10 @@ enum Obstacle {
     Slower(String),
 }
 
+use crate::thresholds::{
+    ALWAYS_KEPT, BATCH, KEPT_BESIDE_ROWS, LARGE_BATCH, LEAST_SAMPLED, MOST_COLUMNS, MOST_LISTS,
+    rows_per_neighbor,
+};
 use Obstacle::{Cannot, Slower};
 
 /// What rounded distances and trees do not know of.
@@ -315,21 +319,6 @@ fn first_route<R: Copy + PartialEq, const COUNT: usize>(
 
 // --- The k nearest rows ----------------------------------------------------------------------------
 
-/// K-d trees: the least sampled rows, which make up for building them, and the most columns.
-const LEAST_SAMPLED: usize = 1000;
-const MOST_COLUMNS: usize = 7;
-
-/// Rows of a class per neighbor sought from which on trees are faster, by columns: a tree leads to a
-/// part of a class that grows with the neighbors sought, and fast with the columns.
-fn rows_per_neighbor(columns: usize) -> usize {
-    match columns {
-        0..=4 => 50,
-        5 => 500,
-        6 => 2500,
-        _ => 25_000,
-    }
-}
-
 /// The route to the k nearest rows; `forced` are names of routes that are taken where they can be.
 pub(super) fn plan_nearest(
     facts: &Facts,
@@ -439,31 +428,12 @@ fn nearest_obstacle(
     }
 }
 
-/// Pairs of all rows that cost as much as one exact distance of a pair where rows are packed: it takes all
-/// pairs of two panels, and rounded ones cost a quarter.
-pub(super) const EXACT_PAIR: usize = 4 * TILE;
-
 /// Bytes that the lists of the k nearest take, per sampled row and group.
 pub fn list_bytes(k: u64) -> u64 {
     8 * (4 * k + 64)
 }
 
 // --- Rows within a radius --------------------------------------------------------------------------
-
-/// Bytes up to which the distances of all pairs, and the marks of all, are kept: distances of 4096 rows. Beyond,
-/// marks are kept where there is room for them, and distances if they also take at most so many times as much as
-/// the packed rows: these have many columns.
-const ALWAYS_KEPT: u64 = 1 << 26;
-const KEPT_BESIDE_ROWS: u64 = 2;
-
-/// Groups, near and far, up to which pairs are shown once for both directions: a row's groups have a
-/// number each.
-const MOST_LISTS: usize = 64;
-
-/// One of so many rows, or of so many pairs, may be left undecided by rounded distances: an exact one
-/// costs as much as a dozen of the others.
-pub(super) const ROWS_UNDECIDED: usize = 8;
-pub(super) const PAIRS_UNDECIDED: usize = 64;
 
 /// How rows within a radius are sought.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -26,16 +26,13 @@ use crate::differences::{Form, Rule, ScaledBuffers, Space, SumOf, Units};
 use crate::error::{Error, Result};
 use crate::memory::PossiblyMapped;
 use crate::run::Run;
+use crate::thresholds::ROUNDED_CLASSES;
 
 /// Distances of rounded numbers are kept below this, and rows that are not there are beyond it.
 pub(super) const MOST: u32 = u32::BEYOND;
 
 /// Ranges that are greater than this can be cut into any number of steps.
 const LEAST_RANGE: f64 = 1e-290;
-
-/// Classes with missing values of a feature, up to which its corrections are rounded: each has a line of
-/// its own.
-const CLASSES: usize = 8;
 
 /// How the numbers of a space are rounded to 15 bits.
 pub(super) struct Quantization {
@@ -61,7 +58,7 @@ impl Quantization {
             match &feature.table {
                 _ if !is_roundable(feature.rule) => return None,
                 None if feature.missing_rows.is_empty() => features.push(index),
-                Some(table) if table.missing_classes().count() <= CLASSES => {
+                Some(table) if table.missing_classes().count() <= ROUNDED_CLASSES => {
                     features.push(index);
                     has_missing = true;
                 }

@@ -15,11 +15,11 @@ use super::exact_pairs::RoundedDistances;
 use super::k_least::Distance;
 use super::packed_rows::{PackedRows, Scratch};
 use super::pairs::place_of;
-use super::plan::EXACT_PAIR;
 use super::tiles::tile_place;
 use crate::differences::Space;
 use crate::error::Result;
 use crate::run::Run;
+use crate::thresholds::EXACT_PAIR;
 
 /// Steps of a difference of 1, at most: half and a quarter of it are whole numbers of steps too.
 const STEPS: u32 = 65_532;

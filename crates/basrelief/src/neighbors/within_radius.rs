@@ -20,16 +20,14 @@ use super::marks::{MARKED_ROWS, Marks, sides};
 use super::options::RadiusRule;
 use super::packed_rows::PackedRows;
 use super::pairs::{Grouping, Neighbor, PairSource, UndirectedPairs, sampled_first};
-use super::plan::{
-    Facts, PAIRS_UNDECIDED, ROWS_UNDECIDED, RadiusChoice, RadiusRoute, SearchPlan, plan_radius,
-    sampling,
-};
+use super::plan::{Facts, RadiusChoice, RadiusRoute, SearchPlan, plan_radius, sampling};
 use super::quantized_rows::{Quantization, mean_of_pairs};
 use super::radius::{Radius, RadiusDistances, RowThresholds, Undecided};
 use crate::differences::Space;
 use crate::error::{Error, Result};
 use crate::memory::PossiblyMapped;
 use crate::run::Run;
+use crate::thresholds::{PAIRS_UNDECIDED, ROWS_UNDECIDED};
 
 /// Rows whose exact distances are in memory at a time.
 const LINES_AT_ONCE: usize = 64;

@@ -10,7 +10,6 @@ use basrelief_kernels::{
 };
 use rayon::prelude::*;
 
-use super::thresholds::{HINGE_ROWS, hinge_parts, scale_sample};
 use crate::algebra::{column_products, row_products};
 use crate::csr::CsrGroups;
 use crate::data::{DenseMatrix, squared_distance};
@@ -19,6 +18,7 @@ use crate::neighbors::{
     BlockParts, FoundPlaces, Screen, ScreenedRows, add_parts, in_chunks, inverse_unit,
 };
 use crate::run::Run;
+use crate::thresholds::{HINGE_ROWS, hinge_parts, scale_sample};
 
 /// Rows ordered by class, and their target neighbors.
 #[derive(Debug)]

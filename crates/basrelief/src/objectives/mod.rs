@@ -4,4 +4,3 @@ pub(crate) mod lmnn_hinges;
 pub(crate) mod row_lines;
 pub(crate) mod soft_neighbors;
 mod soft_pairs;
-pub(crate) mod thresholds;

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use basrelief_kernels::{Level, level, squared_distances};
 
-use super::thresholds::CANCELLED;
 use crate::algebra::block_row_products;
 use crate::data::{DenseMatrix, squared_distance};
+use crate::thresholds::CANCELLED;
 
 /// Rows whose distances to all are computed as products, and anew from differences where these cancel: where less than
 /// [`CANCELLED`] of the squared lengths is left.

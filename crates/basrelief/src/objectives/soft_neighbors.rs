@@ -17,13 +17,13 @@ use basrelief_kernels::{add_line, add_weighted_rows, exponentials, least, level,
 
 use super::row_lines::RowLines;
 use super::soft_pairs::{HitsAndMisses, PairPanels, TINY};
-use super::thresholds::{DENSE_SHARE, LINE_DISTANCES, LINE_ROWS, PARTS, SPARED, takes_pairs};
 use crate::algebra::{add_block_product, column_products, product, row_products};
 use crate::data::{Classes, DenseMatrix, squared_distance};
 use crate::error::Result;
 use crate::margins::scatter::symmetric;
 use crate::neighbors::{BlockParts, KLeast, RankedDistance, add_parts};
 use crate::run::Run;
+use crate::thresholds::{DENSE_SHARE, LINE_DISTANCES, LINE_ROWS, PARTS, SPARED, takes_pairs};
 
 /// Weights below 2^-60 add nothing to factors of up to 1.
 pub(crate) const NEGLIGIBLE: f64 = 1.0 / (1_u64 << 60) as f64;

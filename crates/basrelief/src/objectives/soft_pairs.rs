@@ -13,11 +13,11 @@ use basrelief_kernels::{
 };
 use std::ops::Range;
 
-use super::thresholds::{PARTS, SAMPLED};
 use crate::data::DenseMatrix;
 use crate::error::Result;
 use crate::neighbors::{BlockParts, add_parts as add_by_parts};
 use crate::run::Run;
+use crate::thresholds::{PARTS, SAMPLED};
 
 /// A sum of exponentials below this lacks terms that are not negligible.
 pub(crate) const TINY: f64 = 1e-280;

@@ -15,8 +15,8 @@ use super::interior_point;
 use super::linear_program::VIOLATED;
 use super::nonnegative::dot;
 use crate::error::{Error, Result};
-use crate::objectives::thresholds::GENERATED_ENTRIES;
 use crate::run::Run;
+use crate::thresholds::GENERATED_ENTRIES;
 
 /// Violated hinges of every row that are taken into the first program; twice as many into every next one.
 const FIRST_OF_ROW: usize = 4;

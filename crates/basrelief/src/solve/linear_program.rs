@@ -12,8 +12,8 @@ use microlp::{ComparisonOp, OptimizationDirection, Problem, SolveOptions, Variab
 use super::interior_point;
 use super::nonnegative::{least_squares, nonnegative_least_squares};
 use crate::error::{Error, Result};
-use crate::objectives::thresholds::SIMPLEX_UNKNOWNS;
 use crate::run::Run;
+use crate::thresholds::SIMPLEX_UNKNOWNS;
 
 /// A row counts as violated beyond this, relative to the size of its terms.
 pub(crate) const VIOLATED: f64 = 1e-10;
