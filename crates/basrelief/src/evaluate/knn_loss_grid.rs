@@ -333,8 +333,10 @@ mod tests {
                 let test = RowCoordinates { coordinates: &tested, rows: &held };
                 let found =
                     losses(target, all, test, &columns, &counts, plain(metric), &run).unwrap();
-                // All rows are neighbors, whatever the number.
-                assert_eq!(found[..4], [found[7]; 4]);
+                // All rows are neighbors, whatever the number; equal votes of classes are decided by distances.
+                if matches!(target, Target::Real(_)) {
+                    assert_eq!(found[..4], [found[7]; 4]);
+                }
                 for (rung, &width) in columns.iter().enumerate().skip(1) {
                     let cut = |rows: &DenseMatrix| {
                         let values = rows.iter().flat_map(|row| row[..width].to_vec()).collect();

@@ -517,7 +517,11 @@ mod tests {
                     Metric::Manhattan => pairs.map(|(a, b)| (a - b).abs()).sum(),
                     Metric::Euclidean => pairs.map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt(),
                     Metric::Canberra => {
-                        pairs.map(|(a, b)| (a - b).abs() / (a.abs() + b.abs())).sum()
+                        let part = |(a, b): (&f64, &f64)| match a == b {
+                            true => 0.0,
+                            false => (a - b).abs() / (a.abs() + b.abs()),
+                        };
+                        pairs.map(part).sum()
                     }
                     Metric::Chebyshev => pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max),
                 };
