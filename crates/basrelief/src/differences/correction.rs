@@ -6,7 +6,7 @@
 use basrelief_kernels::FEW_CASES;
 
 use super::expected::MissingTable;
-use super::options::Ramp;
+use super::ramp::Ramp;
 
 /// What a kernel counts for a missing value, coded as 0, and a known one.
 #[derive(Debug, Clone, Copy)]

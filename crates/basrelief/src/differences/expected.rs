@@ -13,7 +13,7 @@ use basrelief_kernels::{
     running_sums,
 };
 
-use super::options::Ramp;
+use super::ramp::Ramp;
 use crate::data::{Genotypes, MISSING_GENOTYPE};
 use crate::thresholds::{FEW_VALUES, MARKED_CLASSES};
 

@@ -3,10 +3,11 @@
 use std::str::FromStr;
 
 use super::canberra::{Canberra, canberra};
-use super::difference::Rule;
 use super::fold::{Fold, RootOfSquares, Sum, SumOf};
 use super::maximum::Maximum;
 use super::number::Number;
+use super::number_range::NumberRange;
+use super::rule::Rule;
 
 /// How two rows differ: the difference of two numbers, and how the features' differences make up a distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -44,7 +45,8 @@ impl Metric {
         match self {
             Self::Manhattan | Self::Euclidean | Self::Chebyshev => number.into(),
             Self::Canberra => {
-                Canberra { least: number.least, greatest: number.least + number.range }.into()
+                let NumberRange { least, range, .. } = number.on;
+                Canberra { least, greatest: least + range }.into()
             }
         }
     }
@@ -58,6 +60,12 @@ impl Metric {
     /// does.
     pub(crate) fn takes_numbers_as_they_are(self) -> bool {
         self == Self::Canberra
+    }
+
+    /// Whether it is a sum of differences for all of which there are kernels: then features can be weighed in it, and
+    /// trees know it.
+    pub(crate) fn has_kernels(self) -> bool {
+        self.fold().sum().is_some() && !self.takes_numbers_as_they_are()
     }
 
     /// Joins what one coordinate of a point and those of others, all in a unit, put into their distances; `weight` is

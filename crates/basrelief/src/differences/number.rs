@@ -5,17 +5,14 @@ use basrelief_kernels::{level, scale_numbers};
 
 use super::difference::{Difference, Form};
 use super::expected::{MissingTable, Sorted, expected_numeric, pessimistic};
-use super::options::Ramp;
+use super::number_range::NumberRange;
+use super::ramp::Ramp;
 
 /// Numbers in a range.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Number {
-    /// Least known value.
-    pub(crate) least: f64,
-    /// Greatest less least; above 0.
-    pub(crate) range: f64,
-    /// Steps of the grid that all values lie on, if they do.
-    pub(crate) steps: Option<u64>,
+    /// Where they lie.
+    pub(crate) on: NumberRange,
     /// Ramp over differences, if any.
     pub(crate) ramp: Option<Ramp>,
 }
@@ -32,7 +29,8 @@ impl Number {
         };
         // No grid has 0 steps.
         let steps = (steps > 0).then_some(steps);
-        Some(Self { least: f64::from_bits(least), range: f64::from_bits(range), steps, ramp })
+        let on = NumberRange { least: f64::from_bits(least), range: f64::from_bits(range), steps };
+        Some(Self { on, ramp })
     }
 
     fn ramped(&self, difference: f64) -> f64 {
@@ -42,12 +40,12 @@ impl Number {
 
 impl Difference for Number {
     fn pair(&self, a: f64, b: f64) -> f64 {
-        self.ramped((a - b).abs() / self.range)
+        self.ramped((a - b).abs() / self.on.range)
     }
 
     fn scale(&self, values: &[f64], out: &mut Vec<f64>) {
         out.resize(values.len(), 0.0);
-        scale_numbers(level(), values, self.least, self.range, out);
+        scale_numbers(level(), values, self.on.least, self.on.range, out);
     }
 
     fn scaled_pair(&self, a: f64, b: f64) -> f64 {
@@ -58,8 +56,8 @@ impl Difference for Number {
         self.ramp.map_or(Form::Absolute, Form::Ramped)
     }
 
-    fn number(&self) -> Option<Number> {
-        Some(*self)
+    fn number(&self) -> Option<NumberRange> {
+        Some(self.on)
     }
 
     fn expected<'a>(&self, values: Sorted<'a, '_>) -> MissingTable<'a> {
@@ -73,7 +71,8 @@ impl Difference for Number {
 
     fn parameters(&self) -> Vec<u64> {
         let ramp = self.ramp.iter().flat_map(|ramp| [ramp.equal(), ramp.different()]);
-        let numbers = [self.least.to_bits(), self.range.to_bits(), self.steps.unwrap_or(0)];
+        let NumberRange { least, range, steps } = self.on;
+        let numbers = [least.to_bits(), range.to_bits(), steps.unwrap_or(0)];
         numbers.into_iter().chain(ramp.map(f64::to_bits)).collect()
     }
 }

@@ -7,13 +7,14 @@ use basrelief_kernels::{find_code, find_missing, level};
 use rayon::prelude::*;
 
 use super::constant::Constant;
-use super::difference::Rule;
 use super::dosage::Dosage;
 use super::expected::{MissingBuffers, MissingClasses, MissingTable, Sorted};
 use super::grid;
 use super::mismatch::Mismatch;
 use super::number::Number;
+use super::number_range::NumberRange;
 use super::options::{GenotypeDiff, MissingPolicy, SpaceOptions};
+use super::rule::Rule;
 use crate::data::{
     Calipers, Column, ColumnBuffers, ColumnKind, Extent, Genotypes, Lines, MISSING_GENOTYPE,
     Numbers, TOGETHER, Table, Values,
@@ -419,8 +420,8 @@ pub(crate) fn widest_range(features: &[Feature<'_>]) -> f64 {
 /// Gives all numbers a range.
 pub(crate) fn give_range(features: &mut [Feature<'_>], widest: f64) {
     for feature in features {
-        if let Some(number) = feature.rule.number() {
-            feature.rule = Number { range: widest, steps: None, ..number }.into();
+        if let Rule::Number(number) = &mut feature.rule {
+            (number.on.range, number.on.steps) = (widest, None);
         }
     }
 }
@@ -455,7 +456,8 @@ fn rule_of(
                 .into());
             }
             let steps = steps(numbers, least, greatest);
-            options.metric.of_numbers(Number { least, range, steps, ramp: options.ramp })
+            let on = NumberRange { least, range, steps };
+            options.metric.of_numbers(Number { on, ramp: options.ramp })
         }
     })
 }

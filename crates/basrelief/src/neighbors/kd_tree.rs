@@ -38,8 +38,9 @@ pub(super) fn obstacle(space: &Space<'_>) -> Option<String> {
     if space.calipers().is_some() {
         return Some("only comparable rows are neighbors, which a tree does not know".to_string());
     }
-    if space.options().metric.fold().sum().is_none() {
-        return Some("the distance is no sum of differences".to_string());
+    let metric = space.options().metric;
+    if !metric.has_kernels() {
+        return Some(format!("a tree does not know the {} metric", metric.title()));
     }
     let mut active = 0;
     for (column, feature) in space.table().columns().iter().zip(space.features()) {
@@ -50,8 +51,7 @@ pub(super) fn obstacle(space: &Space<'_>) -> Option<String> {
                 return Some(format!("column `{}` has missing values", column.name()));
             }
             _ => {
-                let name = column.name();
-                return Some(format!("column `{name}` has no differences of numbers on a line"));
+                return Some(format!("column `{}` is not numeric", column.name()));
             }
         }
     }

@@ -8,7 +8,7 @@ use basrelief_kernels::{
 use rayon::prelude::*;
 
 use crate::data::{ColumnBuffers, Lines, TOGETHER};
-use crate::differences::{Number, ScaledBuffers, Space, Units};
+use crate::differences::{NumberRange, ScaledBuffers, Space, Units};
 use crate::error::Result;
 use crate::run::Run;
 
@@ -78,7 +78,7 @@ struct FeatureRounding {
 
 fn rounding_of(space: &Space<'_>, units: &Units, feature: usize, steps: f64) -> FeatureRounding {
     match space.features()[feature].rule.number() {
-        Some(Number { least, range, steps: None, .. }) => {
+        Some(NumberRange { least, range, steps: None }) => {
             FeatureRounding { of: Rounding { least, factor: steps / range }, is_on_grid: false }
         }
         _ => {

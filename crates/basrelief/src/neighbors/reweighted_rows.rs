@@ -16,7 +16,7 @@ use rayon::prelude::*;
 
 use super::pairs::{NearestOptions, Neighbor, nearer, share_places};
 use crate::data::TOGETHER;
-use crate::differences::{Form, Metric, MissingPolicy, Ramp, Rule, ScaledBuffers, Space, round};
+use crate::differences::{Form, MissingPolicy, Ramp, Rule, ScaledBuffers, Space, round};
 use crate::error::{Error, Result};
 use crate::run::Run;
 
@@ -118,8 +118,9 @@ impl<'s> ReweightedRows<'s> {
         square: bool,
         run: &Run,
     ) -> Result<Self> {
-        if !can_weigh(space.options().metric) {
-            let title = space.options().metric.title();
+        let metric = space.options().metric;
+        if !metric.has_kernels() {
+            let title = metric.title();
             return Err(Error::Internal(format!("the {title} metric does not weigh features")));
         }
         let mut rows = Self {
@@ -459,11 +460,6 @@ fn gaps_within(missing_rows: &[u32], places: Range<usize>) -> &[u32] {
     let from = missing_rows.partition_point(|&gap| (gap as usize) < places.start);
     let to = missing_rows.partition_point(|&gap| (gap as usize) < places.end);
     &missing_rows[from..to]
-}
-
-/// Whether features can be weighed in distances of a metric: they are sums, for which there are kernels.
-fn can_weigh(metric: Metric) -> bool {
-    metric.fold().sum().is_some() && !metric.takes_numbers_as_they_are()
 }
 
 /// The kernel of a difference, squared or not; none where there is no difference.
