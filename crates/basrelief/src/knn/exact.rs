@@ -582,6 +582,18 @@ mod tests {
     }
 
     #[test]
+    fn rows_without_columns_are_all_at_distance_0() {
+        let (rows, run) = (DenseMatrix::zeros(5, 0), Run::new(Some(1)).unwrap());
+        for metric in [Metric::Manhattan, Metric::Euclidean] {
+            let found = ExactKnn::new(&rows, metric).nearest_others(2, &run).unwrap();
+            assert_eq!(
+                (found.of(0), found.of(4)),
+                ((&[1, 2][..], &[0.0; 2][..]), (&[0, 1][..], &[0.0; 2][..]))
+            );
+        }
+    }
+
+    #[test]
     fn impossible_counts_are_refused() {
         let (reference, run) = (numbers(5, 2, 1), Run::new(Some(1)).unwrap());
         let index = ExactKnn::new(&reference, Metric::Euclidean);
