@@ -1,5 +1,7 @@
 //! The nearest rows of one set to the rows of another, exactly.
 
+use std::ops::Range;
+
 use basrelief_kernels::{LANES, NEAR_LANES, NEAR_ROWS, NearChunk, NumberRule, TILE, level, panels};
 
 use crate::csr::CsrGroups;
@@ -18,8 +20,12 @@ const QUERY_ROWS: usize = 64;
 /// Reference rows that they are compared with together, a multiple of [`NEAR_LANES`].
 const REFERENCE_ROWS: usize = 512;
 
-/// Reference rows of the first search: their distances bound those of all later candidates.
-const FIRST_ROWS: usize = 4 * NEAR_LANES;
+/// Reference rows at a time, at least and before there are enough neighbors: their distances bound those of all later
+/// candidates. A multiple of [`NEAR_LANES`].
+const FIRST_ROWS: usize = 2 * NEAR_LANES;
+
+/// Numbers in single precision that stay in the first cache while all query rows of a block pass: 32 kB.
+const CACHED_NUMBERS: usize = 1 << 13;
 
 /// The reference rows of an exact k-nearest-neighbor search, as coordinates without missing values.
 ///
@@ -239,7 +245,7 @@ impl ByLength {
         blocks
     }
 
-    fn block(&self, block: usize) -> std::ops::Range<usize> {
+    fn block(&self, block: usize) -> Range<usize> {
         block * REFERENCE_ROWS..((block + 1) * REFERENCE_ROWS).min(self.order.len())
     }
 
@@ -323,6 +329,14 @@ impl<'s> Nearest<'s> {
     fn offer(&mut self, query: usize, distance: f64, row: u32) {
         let is_itself = self.asked.others && row == self.own[query];
         if !is_itself && self.lists.offer([query, 0], RankedDistance { distance, row }, row) {
+            self.sift(query);
+        }
+    }
+
+    /// Tightens the bound of a query row where it has half as many candidates more than neighbors.
+    fn tighten(&mut self, query: usize) {
+        let count = self.asked.count;
+        if self.lists.of([query, 0]).len() >= count + count / 2 + 4 {
             self.sift(query);
         }
     }
@@ -427,8 +441,16 @@ struct EuclideanSink<'s> {
 const NO_REACH: [NearChunk; REFERENCE_ROWS / NEAR_LANES] =
     [[f32::NEG_INFINITY; NEAR_LANES]; REFERENCE_ROWS / NEAR_LANES];
 
+/// Reused memory of one worker.
+#[derive(Default)]
+struct EuclideanBuffers {
+    found: FoundPlaces,
+    /// Places of query rows in their block, and reference rows that may be near to them.
+    candidates: Vec<(usize, u32)>,
+}
+
 impl PartSink for EuclideanSink<'_> {
-    type Buffers = FoundPlaces;
+    type Buffers = EuclideanBuffers;
     type Found = Vec<RankedDistance>;
 
     fn wants(&self, (_, other): (usize, usize)) -> bool {
@@ -440,17 +462,22 @@ impl PartSink for EuclideanSink<'_> {
         })
     }
 
-    fn take(&mut self, (_, other): (usize, usize), found: &mut FoundPlaces) {
+    fn take(&mut self, (_, other): (usize, usize), buffers: &mut EuclideanBuffers) {
         let range = self.reference.block(other);
-        let (mut start, mut step) = (range.start, FIRST_ROWS);
+        let cached = CACHED_NUMBERS / self.nearest.asked.queries.columns().max(1);
+        let cached = (cached / NEAR_LANES * NEAR_LANES).clamp(FIRST_ROWS, REFERENCE_ROWS);
+        let mut start = range.start;
         while start < range.end {
             let queries = 0..self.nearest.own.len();
             let is_open = queries.clone().any(|query| self.nearest.bound(query).is_infinite());
-            let end = if is_open { range.end.min(start + step) } else { range.end };
-            for first in queries.step_by(NEAR_ROWS) {
-                self.look(first, start..end, found);
+            let step = if is_open { FIRST_ROWS } else { cached };
+            let places = start..range.end.min(start + step);
+            start = places.end;
+            for first in queries.clone().step_by(NEAR_ROWS) {
+                self.screen(first, places.clone(), buffers);
             }
-            (start, step) = (end, 2 * step);
+            self.compare(&mut buffers.candidates);
+            queries.for_each(|query| self.nearest.tighten(query));
         }
     }
 
@@ -460,24 +487,37 @@ impl PartSink for EuclideanSink<'_> {
 }
 
 impl EuclideanSink<'_> {
-    /// Looks for the neighbors of a few query rows among some reference rows, by their places.
-    fn look(&mut self, first: usize, places: std::ops::Range<usize>, found: &mut FoundPlaces) {
+    /// Adds the candidates of a few query rows among some places of reference rows.
+    fn screen(&self, first: usize, places: Range<usize>, buffers: &mut EuclideanBuffers) {
         let Self { nearest, reference, sought, lengths } = self;
-        let Asked { knn, queries, .. } = nearest.asked;
         let screen = &reference.screen;
         let reach = |query: usize| screen.reach(nearest.bound(query), lengths[query]);
-        let chunks = places.len().div_ceil(NEAR_LANES);
-        let panel = (places.start, &NO_REACH[..chunks]);
-        let counts = screen.find(level(), sought, first, reach, panel, &mut found.0);
-        for ((query, count), near) in (first..nearest.own.len()).zip(counts).zip(&found.0) {
-            let own = queries.row(nearest.own[query] as usize);
-            for place in near[..count].iter().map(|&place| places.start + usize::from(place)) {
-                // A chunk may have more places than there are rows.
-                let Some(&row) = reference.order.get(place) else { break };
-                let distance = squared_distance(own, knn.rows.row(row as usize), knn.inverse);
-                nearest.offer(query, distance, row);
+        let panel = (places.start, &NO_REACH[..places.len().div_ceil(NEAR_LANES)]);
+        let found = &mut buffers.found.0;
+        let counts = screen.find(level(), sought, first, reach, panel, found);
+        for ((query, count), near) in (first..nearest.own.len()).zip(counts).zip(&*found) {
+            let rows = near[..count].iter().map(|&place| places.start + usize::from(place));
+            // A chunk may have more places than there are rows.
+            let rows = rows.map_while(|place| reference.order.get(place));
+            buffers.candidates.extend(rows.map(|&row| (query, row)));
+        }
+    }
+
+    /// Offers the exact distances of all candidates.
+    fn compare(&mut self, candidates: &mut Vec<(usize, u32)>) {
+        let Asked { knn, queries, .. } = self.nearest.asked;
+        for some in candidates.chunks(AT_ONCE) {
+            // The last one fills up.
+            let pairs: [(usize, u32); AT_ONCE] =
+                std::array::from_fn(|at| some[at.min(some.len() - 1)]);
+            let own = pairs.map(|(query, _)| queries.row(self.nearest.own[query] as usize));
+            let others = pairs.map(|(_, row)| knn.rows.row(row as usize));
+            let distances = squared_distances(own, others, knn.inverse);
+            for (&(query, row), distance) in some.iter().zip(distances) {
+                self.nearest.offer(query, distance, row);
             }
         }
+        candidates.clear();
     }
 }
 
@@ -485,9 +525,25 @@ fn not_finite() -> Error {
     Error::data("coordinates must be finite", "rescale the columns")
 }
 
-/// The squared Euclidean distance in units of the inverse, summed in the order of the columns.
-fn squared_distance(a: &[f64], b: &[f64], inverse: f64) -> f64 {
-    a.iter().zip(b).fold(0.0, |sum, (a, b)| sum + (a * inverse - b * inverse).powi(2))
+/// Squared Euclidean distances computed at once: a sum waits for its last addition, several sums do not.
+const AT_ONCE: usize = 4;
+
+/// The squared Euclidean distances of pairs of rows in units of the inverse, each summed in the order of the columns.
+fn squared_distances(
+    own: [&[f64]; AT_ONCE],
+    others: [&[f64]; AT_ONCE],
+    inverse: f64,
+) -> [f64; AT_ONCE] {
+    let width = own[0].len();
+    let (own, others) = (own.map(|row| &row[..width]), others.map(|row| &row[..width]));
+    let mut sums = [0.0; AT_ONCE];
+    for column in 0..width {
+        for pair in 0..AT_ONCE {
+            let difference = own[pair][column] * inverse - others[pair][column] * inverse;
+            sums[pair] += difference * difference;
+        }
+    }
+    sums
 }
 
 #[cfg(test)]
@@ -592,7 +648,11 @@ mod tests {
             let inverse = inverse_unit(&reference);
             for i in 0..20 {
                 let distance = |row: u32| {
-                    squared_distance(queries.row(i), reference.row(row as usize), inverse)
+                    squared_distances(
+                        [queries.row(i); AT_ONCE],
+                        [reference.row(row as usize); AT_ONCE],
+                        inverse,
+                    )[0]
                 };
                 let mut rows: Vec<u32> = (0..300).collect();
                 rows.sort_by(|&a, &b| distance(a).total_cmp(&distance(b)).then(a.cmp(&b)));
@@ -629,6 +689,18 @@ mod tests {
         for metric in Metric::ALL {
             let index = ExactKnn::new(&reference, metric);
             assert!(index.nearest_others(1, &run).is_err());
+        }
+    }
+
+    #[test]
+    fn rows_without_columns_are_all_at_distance_0() {
+        let (rows, run) = (DenseMatrix::zeros(5, 0), Run::new(Some(1)).unwrap());
+        for metric in [Metric::Manhattan, Metric::Euclidean] {
+            let found = ExactKnn::new(&rows, metric).nearest_others(2, &run).unwrap();
+            assert_eq!(
+                (found.of(0), found.of(4)),
+                ((&[1, 2][..], &[0.0; 2][..]), (&[0, 1][..], &[0.0; 2][..]))
+            );
         }
     }
 
