@@ -92,14 +92,17 @@ setup-peers:
 # Writes docs/benchmarks.md.
 bench: setup-bench
 	$(PYTHON) benches/report.py --write docs/benchmarks.md
+	$(PYTHON) benches/stamp.py docs/benchmarks.md
 
 # Writes the first table of docs/benchmarks-maps.md; minutes.
 bench-maps: setup-bench setup-peers
 	$(PYTHON) benches/maps.py --write docs/benchmarks-maps.md
+	$(PYTHON) benches/stamp.py docs/benchmarks-maps.md
 
 # Writes docs/benchmarks-neighbors.md; a minute.
 bench-neighbors: setup-bench
 	$(PYTHON) benches/neighbors.py --write docs/benchmarks-neighbors.md
+	$(PYTHON) benches/stamp.py docs/benchmarks-neighbors.md
 
 # Writes the table of docs/many-features.md; minutes.
 bench-snps: setup-bench
@@ -108,11 +111,13 @@ bench-snps: setup-bench
 # Writes the table of docs/benchmarks-genetics.md; half an hour, and 8 GB of the disk.
 bench-cohorts: setup-bench
 	$(PYTHON) benches/cohorts.py --write docs/benchmarks-genetics.md
+	$(PYTHON) benches/stamp.py docs/benchmarks-genetics.md
 
 # Writes docs/benchmarks-spark.md; minutes. It needs Java 17.
 bench-spark: setup-bench
 	$(PYTHON) -m pip install --quiet -r requirements-spark.txt
 	$(PYTHON) benches/on_spark.py --write docs/benchmarks-spark.md
+	$(PYTHON) benches/stamp.py docs/benchmarks-spark.md
 
 # Writes the tables and the figure of docs/calibration.md; half an hour.
 calibration: setup-bench

@@ -69,6 +69,19 @@ impl<'a> Space<'a> {
                 format!("leave {} out, or choose another metric", setting("ramp", None)),
             ));
         }
+        if table.is_in_one_unit() && options.metric.takes_numbers_as_they_are() {
+            return Err(Error::option(
+                "metric",
+                format!(
+                    "maps work with centered and scaled columns, whose sizes mean nothing to the {} metric",
+                    options.metric.title()
+                ),
+                format!(
+                    "use {} in a map; weightings such as relieff take it",
+                    setting("metric", Some("euclidean"))
+                ),
+            ));
+        }
         let of_one_class = || (Arc::from(vec![0; table.rows()]), 1);
         let (classes, n_classes) =
             classes.map_or_else(of_one_class, |(codes, count)| (Arc::from(codes), count));

@@ -75,13 +75,13 @@ use crate::data::DenseMatrix;
 use crate::differences::Metric;
 use crate::error::{Error, Result};
 use crate::knn::nearest_of_class;
-use crate::thresholds::SMOOTH_UNKNOWNS;
 use crate::options::{OptionInfo, OptionKind, settings};
 use crate::report::Report;
 use crate::run::Run;
 use crate::solve::generated::{self, Name, NamedHinges};
 use crate::solve::hinges::{HingeSums, Hinges, PROVEN, Side, minimize};
 use crate::solve::scaled_points::{Points, squared_distance};
+use crate::thresholds::SMOOTH_UNKNOWNS;
 use crate::warning::Warning;
 use crate::wording::setting;
 

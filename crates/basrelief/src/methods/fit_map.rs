@@ -43,6 +43,7 @@ pub fn fit_map(
     check_settings(settings)?;
     let classes = classes_of(method, table, target)?;
     let mut encoding = Encoding::of_table(table, differences(method, settings));
+    check_metric(method, &encoding)?;
     claim(&encoding, table, run)?;
     let mut values = encoding.encode(table)?.0;
     let origin = center(&mut values, &encoding, settings.scaling)?;
@@ -124,6 +125,25 @@ fn differences(method: &dyn Learn, settings: &MapSettings) -> Differences {
         (None, metric) if !metric.is_euclidean() => Differences::Absolute,
         _ => Differences::Squared,
     }
+}
+
+/// Refuses a distance in which categories, each a coordinate, do not differ by 1.
+fn check_metric(method: &dyn Learn, encoding: &Encoding) -> Result<()> {
+    let metric = method.row_metric();
+    let mut columns = encoding.columns().iter();
+    let Some(category) = columns.find(|column| column.levels().is_some()) else { return Ok(()) };
+    if metric.fold().sum().is_some() {
+        return Ok(());
+    }
+    Err(Error::option(
+        "metric",
+        format!(
+            "{} is categorical, and the {} metric of a map takes numbers alone",
+            quoted(category.name()),
+            metric.title()
+        ),
+        format!("use {}, or leave the column out", wording::setting("metric", Some("manhattan"))),
+    ))
 }
 
 /// Refuses settings of all maps that are out of range.

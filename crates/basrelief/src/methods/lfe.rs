@@ -95,7 +95,7 @@ pub enum Form {
 impl Lfe {
     /// Refuses a form in which the metric does not exist.
     fn check_form(&self) -> Result<()> {
-        if self.form == Form::Fast && self.metric == Metric::Manhattan {
+        if self.form == Form::Fast && self.metric != Metric::Euclidean {
             return Err(Error::option(
                 FORM.name,
                 "in the span of the rows there are no Manhattan distances",
@@ -122,7 +122,8 @@ impl Learn for Lfe {
     fn frame(&self) -> Frame {
         match (self.form, self.metric) {
             // A rotation changes Manhattan distances.
-            (Form::Direct, _) | (_, Metric::Manhattan) => Frame::Features,
+            (Form::Direct, _) => Frame::Features,
+            (_, metric) if metric != Metric::Euclidean => Frame::Features,
             (Form::Fast, _) => Frame::Span,
             (Form::Auto, _) => Frame::Either,
         }

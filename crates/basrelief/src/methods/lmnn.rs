@@ -86,12 +86,12 @@ use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
 use crate::margins::scatter::{PairWeights, symmetric};
 use crate::objectives::lmnn_hinges::Triples;
-use crate::thresholds::{DECOMPOSED_ENTRIES, KINK_METRIC_ENTRIES, kinks_at_a_time};
 use crate::options::{OptionInfo, OptionKind, choices, settings};
 use crate::report::Report;
 use crate::run::Run;
 use crate::solve::lbfgs::{Objective, Stop, minimize};
 use crate::solve::metric_program::MetricProgram;
+use crate::thresholds::{DECOMPOSED_ENTRIES, KINK_METRIC_ENTRIES, kinks_at_a_time};
 use crate::warning::Warning;
 use crate::wording::setting;
 
