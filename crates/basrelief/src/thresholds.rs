@@ -7,13 +7,13 @@ use basrelief_kernels::TILE;
 
 // --- Routes to neighbors ----------------------------------------------------------------------------
 
-/// K-d trees: the least sampled rows, which make up for building them, and the most columns.
+/// K-d trees are used from this number of query rows on, which repays building them, and up to this number of columns.
 pub(crate) const LEAST_SAMPLED: usize = 1000;
 
 pub(crate) const MOST_COLUMNS: usize = 7;
 
-/// Rows of a class per neighbor sought from which on trees are faster, by columns: a tree leads to a
-/// part of a class that grows with the neighbors sought, and fast with the columns.
+/// Rows of a class per neighbor from which on trees are faster, by number of columns. A query visits a part of a class
+/// that grows with the number of neighbors, and fast with the columns.
 pub(crate) fn rows_per_neighbor(columns: usize) -> usize {
     match columns {
         0..=4 => 50,
@@ -28,7 +28,7 @@ pub(crate) fn rows_per_neighbor(columns: usize) -> usize {
 pub(crate) const EXACT_PAIR: usize = 4 * TILE;
 
 /// Bytes up to which the distances of all pairs, and the marks of all, are kept: distances of 4096 rows. Beyond,
-/// marks are kept where there is room for them, and distances if they also take at most so many times as much as
+/// marks are kept where there is room for them, and distances if they also take at most this multiple of
 /// the packed rows: these have many columns.
 pub(crate) const ALWAYS_KEPT: u64 = 1 << 26;
 
@@ -38,7 +38,7 @@ pub(crate) const KEPT_BESIDE_ROWS: u64 = 2;
 /// number each.
 pub(crate) const MOST_LISTS: usize = 64;
 
-/// One of so many rows, or of so many pairs, may be left undecided by rounded distances: an exact one
+/// One row in 8, or one pair in 64, may be ambiguous with rounded distances: an exact distance
 /// costs as much as a dozen of the others.
 pub(crate) const ROWS_UNDECIDED: usize = 8;
 
@@ -47,18 +47,18 @@ pub(crate) const PAIRS_UNDECIDED: usize = 64;
 // --- Pairs that are taken at a time -----------------------------------------------------------------
 
 /// Pairs that sums over pairs take at a time; and where they come once for both directions, or their differences are
-/// counted as bits, which costs little beside reading the columns for every batch.
+/// counted as bits, which costs little compared with reading the columns for every batch.
 pub(crate) const BATCH: usize = 1 << 20;
 
 pub(crate) const LARGE_BATCH: usize = 1 << 22;
 
 // --- Sums of differences ----------------------------------------------------------------------------
 
-/// Neighbors of a row that weigh the same, on average, from which on their differences are counted as
+/// Neighbors of a row with equal weights, on average, from which on their differences are counted as
 /// bits; below, they are better weighed one by one.
 pub(crate) const PAIRS_PER_RUN: usize = 4;
 
-/// Rows whose pairs tell how many weigh the same.
+/// Rows whose pairs are inspected for equal weights.
 pub(crate) const ROWS_LOOKED_AT: usize = 64;
 
 /// Tiles of features that go through the pairs together, at most, and the bytes that these may take: a
@@ -70,7 +70,7 @@ pub(crate) const TILES_BYTES: usize = 1 << 21;
 /// Different weights that the pairs of a row may have in a sum for their bits to be counted.
 pub(crate) const MOST_WEIGHTS: usize = 4;
 
-/// Words of bits that are counted while one pair is looked up, and words of a row that are read beside.
+/// Words of bits that are counted while one pair is looked up, and words of a row that are read meanwhile.
 pub(crate) const WORDS_OF_PAIR: usize = 2;
 
 /// Features of whole differences, at most, whose sums for many targets are counted as bits of targets:
@@ -105,13 +105,13 @@ pub(crate) const MARKED_CLASSES: usize = 8;
 /// Different values up to which a value's case is found by looking at all of them.
 pub(crate) const FEW_VALUES: usize = 8;
 
-/// Features of so many rows whose missing values are looked at together: the cases of them all, which
+/// Number of features whose missing values are corrected together, for a number of rows: their cases, which
 /// rows with many pairs read, stay in the second cache, unless rows are many.
 pub(crate) fn features_together(rows: usize) -> usize {
     ((1 << 20) / rows.max(1)).clamp(64, 1024)
 }
 
-/// A row's pairs are spread over all rows from one in so many on.
+/// A row's pairs are spread over all rows from one row in four on.
 pub(crate) const SPREAD: usize = 4;
 
 // --- Objectives and solvers --------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-//! The difference of the Canberra metric: how far two numbers are apart beside their size (Lance & Williams
+//! The difference of the Canberra metric: the distance of two numbers relative to their size (Lance & Williams
 //! 1967). It needs no range: 1 and 2 differ as much as 100 and 200.
 
 use super::difference::{Difference, Form};
@@ -14,7 +14,7 @@ pub(crate) struct Canberra {
 
 /// The difference of two numbers.
 pub(super) fn canberra(a: f64, b: f64) -> f64 {
-    // Of numbers that are large their halves, so that the sum cannot overflow.
+    // Large numbers are halved, so that the sum cannot overflow.
     let unit = if a.abs().max(b.abs()) > f64::MAX / 2.0 { 0.5 } else { 1.0 };
     let (a, b) = (a * unit, b * unit);
     let size = a.abs() + b.abs();

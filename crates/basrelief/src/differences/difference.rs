@@ -15,8 +15,7 @@ use super::ramp::Ramp;
 /// [form](Self::form) of the difference, or by [`tile`](Self::tile) and [`line`](Self::line), which need nothing but
 /// [`scaled_pair`](Self::scaled_pair). Each of them is called for many pairs at a time.
 pub(crate) trait Difference: fmt::Debug {
-    /// The difference of two known values as they are in the table: 0 if they are equal, at most 1. This is
-    /// the definition.
+    /// Defines the difference of two known raw values: 0 if they are equal, at most 1.
     fn pair(&self, a: f64, b: f64) -> f64;
 
     /// Replaces `out` by values in the unit in which their differences are computed; NaN is missing.
@@ -25,7 +24,7 @@ pub(crate) trait Difference: fmt::Debug {
     /// The difference of two known values in that unit.
     fn scaled_pair(&self, a: f64, b: f64) -> f64;
 
-    /// What kernels compute of scaled values.
+    /// Returns the form of the difference of scaled values, for which there may be kernels.
     fn form(&self) -> Form;
 
     /// How scaled values are coded in planes of bits, where they are few enough for that.
@@ -43,7 +42,7 @@ pub(crate) trait Difference: fmt::Debug {
         false
     }
 
-    /// The greatest scaled value.
+    /// Returns the largest absolute scaled value.
     fn greatest(&self) -> f64 {
         1.0
     }
@@ -51,7 +50,7 @@ pub(crate) trait Difference: fmt::Debug {
     /// The expected differences to missing values, which are drawn from the known values of their class.
     fn expected<'a>(&self, values: Sorted<'a, '_>) -> MissingTable<'a>;
 
-    /// The greatest differences to missing values that the known ones allow.
+    /// Tabulates the largest differences to missing values that the known values allow.
     fn pessimistic<'a>(&self, values: Sorted<'a, '_>) -> MissingTable<'a>;
 
     /// Replaces `out` by the differences of one scaled value to others; NaN where one is missing.
@@ -77,7 +76,7 @@ pub(crate) trait Difference: fmt::Debug {
     fn parameters(&self) -> Vec<u64>;
 }
 
-/// What kernels compute of two scaled values.
+/// The form of the difference of two scaled values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Form {
     /// 0.
@@ -88,6 +87,6 @@ pub(crate) enum Form {
     Ramped(Ramp),
     /// 0 if they are equal, else 1.
     Mismatch,
-    /// Anything else: there is no kernel for it.
+    /// Any other function, without kernels.
     Any,
 }

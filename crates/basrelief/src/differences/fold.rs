@@ -4,7 +4,7 @@ use std::fmt;
 
 /// How the differences of two rows in all features make up their distance. It grows with each of them.
 pub(crate) trait Fold: fmt::Debug + Sync {
-    /// What a difference puts in.
+    /// Returns the term of a difference.
     fn term(&self, difference: f64) -> f64;
 
     /// Two totals together.
@@ -13,12 +13,12 @@ pub(crate) trait Fold: fmt::Debug + Sync {
     /// The distance of a total.
     fn distance(&self, total: f64) -> f64;
 
-    /// What is added up, where it is a sum: then kernels add up the features, missing values are corrected after, and
+    /// Returns the terms, if the total is a sum: then kernels add up the features, missing values are corrected after, and
     /// weights of features can be drawn into it.
     fn sum(&self) -> Option<SumOf>;
 }
 
-/// What a sum is of.
+/// The terms of a sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SumOf {
     /// The differences.

@@ -1,8 +1,8 @@
-//! The greatest difference of all features as a distance: Chebyshev's.
+//! The Chebyshev distance: the largest difference of all features.
 
 use super::fold::{Fold, SumOf};
 
-/// The greatest of the differences.
+/// The largest of the differences.
 #[derive(Debug)]
 pub(crate) struct Maximum;
 

@@ -20,7 +20,7 @@ pub enum Metric {
     /// The sum of the features' differences, which for numbers are `|a - b| / (|a| + |b|)` of the values as they
     /// are, and 0 where both are 0 (Lance & Williams 1967).
     Canberra,
-    /// The greatest of the features' differences, which are shares of a number's range.
+    /// The largest of the features' differences, which are shares of a number's range.
     Chebyshev,
 }
 
@@ -40,7 +40,7 @@ impl Metric {
         }
     }
 
-    /// The difference of numbers, which are told by their range, their grid and a ramp.
+    /// Returns the difference of numbers with this range, grid and ramp.
     pub(crate) fn of_numbers(self, number: Number) -> Rule {
         match self {
             Self::Manhattan | Self::Euclidean | Self::Chebyshev => number.into(),

@@ -148,7 +148,7 @@ mod tests {
     }
 
     proptest! {
-        /// Where we say that they are metrics: not of a ramp.
+        /// All differences without a ramp are metrics.
         #[test]
         fn differences_keep_the_triangle_inequality(a in -2.0..3.0, b in -2.0..3.0, c in -2.0..3.0) {
             for (rule, values) in examples() {

@@ -64,7 +64,7 @@ impl FixedNeighbors {
 /// The nearest rows of every sampled row in their order, as many as are likely to hold the k nearest of
 /// every group, or more where they do not.
 pub(crate) struct NearestOrders {
-    /// Of one group, all that are tied among them.
+    /// Lists of one group, with all ties.
     lists: Arc<Lists<'static>>,
     /// Whether a list holds all rows at a finite distance.
     are_whole: Vec<bool>,
@@ -98,7 +98,7 @@ impl NearestOrders {
         Ok(orders)
     }
 
-    /// Replaces the lists of some places, in their order, by longer ones, of so many rows at least.
+    /// Replaces the lists of some places, in their order, by longer ones, of at least `length` rows.
     fn lengthen(
         &mut self,
         places: &[usize],
@@ -113,7 +113,7 @@ impl NearestOrders {
         let bytes = (rows.len() as u64).saturating_mul(length as u64 * size_of::<Entry>() as u64);
         let what = "the order of nearest rows for all permutations";
         run.memory().claim(bytes, what, "sample fewer rows")?;
-        // Ranks are told by exact distances; the weights themselves are not used.
+        // Ranks require exact distances; the weights are not used.
         let weights = NeighborWeights::Rank { sigma: NeighborWeights::DEFAULT_SIGMA };
         let options = NearestOptions { k: length, ties: Ties::Share, weights };
         let found = nearest_lists(space, rows, options, run)?;
@@ -158,7 +158,7 @@ impl NearestOrders {
         }
     }
 
-    /// Lengthens the orders of some places, twice as long as they are.
+    /// Doubles the lengths of the lists of some places.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`]; too little memory.
@@ -193,7 +193,7 @@ impl NearestOrders {
         places.iter().any(|&place| self.are_whole[place])
     }
 
-    /// Which neighbors are sought.
+    /// Options of the search.
     pub(crate) fn options(&self) -> NearestOptions {
         self.options
     }

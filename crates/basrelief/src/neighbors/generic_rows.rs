@@ -1,4 +1,4 @@
-//! How the features of a space are packed; and those for whose differences there is no kernel.
+//! How the features of a space are packed, and the features without kernels.
 
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ pub(super) enum Packing {
 }
 
 impl Packing {
-    /// Of a feature; none where rows do not differ.
+    /// Returns the packing of a feature; `None` if rows do not differ in it.
     pub(super) fn of_rule(rule: Rule, options: &SpaceOptions) -> Option<Self> {
         let form = rule.form();
         Some(match (form, rule.bit_code()) {
@@ -38,14 +38,13 @@ impl Packing {
     }
 }
 
-/// Scaled values of features for whose differences there is no kernel, in panels: they are compared by the differences
-/// themselves, a tile at a time. A missing value differs as it is expected to, or not at all where it is left out.
+/// Scaled values of features without kernels, in panels. Their differences are computed a tile at a time. A missing value differs as it is expected to, or not at all where it is left out.
 pub(super) struct GenericRows {
     features: Vec<usize>,
     values: PossiblyMapped<f64>,
     /// Per panel, whether a value is missing.
     have_missing: Vec<bool>,
-    /// What a difference of 1 counts.
+    /// The distance of a difference of 1.
     unit: f64,
 }
 

@@ -3,7 +3,7 @@
 //! together show the same pairs in the same order as the search of one machine.
 //!
 //! The k nearest of a row are the k nearest of those that it has in every block. Rows within a radius are
-//! told from distances as they are, not rounded ones; the mean and spread that the radius is made of are
+//! found from unrounded distances; the mean and spread that the radius is made of are
 //! measured before, of all pairs or of every row's own.
 
 use std::borrow::Cow;
@@ -42,7 +42,7 @@ pub(crate) enum NeighborRule {
     },
 }
 
-/// What the radius of a search is made of.
+/// The source of the radius of a search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum RadiusFrom {
     /// There is none.
@@ -55,16 +55,16 @@ pub(crate) enum RadiusFrom {
     OwnPairs,
 }
 
-/// What was measured before a search.
+/// Measurements before a search.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Measured {
     /// Mean and spread of the distances of all pairs, where the radius is of them.
     pub(crate) pairs: Moments,
-    /// The same of every sampled row's own distances, by place.
+    /// Mean and spread of every query row's own distances, by place.
     pub(crate) own: Vec<Moments>,
 }
 
-/// Whose neighbors are sought, and how.
+/// A search for the neighbors of query rows, in blocks.
 pub(crate) struct SearchJob<'c> {
     /// All rows, the sampled ones first; blocks are cut of this order.
     order: Vec<u32>,
@@ -99,7 +99,7 @@ impl Found {
 }
 
 impl<'c> SearchJob<'c> {
-    /// For the neighbors of the rows in `sampled` among so many, in blocks of `block_rows`, a multiple of
+    /// Searches the neighbors of the rows in `sampled` among all `rows`, in blocks of `block_rows`, a multiple of
     /// [`ROWS_OF_BLOCK_UNIT`].
     pub(crate) fn new(
         rows: usize,
@@ -124,7 +124,7 @@ impl<'c> SearchJob<'c> {
         &self.order
     }
 
-    /// How rows lie in blocks; queries are those whose neighbors are sought.
+    /// The blocks of rows.
     pub(crate) fn row_blocks(&self) -> RowBlocks {
         self.blocks
     }
@@ -134,12 +134,12 @@ impl<'c> SearchJob<'c> {
         self.blocks.count()
     }
 
-    /// The first so many blocks have rows whose neighbors are sought.
+    /// Number of blocks with query rows; these come first.
     pub(crate) fn queries(&self) -> usize {
         self.blocks.queries()
     }
 
-    /// Rows whose neighbors are sought.
+    /// Number of query rows.
     pub(crate) fn places_sought(&self) -> usize {
         self.sampled
     }
@@ -155,7 +155,7 @@ impl<'c> SearchJob<'c> {
         self.blocks.places(block)
     }
 
-    /// Rows of a block whose neighbors are sought: the first ones.
+    /// Number of query rows of a block; they are its first rows.
     fn sampled_of(&self, block: usize) -> usize {
         let places = self.places(block);
         self.sampled.saturating_sub(places.start).min(places.len())
@@ -203,7 +203,7 @@ impl<'c> SearchJob<'c> {
         }
     }
 
-    /// Bytes of what is found of so many rows, about: ties are more.
+    /// Estimates the bytes of the neighbors of this number of rows, without ties.
     pub(crate) fn bytes(&self, rows: usize) -> u64 {
         let (rows, all) = (rows as u64, self.order.len() as u64);
         match self.rule {
@@ -216,7 +216,7 @@ impl<'c> SearchJob<'c> {
         }
     }
 
-    /// What the radius is made of; the search of one machine is refused here if it needs too much memory.
+    /// Returns the source of the radius.
     /// `space` is of all rows; where it has no values of theirs ([`Space::of_features`]), `has_values` is false.
     ///
     /// # Errors
@@ -257,7 +257,7 @@ impl<'c> SearchJob<'c> {
         plan_radius(&facts, rule, with_far, run.routes(), run.memory()).0.undirected
     }
 
-    /// Bytes that two blocks need beside their values, about.
+    /// Estimates the bytes that two blocks need in addition to their values.
     pub(crate) fn memory(&self, space: &Space<'_>, run: &Run) -> u64 {
         let rows = (2 * self.blocks.size()).min(self.order.len());
         let facts = Facts::of(space, rows, self.grouping).of_rows(rows);
@@ -291,7 +291,7 @@ impl<'c> SearchJob<'c> {
         left.flat_map(move |i| (right.start.max(i)..right.end).map(move |j| (i, j)))
     }
 
-    /// The same in the rows of the two blocks alone, and the ends of those whose neighbors are sought.
+    /// Returns the small blocks of two blocks as places among the rows of these two, and the ends of their query rows.
     fn local_blocks(&self, (a, b): (usize, usize)) -> (BlockPairs, [usize; 2]) {
         let (first, sampled) = (self.places(a).len(), self.sampled_of(a));
         let left = 0..first.div_ceil(MARKED_ROWS);
@@ -302,7 +302,7 @@ impl<'c> SearchJob<'c> {
         (BlockPairs { left, right }, [sampled, first + self.sampled_of(b)])
     }
 
-    /// What is found for the first block, and for the second where it has rows whose neighbors are sought.
+    /// Pairs what was found with the blocks: with the first, and with the second if it has query rows.
     fn of_blocks<T>(&self, (a, b): (usize, usize), [first, second]: [T; 2]) -> Vec<(usize, T)> {
         let mut all = vec![(a, first)];
         if a != b && self.sampled_of(b) > 0 {
@@ -367,8 +367,7 @@ impl<'c> SearchJob<'c> {
         Ok(self.of_blocks(blocks, own))
     }
 
-    /// Who in two blocks is near to whom in the other; for every block that has rows whose neighbors are
-    /// sought.
+    /// Who in two blocks is near to whom in the other; for every block with query rows.
     ///
     /// # Errors
     /// [`Error::Cancelled`]; too little memory.
@@ -523,7 +522,7 @@ impl<'c> SearchJob<'c> {
         Lists::new(rows, ordered, None)
     }
 
-    /// Bytes that sums over all pairs need beside the data, about.
+    /// Estimates the bytes that sums over all pairs need in addition to the data.
     pub(crate) fn memory_of_sums(&self, space: &Space<'_>, run: &Run) -> u64 {
         let facts = Facts::of(space, self.sampled, self.grouping);
         let rows = self.order.len() as u64;
@@ -620,7 +619,7 @@ mod tests {
         shown
     }
 
-    /// Numbers on a grid and off it, genotypes, and gaps; more rows than a block has, and than two small ones.
+    /// Numbers on a grid and off it, genotypes, and missing values; more rows than a block has, and than two small ones.
     fn table(rows: usize, with_gaps: bool, with_genotypes: bool) -> Table<'static> {
         let gap = |row: usize, step: usize| with_gaps && row % step == 2;
         let number = |row: usize, factor: f64| (row as f64 * factor).fract();

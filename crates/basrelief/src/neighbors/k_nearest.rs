@@ -188,16 +188,16 @@ pub(super) fn nearest_with_distances(
     Ok(found)
 }
 
-/// The lists of every block; none where it has no row whose nearest are sought.
+/// The lists of every block; `None` for a block without query rows.
 type BlockLists<D> = Vec<Option<KLeast<D>>>;
 
-/// What is sought, and where.
+/// Parameters of one search.
 #[derive(Clone, Copy)]
 struct Query<'s, 'c, 'r> {
     space: &'s Space<'s>,
     grouping: Grouping<'c>,
     options: NearestOptions,
-    /// The first so many rows are neighbors of those from there on alone, and the other way round.
+    /// Rows before this place are neighbors of rows from there on only, and vice versa.
     split: Option<usize>,
     /// Whether distances are wanted, not only who is near.
     distances: bool,
@@ -238,7 +238,7 @@ impl<'s> Query<'s, '_, '_> {
         Ok((lists, plan))
     }
 
-    /// All rows, those that are sought first; on either side of a split.
+    /// All rows, query rows first, on either side of a split.
     fn order(
         &self,
         sought: &[u32],
@@ -293,7 +293,7 @@ impl<'s> Query<'s, '_, '_> {
     }
 
     /// By rounded distances of all pairs of rows in an order, and exact ones of those that these leave
-    /// undecided; of the rows sought. `None`, which the plan then tells, where too many are undecided.
+    /// ambiguous. Returns `None`, with a fallback in the plan, if too many are ambiguous.
     fn rounded(
         &self,
         rows: &impl RoundedDistances,
@@ -393,7 +393,7 @@ impl<'s> Query<'s, '_, '_> {
                     bands[block * blocks.size..].iter().take(blocks.size).enumerate()
                 {
                     for group in 0..groups {
-                        // Whoever is left undecided, however many, is decided by exact distances.
+                        // Ambiguous candidates are refined exactly, however many there are.
                         let _ = lists.sift([row, group], band);
                     }
                 }
@@ -628,7 +628,7 @@ struct Candidates<'t> {
 }
 
 impl Candidates<'_> {
-    /// Those of the rows at some places, group by group.
+    /// Returns the candidates of the rows at some places, group by group.
     fn by_list(
         &self,
         lists: &[Option<KLeast<u32>>],

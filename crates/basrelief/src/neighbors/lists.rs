@@ -24,7 +24,7 @@ pub(super) struct Unlisted<'s> {
     /// Per list, how many there are, and the k-th distance.
     pub(super) counts: Vec<u32>,
     pub(super) limits: Vec<f64>,
-    /// What finds them.
+    /// Finds them again.
     pub(super) source: Box<dyn FindUnlisted + Send + Sync + 's>,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct OpenList<'c> {
     pub(super) limit: f64,
 }
 
-/// What finds rows that lists do not hold.
+/// Finds rows that lists do not hold.
 pub(super) trait FindUnlisted {
     /// Adds those of a list, in any order; `memory` is used again.
     fn add(&self, list: OpenList<'_>, memory: &mut PanelTiles, entries: &mut Vec<Entry>);
@@ -60,7 +60,7 @@ struct ListMemory {
 }
 
 impl<'s> Lists<'s> {
-    /// Of rows with a list per group each.
+    /// Takes rows with a list per group each.
     pub(super) fn new(
         rows: Vec<u32>,
         entries: CsrGroups<Entry>,

@@ -33,7 +33,7 @@ pub(crate) struct MarkedNeighbors<'m, 'c> {
     grouping: Grouping<'c>,
     with_far: bool,
     marks: MarkSource<'m>,
-    /// What the row at every place is told apart by.
+    /// The code of the row at every place.
     codes: Vec<u32>,
     /// Per code, the places of its rows as bits.
     places_of_codes: Vec<Vec<u64>>,
@@ -45,7 +45,7 @@ pub(crate) struct MarkedNeighbors<'m, 'c> {
 pub(super) enum MarkSource<'m> {
     /// They are kept.
     Kept(Cow<'m, Marks>),
-    /// They are computed when they are asked for, as there is no room for all.
+    /// They are computed on request, because memory does not hold all of them.
     Recomputed(Box<Recomputed<'m>>),
 }
 
@@ -112,7 +112,7 @@ impl Recomputed<'_> {
 }
 
 impl<'m, 'c> MarkedNeighbors<'m, 'c> {
-    /// Of the first `sampled` rows of an order, to be had row by row.
+    /// Shows the neighbors of the first `sampled` rows of an order, row by row.
     pub(super) fn by_row(
         (order, sampled): (Cow<'m, [u32]>, usize),
         grouping: Grouping<'c>,
@@ -138,7 +138,7 @@ impl<'m, 'c> MarkedNeighbors<'m, 'c> {
         Ok(self)
     }
 
-    /// Groups that are told apart, near and far.
+    /// Number of groups, near and far.
     fn lists(&self) -> usize {
         self.grouping.count() * sides(self.with_far)
     }
@@ -329,8 +329,7 @@ struct MarkedPairs<'n, 'm, 'c> {
 }
 
 impl MarkedPairs<'_, '_, '_> {
-    /// The marks of two blocks, side by side, and what pairs count; the tiled distances are in `memory` where they
-    /// say it.
+    /// Returns the marks of two blocks, side by side; `memory` gets their tiled distances if these are recomputed.
     fn words(&self, (a, b): (usize, usize), memory: &mut MarkMemory) -> Vec<PairWords> {
         let (neighbors, blocks) = (self.neighbors, self.neighbors.blocks());
         let all = 0..sides(neighbors.with_far);
@@ -368,7 +367,7 @@ impl MarkedPairs<'_, '_, '_> {
         }
     }
 
-    /// What the pairs of a row with others of the second block count, if not all count the same.
+    /// Replaces `line` by the strengths of the pairs of a row with the rows of the second block; empty if all are 1.
     fn strengths(&self, place: usize, b: usize, memory: &MarkMemory, line: &mut Vec<f64>) {
         let blocks = self.neighbors.blocks();
         let right = blocks.places(b);
@@ -410,7 +409,7 @@ impl UndirectedPairs for MarkedPairs<'_, '_, '_> {
         let mut strengths = Vec::new();
         for (row, place) in blocks.places(a).enumerate() {
             let own_code = neighbors.codes[place];
-            // Of a block with itself every pair once.
+            // Every pair of a block with itself is shown once.
             let wanted =
                 if a == b { places_before(row + 1).map(|bits| !bits) } else { [u64::MAX; 2] };
             self.strengths(place, b, &memory, &mut strengths);

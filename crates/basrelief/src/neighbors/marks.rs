@@ -25,27 +25,26 @@ pub(super) type BlockWords = [[u64; WORDS_OF_BLOCK]; MARKED_ROWS];
 pub(crate) struct Marks {
     /// Number of other rows.
     pub(crate) others: usize,
-    /// Of near rows, and of far ones where they are wanted: row by row, a bit per other row, in whole words.
+    /// Bits of near rows, and of far rows if requested: row by row, a bit per other row, in complete words.
     pub(crate) sides: Vec<Vec<u64>>,
     /// Row by row, what every other row counts if it is marked; empty where all count the same.
     pub(crate) strengths: Vec<f64>,
 }
 
 impl Marks {
-    /// Of no row over so many others; with near rows, and far ones on request.
+    /// Returns marks of no row yet over this number of other rows, with far rows on request.
     pub(crate) fn empty(others: usize, with_far: bool) -> Self {
         Self { others, sides: vec![Vec::new(); sides(with_far)], strengths: Vec::new() }
     }
 
-    /// Bytes of the marks of so many rows over so many others.
+    /// Returns the bytes of the marks of this number of rows over this number of others.
     pub(crate) fn bytes(rows: u64, others: u64, rule: RadiusRule, with_far: bool) -> u64 {
         let strengths = if rule == RadiusRule::Sigmoid { others } else { 0 };
         let words = sides(with_far) as u64 * others.div_ceil(WORD as u64);
         rows.saturating_mul(8 * (words + strengths))
     }
 
-    /// Whether there are marks of so many rows, of near ones and on request of far ones, with strengths or
-    /// without.
+    /// Whether these are marks of this number of rows, with or without far rows and strengths.
     pub(crate) fn are_of(&self, rows: usize, with_far: bool, with_strengths: bool) -> bool {
         let bits = rows * self.others.div_ceil(WORD);
         self.sides.len() == sides(with_far)
@@ -82,7 +81,7 @@ impl Marks {
         *word = *word & !(1 << (other % WORD)) | u64::from(is_marked) << (other % WORD);
     }
 
-    /// What another row counts if it is marked.
+    /// Returns the strength of another row, if it is marked.
     pub(crate) fn strength(&self, row: usize, other: usize) -> f64 {
         self.strengths.get(row * self.others + other).copied().unwrap_or(1.0)
     }
@@ -118,7 +117,7 @@ impl Marks {
     }
 }
 
-/// Near rows alone, or far ones beside them.
+/// Number of sides: near rows, or near and far rows.
 pub(super) fn sides(with_far: bool) -> usize {
     1 + usize::from(with_far)
 }
@@ -144,7 +143,7 @@ pub(super) struct MarksDraft {
 }
 
 impl MarksDraft {
-    /// Of so many rows over so many others, with nothing marked.
+    /// Starts marks of this number of rows over this number of others.
     pub(super) fn new(rows: usize, others: usize, rule: RadiusRule, with_far: bool) -> Self {
         let zeros = |count: usize| (0..count).map(|_| AtomicU64::new(0)).collect::<Vec<_>>();
         let strengths = if rule == RadiusRule::Sigmoid { rows * others } else { 0 };
@@ -167,7 +166,7 @@ impl MarksDraft {
         self.strengths[row * self.others + other].store(strength.to_bits(), Relaxed);
     }
 
-    /// What was put down.
+    /// Returns the marks.
     pub(super) fn into_marks(self) -> Marks {
         let bits = |words: Vec<AtomicU64>| words.into_iter().map(AtomicU64::into_inner);
         Marks {
@@ -194,7 +193,7 @@ impl Default for PairWords {
 
 impl PairWords {
     /// Replaces them by those of the tiled distances of two blocks on a side of the bounds of their rows,
-    /// panel by panel; the blocks have so many rows. `masks` is memory that is used again.
+    /// panel by panel; `counts` are the numbers of rows of the blocks. `masks` is memory that is used again.
     pub(super) fn fill(
         &mut self,
         side: Side,
@@ -230,7 +229,7 @@ impl PairWords {
     }
 }
 
-/// The first so many places of a block, as bits.
+/// Returns the first `count` places of a block as bits.
 pub(super) fn places_before(count: usize) -> [u64; WORDS_OF_BLOCK] {
     std::array::from_fn(|word| match count.saturating_sub(word * WORD) {
         WORD.. => u64::MAX,

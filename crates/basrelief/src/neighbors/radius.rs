@@ -39,7 +39,7 @@ pub(super) struct Radius {
 }
 
 impl Radius {
-    /// Of so many rows whose pairs' distances have that mean and spread.
+    /// Creates the radius for this number of rows, from mean and spread of the distances of all pairs.
     pub(super) fn new(rule: RadiusRule, with_far: bool, spread: Moments, rows: usize) -> Self {
         let mut pairs = spread;
         if rule == RadiusRule::MeanOfMatrix {
@@ -62,7 +62,7 @@ impl Radius {
         (near - near.abs() * ON_THRESHOLD, far + far.abs() * ON_THRESHOLD)
     }
 
-    /// What a neighbor at a distance counts before its group is averaged, if not all count the same.
+    /// Returns the function that gives the strength of a neighbor at a distance, unless all are 1.
     pub(super) fn strength(&self) -> Option<impl Fn(f64) -> f64 + use<>> {
         let Moments { mean, .. } = self.pairs;
         let deviation = self.pairs.deviation();
@@ -77,7 +77,7 @@ impl Radius {
     }
 }
 
-/// What rows decide by. Panels hold rows that are not there, which have nobody on any side.
+/// The thresholds of all rows. The last panel may have lanes without a row, for which no distance passes.
 pub(super) struct RowThresholds {
     /// Per side, the threshold of every row.
     pub(super) exact: [Vec<f64>; 2],
@@ -88,7 +88,7 @@ pub(super) struct RowThresholds {
 }
 
 impl RowThresholds {
-    /// Of so many rows, from the mean and spread of each one's own distances. `band` says for every row by how
+    /// Creates the thresholds of this number of rows from mean and spread of each row's distances. `band` is by how
     /// much a distance less its threshold may be wrong, where distances are rounded.
     pub(super) fn new(
         radius: &Radius,
@@ -98,7 +98,7 @@ impl RowThresholds {
     ) -> Self {
         let exact: (Vec<f64>, Vec<f64>) = (0..rows).map(|row| radius.thresholds(own(row))).unzip();
         let in_panels = |side: usize, outward: f64, exact: &[f64]| {
-            // Nothing is below the least number, or above the greatest.
+            // No distance is below negative infinity, or above infinity.
             let nobody = if side == 0 { f64::NEG_INFINITY } else { f64::INFINITY };
             let mut all = vec![[nobody; LANES]; panels(rows)];
             let out = all.as_flattened_mut().iter_mut().zip(exact).enumerate();
@@ -113,7 +113,7 @@ impl RowThresholds {
         let (sure, mut possible) = (of_sides(1.0), Default::default());
         if band.is_some() {
             possible = of_sides(-1.0);
-            // What is on the edge of the band may be on either side.
+            // A distance on the edge of the band is ambiguous.
             possible[0].as_flattened_mut().iter_mut().for_each(|bound| *bound = bound.next_up());
             possible[1].as_flattened_mut().iter_mut().for_each(|bound| *bound = bound.next_down());
         }
@@ -144,7 +144,7 @@ pub(super) struct RadiusDistances<'s> {
 }
 
 impl<'s> RadiusDistances<'s> {
-    /// Of packed rows.
+    /// Takes packed rows.
     pub(super) fn new(rows: PackedRows<'s>) -> Self {
         let euclidean = rows.space().options().metric.is_euclidean();
         Self { rows, euclidean, kept: PossiblyMapped::default() }
@@ -367,7 +367,7 @@ struct OwnMoments<'a> {
     blocks: Blocks,
     pairs: &'a BlockPairs,
     ends: [usize; 2],
-    /// Of the first blocks' rows, and of the second ones' where these are others.
+    /// For the rows of the first blocks, and of the second blocks if these are different.
     left: Vec<OnceLock<Vec<Moments>>>,
     right: Vec<OnceLock<Vec<Moments>>>,
 }
@@ -425,11 +425,11 @@ fn merged_by_row(cells: &[OnceLock<Vec<Moments>>], columns: usize) -> Vec<Moment
     cells.chunks(columns.max(1)).flat_map(of_block).collect()
 }
 
-/// What rounded distances leave undecided.
+/// What is ambiguous with rounded distances.
 pub(super) enum Undecided {
     /// Nothing: distances are not rounded.
     Nothing,
-    /// Pairs of places, which are looked for until there are more than so many.
+    /// Pairs of places, up to this number.
     Pairs(Mutex<Vec<(u32, u32)>>, usize),
     /// Whole rows, as the thresholds of each are as wrong as its distances.
     Rows(Vec<AtomicBool>),
@@ -442,7 +442,7 @@ struct MarkSink<'a, 's> {
     thresholds: &'a RowThresholds,
     pairs: &'a BlockPairs,
     ends: [usize; 2],
-    /// Of the first blocks' rows, and of the second ones' where these are others.
+    /// For the rows of the first blocks, and of the second blocks if these are different.
     drafts: [MarksDraft; 2],
     undecided: &'a Undecided,
 }

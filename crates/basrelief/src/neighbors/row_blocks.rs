@@ -2,12 +2,11 @@
 
 use std::ops::Range;
 
-/// A block with rows whose neighbors are sought has a multiple of so many rows, but the last: whole blocks of
-/// every sweep.
+/// The size of all blocks with query rows, except the last, is a multiple of this: complete blocks of every sweep.
 pub(crate) const ROWS_OF_BLOCK_UNIT: usize = 256;
 
 /// Rows of a block, at least, where they fit: what a part does once for every row of its blocks, packing it
-/// and the exact distances of its nearest, is then little beside comparing it with all of the other.
+/// and the exact distances of its nearest, is then little compared with comparing it with all rows of the other block.
 const LEAST_ROWS: usize = 1 << 14;
 
 /// Blocks that the rows are cut into, at most, and bytes of a block's values, at most; the latter counts
@@ -15,15 +14,14 @@ const LEAST_ROWS: usize = 1 << 14;
 const MOST_BLOCKS: usize = 64;
 const MOST_BYTES: u64 = 1 << 28;
 
-/// Rows of a block, where a row has so many bytes: whatever the machines are.
+/// Returns the rows of a block for this number of rows and bytes per row; it does not depend on the machines.
 pub(crate) fn rows_of_block(rows: usize, bytes_of_row: u64) -> usize {
     let fit = usize::try_from(MOST_BYTES / bytes_of_row.max(1)).unwrap_or(usize::MAX);
     let wanted = LEAST_ROWS.max(rows.div_ceil(MOST_BLOCKS)).min(fit).max(1);
     wanted.min(rows).next_multiple_of(ROWS_OF_BLOCK_UNIT)
 }
 
-/// Rows in an order of their own, the first of which are queries, cut into blocks: those of the queries, and
-/// then those of the others.
+/// Rows in the order of a job, cut into blocks: the query rows come first, in blocks of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RowBlocks {
     rows: usize,
@@ -34,7 +32,7 @@ pub(crate) struct RowBlocks {
 }
 
 impl RowBlocks {
-    /// Of so many rows, of which the first are queries.
+    /// Cuts this number of rows, the first of which are query rows.
     pub(crate) fn new(rows: usize, queries: usize, size: usize) -> Self {
         let of_queries = queries.next_multiple_of(ROWS_OF_BLOCK_UNIT).min(rows);
         Self { rows, of_queries, size }
@@ -45,7 +43,7 @@ impl RowBlocks {
         self.queries() + (self.rows - self.of_queries).div_ceil(self.size)
     }
 
-    /// The first so many blocks have queries.
+    /// Number of blocks with query rows; these come first.
     pub(crate) fn queries(self) -> usize {
         self.of_queries.div_ceil(self.size)
     }

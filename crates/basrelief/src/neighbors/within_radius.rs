@@ -121,7 +121,7 @@ impl RadiusMarks {
     ) -> Result<Self> {
         let facts = Facts::of(space, sampled.len(), Grouping::All);
         let (choice, plan) = plan_radius(&facts, rule, with_far, run.routes(), run.memory());
-        // Whoever asks for marks alone has made sure that there is room for them.
+        // The caller has checked that memory holds the marks.
         let choice = RadiusChoice { keep_marks: true, ..choice };
         let order = sampled_first(space.rows(), sampled, Grouping::All);
         let search = Search { space, sampled: sampled.len(), rule, with_far, choice, run };
@@ -225,7 +225,8 @@ impl<'s> Search<'s, '_> {
         Ok(MarkSource::Kept(Cow::Owned(marks)))
     }
 
-    /// By every row's own mean and deviation, with numbers of up to so many steps; how many pairs were refined.
+    /// Searches with every row's own mean and deviation, with numbers of up to `steps` steps; also returns how many
+    /// pairs were refined.
     fn by_words(&self, order: &[u32], steps: u32) -> Result<Option<(Marks, u64)>> {
         let count = order.len();
         let rows = PackedRows::of_words(self.space, order.to_vec(), steps, self.run)?;
@@ -428,7 +429,7 @@ mod tests {
         Search { space, sampled: ROWS, rule, with_far, choice, run }
     }
 
-    /// What distances in floating point mark.
+    /// The marks of distances in floating point.
     fn expected(search: Search<'_, '_>, order: &[u32]) -> Marks {
         let rows = PackedRows::new(search.space, order.to_vec(), search.run).unwrap();
         marks(search.exactly(RadiusDistances::new(rows)).unwrap())
