@@ -51,23 +51,7 @@ pub(crate) fn permuted_margins<'s>(
     run: &Run,
 ) -> Result<Option<Vec<Vec<f64>>>> {
     let codes = codes_of(targets);
-    let (even, greatest, words) = match &*neighbors {
-        FixedNeighbors::Nearest(orders) => {
-            let options = orders.options();
-            let least = codes.iter().flatten().map(|codes| {
-                let second = codes.iter().filter(|code| **code == 1).count();
-                second.min(codes.len() - second)
-            });
-            let enough = least.min().is_none_or(|least| least > options.k);
-            let even = options.weights == NeighborWeights::Uniform && enough;
-            (even, 2 * PARTS * options.k, orders.iter().len() * NEAREST_BYTES)
-        }
-        FixedNeighbors::Radius(marks) => {
-            let sizes = marks.sizes();
-            let words = sizes.iter().map(|size| 2 + size.div_ceil(SLOTS_TOGETHER)).sum::<usize>();
-            (marks.are_even(), 2 * sizes.into_iter().max().unwrap_or(0), 8 * words)
-        }
-    };
+    let (even, greatest, words) = subset_sizes(neighbors, codes.as_deref());
     let nearest = matches!(neighbors, FixedNeighbors::Nearest(_));
     // Sums of a row's k nearest are small in every permutation; those of lists are taken in parts.
     let small = !nearest || greatest / PARTS <= SmallLanes::MOST_SMALL;
@@ -91,44 +75,17 @@ pub(crate) fn permuted_margins<'s>(
         TargetRoute::Counts => Some(whole_features(space)),
     };
     let Some(codes) = codes else { return Ok(None) };
-    let rows = neighbors.rows();
     let together = (WORD_BYTES / words.max(1) / 64 * 64).clamp(64, TOGETHER);
     let mut margins = Vec::with_capacity(targets.len());
     for codes in codes.chunks(together) {
         let labels = Labels::new(space.rows(), codes);
-        let (subsets, scale, more) = match neighbors {
-            FixedNeighbors::Nearest(orders) => loop {
-                let scale = 1.0 / (orders.options().k * rows) as f64;
-                let short = match &few {
-                    Some(few) => match counted_sums(few, orders, &labels, run)? {
-                        Ok(sums) => break (Sums::Known(sums), scale, Vec::new()),
-                        Err(short) => short,
-                    },
-                    None => match nearest_subsets(orders, &labels, run)? {
-                        Ok(subsets) => break (Sums::Of(subsets), scale, Vec::new()),
-                        Err(short) => short,
-                    },
-                };
-                if orders.any_whole(&short) {
-                    return Ok(None);
-                }
-                orders.lengthen_at(&short, &whole()?, run)?;
-            },
-            FixedNeighbors::Radius(marks) => {
-                let (subsets, more) = radius_subsets(marks, &labels, run)?;
-                (Sums::Of(subsets), 1.0 / rows as f64, more)
-            }
+        let Some((subsets, scale, more)) =
+            subsets_of(neighbors, few.as_deref(), &labels, whole, run)?
+        else {
+            return Ok(None);
         };
         let mut found = match subsets {
-            Sums::Known(mut sums) => {
-                for (feature, one) in space.features().iter().enumerate() {
-                    if one.rule.bit_code() == Some(BitCode::Dosage) {
-                        // A difference of both copies is 1.
-                        sums.iter_mut().for_each(|sums| sums[feature] *= 0.5);
-                    }
-                }
-                sums
-            }
+            Sums::Known(sums) => in_shares(space, sums),
             Sums::Of(subsets) => sums(space, &tiles, &subsets, &labels, run)?,
         };
         for (permutation, sums) in found.iter_mut().enumerate() {
@@ -145,6 +102,69 @@ pub(crate) fn permuted_margins<'s>(
         margins.extend(found);
     }
     Ok(Some(margins))
+}
+
+/// Whether all neighbors of a group have equal weights, the largest sum of a row in parts, and bytes of the words of all
+/// rows, under targets of two classes.
+fn subset_sizes(neighbors: &FixedNeighbors, codes: Option<&[&[u32]]>) -> (bool, usize, usize) {
+    match neighbors {
+        FixedNeighbors::Nearest(orders) => {
+            let options = orders.options();
+            let smallest = codes.into_iter().flatten().map(|codes| {
+                let second = codes.iter().filter(|code| **code == 1).count();
+                second.min(codes.len() - second)
+            });
+            let enough = smallest.min().is_none_or(|smallest| smallest > options.k);
+            let even = options.weights == NeighborWeights::Uniform && enough;
+            (even, 2 * PARTS * options.k, orders.iter().len() * NEAREST_BYTES)
+        }
+        FixedNeighbors::Radius(marks) => {
+            let sizes = marks.sizes();
+            let words = sizes.iter().map(|size| 2 + size.div_ceil(SLOTS_TOGETHER)).sum::<usize>();
+            (marks.are_even(), 2 * sizes.into_iter().max().unwrap_or(0), 8 * words)
+        }
+    }
+}
+
+/// The neighbors of all rows as subsets, or the sums over them where features are few; the factor that makes means of
+/// sums, and for far rows the sums to add per permutation. Returns `None` if some order is too short and complete.
+fn subsets_of<'s>(
+    neighbors: &mut FixedNeighbors,
+    few: Option<&[WholeFeature]>,
+    labels: &Labels,
+    whole: &dyn Fn() -> Result<Space<'s>>,
+    run: &Run,
+) -> Result<Option<(Sums, f64, Vec<f64>)>> {
+    let rows = neighbors.rows();
+    let orders = match neighbors {
+        FixedNeighbors::Nearest(orders) => orders,
+        FixedNeighbors::Radius(marks) => {
+            let (subsets, more) = radius_subsets(marks, labels, run)?;
+            return Ok(Some((Sums::Of(subsets), 1.0 / rows as f64, more)));
+        }
+    };
+    let scale = 1.0 / (orders.options().k * rows) as f64;
+    loop {
+        let found = match few {
+            Some(few) => counted_sums(few, orders, labels, run)?.map(Sums::Known),
+            None => nearest_subsets(orders, labels, run)?.map(Sums::Of),
+        };
+        match found {
+            Ok(found) => return Ok(Some((found, scale, Vec::new()))),
+            Err(short) if orders.any_whole(&short) => return Ok(None),
+            Err(short) => orders.lengthen_at(&short, &whole()?, run)?,
+        }
+    }
+}
+
+/// Sums of integer differences as shares: a difference of two copies is 1.
+fn in_shares(space: &Space<'_>, mut sums: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+    for (feature, one) in space.features().iter().enumerate() {
+        if one.rule.bit_code() == Some(BitCode::Dosage) {
+            sums.iter_mut().for_each(|sums| sums[feature] *= 0.5);
+        }
+    }
+    sums
 }
 
 /// Sums that are known, or what they are of.

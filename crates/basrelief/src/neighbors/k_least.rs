@@ -379,6 +379,30 @@ impl<D: Distance> KLeast<D> {
     }
 }
 
+impl KLeast<RankedDistance> {
+    /// The k smallest finite distances of a line, each with its place as the row, in no order; in the
+    /// first list of one group.
+    pub(crate) fn line(&mut self, line: &[f64]) -> &[RankedDistance] {
+        let (list, none) = ([0, 0], RankedDistance::default());
+        // Ranked distances are never tied, so a list never overflows.
+        let _ = self.begin(list, (&[], &[]), none);
+        for (chunk, values) in line.chunks(LANES).enumerate() {
+            let bound = self.bound(list).distance;
+            if values.iter().all(|&value| value > bound || value == f64::INFINITY) {
+                continue;
+            }
+            for (row, &distance) in ((chunk * LANES) as u32..).zip(values) {
+                let is_finite = distance < f64::INFINITY;
+                if is_finite && self.offer(list, RankedDistance { distance, row }, row) {
+                    let _ = self.sift(list, none);
+                }
+            }
+        }
+        let _ = self.sift(list, none);
+        self.of(list)
+    }
+}
+
 /// Moves the candidates whose distance is wanted, of the first `length`, to the front; their number.
 fn retain<D: Distance>(
     candidates: &mut [D::Candidate],
@@ -491,6 +515,19 @@ mod tests {
             let mut masks = Vec::new();
             RankedDistance::find(&[tile], &[[bound; LANES]], &[[none; LANES]], &mut masks);
             assert_eq!(masks, [[1 << 9, 0]]);
+        }
+    }
+
+    #[test]
+    fn the_least_of_a_line_are_the_first_of_equals() {
+        let mut least = KLeast::<RankedDistance>::new(1, 4, &[6]);
+        for line in [[3.0, 1.0, 2.0, 1.0, 2.0, 0.5], [0.5, f64::INFINITY, 1.0, 1.0, 2.0, 2.0]] {
+            let mut found = least.line(&line).to_vec();
+            found.sort_unstable_by(RankedDistance::compare);
+            let mut expected: Vec<RankedDistance> =
+                (0..).zip(line).map(|(row, distance)| RankedDistance { distance, row }).collect();
+            expected.sort_by(|a, b| a.distance.total_cmp(&b.distance));
+            assert_eq!(found, expected[..4]);
         }
     }
 

@@ -9,10 +9,9 @@
 //! Where more rows are tied at the k-th distance than are kept, only their number is, and a visit
 //! looks them up once more: memory stays bounded without losing a tie.
 
-use std::collections::BinaryHeap;
-
 use rayon::prelude::*;
 
+use super::k_least::KLeast;
 use super::lists::{FindUnlisted, Lists, OpenList, PanelTiles, Unlisted};
 use super::options::Ties;
 use super::pairs::{Entry, Grouping, NearestOptions, nearer};
@@ -28,7 +27,7 @@ const LEAF: usize = 32;
 const ROWS_PER_TASK: usize = 64;
 
 /// Below this many rows, the two halves of a tree are built one after the other.
-const SERIAL: usize = 4096;
+const ROWS_OF_SERIAL_SPLIT: usize = 4096;
 
 /// What keeps the rows of a space out of a tree, if anything does.
 pub(super) fn obstacle(space: &Space<'_>) -> Option<String> {
@@ -131,11 +130,10 @@ impl Trees {
         run: &Run,
     ) -> Result<Vec<Vec<FoundList>>> {
         run.progress().start("searching neighbors", sequence.len() as u64);
-        let most = options.k.saturating_mul(2).saturating_add(16);
         let found = sequence
             .par_chunks(ROWS_PER_TASK)
             .map_init(
-                || Nearest::new(options),
+                || Nearest::new(options, self.points.rows()),
                 |nearest, rows| {
                     run.check()?;
                     let mut found = Vec::with_capacity(rows.len() * grouping.count());
@@ -143,7 +141,7 @@ impl Trees {
                         for group in 0..grouping.count() {
                             nearest.clear();
                             self.look(row, group, grouping, nearest);
-                            found.push(nearest.listed(most));
+                            found.push(nearest.listed());
                         }
                     }
                     run.progress().advance(rows.len() as u64);
@@ -158,7 +156,7 @@ impl Trees {
     /// Shows the rows of a group to a seeker.
     fn look(&self, row: u32, group: usize, grouping: Grouping<'_>, seeker: &mut impl Seeker) {
         let own = grouping.code(row as usize);
-        let values = self.points.of(row);
+        let values = self.points.row(row);
         let query = Query { row, values, square: self.points.square };
         for (code, tree) in self.trees.iter().enumerate() {
             if grouping.group(own, code as u32) == group {
@@ -205,7 +203,11 @@ impl Points {
         Ok(Self { values, width, square })
     }
 
-    fn of(&self, row: u32) -> &[f64] {
+    fn rows(&self) -> usize {
+        self.values.len() / self.width
+    }
+
+    fn row(&self, row: u32) -> &[f64] {
         &self.values[row as usize * self.width..][..self.width]
     }
 }
@@ -270,7 +272,7 @@ impl Tree {
         let mut values = vec![f64::INFINITY; leaves * width * LEAF];
         for (rows, values) in rows.chunks(LEAF).zip(values.chunks_exact_mut(width * LEAF)) {
             for (lane, &row) in rows.iter().enumerate() {
-                for (feature, &value) in points.of(row).iter().enumerate() {
+                for (feature, &value) in points.row(row).iter().enumerate() {
                     values[feature * LEAF + lane] = value;
                 }
             }
@@ -332,6 +334,7 @@ impl Tree {
                 }
             }
         }
+        seeker.end_leaf();
     }
 }
 
@@ -345,7 +348,7 @@ fn split(points: &Points, rows: &mut [u32], boxes: &mut [f64], run: &Run) -> Res
     least.fill(f64::INFINITY);
     greatest.fill(f64::NEG_INFINITY);
     for &row in rows.iter() {
-        for (feature, &value) in points.of(row).iter().enumerate() {
+        for (feature, &value) in points.row(row).iter().enumerate() {
             least[feature] = least[feature].min(value);
             greatest[feature] = greatest[feature].max(value);
         }
@@ -356,12 +359,12 @@ fn split(points: &Points, rows: &mut [u32], boxes: &mut [f64], run: &Run) -> Res
     }
     let spread = |feature: usize| greatest[feature] - least[feature];
     let widest = (1..width).fold(0, |best, f| if spread(f) > spread(best) { f } else { best });
-    let value = |row: u32| points.of(row)[widest];
+    let value = |row: u32| points.row(row)[widest];
     let left = leaves / 2;
     rows.select_nth_unstable_by(left * LEAF, |&a, &b| {
         value(a).total_cmp(&value(b)).then(a.cmp(&b))
     });
-    let serial = rows.len() < SERIAL;
+    let serial = rows.len() < ROWS_OF_SERIAL_SPLIT;
     let (left_rows, right_rows) = rows.split_at_mut(left * LEAF);
     let (left_boxes, right_boxes) = below.split_at_mut((2 * left - 1) * 2 * width);
     let mut build_left = || split(points, left_rows, left_boxes, run);
@@ -405,42 +408,49 @@ trait Seeker {
 
     /// Shows it a row at a rounded distance that is within its reach.
     fn offer(&mut self, distance: f64, row: u32);
+
+    /// Tells it that all rows of a leaf were shown, so that it may look less far.
+    fn end_leaf(&mut self) {}
 }
 
-/// The k nearest rows, and those tied with the last of them if they count.
+/// The k nearest rows and those tied with the last of them; where the latter are many, their number.
 struct Nearest {
     options: NearestOptions,
+    lists: KLeast<f64>,
     reach: Reach,
-    /// The first k by distance and row. No distance is negative, so that their bits are ordered as
-    /// they are.
-    kept: BinaryHeap<(u64, u32)>,
-    /// The rows beyond those that are as near as the last of them.
-    tied: Vec<u32>,
+    /// Whether the list has candidates of which the reach does not know.
+    is_behind: bool,
 }
 
 impl Nearest {
-    fn new(options: NearestOptions) -> Self {
-        let (kept, tied) = (BinaryHeap::new(), Vec::new());
-        Self { options, reach: Reach::new(f64::MAX), kept, tied }
+    /// The only list.
+    const LIST: [usize; 2] = [0, 0];
+
+    /// For the k nearest of some rows.
+    fn new(options: NearestOptions, rows: usize) -> Self {
+        let lists = KLeast::new(1, options.k, &[rows]);
+        Self { options, lists, reach: Reach::new(f64::MAX), is_behind: false }
     }
 
     fn clear(&mut self) {
+        // Ties are counted, so that a list never overflows, here and below.
+        let _ = self.lists.begin(Self::LIST, (&[], &[]), 0.0);
         self.reach = Reach::new(f64::MAX);
-        self.kept.clear();
-        self.tied.clear();
+        self.is_behind = false;
     }
 
-    /// What was found, with the rows unless they are more than `most`.
-    fn listed(&self, most: usize) -> FoundList {
-        let count = self.kept.len() + self.tied.len();
+    /// What was found.
+    fn listed(&self) -> FoundList {
+        let (kept, ties) = (self.lists.of(Self::LIST), self.lists.ties(Self::LIST));
         let limit = self.reach.limit;
-        if count > most.max(self.kept.len()) {
-            return FoundList { entries: Vec::new(), unlisted: count as u32, limit };
+        if ties > 0 {
+            return FoundList { entries: Vec::new(), unlisted: kept.len() as u32 + ties, limit };
         }
-        let kept = self.kept.iter().map(|&(bits, row)| (f64::from_bits(bits), row));
-        let mut entries: Vec<Entry> =
-            kept.chain(self.tied.iter().map(|&row| (limit, row))).collect();
+        let mut entries = kept.to_vec();
         entries.sort_unstable_by(nearer);
+        if self.options.ties == Ties::First {
+            entries.truncate(self.options.k);
+        }
         FoundList { entries, unlisted: 0, limit }
     }
 }
@@ -451,24 +461,16 @@ impl Seeker for Nearest {
     }
 
     fn offer(&mut self, distance: f64, row: u32) {
-        let mut left_out = (distance.to_bits(), row);
-        if self.kept.len() < self.options.k {
-            self.kept.push(left_out);
-            if self.kept.len() < self.options.k {
-                return;
-            }
-        } else if let Some(mut last) = self.kept.peek_mut()
-            && left_out < *last
-        {
-            std::mem::swap(&mut left_out, &mut last);
+        self.is_behind = true;
+        if self.lists.offer(Self::LIST, distance, row) {
+            let _ = self.lists.sift(Self::LIST, 0.0);
         }
-        let Some(last) = self.kept.peek() else { return };
-        let limit = f64::from_bits(last.0);
-        if limit < self.reach.limit {
-            self.reach = Reach::new(limit);
-            self.tied.clear();
-        } else if self.options.ties == Ties::Share {
-            self.tied.push(left_out.1);
+    }
+
+    fn end_leaf(&mut self) {
+        if std::mem::take(&mut self.is_behind) {
+            let _ = self.lists.sift(Self::LIST, 0.0);
+            self.reach = Reach::new(self.lists.kth(Self::LIST).min(f64::MAX));
         }
     }
 }

@@ -117,20 +117,16 @@ impl<'s> PackedRows<'s> {
     fn pack(space: &'s Space<'s>, order: Vec<u32>, form: Form, run: &Run) -> Result<Self> {
         let options = space.options();
         let square = options.metric.is_euclidean();
-        let mut number_features = Vec::new();
-        let mut code_features = Vec::new();
-        let (mut bit_features, mut generic_features) = (Vec::new(), Vec::new());
-        for (index, feature) in space.features().iter().enumerate() {
-            match Packing::of_rule(feature.rule, options) {
-                None => {}
-                Some(Packing::Numbers) => number_features.push(index),
-                Some(Packing::Bits(_)) => bit_features.push(index),
-                Some(Packing::Codes) => code_features.push(index),
-                Some(Packing::Generic) => generic_features.push(index),
-            }
-        }
-        let kernels = number_features.len() + code_features.len() + bit_features.len();
-        let active = kernels + generic_features.len();
+        let by_packing = |wanted: &dyn Fn(Packing) -> bool| -> Vec<usize> {
+            let packing = |&feature: &usize| {
+                Packing::of_rule(space.features()[feature].rule, options).is_some_and(wanted)
+            };
+            (0..space.width()).filter(packing).collect()
+        };
+        let mut number_features = by_packing(&|packing| packing == Packing::Numbers);
+        let code_features = by_packing(&|packing| packing == Packing::Codes);
+        let generic_features = by_packing(&|packing| packing == Packing::Generic);
+        let active = by_packing(&|_| true).len();
 
         let units = Units::of(space, &number_features, active);
         let unit = if square { units.unit * units.unit } else { units.unit };
@@ -155,21 +151,6 @@ impl<'s> PackedRows<'s> {
             features.iter().any(|&feature| !space.features()[feature].missing_rows.is_empty())
         };
         let ignore = options.missing == MissingPolicy::Ignore;
-        let correction_rule = |feature: usize, values: &mut [f64]| {
-            let counted = match Packing::of_rule(space.features()[feature].rule, options) {
-                Some(Packing::Numbers) => {
-                    let scale = units.convert(space, feature, values);
-                    CodedValue::Number(options.ramp.map(|ramp| (ramp, scale)))
-                }
-                _ => CodedValue::Nothing,
-            };
-            CorrectionRule { counted, square, unit }
-        };
-        let is_corrected = |feature: usize| {
-            let packing = Packing::of_rule(space.features()[feature].rule, options);
-            packing != Some(Packing::Generic)
-        };
-
         let mut rows = Self {
             space,
             level: level(),
@@ -189,13 +170,7 @@ impl<'s> PackedRows<'s> {
             complete: active,
             active,
             generic: GenericRows::new(space, &order, generic_features, unit, run)?,
-            corrections: MissingCorrections::new(
-                space,
-                &order,
-                is_corrected,
-                correction_rule,
-                run,
-            )?,
+            corrections: corrections(space, &order, (&units, unit), run)?,
             calipers: space.calipers().map(|calipers| PackedCalipers::new(calipers, &order)),
             unit,
             order,
@@ -203,18 +178,10 @@ impl<'s> PackedRows<'s> {
         rows.pack_numbers(&number_features, &units, run)?;
         rows.pack_codes(&code_features, run)?;
         for code in BitCode::ALL {
-            let of_code =
-                |&feature: &usize| space.features()[feature].rule.bit_code() == Some(code);
-            let features: Vec<usize> = bit_features.iter().copied().filter(of_code).collect();
+            let features = by_packing(&|packing| packing == Packing::Bits(code));
             if !features.is_empty() {
-                let with_missing = any_missing_in(&features);
-                rows.bits.push(BitPlanes::new(
-                    space,
-                    &rows.order,
-                    (code, square, with_missing),
-                    &features,
-                    run,
-                )?);
+                let form = (code, square, any_missing_in(&features));
+                rows.bits.push(BitPlanes::new(space, &rows.order, form, &features, run)?);
             }
         }
         if ignore {
@@ -439,6 +406,30 @@ impl<'s> PackedRows<'s> {
             *sum = with_corrections(*sum, *correction);
         }
     }
+}
+
+/// The corrections for missing values in sums over coded values, in which a difference of 1 counts `unit`. Generic
+/// features need none.
+fn corrections(
+    space: &Space<'_>,
+    order: &[u32],
+    (units, unit): (&Units, f64),
+    run: &Run,
+) -> Result<MissingCorrections> {
+    let options = space.options();
+    let packing = |feature: usize| Packing::of_rule(space.features()[feature].rule, options);
+    let rule = |feature: usize, values: &mut [f64]| {
+        let counted = match packing(feature) {
+            Some(Packing::Numbers) => {
+                let scale = units.convert(space, feature, values);
+                CodedValue::Number(options.ramp.map(|ramp| (ramp, scale)))
+            }
+            _ => CodedValue::Nothing,
+        };
+        CorrectionRule { counted, square: options.metric.is_euclidean(), unit }
+    };
+    let is_corrected = |feature: usize| packing(feature) != Some(Packing::Generic);
+    MissingCorrections::new(space, order, is_corrected, rule, run)
 }
 
 /// Bit planes of packed rows under one rule.

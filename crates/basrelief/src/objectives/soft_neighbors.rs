@@ -360,14 +360,14 @@ impl SoftRows {
         let parts = add_parts(
             &parts_of(&self.blocks),
             |_| [0],
-            |_| ([0.0; 2], Vec::new(), KLeast::new(1, k, &[rows])),
+            |_| ([0.0; 2], Vec::new(), KLeast::<RankedDistance>::new(1, k, &[rows])),
             |(sums, farthest, nearest), (block, _), values| {
                 let Block { rows: own, class } = &self.blocks[block];
                 lines.fill(own.clone(), f64::INFINITY, values);
                 for (row, line) in own.clone().zip(values.chunks_exact(rows)) {
                     // Exact distances for these few, so that identical rows are at 0.
                     let exact = |place: usize| squared_distance(mapped.row(row), mapped.row(place));
-                    let near = nearest_places(line, nearest).map(exact);
+                    let near = nearest.line(line).iter().map(|near| exact(near.row as usize));
                     let last = near.fold(0.0, f64::max);
                     farthest.push(last);
                     sums[0] += last;
@@ -460,30 +460,6 @@ fn weigh_line(
         + scale(before, factors.misses, misses)
         + scale(after, factors.misses, misses);
     (found, factors, kept)
-}
-
-/// The places of the k smallest finite values of a line, for a list of k.
-fn nearest_places<'n>(
-    line: &[f64],
-    nearest: &'n mut KLeast<RankedDistance>,
-) -> impl Iterator<Item = usize> + 'n {
-    let (list, none) = ([0, 0], RankedDistance::default());
-    // Ranked distances are never tied, so a list never overflows.
-    let _ = nearest.begin(list, (&[], &[]), none);
-    for (chunk, values) in line.chunks(8).enumerate() {
-        let bound = nearest.bound(list).distance;
-        if values.iter().all(|&value| value > bound || value == f64::INFINITY) {
-            continue;
-        }
-        for (row, &distance) in (chunk as u32 * 8..).zip(values) {
-            let is_finite = distance < f64::INFINITY;
-            if is_finite && nearest.offer(list, RankedDistance { distance, row }, row) {
-                let _ = nearest.sift(list, none);
-            }
-        }
-    }
-    let _ = nearest.sift(list, none);
-    nearest.of(list).iter().map(|near| near.row as usize)
 }
 
 #[cfg(test)]
