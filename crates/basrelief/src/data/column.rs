@@ -22,6 +22,9 @@ pub enum ColumnKind {
 }
 
 impl ColumnKind {
+    /// All of them, in the order shown to users.
+    pub const ALL: [Self; 3] = [Self::Numeric, Self::Categorical, Self::Genotype];
+
     /// `numeric`, `categorical` or `genotype`.
     pub fn name(self) -> &'static str {
         match self {
@@ -33,9 +36,16 @@ impl ColumnKind {
 
     /// The kind of that [name](Self::name).
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Numeric, Self::Categorical, Self::Genotype]
-            .into_iter()
-            .find(|kind| kind.name() == name)
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// Bits that a value takes where columns are kept or sent.
+    pub(crate) fn bits(self) -> u64 {
+        match self {
+            ColumnKind::Numeric => 64,
+            ColumnKind::Categorical => 32,
+            ColumnKind::Genotype => 2,
+        }
     }
 }
 
@@ -377,6 +387,22 @@ impl<'a> Column<'a> {
             Values::Numeric(_) => ColumnKind::Numeric,
             Values::Categorical(_) => ColumnKind::Categorical,
             Values::Genotype(_) => ColumnKind::Genotype,
+        }
+    }
+
+    /// The categories of a column whose values are equal or not, and no more.
+    pub(crate) fn categories(&self) -> Option<&Categories> {
+        match &self.values {
+            Values::Categorical(categories) => Some(categories),
+            _ => None,
+        }
+    }
+
+    /// The least value, and how far the greatest is from it, where the kind says so and not the values that occur.
+    pub(crate) fn declared_range(&self) -> Option<(f64, f64)> {
+        match &self.values {
+            Values::Genotype(_) => Some((0.0, 2.0)),
+            _ => None,
         }
     }
 
