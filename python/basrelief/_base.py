@@ -39,7 +39,7 @@ from basrelief._validation import (
 )
 
 if TYPE_CHECKING:
-    from typing import Literal
+    from typing import Any, Literal
 
     from numpy.typing import ArrayLike
 
@@ -330,6 +330,7 @@ class MethodSelector(BaseReliefSelector):
     """Shared half of the selectors by one method; a subclass has its entry and options."""
 
     categorical_features: ArrayLike | Literal["all"] | None = None
+    ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None
     genotype_features: ArrayLike | Literal["all"] | None = None
     target_type: Literal["auto", "classes", "real"] = "auto"
 
@@ -378,7 +379,12 @@ def read_problem(selector, layers, X, y):
     name = method._entry["name"]
     among = target_among_features(X, y)
     features, y = read_features(
-        selector, X, y, method.categorical_features, method.genotype_features
+        selector,
+        X,
+        y,
+        method.categorical_features,
+        method.genotype_features,
+        method.ordinal_features,
     )
     target, classes, doubt = read_target(y, name, method._entry["task"], method.target_type)
     return Problem(

@@ -56,6 +56,13 @@ _SHARED = {
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
 """,
+    "ordinal_features": """
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
+""",
     "genotype_features": """
     genotype_features : None, "all" or array-like, default=None
         Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose

@@ -39,7 +39,7 @@ from basrelief._validation import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Literal
+    from typing import Any, Literal
 
     from numpy.typing import ArrayLike
 
@@ -170,7 +170,13 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         _require_rows(method, X)
         doubt = None if y is None else target_among_features(X, y)
         features, y = read_features(
-            self, X, y, method.categorical_features, None, has_target=has_target
+            self,
+            X,
+            y,
+            method.categorical_features,
+            None,
+            method.ordinal_features,
+            has_target=has_target,
         )
         target, classes = None, None
         if y is not None:
@@ -277,7 +283,7 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
             if isinstance(X, GenotypeMatrix):
                 require_variants_of_fit(self, X)
             values = read_features(self, X, None, None, None, reset=False, least_rows=1)[0].values
-            stated = ["numeric" if column[1] is None else "categorical" for column in encoding[1]]
+            stated = [_kind_of(*column) for column in encoding[1]]
             kinds = ["auto"] * len(stated) if isinstance(X, GenotypeMatrix) else stated
         names = [column[0] for column in encoding[1]]
         threads = _threads(self._method_estimator().n_jobs)
@@ -308,6 +314,13 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
             )
 
 
+def _kind_of(_name, levels, _missing, _fill, order=None):
+    """Tell as what a column of an encoding is read."""
+    if order is not None:
+        return order
+    return "numeric" if levels is None else "categorical"
+
+
 def _takes_pairs(estimator):
     return estimator._entry["takes_pairs"]
 
@@ -332,6 +345,7 @@ class BaseMap(MapMixin, BaseEstimator):
     n_components: int | None = field(default=None, kw_only=False)
     scale: Literal["none", "standard", "range"] = "none"
     categorical_features: ArrayLike | Literal["all"] | None = None
+    ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None
     n_jobs: int | None = None
     random_state: int | np.random.RandomState | None = None
     verbose: int = 0

@@ -13,7 +13,8 @@ __profile__: str
 
 _Numbers = NDArray[np.float64] | NDArray[np.float32]
 _Matrix = _Numbers | NDArray[np.uint8] | NDArray[np.int8]
-_Kind = Literal["auto", "numeric", "categorical", "genotype"]
+# A list has the levels of an ordinal column, in ascending order.
+_Kind = Literal["auto", "numeric", "categorical", "ordinal", "genotype"] | Sequence[str]
 
 class OptionDescription(TypedDict):
     name: str

@@ -17,7 +17,7 @@ from basrelief._validation import option_error, read_groups, read_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Literal
+    from typing import Any, Literal
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -86,6 +86,7 @@ def interacting_pairs(
     n_permutations: int | None = None,
     groups: ArrayLike | None = None,
     categorical_features: Literal["all"] | Sequence[str] | Sequence[int] | None = None,
+    ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
     genotype_features: Literal["all"] | Sequence[str] | Sequence[int] | None = None,
     target_type: Literal["auto", "classes", "real"] = "auto",
     random_state: int | np.random.RandomState | None = None,
@@ -114,6 +115,8 @@ def interacting_pairs(
         Strata such as batches or centers: the target is permuted inside of them only.
     categorical_features : "all", array-like of str or int, or None, default=None
         Columns to take as categories, as of an estimator.
+    ordinal_features : "all", array-like, dict or None, default=None
+        Columns to take as levels in an order, as of an estimator.
     genotype_features : "all", array-like of str or int, or None, default=None
         Columns to take as genotypes (0, 1, 2), as of an estimator.
     target_type : {"auto", "classes", "real"}, default="auto"
@@ -156,6 +159,7 @@ def interacting_pairs(
     # Reads data as estimators do; any of those that take both kinds of target would do.
     reader = CLASSES["MultiSURF"](
         categorical_features=categorical_features,
+        ordinal_features=ordinal_features,
         genotype_features=genotype_features,
         target_type=target_type,
         random_state=random_state,

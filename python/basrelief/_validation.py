@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import combinations
 from numbers import Integral, Real
 
 import numpy as np
@@ -140,7 +142,7 @@ class Features:
 
     values: np.ndarray | list
     names: list[str]
-    kinds: list[str]
+    kinds: list[str | list[str]]
     n_samples: int
     notes: tuple[str, ...] = ()
     """Warnings about what was read, which a fit repeats."""
@@ -240,6 +242,7 @@ def read_features(
     y,
     categorical_features,
     genotype_features,
+    ordinal_features=None,
     *,
     reset=True,
     least_rows=2,
@@ -302,9 +305,11 @@ def read_features(
         texts = [isinstance(column, tuple) for column in values]
     else:
         texts = [False] * len(names)
-    declared = [is_declared for is_declared, _ in _declarations(X)]
-    kinds = column_kinds(names, texts, categorical_features, genotype_features, declared)
-    return Features(values, names, kinds, n_samples=X.shape[0], notes=_order_note(X)), y
+    kinds = column_kinds(
+        names, texts, categorical_features, genotype_features, ordinal_features, declarations(X)
+    )
+    notes = _order_note(X, names, kinds, ordinal_features)
+    return Features(values, names, kinds, n_samples=X.shape[0], notes=notes), y
 
 
 def target_among_features(X, y):
@@ -569,73 +574,140 @@ def is_missing(value):
         return True
 
 
-def _declarations(X):
-    """Yield for every column of a frame whether its type declares categories, and their order."""
+@dataclass(frozen=True)
+class Declared:
+    """What the type of a column says of its kind."""
+
+    is_category: bool = False
+    levels: list[str] | None = None
+    """All levels of a type that knows them in an order."""
+    is_ordered: bool = False
+    """Whether the order is meant to count, where nothing else is said."""
+
+
+def declarations(X):
+    """List for every column of a frame what its type declares; nothing of other tables."""
     if is_pandas(X):
-        for dtype in X.dtypes:
-            is_category = str(dtype) == "category"
-            yield is_category, is_category and bool(dtype.ordered)
-    elif is_polars(X):
-        for dtype in X.dtypes:
-            name = str(dtype)
-            yield name.startswith(("Categorical", "Enum")), name.startswith("Enum")
+        return [_pandas_declaration(dtype) for dtype in X.dtypes]
+    if is_polars(X):
+        return [_polars_declaration(dtype) for dtype in X.dtypes]
+    return []
 
 
-def _order_note(X):
-    """Warn of ordered categories, whose order does not count."""
+def _pandas_declaration(dtype):
+    if str(dtype) != "category":
+        return Declared()
+    if not dtype.ordered:
+        return Declared(is_category=True)
+    return Declared(True, [str(level) for level in dtype.categories], is_ordered=True)
+
+
+def _polars_declaration(dtype):
+    name = str(dtype)
+    levels = list(dtype.categories) if name.startswith("Enum") else None
+    return Declared(name.startswith(("Categorical", "Enum")), levels)
+
+
+def _order_note(X, names, kinds, ordinal_features):
+    """Tell of categories whose order counts since their type says so."""
+    if ordinal_features is not None:
+        return ()
     ordered = [
-        str(name)
-        for name, (_, is_ordered) in zip(getattr(X, "columns", ()), _declarations(X), strict=False)
-        if is_ordered
+        name
+        for name, kind, declared in zip(names, kinds, declarations(X), strict=False)
+        if declared.is_ordered and isinstance(kind, list)
     ]
     if not ordered:
         return ()
-    names = ", ".join(ordered[:8]) + (f", and {len(ordered) - 8} more" if ordered[8:] else "")
-    codes = "X[name].cat.codes" if is_pandas(X) else "X[name].to_physical()"
+    shown = ", ".join(ordered[:8]) + (f", and {len(ordered) - 8} more" if ordered[8:] else "")
+    listed = ", ".join(f'"{name}"' for name in ordered[:8])
+    if ordered[8:]:
+        listed += ", ..."
     return (
-        f"ordered categories are read as categories without an order: {names}; to use the order, "
-        f"replace the columns by their codes ({codes})",
+        f"ordered categories are ordinal, and differ by the distance of their levels: {shown}; to "
+        f"take them as categories without an order, say categorical_features=[{listed}]",
     )
 
 
-def column_kinds(names, texts, categorical_features, genotype_features, declared=()):
+def column_kinds(
+    names, texts, categorical_features, genotype_features, ordinal_features=None, declared=()
+):
     """Kind of every column; `texts` tells which columns hold texts, booleans or categories.
 
-    Without lists, columns are "categorical" where their type declares categories (`declared`), and
-    "auto" otherwise.
+    Without lists, columns are "categorical" where their type declares categories (`declared`), or
+    their levels where it says that they are ordered, and "auto" otherwise.
 
     Returns
     -------
-    kinds : list of {"numeric", "categorical", "genotype", "auto"}
+    kinds : list of {"numeric", "categorical", "ordinal", "genotype", "auto"} or list of str
+        A list of texts is the order of the levels of an ordinal column.
     """
     categorical = _mask(names, categorical_features, "categorical_features")
     genotype = _mask(names, genotype_features, "genotype_features")
-    if categorical is not None and genotype is not None:
-        # A list is meant more than "all" is.
-        if isinstance(genotype_features, str):
-            genotype &= ~categorical
-        elif isinstance(categorical_features, str):
-            categorical &= ~genotype
-        for index in np.flatnonzero(categorical & genotype):
-            raise ValueError(
-                f"column `{names[index]}`: it is declared both categorical and genotype; "
-                "name it in one of the two lists"
-            )
-    declared = list(declared) or [False] * len(texts)
-    inferred = ["categorical" if is_declared else "auto" for is_declared in declared]
-    if categorical is None and genotype is None:
-        return inferred
+    ordinal, orders = _orders(names, ordinal_features)
+    _one_kind(
+        names,
+        [
+            ("categorical", categorical, isinstance(categorical_features, str)),
+            ("ordinal", ordinal, isinstance(ordinal_features, str)),
+            ("genotype", genotype, isinstance(genotype_features, str)),
+        ],
+    )
+    declared = list(declared) or [Declared()] * len(texts)
     kinds = []
-    for index, is_text in enumerate(texts):
+    for index, (is_text, own) in enumerate(zip(texts, declared, strict=True)):
         if categorical is not None and categorical[index]:
             kinds.append("categorical")
+        elif ordinal is not None and ordinal[index]:
+            kinds.append(orders.get(index) or own.levels or "ordinal")
         elif genotype is not None and genotype[index]:
             kinds.append("genotype")
+        elif own.is_ordered and ordinal is None:
+            kinds.append(own.levels)
         else:
             # Once a list is given it is the whole truth: no other column is of that kind.
             stated = categorical if is_text else genotype
-            kinds.append(inferred[index] if stated is None else "numeric")
+            inferred = "categorical" if own.is_category else "auto"
+            kinds.append(inferred if stated is None else "numeric")
     return kinds
+
+
+def _orders(names, wanted):
+    """Mask of the ordinal columns, or None, and the levels of those for which they are listed."""
+    if not isinstance(wanted, Mapping):
+        return _mask(names, wanted, "ordinal_features"), {}
+    mask = np.zeros(len(names), dtype=bool)
+    orders = {}
+    for column, levels in wanted.items():
+        own = _mask(names, [column], "ordinal_features")
+        mask |= own
+        if levels is None:
+            continue
+        levels = [levels] if isinstance(levels, str) else list(levels)
+        if not levels:
+            raise option_error(
+                "ordinal_features",
+                f"the order of `{column}` has no level",
+                "list the levels in ascending order, or give None for that of the numbers",
+            )
+        orders[int(np.flatnonzero(own)[0])] = [str(level) for level in levels]
+    return mask, orders
+
+
+def _one_kind(names, masks):
+    """Refuse a column that two lists name; "all" gives way to lists."""
+    listed = [(kind, mask) for kind, mask, is_all in masks if mask is not None and not is_all]
+    for _, mask, is_all in masks:
+        if mask is not None and is_all:
+            for _, other in listed:
+                mask &= ~other
+    masks = [(kind, mask) for kind, mask, _ in masks if mask is not None]
+    for (one, mask), (other, others) in combinations(masks, 2):
+        for index in np.flatnonzero(mask & others):
+            raise ValueError(
+                f"column `{names[index]}`: it is declared both {one} and {other}; "
+                "name it in one of the two lists"
+            )
 
 
 def _mask(names, wanted, option):

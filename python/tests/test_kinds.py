@@ -1,5 +1,6 @@
 """Kinds of columns and targets are inferred by the rule of the command line."""
 
+import pickle
 import re
 import warnings
 
@@ -7,8 +8,9 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn.base import clone
 
-from basrelief import LFE, ReliefF, RReliefF
+from basrelief import LFE, ReliefF, ReliefWarning, RReliefF
 
 N = 60
 
@@ -69,16 +71,96 @@ def test_declared_categories_stay_categories(numbers, y):
     np.testing.assert_allclose(ReliefF(5).fit(frame, y).weights_, expected, rtol=1e-12)
 
 
-def test_order_of_categories_is_reported_as_ignored(numbers, y):
-    levels = pd.Categorical.from_codes(np.arange(N) % 3, ["low", "mid", "high"], ordered=True)
-    message = told(numbers.assign(b=levels), y)
-    assert "read as categories without an order: b" in message
-    assert "X[name].cat.codes" in message
-    coded = numbers.assign(b=levels)
-    coded["b"] = coded["b"].cat.codes
-    assert "order" not in told(coded, y)
-    message = told(numbers.assign(b=np.array(["low", "mid", "high"])[np.arange(N) % 3]), y)
+GRADES = ["low", "mid", "high", "top"]
+
+
+def graded(numbers, **declared):
+    """Add levels of which the last does not occur."""
+    return numbers.assign(b=pd.Categorical.from_codes(np.arange(N) % 3, GRADES, **declared))
+
+
+def test_ordered_categories_are_ordinal_and_one_warning_says_so(numbers, y):
+    ordered = graded(numbers, ordered=True)
+    message = told(ordered, y)
+    assert message.count("ordinal") == 1
+    assert 'to take them as categories without an order, say categorical_features=["b"]' in message
+    # Gower: a step of three, where the range of the codes is two.
+    steps = numbers.assign(b=np.arange(N) % 3)
+    expected = ReliefF(5, ordinal_features={"b": range(4)}).fit(steps, y).weights_
+    with pytest.warns(ReliefWarning, match="ordered categories are ordinal"):
+        np.testing.assert_array_equal(ReliefF(5).fit(ordered, y).weights_, expected)
+    without = ReliefF(5).fit(graded(numbers), y).weights_
+    assert not np.allclose(without, expected)
+    for back in [{"categorical_features": ["b"]}, {"ordinal_features": []}]:
+        assert "order" not in told(ordered, y, ReliefF(5, **back))
+        np.testing.assert_array_equal(ReliefF(5, **back).fit(ordered, y).weights_, without)
+    message = told(numbers.assign(b=np.array(GRADES)[np.arange(N) % 3]), y)
     assert "`b` (low < mid < high)" in message
+    assert 'ordinal_features={"b": ["low", "mid", "high"]}' in message
+
+
+def test_every_way_to_state_an_order(numbers, y):
+    texts = numbers.assign(b=np.array(GRADES)[np.arange(N) % 3])
+    expected = ReliefF(5, ordinal_features={"b": GRADES}).fit(texts, y).weights_
+    array = texts.to_numpy(dtype=object)
+    place = list(texts.columns).index("b")
+    enum = pl.DataFrame({name: texts[name].tolist() for name in texts.columns})
+    enum = enum.with_columns(pl.col("b").cast(pl.Enum(GRADES)))
+    codes = numbers.assign(b=np.arange(N) % 3).to_numpy()
+    for X, stated in [
+        (array, {place: GRADES}),
+        (graded(numbers), {"b": GRADES}),
+        (enum, ["b"]),
+        (enum, {"b": None}),
+        (codes, {place: [0, 1, 2, 3]}),
+        (codes.astype(np.float32), {place: ["0", "1.0", 2, 3]}),
+        (np.asfortranarray(codes), {place - codes.shape[1]: [0, 1, 2, 3]}),
+    ]:
+        found = ReliefF(5, ordinal_features=stated).fit(X, y).weights_
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
+    # polars' Enum is a category otherwise, and numbers are in their own order.
+    assert not np.allclose(ReliefF(5).fit(enum, y).weights_, expected)
+    three = ReliefF(5, ordinal_features={place: [0, 1, 2]}).fit(codes, y).weights_
+    for wanted in [[place], np.arange(codes.shape[1]) == place]:
+        found = ReliefF(5, ordinal_features=wanted).fit(codes, y).weights_
+        np.testing.assert_array_equal(found, three)
+
+
+def test_wrong_orders_are_refused(numbers, y):
+    texts = numbers.assign(b=np.array(GRADES)[np.arange(N) % 3])
+    for stated, message in [
+        ({"b": ["low", "mit", "high"]}, r"row 2, column `b`: not in the order low < mit < high"),
+        ({"b": ["low", "mid", "low"]}, "option ordinal_features: `low` stands twice"),
+        ({"b": []}, "option ordinal_features: the order of `b` has no level"),
+        ({"c": GRADES}, "`c`"),
+        (["b"], "an ordinal column without an order holds a text"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            ReliefF(5, ordinal_features=stated).fit(texts, y)
+    for other in ["categorical_features", "genotype_features"]:
+        with pytest.raises(ValueError, match="column `b`: it is declared both"):
+            ReliefF(5, ordinal_features={"b": GRADES}, **{other: ["b"]}).fit(texts, y)
+
+
+def test_maps_keep_orders_in_pickles(numbers, y):
+    texts = numbers.assign(b=np.array(GRADES)[np.arange(N) % 3])
+    fitted = LFE(1, ordinal_features={"b": GRADES}).fit(texts, y)
+    assert list(fitted.encoded_names_) == list(texts.columns)
+    again = pickle.loads(pickle.dumps(fitted))
+    np.testing.assert_array_equal(again.transform(texts), fitted.transform(texts))
+    coded = LFE(1).fit(numbers.assign(b=(np.arange(N) % 3) / 3), y)
+    np.testing.assert_allclose(
+        np.abs(fitted.transform(texts)),
+        np.abs(coded.transform(numbers.assign(b=(np.arange(N) % 3) / 3))),
+        rtol=1e-9,
+    )
+    other = texts.assign(b=pd.Categorical(texts["b"], categories=["top", "mid", "low", "high"]))
+    np.testing.assert_array_equal(again.transform(other), fitted.transform(texts))
+    texts.loc[4, "b"] = "best"
+    with pytest.raises(ValueError, match="row 5, column `b`: not in the order"):
+        again.transform(texts)
+    selector = ReliefF(5, ordinal_features={"b": GRADES})
+    assert clone(selector).ordinal_features == {"b": GRADES}
 
 
 @pytest.mark.parametrize(

@@ -831,9 +831,14 @@ fn list_arg(name: &'static str, help: &'static str) -> Arg {
 }
 
 /// Which columns are what.
-fn column_args() -> [Arg; 5] {
+fn column_args() -> [Arg; 6] {
     [
         list_arg("categorical", "Columns to take as categories: names, or `all`"),
+        list_arg(
+            "ordinal",
+            "Columns to take as levels in an order: COLUMN=LOW<MID<HIGH, or a name, or `all`, for the \
+             numeric order of the values",
+        ),
         list_arg("genotype", "Columns to take as genotypes (0, 1, 2): names, or `all`"),
         list_arg("numeric", "Columns to take as numbers: names, or `all`"),
         list_arg("drop", "Columns to leave out"),

@@ -23,6 +23,10 @@ pub(crate) fn lines(encoding: &Encoding) -> Vec<(&'static str, String)> {
         let count = column.levels().map_or(0, <[String]>::len);
         format!("{} ({count})", printable(column.name()))
     };
+    let order = |column: &EncodedColumn| {
+        let count = column.order().map_or(0, <[String]>::len);
+        format!("{} ({count})", printable(column.name()))
+    };
     let gaps = |column: &EncodedColumn| {
         format!("{} ({})", printable(column.name()), counted(column.missing(), "value"))
     };
@@ -31,6 +35,11 @@ pub(crate) fn lines(encoding: &Encoding) -> Vec<(&'static str, String)> {
             "Categories",
             "a column each, in which a mismatch counts 1",
             of(&|column| column.levels().is_some(), &levels),
+        ),
+        (
+            "Ordinal",
+            "a number from 0 to 1, by the place in the order",
+            of(&|column| column.order().is_some(), &order),
         ),
         (
             "Missing values",
@@ -49,7 +58,9 @@ pub(crate) fn lines(encoding: &Encoding) -> Vec<(&'static str, String)> {
 
 /// In JSON: the columns that do not just stay numbers; nothing where there are none.
 pub(crate) fn json(encoding: &Encoding) -> Option<Value> {
-    json_of(encoding, |column| column.levels().is_some() || column.missing() > 0)
+    json_of(encoding, |column| {
+        column.levels().is_some() || column.order().is_some() || column.missing() > 0
+    })
 }
 
 /// In JSON: all columns, in their order; nothing where all just stay numbers.
@@ -70,6 +81,9 @@ fn json_of(encoding: &Encoding, takes: impl Fn(&EncodedColumn) -> bool) -> Optio
         });
         if let Some(levels) = column.levels() {
             entry["levels"] = json!(levels);
+        }
+        if let Some(order) = column.order() {
+            entry["order"] = json!(order);
         }
         entry
     };

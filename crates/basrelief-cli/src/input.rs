@@ -4,8 +4,9 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use basrelief::data::{
-    Classes, Column, ColumnKind, ColumnRole, Covariates, Encoding, KindOverrides, RawTable, Table,
-    Target, TargetKind, build_problem_parts, build_table, named_places, repeated_rows,
+    Classes, Column, ColumnKind, ColumnRole, Covariates, Encoding, KindOverrides, OrdinalColumn,
+    RawTable, Table, Target, TargetKind, build_problem_parts, build_table, named_places,
+    repeated_rows,
 };
 use basrelief::inference::{Permutations, strata};
 use basrelief::methods::Problem;
@@ -112,8 +113,14 @@ impl<'m> Input<'m> {
 
     /// Takes columns as what they were in a fit, where the file has them.
     pub(crate) fn take_as_encoded(&mut self, encoding: &Encoding) {
-        let KindOverrides { numeric_if_present, categorical_if_present, .. } = &mut self.overrides;
+        let KindOverrides {
+            numeric_if_present, categorical_if_present, ordinal_if_present, ..
+        } = &mut self.overrides;
         for column in encoding.columns() {
+            if let Some(order) = column.order() {
+                ordinal_if_present.insert(column.name().to_string(), order.to_vec());
+                continue;
+            }
             let of_kind = match column.levels() {
                 Some(_) => &mut *categorical_if_present,
                 None => &mut *numeric_if_present,
@@ -387,14 +394,23 @@ struct Read {
 
 /// The kinds that the user states.
 fn overrides(matches: &ArgMatches) -> Result<KindOverrides> {
+    let ordinal = list(matches, "ordinal")?;
     let mut stated = KindOverrides {
         categorical: list(matches, "categorical")?,
+        ordinal: ordinal
+            .iter()
+            .map(|text| OrdinalColumn::from_text(text))
+            .collect::<Result<_>>()?,
         genotype: list(matches, "genotype")?,
         numeric: list(matches, "numeric")?,
         coerce: matches.try_get_one::<bool>("coerce").ok().flatten().copied().unwrap_or(false),
         ..KindOverrides::default()
     };
     let mut twice = None;
+    if ordinal.iter().any(|text| text == "all") {
+        stated.ordinal.retain(|column| column.name != "all");
+        stated.all = Some(ColumnKind::Ordinal);
+    }
     for (kind, names) in [
         (ColumnKind::Categorical, &mut stated.categorical),
         (ColumnKind::Genotype, &mut stated.genotype),
@@ -416,7 +432,9 @@ fn overrides(matches: &ArgMatches) -> Result<KindOverrides> {
     match twice {
         None => Ok(stated),
         Some(name) => Err(Error::option(
-            ["categorical", "genotype", "numeric"].map(|name| setting(name, None)).join(", "),
+            ["categorical", "ordinal", "genotype", "numeric"]
+                .map(|name| setting(name, None))
+                .join(", "),
             format!("{} is given twice", wording::quoted(&name)),
             "give every column one kind",
         )),

@@ -101,12 +101,11 @@ impl<'a> Subject<'a> {
 
     /// How many features there are of each kind, in words.
     pub(crate) fn kinds(&self, spelled: impl Fn(usize) -> String) -> String {
-        let kinds: Vec<String> =
-            [ColumnKind::Numeric, ColumnKind::Categorical, ColumnKind::Genotype]
-                .into_iter()
-                .filter(|&kind| self.table.count(kind) > 0)
-                .map(|kind| format!("{} {}", spelled(self.table.count(kind)), kind.name()))
-                .collect();
+        let kinds: Vec<String> = ColumnKind::ALL
+            .into_iter()
+            .filter(|&kind| self.table.count(kind) > 0)
+            .map(|kind| format!("{} {}", spelled(self.table.count(kind)), kind.name()))
+            .collect();
         kinds.join(", ")
     }
 

@@ -90,7 +90,7 @@ fn chosen(
         .map(|column| {
             let stated = options.kinds.kind_of(&column.name);
             let stated = stated.filter(|_| !options.exempt.contains(&column.name));
-            column.into_feature(stated)
+            options.kinds.in_order(column)?.into_feature(stated)
         })
         .collect::<Result<Vec<_>>>()
         .map_err(|error| error.in_file(path))?;

@@ -25,6 +25,9 @@ const FIRST: u64 = 1;
 /// The version for all other maps: it adds diagonals, and how columns become numbers.
 const SECOND: u64 = 2;
 
+/// The version for maps of ordinal columns: it adds orders of levels.
+const THIRD: u64 = 3;
+
 /// The tensor of a diagonal, in place of a matrix.
 const DIAGONAL: &str = "diagonal";
 
@@ -148,6 +151,9 @@ fn encoding_json(encoding: &Encoding) -> Value {
         if let Some(levels) = column.levels() {
             entry["levels"] = json!(levels);
         }
+        if let Some(order) = column.order() {
+            entry["order"] = json!(order);
+        }
         entry
     };
     let columns: Vec<Value> = encoding.columns().iter().map(column).collect();
@@ -188,7 +194,11 @@ fn to_bytes(model: &Model) -> Result<Vec<u8>> {
     let features: Vec<&str> = encoding.columns().iter().map(EncodedColumn::name).collect();
     let mut description = json!({
         "format": FORMAT,
-        "version": if is_plain && !is_diagonal(&model.map) { FIRST } else { SECOND },
+        "version": match is_plain {
+            _ if encoding.columns().iter().any(|column| column.order().is_some()) => THIRD,
+            true if !is_diagonal(&model.map) => FIRST,
+            _ => SECOND,
+        },
         "basrelief": env!("CARGO_PKG_VERSION"),
         "kind": kind,
         "method": model.method,
@@ -252,10 +262,12 @@ fn from_bytes(bytes: &[u8]) -> Checked<Model> {
         .map_err(|cause| damaged(format!("its description is no JSON object ({cause})")))?;
     // First, because whatever follows may have changed.
     match (text(&fields, "format")?, fields.get("version").and_then(Value::as_u64)) {
-        (FORMAT, Some(FIRST | SECOND)) => {}
+        (FORMAT, Some(FIRST | SECOND | THIRD)) => {}
         (FORMAT, Some(other)) => {
             return Err(Fault {
-                cause: format!("it has version {other} of the format, not {FIRST} or {SECOND}"),
+                cause: format!(
+                    "it has version {other} of the format, not {FIRST}, {SECOND} or {THIRD}"
+                ),
                 help: "fit the model again, or use the basrelief that wrote it",
             });
         }
@@ -285,9 +297,13 @@ struct Contents<'b> {
 }
 
 impl Contents<'_> {
+    fn version(&self) -> Option<u64> {
+        self.fields.get("version").and_then(Value::as_u64)
+    }
+
     fn model(mut self) -> Checked<Model> {
         let features = self.features()?;
-        let is_second = self.fields.get("version").and_then(Value::as_u64) == Some(SECOND);
+        let is_second = self.version() != Some(FIRST);
         let is_encoded = is_second && self.fields.contains_key("encoding");
         let is_diagonal = is_second && self.tensors.iter().any(|(name, _)| name == DIAGONAL);
         if is_second && !is_encoded && !is_diagonal {
@@ -322,6 +338,7 @@ impl Contents<'_> {
         let Some(Value::Object(fields)) = self.fields.remove("encoding") else {
             return Err(wrong());
         };
+        let has_orders = self.version() == Some(THIRD);
         let differences = fields.get("differences").and_then(Value::as_str);
         let differences = differences.and_then(Differences::from_name).ok_or_else(wrong)?;
         let columns = fields.get("columns").and_then(Value::as_array).ok_or_else(wrong)?;
@@ -331,16 +348,22 @@ impl Contents<'_> {
         let mut fill = self.tensor("fill", [None])?.0.into_iter();
         let mut read = |(name, column): (&String, &Value)| {
             let count = |name: &str| usize::try_from(column.get(name)?.as_u64()?).ok();
-            let levels = match column.get("levels") {
-                None => None,
-                Some(levels) => {
-                    let texts = levels.as_array()?.iter();
-                    Some(texts.map(|text| text.as_str().map(String::from)).collect::<Option<_>>()?)
-                }
+            let texts = |name: &str| -> Option<Option<Vec<String>>> {
+                let Some(texts) = column.get(name) else { return Some(None) };
+                let texts = texts.as_array()?.iter().map(|text| text.as_str().map(String::from));
+                texts.collect::<Option<_>>().map(Some)
             };
+            let (levels, order) = (texts("levels")?, texts("order")?);
             let numbers = count("numbers")?;
             let own: Vec<f64> = fill.by_ref().take(numbers).collect();
-            let column = EncodedColumn::new(name, levels, count("missing")?, own)?;
+            let missing = count("missing")?;
+            let column = match (levels, order) {
+                (levels, None) => EncodedColumn::new(name, levels, missing, own)?,
+                (None, Some(order)) if has_orders => {
+                    EncodedColumn::ordinal(name, order, missing, own)?
+                }
+                _ => return None,
+            };
             (column.width() == numbers).then_some(column)
         };
         let columns: Option<Vec<EncodedColumn>> =

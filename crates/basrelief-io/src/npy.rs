@@ -192,7 +192,8 @@ pub(crate) fn write(
     table: &Table<'_>,
     run: &Run,
 ) -> Result<io::Result<()>> {
-    if let Some(column) = table.columns().iter().find(|c| c.kind() == ColumnKind::Categorical) {
+    let has_levels = |kind| matches!(kind, ColumnKind::Categorical | ColumnKind::Ordinal);
+    if let Some(column) = table.columns().iter().find(|column| has_levels(column.kind())) {
         let problem = "a .npy file holds numbers, but this column holds categories";
         let error = DataError::new(problem, "leave it out, or write .csv or .parquet");
         return Err(error.in_column(column.name()).into());

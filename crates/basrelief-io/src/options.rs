@@ -89,7 +89,7 @@ pub struct ReadOptions {
     /// otherwise the most frequent of comma, semicolon, tabulator and bar in the first line, or
     /// else the space. With the space as delimiter, runs of spaces count as one.
     pub delimiter: Option<u8>,
-    /// Kinds that the user states. Columns stated categorical keep the exact texts of text files.
+    /// Kinds that the user states. Columns stated categorical or ordinal keep the exact texts of text files.
     pub kinds: KindOverrides,
     /// Columns whose cells are kept as their exact texts in text files: the target. Wins over
     /// `kinds`.
@@ -144,7 +144,7 @@ impl ReadOptions {
         match self.kinds.kind_of(name) {
             // What is no number is sorted out when the column is whole.
             Some(ColumnKind::Numeric | ColumnKind::Genotype) if self.kinds.coerce => Want::Infer,
-            Some(ColumnKind::Categorical) => Want::Text,
+            Some(ColumnKind::Categorical | ColumnKind::Ordinal) => Want::Text,
             Some(ColumnKind::Numeric) => Want::Numeric,
             Some(ColumnKind::Genotype) => Want::Genotype,
             None => Want::Infer,

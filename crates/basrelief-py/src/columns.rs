@@ -43,6 +43,36 @@ pub(crate) enum ColumnInput<'py> {
     Codes(PyReadonlyArray1<'py, i32>, Vec<String>),
 }
 
+/// What is stated of a column's kind.
+#[derive(FromPyObject)]
+pub(crate) enum KindInput {
+    /// `auto`, `numeric`, `categorical`, `ordinal` (in the order of its numbers) or `genotype`.
+    Kind(String),
+    /// Ordinal: the levels in ascending order.
+    Order(Vec<String>),
+}
+
+impl KindInput {
+    /// The kind, where there is no order; `auto` is none.
+    fn kind(&self) -> Result<Option<ColumnKind>> {
+        match self {
+            Self::Order(_) => Ok(Some(ColumnKind::Ordinal)),
+            Self::Kind(name) if name == "auto" => Ok(None),
+            Self::Kind(name) => match ColumnKind::from_name(name) {
+                Some(kind) => Ok(Some(kind)),
+                None => Err(Error::Internal(format!("there is no kind of column `{name}`"))),
+            },
+        }
+    }
+
+    fn order(&self) -> Option<&[String]> {
+        match self {
+            Self::Order(order) => Some(order),
+            Self::Kind(_) => None,
+        }
+    }
+}
+
 impl Features<'_> {
     /// The memory behind the arrays, usable without the interpreter.
     pub(crate) fn borrow(&self) -> PyResult<Borrowed<'_>> {
@@ -112,11 +142,21 @@ pub(crate) enum BorrowedColumn<'a> {
 }
 
 impl<'a> Borrowed<'a> {
-    /// The table of features; `kinds` holds `auto`, `numeric`, `categorical` or `genotype` for
-    /// every column. Numbers stay where they are but for those that [`InputMatrix::columns`] copies.
-    pub(crate) fn table(&self, names: &[String], kinds: &[String], run: &Run) -> Result<Table<'a>> {
-        let kinds = kinds.iter().map(|kind| stated(kind)).collect::<Result<Vec<_>>>()?;
-        let columns = match self {
+    /// The table of features, of the kinds stated. Numbers stay where they are but for those that
+    /// [`InputMatrix::columns`] copies.
+    pub(crate) fn table(
+        &self,
+        names: &[String],
+        stated: &[KindInput],
+        run: &Run,
+    ) -> Result<Table<'a>> {
+        let mut kinds = stated.iter().map(KindInput::kind).collect::<Result<Vec<_>>>()?;
+        if !matches!(self, Borrowed::Columns(_)) {
+            // Numbers are brought into an order once they are columns.
+            let of_orders = kinds.iter_mut().zip(stated).filter(|(_, own)| own.order().is_some());
+            of_orders.for_each(|(kind, _)| *kind = Some(ColumnKind::Numeric));
+        }
+        let mut columns = match self {
             Borrowed::Double(matrix) => matrix.columns(names, &kinds, run)?,
             Borrowed::Single(matrix) => matrix.columns(names, &kinds, run)?,
             Borrowed::Bytes(matrix) => matrix.columns(names, &kinds, run)?,
@@ -132,13 +172,25 @@ impl<'a> Borrowed<'a> {
                     )));
                 }
                 let mut built = Vec::with_capacity(columns.len());
-                for ((column, name), kind) in columns.iter().zip(names).zip(&kinds) {
+                for ((column, name), (kind, own)) in
+                    columns.iter().zip(names).zip(kinds.iter().zip(stated))
+                {
                     run.check()?;
-                    built.push(column.build(name, *kind)?);
+                    built.push(match own.order() {
+                        Some(order) => in_order(name, column.values()?, order)?,
+                        None => column.build(name, *kind)?,
+                    });
                 }
-                built
+                return Table::new(built);
             }
         };
+        for (column, own) in columns.iter_mut().zip(stated) {
+            if let Some(order) = own.order() {
+                let mut numbers = Vec::new();
+                column.copy_values(&mut numbers);
+                *column = in_order(column.name(), RawValues::Numbers(numbers.into()), order)?;
+            }
+        }
         Table::new(columns)
     }
 
@@ -168,38 +220,41 @@ impl<'a> BorrowedColumn<'a> {
             BorrowedColumn::Copies(copies) if kind == Some(ColumnKind::Genotype) => {
                 Column::genotype(name, copies.into())
             }
-            BorrowedColumn::Copies(copies) => {
-                let number = |copies: &u8| match copies {
-                    0..=2 => f64::from(*copies),
-                    _ => f64::NAN,
-                };
-                let values = RawValues::Numbers(copies.iter().map(number).collect());
-                RawColumn::new(name, values, None).into_feature(kind)
-            }
-            BorrowedColumn::Codes(codes, levels) => {
-                let values = RawValues::Text(categories(codes, levels)?);
-                // By the rules, and with the words, that hold for files.
-                RawColumn::new(name, values, None).into_feature(kind)
+            // Codes by the rules, and with the words, that hold for files.
+            BorrowedColumn::Copies(_) | BorrowedColumn::Codes(..) => {
+                RawColumn::new(name, self.values()?, None).into_feature(kind)
             }
         }
     }
+
+    /// The values as a reader finds them.
+    fn values(self) -> Result<RawValues> {
+        let number = |copies: &u8| match copies {
+            0..=2 => f64::from(*copies),
+            _ => f64::NAN,
+        };
+        Ok(match self {
+            BorrowedColumn::Double(values) => RawValues::Numbers(values.iter().copied().collect()),
+            BorrowedColumn::Single(values) => {
+                RawValues::Numbers(values.iter().map(|&value| f64::from(value)).collect())
+            }
+            BorrowedColumn::Copies(copies) => {
+                RawValues::Numbers(copies.iter().map(number).collect())
+            }
+            BorrowedColumn::Codes(codes, levels) => RawValues::Text(categories(codes, levels)?),
+        })
+    }
+}
+
+/// An ordinal column of levels in this order.
+fn in_order(name: &str, values: RawValues, order: &[String]) -> Result<Column<'static>> {
+    RawColumn::new(name, values, None).in_order(order)?.into_feature(None)
 }
 
 /// Categories of codes into levels; negative codes are missing.
 pub(crate) fn categories(codes: &[i32], levels: &[String]) -> Result<Categories> {
     let codes = codes.iter().map(|&code| u32::try_from(code).unwrap_or(MISSING_CODE));
     Categories::new(codes.collect(), levels.to_vec())
-}
-
-/// The kind stated for a column; `auto` is none.
-fn stated(kind: &str) -> Result<Option<ColumnKind>> {
-    match kind {
-        "auto" => Ok(None),
-        "numeric" => Ok(Some(ColumnKind::Numeric)),
-        "categorical" => Ok(Some(ColumnKind::Categorical)),
-        "genotype" => Ok(Some(ColumnKind::Genotype)),
-        other => Err(Error::Internal(format!("there is no kind of column `{other}`"))),
-    }
 }
 
 /// Index of the column of that name; an unknown name is refused with the nearest one.
@@ -217,7 +272,7 @@ pub(crate) fn check_columns(
     py: Python<'_>,
     columns: Features<'_>,
     names: Vec<String>,
-    kinds: Vec<String>,
+    kinds: Vec<KindInput>,
 ) -> PyResult<()> {
     let run = run_on(py, Some(1))?;
     columns.borrow()?.table(&names, &kinds, &run).map(drop).map_err(to_python)

@@ -7,7 +7,7 @@ use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
 
 use crate::arrays::TargetInput;
-use crate::columns::{Borrowed, Features};
+use crate::columns::{Borrowed, Features, KindInput};
 use crate::errors::to_python;
 use crate::threads::run_on;
 use crate::watch;
@@ -58,7 +58,7 @@ pub(crate) fn residuals<'py>(
     target: TargetInput<'py>,
     covariates: Features<'py>,
     names: Vec<String>,
-    kinds: Vec<String>,
+    kinds: Vec<KindInput>,
     kind: &str,
     seed: u64,
 ) -> PyResult<(Bound<'py, PyArray1<f64>>, Vec<String>)> {

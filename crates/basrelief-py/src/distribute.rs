@@ -12,7 +12,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::arrays::{TargetInput, matrix};
 use crate::chosen::chosen_method;
-use crate::columns::Features;
+use crate::columns::{Features, KindInput};
 use crate::errors::{to_python, told};
 use crate::threads::run_on;
 use crate::watch;
@@ -113,6 +113,11 @@ pub(crate) fn job<'py>(
     Ok(PyBytes::new(py, &draft.map_err(to_python)?.to_bytes()))
 }
 
+/// The kinds that a fit has planned with.
+fn stated(kinds: &[String]) -> Vec<KindInput> {
+    kinds.iter().cloned().map(KindInput::Kind).collect()
+}
+
 /// By what rows of numbers are known again; see `_native.pyi`.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
@@ -171,7 +176,7 @@ pub(crate) fn job_columns<'py>(
     let values = features.borrow()?;
     let (names, kinds) = draft.named(column_block).map_err(to_python)?;
     let (facts, cells) = working(py, threads, |run| {
-        draft.cells(column_block, &values.table(&names, &kinds, run)?, run)
+        draft.cells(column_block, &values.table(&names, &stated(&kinds), run)?, run)
     })?;
     // They are large, and are given away without a copy.
     let cells = cells.into_iter().map(|cell| cell.into_pyarray(py)).collect();
@@ -289,7 +294,7 @@ pub(crate) fn job_sums<'py>(
     let values = features.borrow()?;
     let (names, kinds) = job.draft.named(column_block).map_err(to_python)?;
     let sums = working(py, threads, |run| {
-        let table = values.table(&names, &kinds, run)?;
+        let table = values.table(&names, &stated(&kinds), run)?;
         let mut lists = each(&lists);
         job.draft.sums(&job.plan, column_block, &table, &mut lists, run)
     })?;
@@ -321,7 +326,7 @@ pub(crate) fn job_scatter<'py>(
         kinds.extend(of_block.1);
     }
     let tiles = working(py, threads, |run| {
-        let table = values.table(&names, &kinds, run)?;
+        let table = values.table(&names, &stated(&kinds), run)?;
         job.draft.scatter(&job.plan, part, &table, &mut each(&lists), run)
     })?;
     Ok(PyBytes::new(py, &tiles))
@@ -432,7 +437,7 @@ pub(crate) fn job_permute<'py>(
     let (values, weights) = (features.borrow()?, weights.as_slice()?);
     let (names, kinds) = job.draft.all_named();
     let found = working(py, threads, |run| {
-        let table = values.table(&names, &kinds, run)?;
+        let table = values.table(&names, &stated(&kinds), run)?;
         job.draft.permute(&job.plan, part, &table, weights, run)
     })?;
     Ok(PyBytes::new(py, &found))

@@ -6,14 +6,18 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::arrays::matrix;
-use crate::columns::Features;
+use crate::columns::{Features, KindInput};
 use crate::errors::told;
 use crate::threads::run_on;
 use crate::watch;
 
 /// Of a column the name, the categories if it holds any, how many values were missing in the fit, and
-/// what a missing value becomes.
-type ColumnParts = (String, Option<Vec<String>>, usize, Vec<f64>);
+/// what a missing value becomes; of an ordinal column the levels in ascending order besides.
+#[derive(FromPyObject, IntoPyObject)]
+pub(crate) enum ColumnParts {
+    Ordinal((String, Option<Vec<String>>, usize, Vec<f64>, Vec<String>)),
+    Other((String, Option<Vec<String>>, usize, Vec<f64>)),
+}
 
 /// How differences add up, and the columns.
 pub(crate) type EncodingParts = (String, Vec<ColumnParts>);
@@ -24,8 +28,15 @@ pub(crate) fn parts(encoding: &Encoding) -> Option<EncodingParts> {
         return None;
     }
     let column = |column: &EncodedColumn| {
-        let levels = column.levels().map(<[String]>::to_vec);
-        (column.name().to_string(), levels, column.missing(), column.fill().to_vec())
+        let (name, missing) = (column.name().to_string(), column.missing());
+        let fill = column.fill().to_vec();
+        match column.order() {
+            Some(order) => ColumnParts::Ordinal((name, None, missing, fill, order.to_vec())),
+            None => {
+                let levels = column.levels().map(<[String]>::to_vec);
+                ColumnParts::Other((name, levels, missing, fill))
+            }
+        }
     };
     let columns = encoding.columns().iter().map(column).collect();
     Some((encoding.differences().name().to_string(), columns))
@@ -35,7 +46,14 @@ pub(crate) fn parts(encoding: &Encoding) -> Option<EncodingParts> {
 pub(crate) fn read((differences, columns): EncodingParts) -> PyResult<Encoding> {
     let wrong = || PyValueError::new_err("the parts of the encoding do not fit together");
     let differences = Differences::from_name(&differences).ok_or_else(wrong)?;
-    let column = |(name, levels, missing, fill)| EncodedColumn::new(name, levels, missing, fill);
+    let column = |parts| match parts {
+        ColumnParts::Ordinal((name, _, missing, fill, order)) => {
+            EncodedColumn::ordinal(name, order, missing, fill)
+        }
+        ColumnParts::Other((name, levels, missing, fill)) => {
+            EncodedColumn::new(name, levels, missing, fill)
+        }
+    };
     let columns: Option<Vec<EncodedColumn>> = columns.into_iter().map(column).collect();
     Ok(Encoding::new(differences, columns.ok_or_else(wrong)?))
 }
@@ -54,7 +72,7 @@ pub(crate) fn encode_rows<'py>(
     encoding: EncodingParts,
     features: Features<'py>,
     names: Vec<String>,
-    kinds: Vec<String>,
+    kinds: Vec<KindInput>,
     threads: Option<usize>,
 ) -> PyResult<(Bound<'py, PyArray2<f64>>, Vec<String>)> {
     let encoding = read(encoding)?;

@@ -39,7 +39,7 @@ use pyo3::types::PyDict;
 
 use arrays::{TargetInput, dense, matrix};
 use chosen::chosen_method;
-use columns::Features;
+use columns::{Features, KindInput};
 use covariates::CovariateInput;
 use errors::{to_python, told};
 use significance::{TestInput, test_dict};
@@ -118,7 +118,7 @@ fn fit<'py>(
     method: &str,
     features: Features<'py>,
     names: Vec<String>,
-    kinds: Vec<String>,
+    kinds: Vec<KindInput>,
     target: TargetInput<'py>,
     options: Vec<(String, String)>,
     wrappers: Vec<String>,
@@ -187,7 +187,7 @@ fn fit_map<'py>(
     method: &str,
     features: Features<'py>,
     names: Vec<String>,
-    kinds: Vec<String>,
+    kinds: Vec<KindInput>,
     target: Option<TargetInput<'py>>,
     options: Vec<(String, String)>,
     seed: u64,
@@ -212,7 +212,7 @@ fn fit_map_pairs<'py>(
     method: &str,
     features: Features<'py>,
     names: Vec<String>,
-    kinds: Vec<String>,
+    kinds: Vec<KindInput>,
     pairs: Vec<(u32, u32, bool)>,
     options: Vec<(String, String)>,
     seed: u64,
@@ -238,7 +238,7 @@ fn fit_map_comparisons<'py>(
     method: &str,
     features: Features<'py>,
     names: Vec<String>,
-    kinds: Vec<String>,
+    kinds: Vec<KindInput>,
     comparisons: Vec<(u32, u32, u32, u32)>,
     options: Vec<(String, String)>,
     seed: u64,

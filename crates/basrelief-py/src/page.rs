@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 
 use crate::arrays::{TargetInput, dense};
 use crate::chosen::chosen_method;
-use crate::columns::Features;
+use crate::columns::{Features, KindInput};
 use crate::encoding::{self, EncodingParts};
 use crate::errors::to_python;
 use crate::significance::TestInput;
@@ -168,7 +168,7 @@ pub(crate) fn map_page<'py>(
     method: &str,
     features: Features<'py>,
     names: Vec<String>,
-    kinds: Vec<String>,
+    kinds: Vec<KindInput>,
     target: Option<TargetInput<'py>>,
     options: Vec<(String, String)>,
     known: KnownMapFit<'py>,
@@ -215,7 +215,7 @@ pub(crate) fn ranking_page<'py>(
     method: &str,
     features: Features<'py>,
     names: Vec<String>,
-    kinds: Vec<String>,
+    kinds: Vec<KindInput>,
     target: TargetInput<'py>,
     options: Vec<(String, String)>,
     known: KnownFit<'py>,

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::TargetInput;
-use crate::columns::Features;
+use crate::columns::{Features, KindInput};
 use crate::errors::told;
 use crate::significance::read_strata;
 use crate::threads::run_on;
@@ -22,7 +22,7 @@ pub(crate) fn find_pairs<'py>(
     py: Python<'py>,
     features: Features<'py>,
     names: Vec<String>,
-    kinds: Vec<String>,
+    kinds: Vec<KindInput>,
     target: TargetInput<'py>,
     chosen: Vec<usize>,
     pairs: usize,

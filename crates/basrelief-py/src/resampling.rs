@@ -13,7 +13,7 @@ use pyo3::types::PyDict;
 
 use crate::arrays::TargetInput;
 use crate::chosen::chosen_method;
-use crate::columns::Features;
+use crate::columns::{Features, KindInput};
 use crate::errors::{to_python, told};
 use crate::page::written;
 use crate::threads::run_on;
@@ -53,7 +53,7 @@ pub(crate) fn stability_page<'py>(
     method: &str,
     features: Features<'py>,
     names: Vec<String>,
-    kinds: Vec<String>,
+    kinds: Vec<KindInput>,
     target: TargetInput<'py>,
     options: Vec<(String, String)>,
     known: KnownResamples,
@@ -114,7 +114,7 @@ pub(crate) fn rank_resamples<'py>(
     method: &str,
     features: Features<'py>,
     names: Vec<String>,
-    kinds: Vec<String>,
+    kinds: Vec<KindInput>,
     target: TargetInput<'py>,
     options: Vec<(String, String)>,
     resamples: usize,

@@ -633,7 +633,11 @@ fn card(report: &RankingReport, profile: &Profile) -> Card {
         rank: grouped(feature.rank),
         name: Name::new(&feature.name),
         facts: facts.join(", "),
-        level_head: if feature.kind == "genotype" { "Genotype" } else { "Category" },
+        level_head: match feature.kind.as_ref() {
+            "genotype" => "Genotype",
+            "ordinal" => "Level",
+            _ => "Category",
+        },
         chart,
     }
 }

@@ -99,6 +99,11 @@ static PLACES: &[Place] = &[
         python: Way::Columns("categorical_features"),
     },
     Place {
+        name: "ordinal",
+        command_line: Way::Columns("ordinal"),
+        python: Way::Columns("ordinal_features"),
+    },
+    Place {
         name: "genotype",
         command_line: Way::Columns("genotype"),
         python: Way::Columns("genotype_features"),
@@ -433,11 +438,7 @@ impl FrontEnd {
                 format!("{own}={}", python_value(value))
             }
             (Some(Way::Columns(own)), Some(value)) if self == FrontEnd::Python => {
-                if value == "all" {
-                    format!("{own}=\"all\"")
-                } else {
-                    format!("{own}=[{}]", python_text(value))
-                }
+                format!("{own}={}", python_columns(own, value))
             }
             (Some(Way::Option(own) | Way::Columns(own)), None) => format!("--{own}"),
             (Some(Way::Option(own)), Some(value)) => format!("--{own} {}", shell_word(value)),
@@ -508,6 +509,18 @@ fn python_value(value: &str) -> String {
         value.to_string()
     } else {
         python_text(value)
+    }
+}
+
+/// A list of columns in Python; of ordinal ones with an order, a dict of their levels.
+fn python_columns(own: &str, value: &str) -> String {
+    match value.split_once('=') {
+        _ if value == "all" => python_text(value),
+        Some((name, order)) if own == "ordinal_features" => {
+            let levels: Vec<String> = order.split('<').map(python_text).collect();
+            format!("{{{}: [{}]}}", python_text(name), levels.join(", "))
+        }
+        _ => format!("[{}]", python_text(value)),
     }
 }
 
@@ -582,6 +595,15 @@ mod tests {
         let bare = python(&[]);
         let coerce = "use pandas.to_numeric(column, errors=\"coerce\")";
         assert_eq!(bare.spell(&advice), format!("{coerce}, or correct it"));
+        assert_eq!(
+            all(&setting("ordinal", Some("grade=low<high"))),
+            [
+                "--ordinal 'grade=low<high'",
+                "--ordinal 'grade=low<high'",
+                "ordinal_features={\"grade\": [\"low\", \"high\"]}",
+                "`ordinal=grade=low<high`"
+            ]
+        );
         let selector = python(&[("categorical_features", "categorical_features", "{}")]);
         let spelled = selector.spell(&advice);
         assert_eq!(spelled, format!("{coerce}, use categorical_features=[\"a\"], or correct it"));

@@ -2,7 +2,7 @@
 
 mod common;
 
-use basrelief::data::{Categories, Column, MISSING_GENOTYPE, Table};
+use basrelief::data::{Categories, Column, MISSING_CODE, MISSING_GENOTYPE, Table};
 use basrelief::methods::{NearestSettings, Problem, Relief, ReliefF, method};
 use basrelief::neighbors::{
     GenotypeDiff, MissingPolicy, NeighborWeights, Ramp, SpaceOptions, Ties,
@@ -11,6 +11,45 @@ use common::{classes, largest_difference, numeric, run};
 
 fn assert_weights(found: &[f64], expected: &[f64]) {
     assert!(largest_difference(found, expected) < 1e-14, "{found:?} instead of {expected:?}");
+}
+
+fn ordinal(name: &str, places: &[u32], levels: &[&str]) -> Column<'static> {
+    let levels = levels.iter().map(ToString::to_string).collect();
+    Column::categorical(name, Categories::ordered(places.to_vec(), levels).unwrap())
+}
+
+#[test]
+fn levels_differ_by_their_share_of_all_declared_steps() {
+    // Class 0: a, b; class 1: d, c. Nobody has e, but it is a step.
+    let columns = vec![ordinal("grade", &[0, 1, 3, 2], &["a", "b", "c", "d", "e"])];
+    let table = Table::new(columns).unwrap();
+    let target = classes(&[0, 0, 1, 1]);
+    let problem = Problem::new(&table, &target).unwrap();
+    // Hits are a step apart; nearest misses 2, 1, 2 and 1. A ramp changes nothing.
+    let expected = ((2.0 + 1.0 + 2.0 + 1.0) - 4.0) / 4.0 / 4.0;
+    for ramp in [None, Ramp::new(0.3, 0.6)] {
+        let space = SpaceOptions { ramp, ..SpaceOptions::default() };
+        let nearest = NearestSettings { n_neighbors: 1, space, ..NearestSettings::default() };
+        let fitted = ReliefF { nearest }.fit(&problem, &run(1)).unwrap();
+        assert_weights(fitted.map.weights(), &[expected]);
+    }
+}
+
+/// Of two levels the difference is that of categories; a single one that occurs tells nothing.
+#[test]
+fn orders_of_two_levels_and_of_one() {
+    let target = classes(&[0, 0, 1, 1]);
+    let weights = |column| {
+        let table = Table::new(vec![column]).unwrap();
+        let problem = Problem::new(&table, &target).unwrap();
+        let nearest = NearestSettings { n_neighbors: 1, ..NearestSettings::default() };
+        ReliefF { nearest }.fit(&problem, &run(1)).unwrap().map.weights().to_vec()
+    };
+    let texts = Categories::from_texts(["no", "yes", "yes", "yes"].map(Some));
+    let of_categories = weights(Column::categorical("a", texts));
+    assert_weights(&weights(ordinal("a", &[0, 1, 1, 1], &["no", "yes"])), &of_categories);
+    assert_eq!(weights(ordinal("a", &[0; 4], &["only"])), [0.0]);
+    assert_eq!(weights(ordinal("a", &[1; 4], &["low", "mid", "high"])), [0.0]);
 }
 
 #[test]
@@ -52,6 +91,7 @@ fn every_policy_for_missing_values_in_every_kind_of_column() {
             ),
             numeric("a", &[1.0, 1.0, 7.0, f64::NAN]),
             Column::genotype("a", copies.into()).unwrap(),
+            ordinal("a", &[0, 0, 2, MISSING_CODE], &["x", "y", "z"]),
         ]
     };
     let target = classes(&[0, 0, 1, 1]);

@@ -2,7 +2,7 @@
 
 mod common;
 
-use basrelief::data::{Categories, Column, Numbers, Table, Target};
+use basrelief::data::{Categories, Column, MISSING_CODE, Numbers, Table, Target};
 use basrelief::methods::{
     DReliefF, IRelief, Lmba, NearestSettings, PDReliefF, Problem, RReliefF, Relief, ReliefE,
     ReliefF, ReliefMargin, Simba, Utility, method,
@@ -48,6 +48,17 @@ fn column(index: usize, recipe: &Recipe) -> Column<'static> {
                 (!missing).then_some(level)
             });
             Column::categorical(name, Categories::from_texts(codes))
+        }
+        5 => {
+            // The fourth of five levels does not occur.
+            let place = |u: f64| [0, 1, 2, 4][(u * 4.0) as usize];
+            let codes = recipe.cells.iter().map(
+                |&(missing, u)| {
+                    if missing { MISSING_CODE } else { place(u) }
+                },
+            );
+            let levels = ["none", "low", "mid", "high", "top"].map(String::from).to_vec();
+            Column::categorical(name, Categories::ordered(codes.collect(), levels).unwrap())
         }
         _ => {
             let codes: Vec<u8> = recipe
@@ -123,7 +134,7 @@ fn cases_with(
     (rows, prop_oneof![Just(0.0), Just(0.15)], nearest).prop_flat_map(
         move |(n, missing, settings)| {
             let cell = (prop::bool::weighted(missing), 0.0..1.0_f64);
-            let recipe = (0..5_u8, prop::collection::vec(cell, n))
+            let recipe = (0..6_u8, prop::collection::vec(cell, n))
                 .prop_map(|(kind, cells)| Recipe { kind, cells });
             (
                 prop::collection::vec(recipe, columns.clone()),

@@ -85,7 +85,7 @@ fn levels(column: &Column<'_>) -> Vec<Option<usize>> {
     different.dedup();
     let level: Box<dyn Fn(f64) -> usize> = match column.kind() {
         ColumnKind::Genotype => Box::new(|value| value as usize),
-        ColumnKind::Categorical => {
+        ColumnKind::Categorical | ColumnKind::Ordinal => {
             if different.len() > 8 {
                 different.sort_by(|a, b| count_of(*b).cmp(&count_of(*a)).then(a.total_cmp(b)));
                 different.truncate(7);

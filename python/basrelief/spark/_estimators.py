@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import warnings
+from collections.abc import Mapping
 from contextlib import contextmanager
 from numbers import Integral, Real
 from typing import ClassVar
@@ -59,6 +60,8 @@ def _columns(value):
     """Take what the estimators of scikit-learn take for lists of columns."""
     if isinstance(value, str):
         return value
+    if isinstance(value, Mapping):
+        raise TypeError("levels are in the order of their numbers: give a list of columns")
     return [str(entry) if isinstance(entry, str) else _option(entry) for entry in value]
 
 
@@ -66,6 +69,7 @@ def _columns(value):
 _PARAMS = {
     "target_type": "targetType",
     "categorical_features": "categoricalFeatures",
+    "ordinal_features": "ordinalFeatures",
     "genotype_features": "genotypeFeatures",
     "random_state": "seed",
     "n_permutations": "numPermutations",
@@ -208,6 +212,12 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
         "booleans, and what the vectors' metadata calls nominal.",
         _columns,
     )
+    ordinalFeatures = _param(
+        "ordinalFeatures",
+        "which features are levels in the numeric order of their values: names, indices, a boolean "
+        "mask or all.",
+        _columns,
+    )
     genotypeFeatures = _param(
         "genotypeFeatures",
         "which features are genotypes of 0, 1 or 2 copies of an allele: names, indices, a boolean "
@@ -230,6 +240,7 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
             alpha=0.05,
             targetType="auto",
             categoricalFeatures=None,
+            ordinalFeatures=None,
             genotypeFeatures=None,
             **self._more_defaults,
             **{_camel(option.name): option.default for option in parameters(self._entry)},
@@ -303,7 +314,9 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
             target, _, doubt = read_target(
                 rows.labels, entry["name"], entry["task"], get("targetType")
             )
-            kinds = rows.kinds(get("categoricalFeatures"), get("genotypeFeatures"))
+            kinds = rows.kinds(
+                get("categoricalFeatures"), get("genotypeFeatures"), get("ordinalFeatures")
+            )
             yield Rounds(fit, rows, target, kinds, recipe), rows.names, doubt
 
     def _check_test(self, features, wrappers):

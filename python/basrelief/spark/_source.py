@@ -156,16 +156,22 @@ class Rows:
             checksums={fact.partition: (fact.rows, fact.checksum) for fact in facts},
         )
 
-    def kinds(self, categorical, genotype) -> list[str]:
+    def kinds(self, categorical, genotype, ordinal=None) -> list[str]:
         """Kind of every column, as the estimators of scikit-learn read them.
 
         Parameters
         ----------
-        categorical, genotype : None, "all", or list of names, indices or booleans
+        categorical, genotype, ordinal : None, "all", or list of names, indices or booleans
             What is stated.
         """
-        kinds = column_kinds(self.names, self.texts, categorical, genotype)
+        kinds = column_kinds(self.names, self.texts, categorical, genotype, ordinal)
         for place, kind in enumerate(kinds):
+            if kind == "ordinal" and self.texts[place]:
+                raise option_error(
+                    "ordinalFeatures",
+                    f"column `{self.names[place]}` holds texts",
+                    "replace them by numbers in their order",
+                )
             if kind != "auto":
                 continue
             if self.texts[place]:

@@ -112,6 +112,17 @@ def test_kinds_that_are_stated(spark):
     assert estimator.fit(data).weights.toArray().tobytes() == wanted.weights_.tobytes()
 
 
+def test_ordinal_columns_are_those_of_one_machine(spark):
+    frame, labels = problem("ties", 150, "two")
+    wanted = basrelief.ReliefF(ordinal_features=["a", "c"]).fit(frame, labels)
+    data = in_spark(spark, frame, labels, np.arange(150))
+    columns = {"inputCols": list(frame.columns), "idCol": "id"}
+    estimator = on_spark.ReliefF(**columns, ordinalFeatures=["a", "c"])
+    assert estimator.fit(data).weights.toArray().tobytes() == wanted.weights_.tobytes()
+    with pytest.raises(TypeError, match="give a list of columns"):
+        on_spark.ReliefF(**columns, ordinalFeatures={"a": [1, 2]})
+
+
 def test_ids_of_text_give_the_order(spark):
     frame, labels = problem("ties", 120, "two")
     ids = pd.Series([f"person {place:04}" for place in range(120)])

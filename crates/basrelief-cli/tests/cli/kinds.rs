@@ -236,3 +236,113 @@ fn covariates_are_read_by_the_same_rule() {
     covariates(&|row| ["batch1", "batch2"][row % 2].to_string());
     place.line(rank).done();
 }
+
+/// The grade tells the class, and `top` is nobody's.
+fn grades(place: &Place) {
+    let grade = |row: usize| ["low", "high", "mid", "high"][row % 4].to_string();
+    place.file("d.csv", table("income", grade));
+}
+
+const IN_ORDER: [&str; 2] = ["--ordinal", "income=low<mid<high<top"];
+
+#[test]
+fn levels_in_an_order_are_ordinal_in_every_verb() {
+    let place = Place::new();
+    grades(&place);
+    let ran = |verb: &str| {
+        let mut words: Vec<&str> = verb.split(' ').collect();
+        words.extend(IN_ORDER);
+        place.run(&words)
+    };
+    let weight = |text: &str| {
+        let json: Value = serde_json::from_str(text).unwrap();
+        let features = json["features"].as_array().unwrap().clone();
+        let own = features.into_iter().find(|one| one["name"] == "income").unwrap();
+        (own["kind"].as_str().unwrap().to_string(), own["weight"].as_f64().unwrap())
+    };
+    let json = "rank d.csv --target cls --drop b --format json";
+    let ordered = ran(json);
+    assert!(ordered.err.is_empty(), "{}", ordered.err);
+    let (kind, of_order) = weight(&ordered.done());
+    // Rows of a class are equal in half of the pairs, or are low and mid: nearest hits are equal. Nearest misses of
+    // `no` are a step apart where they are mid, two where they are low.
+    assert_eq!(kind, "ordinal");
+    let (_, of_categories) = weight(&place.line(json).done());
+    assert_eq!(of_categories, 1.0);
+    let misses = 0.5 * (1.0 / 3.0) + 0.25 * (1.0 / 3.0) + 0.25 * (2.0 / 3.0);
+    assert!((of_order - misses).abs() < 1e-12, "{of_order} {misses}");
+    let told = ran("rank d.csv --target cls");
+    assert!(told.done().contains("1 numeric, 1 ordinal"));
+    // Without a reason to doubt the kind, nothing is said of an order.
+    assert!(place.line(json).err.contains("say --ordinal 'income=low<mid<high'"));
+    ran("pairs d.csv --target cls --features income,b").done();
+    ran("evaluate d.csv --target cls --methods euclidean,relieff --folds 3").done();
+    ran("rank d.csv --target cls --report page.html").done();
+    assert!(place.read("page.html").contains("ordinal"));
+    // A map keeps the order.
+    let fitted =
+        ran("fit d.csv --target cls --method lfe --components 1 --model m.basrelief").done();
+    assert!(fitted.contains("by the place in the order: income (4)"), "{fitted}");
+    let mapped = place.line("transform m.basrelief d.csv").done();
+    place.file("new.csv", "income,b\ntop,0.5\nlow,3\n");
+    assert_eq!(place.line("transform m.basrelief new.csv").done().lines().count(), 3);
+    assert_eq!(mapped.lines().count(), 61);
+    place.file("new.csv", "income,b\ntop,0.5\nbest,3\n");
+    let message = place.line("transform m.basrelief new.csv").refused();
+    assert!(message.contains("row 2, column `income`: not in the order"), "{message}");
+    // So does a fit in parts.
+    let mut whole = vec!["rank", "d.csv", "--target", "cls", "--format", "csv"];
+    whole.extend(IN_ORDER);
+    let mut plan = vec!["plan", "d.csv", "--target", "cls", "--parts", "2", "--output", "p.plan"];
+    plan.extend(IN_ORDER);
+    place.run(&plan).done();
+}
+
+#[test]
+fn orders_are_checked() {
+    let place = Place::new();
+    grades(&place);
+    let refused = |stated: &[&str]| {
+        let words = [&["rank", "d.csv", "--target", "cls"], stated].concat();
+        place.run(&words).refused().replace("\n  ", " ")
+    };
+    let message = refused(&["--ordinal", "income=low<mit<high"]);
+    let wanted = "d.csv, row 3, column `income`: not in the order low < mit < high (found `mid`); did you mean `mit`?";
+    assert!(message.contains(wanted), "{message}");
+    let message = refused(&["--ordinal", "income=low<mid<low"]);
+    assert!(message.contains("option --ordinal: `low` stands twice in the order"), "{message}");
+    let message = refused(&["--ordinal", "incom=low<mid<high"]);
+    assert!(message.contains("`incom`") && message.contains("`income`"), "{message}");
+    for other in ["--categorical", "--numeric", "--genotype"] {
+        let message = refused(&["--ordinal", "income=low<mid<high", other, "income"]);
+        assert!(
+            message.contains("`income` is given twice; give every column one kind"),
+            "{message}"
+        );
+    }
+    let message = refused(&["--ordinal", "all", "--categorical", "all"]);
+    assert!(message.contains("`all` is given twice"), "{message}");
+    let message = refused(&["--ordinal", "income"]);
+    assert!(
+        message.contains("an ordinal column without an order holds a text (found `low`)"),
+        "{message}"
+    );
+    assert!(message.contains("--ordinal 'income=low<high<mid'"), "{message}");
+}
+
+#[test]
+fn numbers_are_ordinal_in_their_order_which_is_reported() {
+    let place = Place::new();
+    place.file("d.csv", table("income", |row| [10, 1, 2, 1][row % 4].to_string()));
+    let line = "rank d.csv --target cls --ordinal income --format json";
+    let (kind, err) = kind_of(&place, line);
+    assert_eq!(kind, "ordinal");
+    let err = err.replace("\n  ", " ");
+    assert!(err.contains("in the numeric order of the values: `income` (1 < 2 < 10)"), "{err}");
+    let arff = "@relation r\n@attribute income {1,2,3,10}\n@attribute cls {no,yes}\n@data\n";
+    let rows: String =
+        (0..40).map(|row| format!("{},{}\n", [1, 3][row % 2], ["no", "yes"][row % 2])).collect();
+    place.file("d.arff", format!("{arff}{rows}"));
+    let (_, err) = kind_of(&place, "rank d.arff --target cls --ordinal income --format json");
+    assert!(err.replace("\n  ", " ").contains("`income` (1 < 2 < 3 < 10)"), "{err}");
+}

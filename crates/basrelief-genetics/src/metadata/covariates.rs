@@ -67,6 +67,8 @@ impl Covariate {
         }
         let is_listed = kinds.names().any(|name| name == self.name);
         let stated = kinds.kind_of(&self.name).filter(|_| is_listed);
+        let in_file = |error: Error| error.in_file(&self.file);
+        let column = if is_listed { kinds.in_order(column).map_err(in_file)? } else { column };
         column.into_covariate(stated, kinds.coerce).map_err(|error| match error {
             Error::Data(data) => {
                 DataError { help: self.ways_out(), ..*data }.in_file(&self.file).into()

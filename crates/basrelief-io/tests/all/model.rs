@@ -62,6 +62,15 @@ fn encoded() -> Model {
     model(Map::Linear(map.with_encoding(Encoding::new(Differences::Absolute, columns))))
 }
 
+/// A model of levels in an order.
+fn ordinal() -> Model {
+    let order = ["low", "<mid>", "high"].map(String::from).to_vec();
+    let column = EncodedColumn::ordinal("grade", order, 2, vec![0.25, 0.5]).unwrap();
+    let matrix = DenseMatrix::new(vec![1.5, 0.25], 1, 2);
+    let map = LinearMap::new(names(2), vec![0.25, 0.1], matrix, Vec::new(), None);
+    model(Map::Linear(map.with_encoding(Encoding::new(Differences::Squared, vec![column]))))
+}
+
 /// The bytes of a model's file.
 fn bytes(model: &Model) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
@@ -127,7 +136,7 @@ fn described(model: &Model, change: impl FnOnce(&mut serde_json::Value)) -> Vec<
 
 #[test]
 fn what_is_written_reads_back_to_the_bit() {
-    for model in [linear(), diagonal(), kernel(), encoded()] {
+    for model in [linear(), diagonal(), kernel(), encoded(), ordinal()] {
         let written = bytes(&model);
         assert_eq!(bytes(&model), written, "the same model, the same bytes");
         let back = read(&written).unwrap();
@@ -171,6 +180,17 @@ fn the_version_is_the_first_that_can_hold_the_model() {
     assert_eq!(description["version"], 2);
     assert_eq!(description["features"], json!(["x", "c", "none"]));
     assert_eq!(description["encoding"]["columns"][1]["levels"], json!(["a\"", "b\n"]));
+    let of_order = self::description(&ordinal());
+    assert_eq!(of_order["version"], 3);
+    assert_eq!(of_order["encoding"]["columns"][0]["order"], json!(["low", "<mid>", "high"]));
+    // Older programs would take such a column for numbers.
+    let says = "its `encoding` is not that of its features";
+    let earlier = described(&ordinal(), |d| d["version"] = 2.into());
+    assert_says(&message(&earlier), &[says]);
+    let twice = described(&ordinal(), |d| {
+        d["encoding"]["columns"][0]["order"][0] = "high".into();
+    });
+    assert_says(&message(&twice), &[says]);
 }
 
 #[test]
@@ -197,7 +217,7 @@ fn what_is_wrong_is_told() {
     assert_says(&message(&[&whole[..], b"x"].concat()), &["damaged"]);
 
     let wrong = |change: fn(&mut serde_json::Value)| message(&described(&linear(), change));
-    assert_says(&wrong(|d| d["version"] = 3.into()), &["version 3", "not 1 or 2"]);
+    assert_says(&wrong(|d| d["version"] = 4.into()), &["version 4", "not 1, 2 or 3"]);
     assert_says(&wrong(|d| d["version"] = 2.into()), &["`encoding`", "`diagonal`"]);
     assert_says(&wrong(|d| d["kind"] = "cubic".into()), &["`cubic` map"]);
     assert_says(&wrong(|d| d["features"] = json!(["a", "b"])), &["`mean`", "shape [3], not [2]"]);

@@ -1,11 +1,12 @@
 //! One feature's values.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::genotypes::{genotype_value, genotypes_seen};
-use super::{Contiguous, Extent, Genotypes, Locus, MISSING_GENOTYPE, PackedGenotypes};
-use crate::error::{DataError, Result};
+use super::{Cell, Contiguous, Extent, Genotypes, Locus, MISSING_GENOTYPE, PackedGenotypes};
+use crate::error::{DataError, Error, Result};
+use crate::wording::quoted;
 
 /// Code of a missing categorical value.
 pub const MISSING_CODE: u32 = u32::MAX;
@@ -17,25 +18,38 @@ pub enum ColumnKind {
     Numeric,
     /// Unordered categories; `diff` is 0 or 1.
     Categorical,
+    /// Levels in an order; `diff` is how many steps they are apart, as a share of all steps.
+    Ordinal,
     /// 0, 1 or 2 copies of an allele.
     Genotype,
 }
 
 impl ColumnKind {
-    /// `numeric`, `categorical` or `genotype`.
+    /// All of them, in the order shown to users.
+    pub const ALL: [Self; 4] = [Self::Numeric, Self::Categorical, Self::Ordinal, Self::Genotype];
+
+    /// `numeric`, `categorical`, `ordinal` or `genotype`.
     pub fn name(self) -> &'static str {
         match self {
             ColumnKind::Numeric => "numeric",
             ColumnKind::Categorical => "categorical",
+            ColumnKind::Ordinal => "ordinal",
             ColumnKind::Genotype => "genotype",
         }
     }
 
     /// The kind of that [name](Self::name).
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Numeric, Self::Categorical, Self::Genotype]
-            .into_iter()
-            .find(|kind| kind.name() == name)
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// Bits that a value takes where columns are kept or sent.
+    pub(crate) fn bits(self) -> u64 {
+        match self {
+            ColumnKind::Numeric => 64,
+            ColumnKind::Categorical | ColumnKind::Ordinal => 32,
+            ColumnKind::Genotype => 2,
+        }
     }
 }
 
@@ -175,11 +189,12 @@ impl Numbers<'_> {
     }
 }
 
-/// A categorical column: a code per row and the levels the codes stand for.
+/// A categorical or ordinal column: a code per row and the levels the codes stand for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Categories {
     codes: Vec<u32>,
     levels: Vec<String>,
+    is_ordered: bool,
 }
 
 impl Categories {
@@ -199,7 +214,34 @@ impl Categories {
                 .into());
             }
         }
-        Ok(Self { codes, levels })
+        Ok(Self { codes, levels, is_ordered: false })
+    }
+
+    /// The same, where the levels are in ascending order: those of an ordinal column. Some of them may not occur.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new); a level, or a number as another text, that stands twice in the order.
+    ///
+    /// # Examples
+    /// ```
+    /// use basrelief::data::{Categories, Column, ColumnKind};
+    ///
+    /// let levels = ["low", "mid", "high"].map(String::from).to_vec();
+    /// let grades = Categories::ordered(vec![2, 0, 2], levels)?;
+    /// assert_eq!(Column::categorical("grade", grades).kind(), ColumnKind::Ordinal);
+    /// # Ok::<(), basrelief::Error>(())
+    /// ```
+    pub fn ordered(codes: Vec<u32>, levels: Vec<String>) -> Result<Self> {
+        let mut seen = HashSet::with_capacity(levels.len());
+        if let Some(twice) = levels.iter().find(|level| !seen.insert(LevelKey::new(level))) {
+            let texts: Vec<&str> = levels.iter().map(String::as_str).collect();
+            return Err(Error::option(
+                "ordinal",
+                format!("{} stands twice in the order {}", quoted(twice), shown_order(&texts)),
+                "list every level once",
+            ));
+        }
+        Ok(Self { is_ordered: true, ..Self::new(codes, levels)? })
     }
 
     /// From texts; `None` is missing. Levels are in order of first appearance.
@@ -221,7 +263,25 @@ impl Categories {
                 },
             })
             .collect();
-        Self { codes, levels }
+        Self { codes, levels, is_ordered: false }
+    }
+
+    /// Other rows of the same levels.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub(crate) fn with_codes(&self, codes: Vec<u32>) -> Result<Self> {
+        Ok(Self { is_ordered: self.is_ordered, ..Self::new(codes, self.levels.clone())? })
+    }
+
+    /// Whether the levels are in ascending order.
+    pub fn is_ordered(&self) -> bool {
+        self.is_ordered
+    }
+
+    /// Steps from the first to the last level.
+    pub(crate) fn steps(&self) -> u32 {
+        self.levels.len().saturating_sub(1) as u32
     }
 
     /// Code per row.
@@ -244,12 +304,40 @@ impl Categories {
     }
 }
 
+/// By what a level is known: its number, or else its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum LevelKey<'t> {
+    Number(u64),
+    Text(&'t str),
+}
+
+impl<'t> LevelKey<'t> {
+    pub(super) fn new(level: &'t str) -> Self {
+        match Cell::read(level.as_bytes()) {
+            // Minus zero is zero.
+            Cell::Number(number) => Self::Number((number + 0.0).to_bits()),
+            _ => Self::Text(level),
+        }
+    }
+}
+
+/// An order of levels as users write it, shortened where there are many.
+pub(super) fn shown_order(levels: &[&str]) -> String {
+    const ENDS: usize = 4;
+    match levels {
+        [first @ .., last] if first.len() > 2 * ENDS => {
+            format!("{} < … < {last}", first[..ENDS].join(" < "))
+        }
+        _ => levels.join(" < "),
+    }
+}
+
 /// The values of a column.
 #[derive(Debug, Clone)]
 pub enum Values<'a> {
     /// Real numbers, NaN is missing.
     Numeric(Numbers<'a>),
-    /// Categories.
+    /// Categories, with or without an order.
     Categorical(Categories),
     /// 0, 1, 2, or [`MISSING_GENOTYPE`].
     Genotype(Genotypes<'a>),
@@ -315,7 +403,7 @@ impl<'a> Column<'a> {
         Self::of_genotypes(name, genotypes)
     }
 
-    /// A categorical column.
+    /// A categorical column, or an ordinal one if the categories are [in order](Categories::ordered).
     pub fn categorical(name: impl Into<String>, values: Categories) -> Self {
         Self::new(name, Values::Categorical(values), None)
     }
@@ -375,8 +463,26 @@ impl<'a> Column<'a> {
     pub fn kind(&self) -> ColumnKind {
         match &self.values {
             Values::Numeric(_) => ColumnKind::Numeric,
+            Values::Categorical(values) if values.is_ordered => ColumnKind::Ordinal,
             Values::Categorical(_) => ColumnKind::Categorical,
             Values::Genotype(_) => ColumnKind::Genotype,
+        }
+    }
+
+    /// The categories of a column whose values are equal or not, and no more.
+    pub(crate) fn categories(&self) -> Option<&Categories> {
+        match &self.values {
+            Values::Categorical(categories) => Some(categories).filter(|own| !own.is_ordered),
+            _ => None,
+        }
+    }
+
+    /// The least value, and how far the greatest is from it, where the kind says so and not the values that occur.
+    pub(crate) fn declared_range(&self) -> Option<(f64, f64)> {
+        match &self.values {
+            Values::Genotype(_) => Some((0.0, 2.0)),
+            Values::Categorical(own) if own.is_ordered => Some((0.0, own.steps().into())),
+            _ => None,
         }
     }
 
@@ -394,8 +500,8 @@ impl<'a> Column<'a> {
         self.len() == 0
     }
 
-    /// The value of `row` as a number: the number itself, the category's code, or the copies of
-    /// the allele; NaN when missing.
+    /// The value of `row` as a number: the number itself, the category's code (of an ordinal column its
+    /// place in the order, from 0), or the copies of the allele; NaN when missing.
     ///
     /// # Panics
     /// `row >= len()`.
@@ -452,6 +558,7 @@ impl<'a> Column<'a> {
             Values::Categorical(values) => Values::Categorical(Categories {
                 codes: rows.iter().map(|&row| values.codes[row]).collect(),
                 levels: values.levels.clone(),
+                is_ordered: values.is_ordered,
             }),
             Values::Genotype(genotypes) => Values::Genotype(genotypes.select_rows(rows)),
         };

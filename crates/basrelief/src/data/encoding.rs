@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::f64::consts::FRAC_1_SQRT_2;
 
+use super::column::shown_order;
 use super::{Categories, Column, ColumnBuffers, DenseMatrix, Lines, TOGETHER};
 use super::{Table, Values, list};
 use crate::error::{DataError, Error, Result, nearest_name};
@@ -97,6 +98,7 @@ impl Differences {
 /// How a column becomes numbers.
 ///
 /// - Numbers, genotypes among them, stay as they are.
+/// - Levels in an order are their place as a share of the steps from the first to the last one.
 /// - Categories become a column each, in the order of their names: a number
 ///   ([`Differences::level`]) in that of a row's own category and 0 in the others, so that rows of two
 ///   categories differ by 1.
@@ -108,6 +110,8 @@ pub struct EncodedColumn {
     name: String,
     /// Of categories.
     levels: Option<Vec<String>>,
+    /// The levels of an ordinal column, ascending.
+    order: Option<Vec<String>>,
     missing: usize,
     /// What a missing value becomes, a number per column that this one becomes.
     fill: Vec<f64>,
@@ -129,24 +133,43 @@ impl EncodedColumn {
         let is_set = different.len() == levels.as_ref().map_or(0, Vec::len);
         let fits = marks == 0 || (marks == 1 && missing > 0);
         let is_finite = fill.iter().all(|number| number.is_finite());
-        (fits && is_set && is_finite).then(|| Self { name: name.into(), levels, missing, fill })
+        let name = name.into();
+        (fits && is_set && is_finite).then(|| Self { name, levels, order: None, missing, fill })
+    }
+
+    /// The same of an ordinal column, with its levels in ascending order, which becomes one number.
+    pub fn ordinal(
+        name: impl Into<String>,
+        order: Vec<String>,
+        missing: usize,
+        fill: Vec<f64>,
+    ) -> Option<Self> {
+        Categories::ordered(Vec::new(), order.clone()).ok()?;
+        Some(Self { order: Some(order), ..Self::new(name, None, missing, fill)? })
     }
 
     /// Learns the encoding of a column from the rows of a fit.
     fn fit(column: &Column<'_>, differences: Differences, values: &mut Vec<f64>) -> Self {
         let (name, missing) = (column.name().to_string(), column.missing());
-        if let Values::Categorical(categories) = column.values() {
+        if let Some(categories) = column.categories() {
             return Self::of_categories(name, missing, categories, differences);
         }
+        let order = match column.values() {
+            Values::Categorical(levels) => Some(levels.levels().to_vec()),
+            _ => None,
+        };
         let mut fill = vec![0.0];
         if missing > 0 {
             column.copy_values(values);
             values.retain(|value| !value.is_nan());
+            if let Some(order) = &order {
+                values.iter_mut().for_each(|value| *value = share_of_steps(*value, order));
+            }
             fill[0] = mean_of(values);
             fill.push(differences.mark_of_numbers(values, fill[0]));
             fill.truncate(if fill[1] == 0.0 { 1 } else { 2 });
         }
-        Self { name, levels: None, missing, fill }
+        Self { name, levels: None, order, missing, fill }
     }
 
     fn of_categories(
@@ -166,7 +189,7 @@ impl EncodedColumn {
             fill.extend(Some(differences.mark_of_categories(&shares)).filter(|mark| *mark > 0.0));
         }
         let levels = met.into_iter().map(|(level, _)| level.clone()).collect();
-        Self { name, levels: Some(levels), missing, fill }
+        Self { name, levels: Some(levels), order: None, missing, fill }
     }
 
     /// The column's name in the table.
@@ -174,9 +197,14 @@ impl EncodedColumn {
         &self.name
     }
 
-    /// Its categories, in the order of their columns; `None` for numbers.
+    /// Its categories, in the order of their columns; `None` for numbers and ordinal columns.
     pub fn levels(&self) -> Option<&[String]> {
         self.levels.as_deref()
+    }
+
+    /// The levels of an ordinal column, ascending; `None` for others.
+    pub fn order(&self) -> Option<&[String]> {
+        self.order.as_deref()
     }
 
     /// How many values were missing in the fit.
@@ -218,6 +246,11 @@ impl EncodedColumn {
             _ => self.name.clone(),
         }
     }
+}
+
+/// A place in an order as a share of the steps from the first to the last level.
+fn share_of_steps(place: f64, order: &[String]) -> f64 {
+    place / (order.len().saturating_sub(1).max(1)) as f64
 }
 
 /// The mean of some numbers, between the least and the greatest; 0 without any.
@@ -269,6 +302,7 @@ impl Encoding {
         let column = |(name, mean): (&String, &f64)| EncodedColumn {
             name: name.clone(),
             levels: None,
+            order: None,
             missing: 0,
             fill: vec![*mean],
         };
@@ -309,7 +343,10 @@ impl Encoding {
 
     /// Whether all columns are numbers that were complete in the fit, which stay as they are.
     pub fn is_plain(&self) -> bool {
-        self.columns.iter().all(|column| column.levels.is_none() && column.missing == 0)
+        let is_plain = |column: &EncodedColumn| {
+            column.levels.is_none() && column.order.is_none() && column.missing == 0
+        };
+        self.columns.iter().all(is_plain)
     }
 
     /// The number of columns of numbers.
@@ -335,7 +372,8 @@ impl Encoding {
     /// missing where none was in the fit stands at the mean. Warnings tell of both.
     ///
     /// # Errors
-    /// A column is not there, or holds categories where it held numbers, or the other way round.
+    /// A column is not there, or is of another kind than in the fit; a level that is not in the order of an ordinal
+    /// column: the message names the row.
     pub fn encode(&self, table: &Table<'_>) -> Result<(DenseMatrix, Vec<Warning>)> {
         let places = self.places(table)?;
         let (rows, width) = (table.rows(), self.width());
@@ -436,8 +474,11 @@ impl Encoding {
 }
 
 impl EncodedColumn {
-    /// Refuses numbers for categories, and the other way round.
+    /// Refuses columns of another kind, and levels that are not in the order.
     fn check_kind(&self, column: &Column<'_>) -> Result<()> {
+        if let Some(order) = &self.order {
+            return self.check_order(order, column);
+        }
         let (problem, help) = match (&self.levels, column.values()) {
             (Some(_), Values::Categorical(_)) => return Ok(()),
             (None, Values::Categorical(_)) => (
@@ -456,9 +497,45 @@ impl EncodedColumn {
         Err(DataError::new(problem, help).in_column(&self.name).into())
     }
 
+    fn check_order(&self, order: &[String], column: &Column<'_>) -> Result<()> {
+        let levels: Vec<&str> = order.iter().map(String::as_str).collect();
+        let shown = shown_order(&levels);
+        let Values::Categorical(own) = column.values() else {
+            let stated = format!("{}={}", self.name, order.join("<"));
+            let help = format!("use {}", setting("ordinal", Some(&stated)));
+            let problem =
+                format!("the map was fitted to levels in the order {shown}, but here are numbers");
+            let help = ways(&["give these levels", help.as_str()]);
+            return Err(DataError::new(problem, help).in_column(&self.name).into());
+        };
+        let is_new = |code: &u32| {
+            own.levels().get(*code as usize).is_some_and(|level| !order.contains(level))
+        };
+        let Some(row) = own.codes().iter().position(is_new) else { return Ok(()) };
+        let level = &own.levels()[own.codes()[row] as usize];
+        Err(DataError::new(
+            format!("not in the order {shown} that the map was fitted to"),
+            "correct the cell, or leave it empty if the value is unknown",
+        )
+        .at_row(row as u64 + 1)
+        .in_column(&self.name)
+        .with_value(level)
+        .into())
+    }
+
+    /// What the code of every level of a column becomes: of an ordinal one a share of the steps.
+    fn shares(&self, column: &Column<'_>) -> Vec<f64> {
+        let (Some(order), Values::Categorical(own)) = (&self.order, column.values()) else {
+            return Vec::new();
+        };
+        let place = |level: &String| order.iter().position(|other| other == level).unwrap_or(0);
+        let places = own.levels().iter().map(place);
+        places.map(|place| share_of_steps(place as f64, order)).collect()
+    }
+
     /// Whether it is a number as it is: no category, and no mark of missing values beside it.
     fn is_number(&self) -> bool {
-        self.width() == 1 && self.levels.is_none()
+        self.width() == 1 && self.levels.is_none() && self.order.is_none()
     }
 
     /// Puts the mean where numbers of a column are missing, and counts where none were in the fit.
@@ -494,12 +571,15 @@ impl EncodedColumn {
             }
             _ => Vec::new(),
         };
+        let shares = self.shares(column);
         let mut gaps = 0;
         for (row, &value) in values.iter().enumerate() {
             let numbers = &mut out.row_mut(row)[own.clone()];
             if value.is_nan() {
                 numbers.copy_from_slice(&self.fill);
                 gaps += 1;
+            } else if self.order.is_some() {
+                numbers[0] = shares[value as usize];
             } else if self.levels.is_none() {
                 numbers[0] = value;
             } else if let Some(at) = places[value as usize] {
@@ -662,6 +742,46 @@ mod tests {
         assert_eq!(encoding, Encoding::of_table(&second, Differences::Squared));
         assert_eq!(encoding.part_names(), ["c=a", "c=b", "c (missing)"]);
         assert_eq!(encoding.encode(&first).unwrap(), encoding.encode(&second).unwrap());
+    }
+
+    fn grades(places: &[u32], levels: [&str; 3]) -> Table<'static> {
+        let levels = levels.map(String::from).to_vec();
+        let grades = Categories::ordered(places.to_vec(), levels).unwrap();
+        Table::new(vec![Column::categorical("grade", grades)]).unwrap()
+    }
+
+    #[test]
+    fn levels_in_an_order_are_one_number() {
+        let fitted = grades(&[0, 1, MISSING_CODE, 0], ["low", "mid", "high"]);
+        let encoding = Encoding::of_table(&fitted, Differences::Squared);
+        assert!(!encoding.is_plain());
+        assert_eq!(encoding.part_names(), ["grade", "grade (missing)"]);
+        let rows = encoding.encode(&fitted).unwrap().0;
+        assert_eq!((rows.row(0), rows.row(1)), (&[0.0, 0.0][..], &[0.5, 0.0][..]));
+        assert!((rows.row(2)[0] - 0.5 / 3.0).abs() < 1e-15);
+        // Levels are known by their names.
+        let other = grades(&[2, 0], ["low", "high", "mid"]);
+        assert_eq!(encoding.encode(&other).unwrap().0.row(0)[0], 0.5);
+        let column = &encoding.columns()[0];
+        let order = column.order().unwrap().to_vec();
+        let read = EncodedColumn::ordinal("grade", order, 1, column.fill().to_vec());
+        assert_eq!(read.as_ref(), Some(column));
+        let twice = vec!["low".to_string(); 2];
+        assert_eq!(EncodedColumn::ordinal("grade", twice, 1, column.fill().to_vec()), None);
+        for (table, wanted) in [
+            (
+                grades(&[0, 2], ["low", "mid", "top"]),
+                "row 2, column `grade`: not in the order low < mid < high",
+            ),
+            (Table::new(vec![numbers("grade", &[1.0])]).unwrap(), "but here are numbers"),
+        ] {
+            let message = encoding.encode(&table).unwrap_err().to_string();
+            assert!(message.contains(wanted), "{message}");
+        }
+        let complete = grades(&[0, 1, 1, 0], ["low", "mid", "high"]);
+        let encoding = Encoding::of_table(&complete, Differences::Squared);
+        assert!(!encoding.is_plain());
+        assert_eq!(encoding.encode(&complete).unwrap().0.values(), [0.0, 0.5, 0.5, 0.0]);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::check::{distinct_up_to, list};
 use super::{Cell, Column, ColumnKind, Target, Values};
 use crate::warning::Warning;
-use crate::wording::{leave_out, quoted, setting};
+use crate::wording::{first_way, leave_out, quoted, setting};
 
 /// From this number of rows on, a column whose values are all different, or count upward, is reported as
 /// a likely identifier.
@@ -252,7 +252,8 @@ fn mixed_texts(guessed: &[&Column<'_>]) -> Option<Warning> {
 
 /// Levels that have an order, which unordered categories ignore.
 fn ordered_levels(guessed: &[&Column<'_>]) -> Option<Warning> {
-    let order_of = |column: &&&Column<'_>| {
+    let mut first = None;
+    let mut order_of = |column: &&&Column<'_>| {
         let Values::Categorical(values) = column.values() else { return None };
         let levels: Vec<String> =
             values.levels().iter().map(|level| level.trim().to_lowercase()).collect();
@@ -266,24 +267,27 @@ fn ordered_levels(guessed: &[&Column<'_>]) -> Option<Warning> {
             let mut sorted: Vec<(usize, &String)> =
                 places?.into_iter().zip(values.levels()).collect();
             sorted.sort_unstable();
-            Some(
-                sorted.into_iter().map(|(_, level)| level.as_str()).collect::<Vec<_>>().join(" < "),
-            )
+            Some(sorted.into_iter().map(|(_, level)| level.clone()).collect::<Vec<String>>())
         })?;
-        Some(format!("{} ({ordered})", quoted(column.name())))
+        let described = format!("{} ({})", quoted(column.name()), ordered.join(" < "));
+        first.get_or_insert(format!("{}={}", column.name(), ordered.join("<")));
+        Some(described)
     };
     let described: Vec<String> = guessed.iter().filter_map(|column| order_of(&column)).collect();
     let shown: Vec<&str> = described.iter().map(String::as_str).collect();
-    (!described.is_empty()).then(|| {
-        Warning::new(
-            "ordered-levels",
-            format!(
-                "read as categories without an order, although the levels seem to have one: {}; to use \
-                 the order, replace the levels by numbers",
-                list(&shown)
-            ),
-        )
-    })
+    let first = first?;
+    let way = first_way(&[
+        format!("say {}", setting("ordinal", Some(&first))).as_str(),
+        "replace the levels by numbers",
+    ]);
+    Some(Warning::new(
+        "ordered-levels",
+        format!(
+            "read as categories without an order, although the levels seem to have one: {}; to use \
+             the order, {way}",
+            list(&shown)
+        ),
+    ))
 }
 
 /// Warns of classes whose names differ only in capitals or spaces.

@@ -2,21 +2,26 @@
 //! silently (the caller shows [`crate::data::Column::kind`] of every column).
 
 use std::collections::{HashMap, HashSet};
+use std::fmt;
 use std::path::PathBuf;
 
-use super::check::distinct_up_to;
+use super::check::{distinct_up_to, list};
+use super::column::{LevelKey, shown_order};
 use super::guesses::guesses;
 use super::reading::{Levels, Reading, Refused, Role};
 use super::repeated_rows::{ColumnRole, repeated_rows};
 use super::table::unknown_column;
 use super::{Categories, Cell, Classes, Column, ColumnKind, CompactNumbers, MISSING_CODE};
-use super::{Table, Target};
-use crate::error::{DataError, Error, Result, shorten};
+use super::{Table, Target, Values, is_missing_number, is_missing_text};
+use crate::error::{DataError, Error, Result, nearest_name, shorten};
 use crate::warning::Warning;
 use crate::wording::{leave_out, quoted, setting, ways};
 
 /// A numeric target with at most this many different values, all integers, is read as classes.
 const MAX_INTEGER_CLASSES: usize = 20;
+
+/// Levels up to which a message lists them as an order.
+const SHOWN_LEVELS: usize = 8;
 
 /// Whole numbers as a target with more different values than the first of these, and at most the
 /// second, can well be meant the other way than they are read.
@@ -66,12 +71,65 @@ pub struct RawTable {
     pub columns: Vec<RawColumn>,
 }
 
+/// A column that the user states to be ordinal.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OrdinalColumn {
+    /// Its name.
+    pub name: String,
+    /// Its levels in ascending order; without any, the numeric order of its values.
+    pub order: Vec<String>,
+}
+
+impl OrdinalColumn {
+    /// Reads `grade=low<mid<high`, or the name of a column of numbers alone. Spaces around levels do not count.
+    ///
+    /// # Errors
+    /// A level without text, or that stands twice; a text by which files mark missing values.
+    ///
+    /// # Examples
+    /// ```
+    /// use basrelief::data::OrdinalColumn;
+    ///
+    /// let column = OrdinalColumn::from_text("grade=low < mid < high")?;
+    /// assert_eq!((column.name.as_str(), column.order.len()), ("grade", 3));
+    /// assert_eq!(OrdinalColumn::from_text("rooms")?.order, Vec::<String>::new());
+    /// # Ok::<(), basrelief::Error>(())
+    /// ```
+    pub fn from_text(text: &str) -> Result<Self> {
+        let Some((name, order)) = text.split_once('=') else {
+            return Ok(Self { name: text.to_string(), order: Vec::new() });
+        };
+        let order: Vec<String> = order.split('<').map(|level| level.trim().to_string()).collect();
+        let refuse = |problem: String, help| Err(Error::option("ordinal", problem, help));
+        if order.iter().any(String::is_empty) {
+            let help = "write the levels in ascending order, as in grade=low<mid<high";
+            return refuse(format!("{} has a level without text", quoted(text)), help);
+        }
+        if let Some(missing) = order.iter().find(|level| is_missing_text(level)) {
+            let help = "leave it out of the order, or call it something else in the file";
+            return refuse(format!("{} marks a missing value in files", quoted(missing)), help);
+        }
+        Categories::ordered(Vec::new(), order.clone())?;
+        Ok(Self { name: name.to_string(), order })
+    }
+}
+
+impl fmt::Display for OrdinalColumn {
+    /// As [`from_text`](OrdinalColumn::from_text) reads it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mark = if self.order.is_empty() { "" } else { "=" };
+        write!(f, "{}{mark}{}", self.name, self.order.join("<"))
+    }
+}
+
 /// Kinds that the user states, by column name; they win over what a file declares and over
 /// inference.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KindOverrides {
     /// Columns to be taken as categorical.
     pub categorical: Vec<String>,
+    /// Columns to be taken as ordinal, with their orders.
+    pub ordinal: Vec<OrdinalColumn>,
     /// Columns to be taken as genotypes.
     pub genotype: Vec<String>,
     /// Columns to be taken as numeric.
@@ -81,6 +139,8 @@ pub struct KindOverrides {
     pub numeric_if_present: HashSet<String>,
     /// The same, to be taken as categorical.
     pub categorical_if_present: HashSet<String>,
+    /// The same, to be taken as ordinal, with their orders.
+    pub ordinal_if_present: HashMap<String, Vec<String>>,
     /// The kind of every column that is in none of these.
     pub all: Option<ColumnKind>,
     /// Columns that `all` does not cover.
@@ -96,14 +156,36 @@ impl KindOverrides {
         let listed = |list: &[String]| list.iter().any(|entry| entry == name);
         if listed(&self.categorical) {
             Some(ColumnKind::Categorical)
+        } else if self.ordinal.iter().any(|column| column.name == name) {
+            Some(ColumnKind::Ordinal)
         } else if listed(&self.genotype) {
             Some(ColumnKind::Genotype)
         } else if listed(&self.numeric) || self.numeric_if_present.contains(name) {
             Some(ColumnKind::Numeric)
         } else if self.categorical_if_present.contains(name) {
             Some(ColumnKind::Categorical)
+        } else if self.ordinal_if_present.contains_key(name) {
+            Some(ColumnKind::Ordinal)
         } else {
             self.all.filter(|_| !self.exempt.contains(name))
+        }
+    }
+
+    /// The column with its values in the order that is stated for it, if one is.
+    ///
+    /// # Errors
+    /// As [`RawColumn::in_order`].
+    pub fn in_order(&self, column: RawColumn) -> Result<RawColumn> {
+        let listed = self.ordinal.iter().find(|own| own.name == column.name);
+        let present = || self.ordinal_if_present.get(&column.name);
+        let order = match (self.kind_of(&column.name), listed) {
+            (Some(ColumnKind::Ordinal), Some(own)) => Some(&own.order),
+            (Some(ColumnKind::Ordinal), None) => present(),
+            _ => None,
+        };
+        match order {
+            Some(order) if !order.is_empty() => column.in_order(order),
+            _ => Ok(column),
         }
     }
 
@@ -113,12 +195,14 @@ impl KindOverrides {
         for list in [&mut self.categorical, &mut self.genotype, &mut self.numeric] {
             list.retain(|name| !names.contains(&name.as_str()));
         }
+        self.ordinal.retain(|column| !names.contains(&column.name.as_str()));
         self
     }
 
     /// All names listed, whose columns must be there.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        [&self.categorical, &self.genotype, &self.numeric].into_iter().flatten().map(String::as_str)
+        let lists = [&self.categorical, &self.genotype, &self.numeric].into_iter().flatten();
+        lists.chain(self.ordinal.iter().map(|column| &column.name)).map(String::as_str)
     }
 }
 
@@ -360,17 +444,34 @@ fn into_features(
     overrides: &KindOverrides,
     warnings: &mut Vec<Warning>,
 ) -> Result<Vec<Column<'static>>> {
-    columns
+    let mut by_numbers = Vec::new();
+    let columns: Result<Vec<Column<'static>>> = columns
         .into_iter()
         .map(|column| {
             let stated = overrides.kind_of(&column.name);
+            let column = overrides.in_order(column)?;
+            let has_order = matches!(&column.values, RawValues::Text(own) if own.is_ordered());
             let (column, lost) = column.feature(stated, overrides.coerce)?;
             if lost > 0 {
                 warnings.push(coerced(column.name(), lost));
             }
+            if let (Values::Categorical(own), false) = (column.values(), has_order)
+                && own.is_ordered()
+            {
+                let levels: Vec<&str> = own.levels().iter().map(String::as_str).collect();
+                by_numbers.push(format!("{} ({})", quoted(column.name()), shown_order(&levels)));
+            }
             Ok(column)
         })
-        .collect()
+        .collect();
+    let by_numbers: Vec<&str> = by_numbers.iter().map(String::as_str).collect();
+    if !by_numbers.is_empty() {
+        warnings.push(Warning::new(
+            "numeric-order",
+            format!("ordinal in the numeric order of the values: {}", list(&by_numbers)),
+        ));
+    }
+    columns
 }
 
 /// A target, the rows where it is known, the number of all rows, and a warning where its kind is a
@@ -524,6 +625,34 @@ impl RawColumn {
         self.feature(stated, false).map(|(column, _)| column)
     }
 
+    /// The column with its values as levels in this order, in which those that do not occur count too. A number
+    /// is the level of that number, whatever its text.
+    ///
+    /// # Errors
+    /// An order that lists a level twice; a value that is not in it: the message names column, row and value.
+    pub fn in_order(self, order: &[String]) -> Result<Self> {
+        let values = match self.values {
+            RawValues::Text(values) => values,
+            RawValues::Numbers(numbers) => numbers_as_categories(&numbers)?,
+        };
+        let places: HashMap<LevelKey<'_>, u32> =
+            (0..).zip(order).map(|(place, level)| (LevelKey::new(level), place)).collect();
+        let are_numbers = places.keys().all(|key| matches!(key, LevelKey::Number(_)));
+        let counts = values.counts();
+        let place_of = |(level, &count): (&String, &usize)| match places.get(&LevelKey::new(level))
+        {
+            Some(&place) => Ok(place),
+            None if count == 0 || (are_numbers && is_missing_number(level)) => Ok(MISSING_CODE),
+            None => Err(not_in_order(&self.name, &values, level, order)),
+        };
+        let places =
+            values.levels().iter().zip(&counts).map(place_of).collect::<Result<Vec<u32>>>()?;
+        let place = |&code: &u32| if code == MISSING_CODE { code } else { places[code as usize] };
+        let codes = values.codes().iter().map(place).collect();
+        let values = RawValues::Text(Categories::ordered(codes, order.to_vec())?);
+        Ok(Self { values, declared: Some(ColumnKind::Ordinal), lines: Vec::new(), ..self })
+    }
+
     /// The column as a covariate: as [`into_feature`](Self::into_feature), but never as genotypes unless
     /// they are stated or declared.
     ///
@@ -639,6 +768,21 @@ impl RawColumn {
             (ColumnKind::Categorical, RawValues::Numbers(values)) => {
                 Ok(Column::categorical(name, numbers_as_categories(&values)?))
             }
+            (ColumnKind::Ordinal, RawValues::Text(values)) if values.is_ordered() => {
+                Ok(Column::categorical(name, values))
+            }
+            (ColumnKind::Ordinal, RawValues::Text(values)) => {
+                let (ordered, others) = texts_in_numeric_order(&name, &values, coerce)?;
+                lost = others;
+                Ok(Column::categorical(name, ordered))
+            }
+            (ColumnKind::Ordinal, RawValues::Numbers(values)) => {
+                let values = numbers_as_categories(&values)?;
+                Ok(Column::categorical(
+                    name.clone(),
+                    texts_in_numeric_order(&name, &values, coerce)?.0,
+                ))
+            }
             (ColumnKind::Genotype, RawValues::Numbers(values)) => genotypes(name, values),
             (ColumnKind::Genotype, RawValues::Text(values)) => {
                 let (numbers, others) = texts_as_numbers(&name, &values, kind, coerce)?;
@@ -670,6 +814,82 @@ fn texts_as_numbers(
     let lost = values.codes().iter().filter(is_lost).count();
     let numbers: Vec<f64> = numbers.into_iter().map(|level| level.unwrap_or(f64::NAN)).collect();
     Ok((spread(values, &numbers), lost))
+}
+
+/// Texts that are all numbers, as levels in the order of these, with how many cells were not numbers, which
+/// `coerce` treats as missing. Equal numbers are one level; levels of which a file declares that they exist
+/// count too.
+///
+/// # Errors
+/// A text that is not a number.
+fn texts_in_numeric_order(
+    name: &str,
+    values: &Categories,
+    coerce: bool,
+) -> Result<(Categories, usize)> {
+    let numbers: Vec<Option<f64>> =
+        values.levels().iter().map(|level| level_as_number(level)).collect();
+    let counts = values.counts();
+    let is_text = |level: &usize| numbers[*level].is_none() && counts[*level] > 0;
+    if !coerce && let Some(level) = (0..numbers.len()).find(is_text) {
+        return Err(without_order(name, values, level));
+    }
+    let lost = (0..numbers.len()).filter(is_text).map(|level| counts[level]).sum();
+    let known = |number: &Option<f64>| number.filter(|number| !number.is_nan()).map(|x| x + 0.0);
+    let mut order: Vec<f64> = numbers.iter().filter_map(known).collect();
+    order.sort_unstable_by(f64::total_cmp);
+    order.dedup();
+    let place = |number: f64| order.partition_point(|other| *other < number) as u32;
+    let of_level: Vec<u32> =
+        numbers.iter().map(|number| known(number).map_or(MISSING_CODE, place)).collect();
+    let code = |&code: &u32| if code == MISSING_CODE { code } else { of_level[code as usize] };
+    let codes = values.codes().iter().map(code).collect();
+    Ok((Categories::ordered(codes, order.iter().map(f64::to_string).collect())?, lost))
+}
+
+/// The error for a value that is no level of a stated order.
+fn not_in_order(name: &str, values: &Categories, level: &str, order: &[String]) -> Error {
+    let levels: Vec<&str> = order.iter().map(String::as_str).collect();
+    let near = nearest_name(level, levels.iter().copied())
+        .map_or_else(String::new, |near| format!("did you mean {}? Otherwise ", quoted(near)));
+    let help = ways(&[
+        "add it to the order",
+        "correct the cell",
+        "leave it empty if the value is unknown",
+        &format!("use {}", setting("na", Some(level))),
+    ]);
+    DataError::new(format!("not in the order {}", shown_order(&levels)), format!("{near}{help}"))
+        .at_row(first_row(values, level))
+        .in_column(name)
+        .with_value(level)
+        .into()
+}
+
+/// The error for a text in an ordinal column for which no order is stated.
+fn without_order(name: &str, values: &Categories, level: usize) -> Error {
+    let level = &values.levels()[level];
+    let order = OrdinalColumn { name: name.to_string(), order: values.levels().to_vec() };
+    let example = setting("ordinal", Some(&order.to_string()));
+    let few = values.levels().len() <= SHOWN_LEVELS;
+    let help = if few {
+        format!("state the order of the levels, such as {example} if that is it")
+    } else {
+        format!("state the order of the {} levels", values.levels().len())
+    };
+    let help =
+        ways(&[help.as_str(), "correct the cell", &format!("use {}", setting("coerce", None))]);
+    DataError::new("an ordinal column without an order holds a text", help)
+        .at_row(first_row(values, level))
+        .in_column(name)
+        .with_value(level)
+        .into()
+}
+
+/// The first row, counted from 1, that has a level.
+fn first_row(values: &Categories, level: &str) -> u64 {
+    let has_level =
+        |code: &u32| values.levels().get(*code as usize).is_some_and(|own| own == level);
+    values.codes().iter().position(has_level).unwrap_or(0) as u64 + 1
 }
 
 /// Numbers as categories of these texts, in order of first appearance; NaN is missing.
@@ -873,6 +1093,91 @@ mod tests {
         assert_eq!(target(&["1", "2", "3"], PreferReal).unwrap(), Target::Real(vec![1., 2., 3.]));
         assert_eq!(target(&["1", "2"], Real).unwrap(), Target::Real(vec![1.0, 2.0]));
         assert!(target(&["1", "high"], Real).unwrap_err().to_string().contains("holds text"));
+    }
+
+    fn ordinal(text: &str) -> KindOverrides {
+        let ordinal = vec![OrdinalColumn::from_text(text).unwrap()];
+        KindOverrides { ordinal, ..KindOverrides::default() }
+    }
+
+    fn codes<'t>(table: &'t Table<'_>) -> (&'t [u32], &'t [String]) {
+        match table.columns()[0].values() {
+            Values::Categorical(own) if own.is_ordered() => (own.codes(), own.levels()),
+            _ => panic!("not ordinal"),
+        }
+    }
+
+    #[test]
+    fn levels_are_in_the_order_that_is_stated() {
+        let grades = || raw(vec![("grade", texts(&["mid", "?", "low", "top", "mid"]))]);
+        let stated = ordinal("grade= low <mid<high<top");
+        let (table, warnings) = build_table(grades(), &stated, &[]).unwrap();
+        assert_eq!(codes(&table).0, [1, MISSING_CODE, 0, 3, 1]);
+        assert_eq!((codes(&table).1.len(), warnings.len()), (4, 0));
+        // Numbers are levels whatever their texts, and `-` is none of them.
+        for values in
+            [texts(&["1.0", "3", "-"]), RawValues::Numbers(vec![1.0, 3.0, f64::NAN].into())]
+        {
+            let table = build_table(raw(vec![("x", values)]), &ordinal("x=3<2<1"), &[]).unwrap().0;
+            assert_eq!(codes(&table).0, [2, 0, MISSING_CODE]);
+        }
+        let error = build_table(grades(), &ordinal("grade=low<mit<high<top"), &[]).unwrap_err();
+        let message = error.to_string();
+        let wanted = "row 1, column `grade`: not in the order low < mit < high < top (found `mid`); did you mean `mit`? \
+                      Otherwise add it to the order";
+        assert!(message.starts_with(wanted), "{message}");
+        let unknown = build_table(grades(), &ordinal("grad=a<b"), &[]).unwrap_err().to_string();
+        assert!(unknown.contains("`grade`"), "{unknown}");
+    }
+
+    #[test]
+    fn without_an_order_it_is_that_of_the_numbers() {
+        let values = || texts(&["10", "2", "", "1e1", "-3"]);
+        let (table, warnings) =
+            build_table(raw(vec![("x", values())]), &ordinal("x"), &[]).unwrap();
+        assert_eq!(codes(&table).0, [2, 1, MISSING_CODE, 2, 0]);
+        assert_eq!(codes(&table).1, ["-3", "2", "10"]);
+        let told = warnings[0].to_string();
+        assert!(told.ends_with("the numeric order of the values: `x` (-3 < 2 < 10)"), "{told}");
+        let numbers = RawValues::Numbers(vec![0.5, -1.0, f64::NAN].into());
+        let all = KindOverrides { all: Some(ColumnKind::Ordinal), ..KindOverrides::default() };
+        let table = build_table(raw(vec![("x", numbers)]), &all, &[]).unwrap().0;
+        assert_eq!(
+            codes(&table),
+            (&[1, 0, MISSING_CODE][..], &["-1", "0.5"].map(String::from)[..])
+        );
+        // Levels that the file declares count, even if they do not occur.
+        let levels = ["3", "1", "2"].map(String::from).to_vec();
+        let declared = RawValues::Text(Categories::new(vec![0, 1], levels).unwrap());
+        let column = RawColumn::new("x", declared, Some(ColumnKind::Categorical));
+        let column = column.into_feature(Some(ColumnKind::Ordinal)).unwrap();
+        assert_eq!((column.value(0), column.declared_range()), (2.0, Some((0.0, 2.0))));
+        let error = build_table(raw(vec![("x", texts(&["2", "b", "1"]))]), &ordinal("x"), &[]);
+        let message = error.unwrap_err().to_string();
+        assert!(
+            message.contains("row 2, column `x`: an ordinal column without an order"),
+            "{message}"
+        );
+        assert!(message.contains("`ordinal=x=2<b<1`"), "{message}");
+        let coerced = KindOverrides { coerce: true, ..ordinal("x") };
+        let table =
+            build_table(raw(vec![("x", texts(&["2", "b", "1"]))]), &coerced, &[]).unwrap().0;
+        assert_eq!(codes(&table).0, [1, MISSING_CODE, 0]);
+    }
+
+    #[test]
+    fn orders_that_are_none_are_refused() {
+        for (text, wanted) in [
+            ("grade=low<mid<low", "`low` stands twice in the order low < mid < low"),
+            ("x=1<2<1.0", "`1.0` stands twice"),
+            ("grade=low<<mid", "has a level without text"),
+            ("grade=", "has a level without text"),
+            ("grade=None<some", "`None` marks a missing value in files"),
+        ] {
+            let message = OrdinalColumn::from_text(text).unwrap_err().to_string();
+            assert!(message.contains(wanted), "{message}");
+        }
+        assert_eq!(OrdinalColumn::from_text("a=b").unwrap().order, ["b"]);
     }
 
     #[test]

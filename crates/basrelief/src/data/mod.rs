@@ -46,8 +46,8 @@ pub use genotypes::{Genotypes, MISSING_GENOTYPE, PackedGenotypes};
 pub(crate) use guesses::similar_classes;
 pub use guesses::{IDENTIFIER_MIN_ROWS, guesses};
 pub use infer::{
-    KindOverrides, RawColumn, RawTable, RawValues, TargetKind, build_problem_parts, build_table,
-    kind_of_texts, numbers_are_classes, texts_are_classes,
+    KindOverrides, OrdinalColumn, RawColumn, RawTable, RawValues, TargetKind, build_problem_parts,
+    build_table, kind_of_texts, numbers_are_classes, texts_are_classes,
 };
 pub use input_matrix::{InputMatrix, MatrixElement};
 pub use locus::Locus;

@@ -15,6 +15,7 @@ mod mismatch;
 mod number;
 mod number_range;
 mod options;
+mod ordinal;
 mod ramp;
 mod rule;
 mod space;

@@ -8,6 +8,7 @@ use super::difference::{Difference, Form};
 use super::dosage::Dosage;
 use super::mismatch::Mismatch;
 use super::number::Number;
+use super::ordinal::Ordinal;
 
 /// Declares the differences: the struct of each, which is [`Copy`] and has a function `read` that makes it from its
 /// parameters.
@@ -60,7 +61,7 @@ macro_rules! differences {
     };
 }
 
-differences! { Constant Number Dosage Mismatch Canberra }
+differences! { Constant Number Dosage Mismatch Canberra Ordinal }
 
 impl Rule {
     /// Whether no two rows differ.
@@ -93,6 +94,9 @@ mod tests {
             (Rule::from(Dosage), vec![0.0, 1.0, 2.0]),
             (Rule::from(Mismatch { levels: 4 }), vec![0.0, 1.0, 2.0, 3.0]),
             (Rule::from(Canberra { least: -2.0, greatest: 3.0 }), numbers),
+            // The fourth of five levels does not occur.
+            (Rule::from(Ordinal { steps: 4 }), vec![0.0, 1.0, 2.0, 4.0]),
+            (Rule::from(Ordinal { steps: 1 }), vec![0.0, 1.0]),
         ]
     }
 
@@ -152,7 +156,7 @@ mod tests {
         #[test]
         fn differences_keep_the_triangle_inequality(a in -2.0..3.0, b in -2.0..3.0, c in -2.0..3.0) {
             for (rule, values) in examples() {
-                let is_number = values.len() == 6;
+                let is_number = values.len() == 6 || matches!(rule, Rule::Ordinal(_));
                 if is_number && !matches!(rule.form(), Form::Ramped(_)) {
                     let (ab, bc, ac) = (rule.pair(a, b), rule.pair(b, c), rule.pair(a, c));
                     prop_assert!(ac <= ab + bc + 1e-15, "{:?} {} {} {}", rule, a, b, c);

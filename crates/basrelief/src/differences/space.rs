@@ -14,6 +14,7 @@ use super::mismatch::Mismatch;
 use super::number::Number;
 use super::number_range::NumberRange;
 use super::options::{GenotypeDiff, MissingPolicy, SpaceOptions};
+use super::ordinal::Ordinal;
 use super::rule::Rule;
 use crate::data::{
     Calipers, Column, ColumnBuffers, ColumnKind, Extent, Genotypes, Lines, MISSING_GENOTYPE,
@@ -221,7 +222,7 @@ impl<'a> Space<'a> {
         &self.features
     }
 
-    /// Replaces `out` by a feature's values in the units of its rule: numbers scaled to [0, 1],
+    /// Replaces `out` by a feature's values in the units of its rule: numbers and places in an order scaled to [0, 1],
     /// genotypes to 0, 1/2, 1 or their copies, categories as codes; NaN is missing.
     pub(crate) fn copy_scaled(&self, feature: usize, out: &mut Vec<f64>) {
         let mut buffers = ColumnBuffers::default();
@@ -456,6 +457,9 @@ fn rule_of(
         return Ok(Constant.into());
     }
     Ok(match column.values() {
+        Values::Categorical(categories) if categories.is_ordered() => {
+            Ordinal { steps: categories.steps() }.into()
+        }
         Values::Categorical(categories) => Mismatch { levels: categories.levels().len() }.into(),
         Values::Genotype(_) => genotype_rule(options),
         Values::Numeric(numbers) => {

@@ -11,6 +11,7 @@ const DOUBLES: u32 = 1;
 const SINGLES: u32 = 2;
 const GENOTYPES: u32 = 3;
 const CODES: u32 = 4;
+const PLACES: u32 = 5;
 
 /// Genotypes in a byte.
 const IN_BYTE: usize = 4;
@@ -99,7 +100,7 @@ fn write_values(column: &Column<'_>, rule: Rule, writer: &mut Writer) {
             writer.bytes(&copies.chunks(IN_BYTE).map(packed).collect::<Vec<u8>>());
         }
         Values::Categorical(categories) => {
-            writer.u32(CODES);
+            writer.u32(if categories.is_ordered() { PLACES } else { CODES });
             writer.u64(categories.levels().len() as u64);
             writer.u32s(categories.codes());
         }
@@ -143,14 +144,15 @@ fn read_values(
             let copies: Vec<u8> = copies.take(rows).collect();
             Column::genotype(name, copies.into())?
         }
-        CODES => {
+        form @ (CODES | PLACES) => {
             let levels = reader.u64()?;
             if u32::try_from(levels).is_err() {
                 return Err(wrong());
             }
             let codes = reader.u32s()?;
             let levels = (0..levels).map(|level| level.to_string()).collect();
-            Column::categorical(name, Categories::new(codes, levels)?)
+            let make = if form == PLACES { Categories::ordered } else { Categories::new };
+            Column::categorical(name, make(codes, levels)?)
         }
         _ => return Err(wrong()),
     };
@@ -167,7 +169,7 @@ fn joined_columns(own: Column<'static>, others: &Column<'_>) -> Option<Column<'s
         }
         (Values::Categorical(own), Values::Categorical(others)) => {
             let codes = [own.codes(), others.codes()].concat();
-            Some(Column::categorical(name, Categories::new(codes, own.levels().to_vec()).ok()?))
+            Some(Column::categorical(name, own.with_codes(codes).ok()?))
         }
         (Values::Numeric(_), Values::Numeric(_)) => {
             let mut values = Vec::with_capacity(own.len() + others.len());

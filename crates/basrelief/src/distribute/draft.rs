@@ -826,12 +826,8 @@ fn checked_block_columns(
         }
         Some(asked) => asked.min(kinds.len()),
         None => {
-            // As they go from task to task.
-            let bytes = |kind: &ColumnKind| match kind {
-                ColumnKind::Numeric => 8,
-                ColumnKind::Categorical => 4,
-                ColumnKind::Genotype => 1,
-            };
+            // As they go from task to task, in whole bytes.
+            let bytes = |kind: &ColumnKind| kind.bits().div_ceil(8);
             let of_row = BYTES_OF_ROW.min(BYTES_TOGETHER / (rows as u64).max(1));
             let width = kinds.len() as u64;
             (of_row * width / kinds.iter().map(bytes).sum::<u64>().max(1)) as usize

@@ -663,15 +663,7 @@ pub(super) fn checked_block_rows(
             Err(Error::option("block_rows", "found 0", help))
         }
         Some(asked) => Ok(asked.min(rows).next_multiple_of(ROWS_OF_BLOCK_UNIT)),
-        None => {
-            // Genotypes have two bits.
-            let bits = |kind| match kind {
-                ColumnKind::Numeric => 64,
-                ColumnKind::Categorical => 32,
-                ColumnKind::Genotype => 2,
-            };
-            Ok(rows_of_block(rows, kinds.map(bits).sum::<u64>() / 8))
-        }
+        None => Ok(rows_of_block(rows, kinds.map(ColumnKind::bits).sum::<u64>() / 8)),
     }
 }
 

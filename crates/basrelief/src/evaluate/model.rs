@@ -60,6 +60,8 @@ pub(crate) struct Feature {
 enum Code {
     /// One coordinate, relative to this.
     Number(f64),
+    /// One coordinate for every step of an order, which tells whether a level is above it.
+    Steps(usize),
     /// One coordinate per category, and one for all that are unknown.
     Categories(Vec<String>),
 }
@@ -203,6 +205,7 @@ impl Feature {
     fn width(&self) -> usize {
         match &self.code {
             Code::Number(_) => 1,
+            Code::Steps(steps) => *steps,
             Code::Categories(levels) => levels.len() + 1,
         }
     }
@@ -228,6 +231,16 @@ impl Feature {
                     }
                 }
             }
+            (Code::Steps(steps), _) => {
+                column.copy_values(values);
+                for (row, &value) in values.iter().enumerate() {
+                    for step in 0..*steps {
+                        let is_above = f64::from(u8::from(value > step as f64));
+                        let own = if value.is_nan() { f64::NAN } else { is_above };
+                        out.row_mut(row)[start + step] = own * self.factor;
+                    }
+                }
+            }
             (code, _) => {
                 let center = if let Code::Number(center) = code { *center } else { 0.0 };
                 column.copy_values(values);
@@ -239,11 +252,15 @@ impl Feature {
     }
 }
 
-/// The features of a table in their units. A difference of categories counts as one unit.
+/// The features of a table in their units. A difference of categories counts as one unit, and so does that of the
+/// first and the last level of an order.
 fn features(table: &Table<'_>, knn: KnnSettings) -> Vec<Feature> {
     let mut values = Vec::new();
     let mut feature = |column: &Column<'_>| {
         let (code, factor) = match column.values() {
+            Values::Categorical(categories) if categories.is_ordered() => {
+                of_order(categories.steps().max(1), knn.metric)
+            }
             Values::Categorical(categories) => {
                 (Code::Categories(categories.levels().to_vec()), 1.0)
             }
@@ -262,9 +279,22 @@ fn features(table: &Table<'_>, knn: KnnSettings) -> Vec<Feature> {
             // Two rows of different categories differ in two coordinates.
             feature.weigh(0.5, knn.metric);
         }
+        if let Code::Steps(steps) = feature.code {
+            feature.weigh(1.0 / steps as f64, knn.metric);
+        }
         feature
     };
     table.columns().iter().map(&mut feature).collect()
+}
+
+/// How levels in an order of so many steps become coordinates, and what these are multiplied by.
+fn of_order(steps: u32, metric: Metric) -> (Code, f64) {
+    if metric.takes_numbers_as_they_are() {
+        // Shares would be numbers like any other, whose differences depend on their sizes.
+        (Code::Steps(steps as usize), 1.0)
+    } else {
+        (Code::Number(0.0), 1.0 / f64::from(steps))
+    }
 }
 
 /// Refuses missing values, which have no place in a map.
@@ -412,6 +442,32 @@ mod tests {
         }
         // |1 - 5| / 6, and red is not green.
         assert!((distance - (4.0 / 6.0 + 1.0)).abs() < 1e-15, "{distance}");
+    }
+
+    #[test]
+    fn levels_in_an_order_differ_by_their_share_of_the_steps() {
+        let names = ["low", "mid", "high", "top"].map(String::from).to_vec();
+        let grades = Categories::ordered(vec![0, 1, 2, 1], names).unwrap();
+        let table = Table::new(vec![Column::categorical("grade", grades)]).unwrap();
+        for metric in Metric::ALL {
+            for scaling in [Scaling::None, Scaling::Standard, Scaling::Range] {
+                let knn = KnnSettings { metric, scaling, ..KnnSettings::default() };
+                let model = Model::Features(features(&table, knn));
+                let own = model.place(&table, &Run::new(Some(1)).unwrap()).unwrap();
+                let weights = model.weights();
+                for row in 0..4 {
+                    let mut total = [0.0];
+                    for (at, &value) in own.row(0).iter().enumerate() {
+                        let weight = weights.get(at).copied().unwrap_or(1.0);
+                        let other = [own.row(row)[at]];
+                        metric.join_coordinates(value, &other, (1.0, weight), &mut total);
+                    }
+                    let wanted = [0.0, 1.0, 2.0, 1.0][row] / 3.0;
+                    let found = metric.fold().distance(total[0]);
+                    assert!((found - wanted).abs() < 1e-15, "{metric:?} {found} {wanted}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -17,6 +17,7 @@ use rayon::prelude::*;
 
 use super::block_driver::BlockDistances;
 use super::exact_pairs::RoundedDistances;
+use super::generic_rows::Packing;
 use super::k_least::Distance;
 use super::read_rows::each_strip;
 use super::rounded_lines::{Packed, RoundedCorrections};
@@ -52,13 +53,16 @@ impl Quantization {
         let mut features = Vec::new();
         let mut has_missing = false;
         for (index, feature) in space.features().iter().enumerate() {
-            if feature.rule.is_constant() {
-                continue;
-            }
-            match &feature.table {
-                _ if !is_roundable(feature.rule) => return None,
-                None if feature.missing_rows.is_empty() => features.push(index),
-                Some(table) if table.missing_classes().count() <= ROUNDED_CLASSES => {
+            match (Packing::of_rule(feature.rule, space.options()), &feature.table) {
+                (None, _) => {}
+                // Whether a ramp applies is the space's to say: the units of rounded numbers depend on it.
+                (Some(packing), _)
+                    if packing != Packing::Numbers || !is_roundable(feature.rule) =>
+                {
+                    return None;
+                }
+                (_, None) if feature.missing_rows.is_empty() => features.push(index),
+                (_, Some(table)) if table.missing_classes().count() <= ROUNDED_CLASSES => {
                     features.push(index);
                     has_missing = true;
                 }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::levels::{Levels, MISSING};
 use super::pair_measure::{Measured, PairMeasure};
 use crate::algebra::block_row_products;
-use crate::data::{Column, Values};
+use crate::data::{Column, ColumnKind};
 
 /// A column of which less than this share of its square is left when those before it are taken out depends on them.
 const DEPENDENT: f64 = 1e-10;
@@ -30,11 +30,13 @@ enum Design {
 impl Design {
     fn new(column: &Column<'_>) -> Self {
         let mut values = Vec::with_capacity(column.len());
-        if !matches!(column.values(), Values::Categorical(_)) {
+        let (is_genotype, is_category) =
+            (column.kind() == ColumnKind::Genotype, column.categories().is_some());
+        if !is_category {
             column.copy_values(&mut values);
             standardize(&mut values);
         }
-        if matches!(column.values(), Values::Numeric(_)) {
+        if !is_category && !is_genotype {
             return Design::Numbers(values);
         }
         let Levels { levels, codes } = Levels::new(column);
@@ -42,7 +44,7 @@ impl Design {
         let mut rows: Vec<Vec<f64>> = (0..count)
             .map(|level| (1..count).map(|other| f64::from(u8::from(level == other))).collect())
             .collect();
-        if matches!(column.values(), Values::Genotype(_)) {
+        if is_genotype {
             for (&code, &value) in codes.iter().zip(&values).filter(|(code, _)| **code != MISSING) {
                 rows[usize::from(code)] = vec![value];
             }

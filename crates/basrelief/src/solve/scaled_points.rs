@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use basrelief_kernels::{LANES, NumberRule, TILE};
 
-use crate::data::{Classes, Column, Table, Values, list};
+use crate::data::{Classes, Column, Table, list};
 use crate::error::{Error, Result};
 use crate::neighbors::{BlockParts, PointPanels, add_parts};
 use crate::run::Run;
@@ -62,42 +62,42 @@ fn coordinates(
     values: &[f64],
     widest: Option<f64>,
 ) -> Result<(Vec<Vec<f64>>, f64)> {
+    if let Some(categories) = column.categories() {
+        let mut levels: Vec<f64> = (0..categories.levels().len())
+            .map(|level| level as f64)
+            .filter(|level| values.contains(level))
+            .collect();
+        // Two levels need one coordinate, more need one each of half the square.
+        let height = if levels.len() == 2 { 1.0 } else { 0.5_f64.sqrt() };
+        if levels.len() == 2 {
+            levels.pop();
+        }
+        let one = |level: f64| {
+            let at = |value: &f64| if *value == level { height } else { 0.0 };
+            values.iter().map(at).collect()
+        };
+        return Ok((levels.into_iter().map(one).collect(), 1.0));
+    }
+    let shares = |(least, range): (f64, f64)| -> Vec<f64> {
+        values.iter().map(|value| (value - least) / range).collect()
+    };
+    if let Some(declared) = column.declared_range() {
+        return Ok((vec![shares(declared)], 1.0));
+    }
     let (least, greatest) = extent(values);
-    Ok(match column.values() {
-        Values::Numeric(_) => {
-            let range = greatest - least;
-            if range.is_infinite() {
-                return Err(Error::data(
-                    format!(
-                        "column `{}`: values from {least:e} to {greatest:e}: their range is no \
-                         number",
-                        column.name()
-                    ),
-                    "rescale the column",
-                ));
-            }
-            // Smaller shares would be lost to their square.
-            let unit = widest.map_or(1.0, |widest| (range / widest).max(1e-140).powi(2));
-            (vec![values.iter().map(|value| (value - least) / range).collect()], unit)
-        }
-        Values::Genotype(_) => (vec![values.iter().map(|value| value / 2.0).collect()], 1.0),
-        Values::Categorical(categories) => {
-            let mut levels: Vec<f64> = (0..categories.levels().len())
-                .map(|level| level as f64)
-                .filter(|level| values.contains(level))
-                .collect();
-            // Two levels need one coordinate, more need one each of half the square.
-            let height = if levels.len() == 2 { 1.0 } else { 0.5_f64.sqrt() };
-            if levels.len() == 2 {
-                levels.pop();
-            }
-            let one = |level: f64| {
-                let at = |value: &f64| if *value == level { height } else { 0.0 };
-                values.iter().map(at).collect()
-            };
-            (levels.into_iter().map(one).collect(), 1.0)
-        }
-    })
+    let range = greatest - least;
+    if range.is_infinite() {
+        return Err(Error::data(
+            format!(
+                "column `{}`: values from {least:e} to {greatest:e}: their range is no number",
+                column.name()
+            ),
+            "rescale the column",
+        ));
+    }
+    // Smaller shares would be lost to their square.
+    let unit = widest.map_or(1.0, |widest| (range / widest).max(1e-140).powi(2));
+    Ok((vec![shares((least, range))], unit))
 }
 
 /// The rows of every class side by side, each class padded to whole panels by its last row, and the classes of these.

@@ -69,6 +69,9 @@ impl<'a> Naive<'a> {
     fn plain(&self, f: usize, a: f64, b: f64) -> f64 {
         let mismatch = if a == b { 0.0 } else { 1.0 };
         match self.table.columns()[f].values() {
+            Values::Categorical(own) if own.is_ordered() => {
+                (a - b).abs() / (own.levels().len() - 1) as f64
+            }
             Values::Categorical(_) => mismatch,
             Values::Genotype(_) => match self.options.genotype_diff {
                 GenotypeDiff::Additive => (a - b).abs() / 2.0,
@@ -130,6 +133,10 @@ impl<'a> Naive<'a> {
             (both_a, both_b, MissingPolicy::Pessimistic) => {
                 let value = if a.is_nan() { b } else { a };
                 Some(match column.values() {
+                    Values::Categorical(own) if own.is_ordered() && !(both_a && both_b) => {
+                        let last = (own.levels().len() - 1) as f64;
+                        self.plain(f, value, 0.0).max(self.plain(f, value, last))
+                    }
                     Values::Categorical(_) => 1.0,
                     Values::Genotype(_)
                         if self.options.genotype_diff == GenotypeDiff::Categorical =>

@@ -1,6 +1,6 @@
 //! Tables of every kind of column.
 
-use basrelief::data::{Categories, Column, MISSING_GENOTYPE, Table};
+use basrelief::data::{Categories, Column, MISSING_CODE, MISSING_GENOTYPE, Table};
 
 /// Numbers in [0, 1) that are the same on every machine.
 pub struct Random(pub u64);
@@ -13,14 +13,15 @@ impl Random {
     }
 }
 
-/// Kinds of columns: numbers, numbers on a grid, categories of few and of many values, genotypes, and all.
-pub const KINDS: [&str; 6] = ["numbers", "tenths", "few", "many", "genotypes", "mixed"];
+/// Kinds of columns: numbers, numbers on a grid, categories of few and of many values, genotypes, levels in an
+/// order, and all.
+pub const KINDS: [&str; 7] = ["numbers", "tenths", "few", "many", "genotypes", "ordinal", "mixed"];
 
 /// A table of a kind, with about that share of its values missing.
 pub fn table(kind: &str, rows: usize, columns: usize, missing: f64) -> Table<'static> {
     let mut random = Random(rows as u64 * 1009 + columns as u64 * 17 + kind.len() as u64);
     let columns = (0..columns).map(|index| {
-        let kind = if kind == "mixed" { KINDS[index % 5] } else { kind };
+        let kind = if kind == "mixed" { KINDS[index % 6] } else { kind };
         let cells: Vec<Option<f64>> = (0..rows)
             .map(|_| {
                 let (value, lost) = (random.next(), random.next() < missing);
@@ -43,6 +44,13 @@ pub fn table(kind: &str, rows: usize, columns: usize, missing: f64) -> Table<'st
             "tenths" => numbers(|u| (u * 40.0).floor() / 10.0),
             "few" => texts(3.0),
             "many" => texts(23.0),
+            "ordinal" => {
+                // The last level does not occur.
+                let codes =
+                    cells.iter().map(|cell| cell.map_or(MISSING_CODE, |u| (u * 5.0) as u32));
+                let levels = ["e", "d", "c", "b", "a", "f"].map(String::from).to_vec();
+                Column::categorical(&name, Categories::ordered(codes.collect(), levels).unwrap())
+            }
             _ => {
                 let copies =
                     cells.iter().map(|cell| cell.map_or(MISSING_GENOTYPE, |u| (u * 3.0) as u8));
