@@ -48,20 +48,15 @@ impl<T: Copy + Default> CsrGroups<T> {
 }
 
 impl<T> CsrGroups<T> {
-    /// Adds an item to the group after the last, which [`end_group`](Self::end_group) ends.
-    pub(crate) fn push(&mut self, item: T) {
-        self.items.push(item);
-    }
-
-    /// Ends the group of the items pushed since the last one ended.
-    pub(crate) fn end_group(&mut self) {
-        self.ends.push(self.items.len());
-    }
-
     /// Adds a group behind the others.
     pub(crate) fn push_group(&mut self, items: impl IntoIterator<Item = T>) {
         self.items.extend(items);
         self.end_group();
+    }
+
+    /// Adds an empty group.
+    pub(crate) fn end_group(&mut self) {
+        self.ends.push(self.items.len());
     }
 
     /// Adds all groups of another behind the own.
@@ -127,9 +122,7 @@ mod tests {
     #[test]
     fn groups_are_put_behind_each_other() {
         let mut csr = CsrGroups::default();
-        csr.push(3);
-        csr.push(1);
-        csr.end_group();
+        csr.push_group([3, 1]);
         csr.push_group([]);
         let mut other = CsrGroups::default();
         other.push_group([4]);

@@ -479,7 +479,7 @@ fn a_test_in_parts_finds_what_a_test_of_one_machine_finds() {
             let other = if strata.is_some() { other } else { other.with_strata(Some(groups)) };
             let mut sums = results[&Stage::Sums].iter().cloned().map(Ok);
             let text = message(plan.work(Stage::Permute, 0, &other, &mut sums, &run));
-            assert!(text.contains("groups inside of which"), "{text}");
+            assert!(text.contains("groups within which"), "{text}");
         }
     }
     assert!(refits > 0 && refits < 2 * ABLE.len(), "{refits}");
@@ -629,7 +629,7 @@ fn what_does_not_fit_an_iteration_is_refused() {
     assert!(text.contains("blocks of irelief follow from the data alone"), "{text}");
     let turf = [Wrapper::parse("turf").unwrap()];
     let text = message(Rounds::new(info, &settings, &turf, 5, &run));
-    assert!(text.contains("irelief goes round by itself"), "{text}");
+    assert!(text.contains("irelief iterates by itself"), "{text}");
 
     let first = Rounds::new(info, &settings, &[], 5, &run).unwrap();
     let plan = first.plan(&problem, 2, None, &run).unwrap();
@@ -649,7 +649,7 @@ fn what_does_not_fit_an_iteration_is_refused() {
     let swapped = [results[1].clone(), results[0].clone()];
     assert!(message(after(&first, &plan, &swapped)).contains("of another part"));
     let alone = plan.merge(&problem, &mut results.iter().cloned().map(Ok), &run);
-    assert!(message(alone).contains("the plan is an iteration and no whole fit"));
+    assert!(message(alone).contains("the plan is an iteration, not a complete fit"));
     let text = message(after(&first, &plan, &results[..1]));
     assert!(text.contains("part 2 of stage margins is missing"), "{text}");
     let text = message(work(&first, &plan, &Problem::new(&all, &classes(600, 3)).unwrap(), 0));
@@ -862,12 +862,12 @@ fn plans_are_read_back_or_refused() {
     let version = format!("\"basrelief\":\"{}\"", env!("CARGO_PKG_VERSION"));
     for (was, is, part) in [
         (version.as_str(), "\"basrelief\":\"0.0.0\"", "use one version"),
-        ("\"version\":6", "\"version\":5", "use one version"),
+        ("\"version\":7", "\"version\":6", "use one version"),
         ("\"parts\":3", "\"parts\":3000", "its checksum is not that of its contents"),
         ("\"seed\":1", "\"seed\":2", "its checksum is not that of its contents"),
         ("\"checksum\"", "\"other\"", "it has no checksum"),
-        ("basrelief-plan", "basrelief-model", "does not call itself one"),
-        ("{", "", "it is no JSON"),
+        ("basrelief-plan", "basrelief-model", "its format is not that of a plan"),
+        ("{", "", "it is not JSON"),
     ] {
         assert!(text.contains(was), "{text}");
         let text = message(Plan::from_bytes(text.replacen(was, is, 1).as_bytes()));

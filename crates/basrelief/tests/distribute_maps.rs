@@ -290,17 +290,17 @@ fn what_cannot_be_done_in_parts_is_refused() {
 
     let turf = [Wrapper::parse("turf").unwrap()];
     let text = message(Rounds::new(lfe(), &direct(&[]), &turf, 5, &run));
-    assert!(text.contains("learns a map, and wrappers weigh features"), "{text}");
+    assert!(text.contains("learns a map, and wrappers rank features"), "{text}");
     let planned = plan(&[("form", "direct")], &problem).unwrap();
     let text = message(planned.clone().with_permutations(&problem, 9, 2));
-    assert!(text.contains("no weights are there to be tested"), "{text}");
+    assert!(text.contains("which has no weights to test"), "{text}");
     let text = message(planned.merge(&problem, &mut std::iter::empty(), &run));
     assert!(text.contains("learns a map and ranks nothing"), "{text}");
     let relieff = method("relieff").unwrap();
     let settings = relieff.settings::<&str, &str>(&[]).unwrap();
     let weights = Plan::new(relieff, &settings, &problem, 2, None, &run).unwrap();
     let text = message(weights.merge_map(&problem, &mut std::iter::empty(), &run));
-    assert!(text.contains("relieff, which makes weights"), "{text}");
+    assert!(text.contains("relieff, which computes weights"), "{text}");
     assert!(message(PartedMethod::named("pca")).contains("learns a map"));
     assert_eq!(PartedMethod::named("lfe").unwrap().name(), "lfe");
 }
@@ -361,9 +361,9 @@ fn what_does_not_fit_together_is_refused() {
         ("\"stage\":\"scatter\"", "\"stage\":\"sums\""),
         ("\"items\":10", "\"items\":9"),
         ("\"columns_together\":64", "\"columns_together\":60"),
-        ("\"mean\":\"", "\"mean\":\"0"),
-        ("\"units\":\"", "\"units\":\"0000000000000000"),
-        ("\"origin\":{", "\"origins\":{"),
+        ("\"origin\":[\"", "\"origin\":[\"0"),
+        ("\"origin\":[\"", "\"origin\":[\"0000000000000000"),
+        ("\"origin\":", "\"origins\":"),
         ("\"method\":\"lfe\"", "\"method\":\"relieff\""),
         ("\"method\":\"lfe\"", "\"method\":\"klfe\""),
     ] {

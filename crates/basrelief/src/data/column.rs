@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::genotypes::{genotype_value, genotypes_seen};
 use super::{Contiguous, Extent, Genotypes, Locus, MISSING_GENOTYPE, PackedGenotypes};
 use crate::error::{DataError, Result};
@@ -11,7 +13,7 @@ use crate::error::{DataError, Result};
 pub const MISSING_CODE: u32 = u32::MAX;
 
 /// What kind of values a column has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ColumnKind {
     /// Real numbers; `diff` is the range-normalized absolute difference.
     Numeric,

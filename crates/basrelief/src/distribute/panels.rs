@@ -1,8 +1,8 @@
-//! The tiles of a scatter, and which of them a part of the stage adds up.
+//! The tiles of a scatter that a part of the stage adds up.
 //!
-//! Columns lie in blocks that are taken together; an item of the stage is a pair of such blocks, the lower
-//! first, by the second one and then by the first. A tile is of two blocks of [`SCATTER_COLUMNS`], into which
-//! the former are cut, so that it has the bits that it has on one machine.
+//! Columns lie in large blocks. An item of the stage is a pair of large blocks, the lower first; items are
+//! sorted by the second block and then by the first. Large blocks are cut into blocks of [`SCATTER_COLUMNS`],
+//! and a tile belongs to two of these, so that it has the same bits as on one machine.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ pub(super) struct Panel {
     pub(super) right: usize,
 }
 
-/// How many pairs there are of blocks of so many columns.
+/// The number of pairs of large blocks, each of `together` columns.
 pub(super) fn items(columns: usize, together: usize) -> usize {
     let blocks = columns.div_ceil(together);
     blocks * (blocks + 1) / 2
@@ -30,7 +30,7 @@ pub(super) fn blocks_of(item: usize) -> (usize, usize) {
     (item - second * (second + 1) / 2, second)
 }
 
-/// The tiles of some items, in their order, where so many columns are taken together.
+/// The tiles of some items, in their order; large blocks have `together` columns.
 pub(super) fn panels(columns: usize, together: usize, items: Range<usize>) -> Vec<Panel> {
     let (all, size) = (columns.div_ceil(SCATTER_COLUMNS), together / SCATTER_COLUMNS);
     let pairs: Vec<(usize, usize)> = items.map(blocks_of).collect();

@@ -1,29 +1,29 @@
-//! Results as bytes: a header that says what they are, the contents, and a checksum.
+//! The binary format of everything that travels between the tasks of a fit, except the plan, which is JSON.
 //!
-//! Everything is little-endian. The header holds [`MAGIC`], [`VERSION`] of this format, the version of
-//! basrelief as text, the plan's number, what it is and which part of that; then come the length of the contents, these, and
-//! the first 64 bits of the [`Checksum`] of all before.
+//! [`seal`] writes a header, the contents and a checksum; [`open`] checks all three. The header has a fixed
+//! layout, little-endian: [`MAGIC`], [`VERSION`] of this format, the version of basrelief as text with its
+//! length, and the [`Label`]; the length of the contents follows. The contents are in the format of
+//! [postcard](https://postcard.jamesmunns.com/wire-format), long arrays as bytes ([`Packed`]). The checksum
+//! is the first 64 bits of the [`Checksum`] of everything before it. A length that does not fit the bytes is
+//! refused before memory is allocated for it.
 
-use basrelief_kernels::Moments;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::stage::Stage;
 use crate::checksum::Checksum;
-use crate::csr::CsrGroups;
 use crate::error::{Error, Result};
-use crate::inference::Exceedances;
-use crate::margins::MarginSums;
-use crate::neighbors::{Found, Marks};
 
-/// How results begin.
+/// The first bytes of every result.
 const MAGIC: &[u8; 8] = b"BASRPART";
 
 /// The version of the formats of plans and results.
-pub(super) const VERSION: u32 = 6;
+pub(super) const VERSION: u32 = 7;
 
 /// The version of basrelief, which all parts of a plan must have.
 pub(super) const BASRELIEF: &str = env!("CARGO_PKG_VERSION");
 
-/// What was written by another version.
+/// The error for a plan or a result that another version wrote.
 pub(super) fn other_version(what: &str, format: u64, basrelief: &str) -> Error {
     let own = format!("basrelief {BASRELIEF} with format {VERSION}");
     Error::data(
@@ -35,25 +35,25 @@ pub(super) fn other_version(what: &str, format: u64, basrelief: &str) -> Error {
     )
 }
 
-/// That bytes are not as they were written.
+/// The error for a result that differs from what was written.
 pub(super) fn damaged(why: &str) -> Error {
     Error::data(format!("the result of a part is damaged: {why}"), "compute the part again")
 }
 
-/// What bytes are.
+/// The kinds of contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Content {
     /// The result of a part of a stage.
     Result(Stage),
-    /// What all results of a stage that measures make together.
+    /// All results of a measuring stage, merged.
     Measured(Stage),
-    /// A fit before its columns are known.
+    /// A [`Draft`](super::Draft).
     Draft,
-    /// What is known of some columns.
+    /// Facts about some columns, which the plan needs.
     Facts,
     /// The values of some columns in a block of rows.
     Cell,
-    /// What is known before a round.
+    /// A [`Rounds`](super::Rounds): the state before a round.
     Round,
 }
 
@@ -69,25 +69,25 @@ impl Content {
         }
     }
 
-    /// What is meant, and what to do where something else came.
-    fn told(self, part: usize) -> (String, &'static str) {
+    /// A description of the contents for messages, and the advice where other contents were given.
+    fn description(self, part: usize) -> (String, &'static str) {
         let part = part + 1;
         match self {
             Content::Result(stage) => {
                 (format!("part {part} of stage {}", stage.name()), "compute the part again")
             }
             Content::Measured(stage) => {
-                (format!("what stage {} measured", stage.name()), "gather it again")
+                (format!("the merged results of stage {}", stage.name()), "merge them again")
             }
-            Content::Draft => ("a fit to be planned".to_string(), "give what was made for it"),
+            Content::Draft => ("a fit to be planned".to_string(), "give the draft of the fit"),
             Content::Facts => (format!("the facts of columns {part}"), "make them again"),
             Content::Cell => (format!("the cell {part}"), "make it again"),
-            Content::Round => ("what is known before a round".to_string(), "make it again"),
+            Content::Round => ("the state before a round".to_string(), "make it again"),
         }
     }
 }
 
-/// Which bytes are meant.
+/// Identifies the contents: the plan, the kind, and the part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Label {
     pub(super) plan: u64,
@@ -96,383 +96,183 @@ pub(super) struct Label {
 }
 
 impl Label {
-    /// The result of a part of a stage.
+    /// The label of the result of a part of a stage.
     pub(super) fn result(plan: u64, stage: Stage, part: usize) -> Self {
         Self { plan, content: Content::Result(stage), part }
     }
+
+    /// The label of contents that exist before there is a plan.
+    pub(super) fn without_plan(content: Content) -> Self {
+        Self { plan: 0, content, part: 0 }
+    }
 }
 
-/// By what sealed bytes are known again: their checksum.
+/// The checksum of sealed bytes, which identifies them.
 pub(super) fn checksum(sealed: &[u8]) -> u64 {
     sealed.last_chunk().map_or(0, |last| u64::from_le_bytes(*last))
 }
 
-/// Bytes before the contents: mark, versions, what they are, and their number.
-const HEADER: usize = MAGIC.len() + 4 + 4 + BASRELIEF.len() + 8 + 4 + 4 + 8;
+/// Serializes contents, with header and checksum.
+pub(super) fn seal<T: Serialize>(contents: &T, label: Label) -> Vec<u8> {
+    let mut header = MAGIC.to_vec();
+    header.extend(VERSION.to_le_bytes());
+    header.extend((BASRELIEF.len() as u32).to_le_bytes());
+    header.extend(BASRELIEF.as_bytes());
+    header.extend(label.plan.to_le_bytes());
+    header.extend(label.content.code().to_le_bytes());
+    header.extend((label.part as u32).to_le_bytes());
+    let length_at = header.len();
+    header.extend([0; 8]);
+    let start = header.len();
+    // A vector takes all bytes. Should contents fail to be serialized, the reader refuses the empty result.
+    let mut bytes = postcard::to_extend(contents, header).unwrap_or_default();
+    let length = (bytes.len().saturating_sub(start) as u64).to_le_bytes();
+    if let Some(field) = bytes.get_mut(length_at..start) {
+        field.copy_from_slice(&length);
+    }
+    bytes.extend(Checksum::from_bytes(&bytes).number().to_le_bytes());
+    bytes
+}
 
-/// Bytes being written, behind room for their header.
-pub(super) struct Writer(Vec<u8>);
-
-impl Default for Writer {
-    fn default() -> Self {
-        Self(vec![0; HEADER])
+/// Reads the contents of sealed bytes, which must have this label.
+///
+/// # Errors
+/// The bytes are foreign, have another label, are of another version, cut short or damaged.
+pub(super) fn open<'b, T: Deserialize<'b>>(bytes: &'b [u8], label: Label) -> Result<T> {
+    match postcard::take_from_bytes(contents(bytes, label)?) {
+        Ok((contents, [])) => Ok(contents),
+        Ok(_) => Err(damaged("something follows its contents")),
+        Err(_) => Err(damaged("its contents do not fit its kind")),
     }
 }
 
-impl Writer {
-    pub(super) fn u32(&mut self, number: u32) {
-        self.0.extend(number.to_le_bytes());
+/// The serialized contents of sealed bytes, whose header and checksum are right.
+///
+/// # Errors
+/// As of [`open`].
+pub(super) fn contents(bytes: &[u8], label: Label) -> Result<&[u8]> {
+    let mut rest = bytes;
+    if take(&mut rest, MAGIC.len()).ok() != Some(&MAGIC[..]) {
+        return Err(damaged("it does not begin as one"));
     }
-
-    pub(super) fn u64(&mut self, number: u64) {
-        self.0.extend(number.to_le_bytes());
+    // The versions come first, because everything after them may have changed.
+    let format = u32::from_le_bytes(field(&mut rest)?);
+    let length = u32::from_le_bytes(field(&mut rest)?);
+    let basrelief = String::from_utf8_lossy(take(&mut rest, length as usize)?);
+    if format != VERSION || basrelief != BASRELIEF {
+        return Err(other_version("the result of a part", format.into(), &basrelief));
     }
-
-    pub(super) fn f64(&mut self, number: f64) {
-        self.0.extend(number.to_le_bytes());
+    let plan = u64::from_le_bytes(field(&mut rest)?);
+    let content = u32::from_le_bytes(field(&mut rest)?);
+    let part = u32::from_le_bytes(field(&mut rest)?);
+    let length = u64::from_le_bytes(field(&mut rest)?);
+    let (contents, sum) = rest.split_last_chunk().ok_or_else(|| damaged("it is cut short"))?;
+    if contents.len() as u64 != length {
+        return Err(damaged("it has another length than it says"));
     }
-
-    /// Bytes, and before them how many.
-    pub(super) fn bytes(&mut self, bytes: &[u8]) {
-        self.u64(bytes.len() as u64);
-        self.0.extend(bytes);
+    if u64::from_le_bytes(*sum) != Checksum::from_bytes(&bytes[..bytes.len() - 8]).number() {
+        return Err(damaged("its checksum is not that of its contents"));
     }
-
-    /// Numbers, and before them how many.
-    pub(super) fn f64s(&mut self, numbers: &[f64]) {
-        self.items(numbers, f64::to_le_bytes);
+    if plan != label.plan {
+        return Err(Error::data(
+            "the result of a part is of another plan",
+            "compute the part again by this plan",
+        ));
     }
-
-    /// The same of whole numbers.
-    pub(super) fn u32s(&mut self, numbers: &[u32]) {
-        self.items(numbers, u32::to_le_bytes);
+    if (content, part) != (label.content.code(), label.part as u32) {
+        let (what, help) = label.content.description(label.part);
+        return Err(Error::data(format!("the result is of another part than {what}"), help));
     }
-
-    /// The same of longer ones.
-    pub(super) fn u64s(&mut self, numbers: &[u64]) {
-        self.items(numbers, u64::to_le_bytes);
-    }
-
-    /// Items of as many bytes each, and before them how many.
-    fn items<T: Copy, const BYTES: usize>(
-        &mut self,
-        items: &[T],
-        bytes: impl Fn(T) -> [u8; BYTES],
-    ) {
-        self.u64(items.len() as u64);
-        let start = self.0.len();
-        self.0.resize(start + items.len() * BYTES, 0);
-        let written = self.0[start..].as_chunks_mut::<BYTES>().0;
-        written.iter_mut().zip(items).for_each(|(written, item)| *written = bytes(*item));
-    }
-
-    /// The contents alone.
-    pub(super) fn into_bytes(mut self) -> Vec<u8> {
-        self.0.drain(..HEADER);
-        self.0
-    }
-
-    /// The contents with header and checksum.
-    pub(super) fn sealed(mut self, label: Label) -> Vec<u8> {
-        let mut header = Self(Vec::with_capacity(HEADER));
-        header.0.extend(MAGIC);
-        header.u32(VERSION);
-        header.u32(BASRELIEF.len() as u32);
-        header.0.extend(BASRELIEF.as_bytes());
-        header.u64(label.plan);
-        header.u32(label.content.code());
-        header.u32(label.part as u32);
-        header.u64((self.0.len() - HEADER) as u64);
-        self.0[..HEADER].copy_from_slice(&header.0);
-        let checksum = Checksum::from_bytes(&self.0).number();
-        self.u64(checksum);
-        self.0
-    }
+    Ok(contents)
 }
 
-/// Bytes being read.
-#[derive(Clone, Copy)]
-pub(super) struct Reader<'b>(&'b [u8]);
+/// Takes the next bytes.
+fn take<'b>(bytes: &mut &'b [u8], count: usize) -> Result<&'b [u8]> {
+    let (taken, rest) = bytes.split_at_checked(count).ok_or_else(|| damaged("it is cut short"))?;
+    *bytes = rest;
+    Ok(taken)
+}
 
-impl<'b> Reader<'b> {
-    /// Bytes without a header, that come from contents that have one.
-    pub(super) fn of(bytes: &'b [u8]) -> Self {
-        Self(bytes)
-    }
+/// Takes the next field of the header.
+fn field<const BYTES: usize>(bytes: &mut &[u8]) -> Result<[u8; BYTES]> {
+    let mut field = [0; BYTES];
+    field.copy_from_slice(take(bytes, BYTES)?);
+    Ok(field)
+}
 
-    /// The contents of a result, which must be the one that is meant.
+/// Numbers that are serialized all at once: as bytes, or as hexadecimal digits in JSON. The bytes are
+/// big-endian, so that the digits read as numbers do. Floating-point numbers keep all bits.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Packed<T>(pub(super) Vec<T>);
+
+impl<T> Packed<T> {
+    /// The numbers, if there are `count`.
     ///
     /// # Errors
-    /// It is no result, another one, of another version, cut short or damaged.
-    pub(super) fn open(bytes: &'b [u8], label: Label) -> Result<Self> {
-        let mut all = Self(bytes);
-        if all.take(MAGIC.len()).ok() != Some(&MAGIC[..]) {
-            return Err(damaged("it does not begin as one"));
+    /// There are more or fewer.
+    pub(super) fn of_length(self, count: usize) -> Result<Vec<T>> {
+        if self.0.len() == count {
+            Ok(self.0)
+        } else {
+            Err(damaged("it has other rows or columns"))
         }
-        // First, because whatever follows may have changed.
-        let (format, length) = (all.u32()?, all.u32()?);
-        let basrelief = String::from_utf8_lossy(all.take(length as usize)?).into_owned();
-        if format != VERSION || basrelief != BASRELIEF {
-            return Err(other_version("the result of a part", format.into(), &basrelief));
-        }
-        let (plan, content, part) = (all.u64()?, all.u32()?, all.u32()?);
-        let length = usize::try_from(all.u64()?).map_err(|_| damaged("it is cut short"))?;
-        if all.0.len() != length.saturating_add(8) {
-            return Err(damaged("it has another length than it says"));
-        }
-        let contents = Self(all.take(length)?);
-        if all.u64()? != Checksum::from_bytes(&bytes[..bytes.len() - 8]).number() {
-            return Err(damaged("its checksum is not that of its contents"));
-        }
-        let (what, help) = label.content.told(label.part);
-        if plan != label.plan {
-            return Err(Error::data(
-                "the result of a part is of another plan",
-                "compute the part again by this plan",
-            ));
-        }
-        if (content, part) != (label.content.code(), label.part as u32) {
-            return Err(Error::data(format!("the result is of another part than {what}"), help));
-        }
-        Ok(contents)
-    }
-
-    fn take(&mut self, count: usize) -> Result<&'b [u8]> {
-        let (taken, rest) =
-            self.0.split_at_checked(count).ok_or_else(|| damaged("it is cut short"))?;
-        self.0 = rest;
-        Ok(taken)
-    }
-
-    fn array<const COUNT: usize>(&mut self) -> Result<[u8; COUNT]> {
-        let mut array = [0; COUNT];
-        array.copy_from_slice(self.take(COUNT)?);
-        Ok(array)
-    }
-
-    pub(super) fn u32(&mut self) -> Result<u32> {
-        Ok(u32::from_le_bytes(self.array()?))
-    }
-
-    pub(super) fn u64(&mut self) -> Result<u64> {
-        Ok(u64::from_le_bytes(self.array()?))
-    }
-
-    pub(super) fn f64(&mut self) -> Result<f64> {
-        Ok(f64::from_le_bytes(self.array()?))
-    }
-
-    /// A count of items of so many bytes, all of which are there.
-    pub(super) fn count(&mut self, bytes: usize) -> Result<usize> {
-        let count = usize::try_from(self.u64()?).ok();
-        let fits = |count: &usize| count.checked_mul(bytes).is_some_and(|all| all <= self.0.len());
-        count.filter(fits).ok_or_else(|| damaged("it is cut short"))
-    }
-
-    pub(super) fn bytes(&mut self) -> Result<&'b [u8]> {
-        let count = self.count(1)?;
-        self.take(count)
-    }
-
-    pub(super) fn f64s(&mut self) -> Result<Vec<f64>> {
-        self.items(f64::from_le_bytes)
-    }
-
-    pub(super) fn u32s(&mut self) -> Result<Vec<u32>> {
-        self.items(u32::from_le_bytes)
-    }
-
-    pub(super) fn u64s(&mut self) -> Result<Vec<u64>> {
-        self.items(u64::from_le_bytes)
-    }
-
-    fn items<T, const BYTES: usize>(&mut self, item: impl Fn([u8; BYTES]) -> T) -> Result<Vec<T>> {
-        let count = self.count(BYTES)?;
-        let bytes = self.take(count * BYTES)?.as_chunks::<BYTES>().0;
-        Ok(bytes.iter().map(|bytes| item(*bytes)).collect())
-    }
-
-    pub(super) fn end(self) -> Result<()> {
-        if self.0.is_empty() { Ok(()) } else { Err(damaged("something follows its contents")) }
     }
 }
 
-pub(super) fn write_moments(moments: &[Moments]) -> Writer {
-    let mut writer = Writer::default();
-    writer.u64(moments.len() as u64);
-    for Moments { count, mean, squares } in moments {
-        [count, mean, squares].into_iter().for_each(|number| writer.f64(*number));
-    }
-    writer
+/// A number that can be [`Packed`].
+pub(super) trait Number: Sized {
+    /// The bytes of all numbers.
+    fn pack(numbers: &[Self]) -> Vec<u8>;
+
+    /// The numbers of these bytes; `None` where the last one is incomplete.
+    fn unpack(bytes: &[u8]) -> Option<Vec<Self>>;
 }
 
-pub(super) fn read_moments(mut reader: Reader<'_>) -> Result<Vec<Moments>> {
-    let count = reader.count(24)?;
-    let mut moments = Vec::with_capacity(count);
-    for _ in 0..count {
-        let (count, mean, squares) = (reader.f64()?, reader.f64()?, reader.f64()?);
-        moments.push(Moments { count, mean, squares });
-    }
-    reader.end()?;
-    Ok(moments)
-}
+macro_rules! numbers {
+    ($($number:ty)*) => {$(
+        impl Number for $number {
+            fn pack(numbers: &[Self]) -> Vec<u8> {
+                let mut bytes = vec![0; size_of_val(numbers)];
+                let to = bytes.as_chunks_mut().0.iter_mut();
+                to.zip(numbers).for_each(|(to, number)| *to = number.to_be_bytes());
+                bytes
+            }
 
-/// What found neighbors are.
-const LISTS: u32 = 0;
-const MARKS: u32 = 1;
-
-fn write_marks(Marks { others, sides, strengths }: &Marks, writer: &mut Writer) {
-    writer.u64(*others as u64);
-    writer.u64(sides.len() as u64);
-    sides.iter().for_each(|side| writer.u64s(side));
-    writer.f64s(strengths);
-}
-
-fn read_marks(reader: &mut Reader<'_>) -> Result<Marks> {
-    let others = reader.u64()? as usize;
-    let count = reader.count(8)?;
-    let sides = (0..count).map(|_| reader.u64s()).collect::<Result<_>>()?;
-    Ok(Marks { others, sides, strengths: reader.f64s()? })
-}
-
-pub(super) fn write_found(found: &Found) -> Writer {
-    let mut writer = Writer::default();
-    match found {
-        Found::Lists(lists) => {
-            writer.u32(LISTS);
-            writer.u64(lists.iter().count() as u64);
-            for list in lists.iter() {
-                writer.u32(list.len() as u32);
-                for (distance, row) in list {
-                    writer.f64(*distance);
-                    writer.u32(*row);
-                }
+            fn unpack(bytes: &[u8]) -> Option<Vec<Self>> {
+                let (bytes, rest) = bytes.as_chunks();
+                let number = |bytes: &[u8; size_of::<Self>()]| Self::from_be_bytes(*bytes);
+                rest.is_empty().then(|| bytes.iter().map(number).collect())
             }
         }
-        Found::Marks(marks) => {
-            writer.u32(MARKS);
-            write_marks(marks, &mut writer);
+    )*};
+}
+numbers!(u8 u32 u64 f32 f64);
+
+impl<T: Number> Serialize for Packed<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let bytes = T::pack(&self.0);
+        if !serializer.is_human_readable() {
+            return serializer.serialize_bytes(&bytes);
         }
+        let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+        let digits = digits.filter_map(|digit| char::from_digit(digit.into(), 16));
+        serializer.serialize_str(&digits.collect::<String>())
     }
-    writer
 }
 
-pub(super) fn read_found(mut reader: Reader<'_>, rows: usize) -> Result<Found> {
-    let found = match reader.u32()? {
-        LISTS => {
-            let mut lists = CsrGroups::default();
-            for _ in 0..reader.count(4)? {
-                for _ in 0..reader.u32()? {
-                    let (distance, row) = (reader.f64()?, reader.u32()?);
-                    if row as usize >= rows {
-                        return Err(damaged("it names a row that there is not"));
-                    }
-                    lists.push((distance, row));
-                }
-                lists.end_group();
-            }
-            Found::Lists(lists)
+impl<'de, T: Number> Deserialize<'de> for Packed<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        let incomplete = || D::Error::custom("incomplete numbers");
+        if !deserializer.is_human_readable() {
+            let bytes = <&[u8]>::deserialize(deserializer)?;
+            return T::unpack(bytes).map(Self).ok_or_else(incomplete);
         }
-        MARKS => Found::Marks(read_marks(&mut reader)?),
-        _ => return Err(damaged("its contents are of no known kind")),
-    };
-    reader.end()?;
-    Ok(found)
-}
-
-/// What pairs of blocks tell: of which block, beside which other, and what.
-pub(super) type Told = Vec<(usize, usize, Writer)>;
-
-pub(super) fn write_told(told: Told) -> Writer {
-    let mut writer = Writer::default();
-    writer.u64(told.len() as u64);
-    for (block, other, contents) in told {
-        writer.u64(block as u64);
-        writer.u64(other as u64);
-        writer.bytes(&contents.into_bytes());
+        let text = String::deserialize(deserializer)?;
+        let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+        let digit = |digit: u8| char::from(digit).to_digit(16);
+        let byte = |[high, low]: &[u8; 2]| Some((digit(*high)? << 4 | digit(*low)?) as u8);
+        let bytes = pairs.iter().map(byte).collect::<Option<Vec<u8>>>();
+        let bytes = bytes.filter(|_| rest.is_empty()).ok_or_else(incomplete)?;
+        T::unpack(&bytes).map(Self).ok_or_else(incomplete)
     }
-    writer
-}
-
-pub(super) fn read_told(mut reader: Reader<'_>) -> Result<Vec<(usize, usize, &[u8])>> {
-    let mut told = Vec::new();
-    for _ in 0..reader.count(24)? {
-        told.push((reader.u64()? as usize, reader.u64()? as usize, reader.bytes()?));
-    }
-    reader.end()?;
-    Ok(told)
-}
-
-/// The weights of some columns, and whether no row is near to another.
-pub(super) struct Weights {
-    pub(super) weights: Vec<f64>,
-    pub(super) nobody_near: bool,
-}
-
-pub(super) fn write_weights(weights: &Weights) -> Writer {
-    let mut writer = Writer::default();
-    writer.u32(weights.nobody_near.into());
-    writer.u64(weights.weights.len() as u64);
-    weights.weights.iter().for_each(|weight| writer.f64(*weight));
-    writer
-}
-
-pub(super) fn read_weights(mut reader: Reader<'_>) -> Result<Weights> {
-    let nobody_near = reader.u32()? != 0;
-    let count = reader.count(8)?;
-    let weights = (0..count).map(|_| reader.f64()).collect::<Result<_>>()?;
-    reader.end()?;
-    Ok(Weights { weights, nobody_near })
-}
-
-pub(super) fn write_exceedances(found: &Exceedances) -> Writer {
-    let mut writer = Writer::default();
-    writer.u64s(&found.counts);
-    writer.f64s(&found.largest);
-    writer.bytes(found.refit_reason.as_deref().unwrap_or_default().as_bytes());
-    writer
-}
-
-pub(super) fn read_exceedances(mut reader: Reader<'_>) -> Result<Exceedances> {
-    let (counts, largest) = (reader.u64s()?, reader.f64s()?);
-    let reason = String::from_utf8_lossy(reader.bytes()?).into_owned();
-    reader.end()?;
-    let refit_reason = (!reason.is_empty()).then_some(reason);
-    Ok(Exceedances { counts, largest, refit_reason })
-}
-
-/// The summed margins of some blocks of rows.
-pub(super) fn write_margins(blocks: &[MarginSums<2>]) -> Writer {
-    let mut writer = Writer::default();
-    writer.u64(blocks.len() as u64);
-    for MarginSums { sums, skipped, totals, .. } in blocks {
-        totals.iter().for_each(|total| writer.f64(*total));
-        sums.iter().chain(skipped).for_each(|numbers| writer.f64s(numbers));
-    }
-    writer
-}
-
-/// Those of so many blocks and columns.
-pub(super) fn read_margins(
-    mut reader: Reader<'_>,
-    blocks: usize,
-    width: usize,
-) -> Result<Vec<MarginSums<2>>> {
-    if reader.count(16)? != blocks {
-        return Err(damaged("it has other blocks"));
-    }
-    let mut found = Vec::with_capacity(blocks);
-    for _ in 0..blocks {
-        let mut margins = MarginSums::new(width);
-        margins.totals = [reader.f64()?, reader.f64()?];
-        for numbers in margins.sums.iter_mut().chain(&mut margins.skipped) {
-            *numbers = reader.f64s()?;
-            if numbers.len() != width {
-                return Err(damaged("it has other columns"));
-            }
-        }
-        found.push(margins);
-    }
-    reader.end()?;
-    Ok(found)
 }

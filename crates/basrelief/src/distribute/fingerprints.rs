@@ -7,12 +7,12 @@ use crate::data::{Classes, Column, Table, Target, Values};
 use crate::error::Result;
 use crate::run::Run;
 
-/// The fingerprint of every column: of name, kind and values.
+/// Returns the fingerprint of every column: of name, kind and values.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
-pub(super) fn of_columns(table: &Table<'_>, run: &Run) -> Result<Vec<u64>> {
-    let of_column = |memory: &mut Vec<f64>, column: &Column<'_>| {
+pub(super) fn column_fingerprints(table: &Table<'_>, run: &Run) -> Result<Vec<u64>> {
+    let fingerprint = |memory: &mut Vec<f64>, column: &Column<'_>| {
         run.check()?;
         let mut checksum = Checksum::default();
         checksum.add_item(column.name().as_bytes());
@@ -30,27 +30,25 @@ pub(super) fn of_columns(table: &Table<'_>, run: &Run) -> Result<Vec<u64>> {
         }
         Ok(checksum.number())
     };
-    run.install(|| table.columns().par_iter().map_init(Vec::new, of_column).collect())
+    run.install(|| table.columns().par_iter().map_init(Vec::new, fingerprint).collect())
 }
 
-/// The fingerprint of a target.
-pub(super) fn of_target(target: &Target) -> u64 {
-    let mut checksum = Checksum::default();
+/// Returns the fingerprint of a target.
+pub(super) fn target_fingerprint(target: &Target) -> u64 {
     match target {
-        Target::Classes(classes) => add_classes(classes, &mut checksum),
-        Target::Real(values) => checksum.add_words(values, f64::to_bits),
+        Target::Classes(classes) => class_fingerprint(classes),
+        Target::Real(values) => {
+            let mut checksum = Checksum::default();
+            checksum.add_words(values, f64::to_bits);
+            checksum.number()
+        }
     }
-    checksum.number()
 }
 
-/// The fingerprint of groups of rows.
-pub(super) fn of_classes(classes: &Classes) -> u64 {
+/// Returns the fingerprint of classes, or of groups of rows.
+pub(super) fn class_fingerprint(classes: &Classes) -> u64 {
     let mut checksum = Checksum::default();
-    add_classes(classes, &mut checksum);
-    checksum.number()
-}
-
-fn add_classes(classes: &Classes, checksum: &mut Checksum) {
     classes.names().iter().for_each(|name| checksum.add_item(name.as_bytes()));
     checksum.add_words(classes.codes(), u64::from);
+    checksum.number()
 }
