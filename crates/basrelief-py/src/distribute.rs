@@ -291,7 +291,7 @@ pub(crate) fn job_sums<'py>(
     let sums = working(py, threads, |run| {
         let table = values.table(&names, &kinds, run)?;
         let mut lists = each(&lists);
-        job.draft.sums(&job.plan, column_block, &table, &mut lists, run)
+        job.draft.work(&job.plan, (Stage::Sums, column_block), &table, &mut lists, run)
     })?;
     Ok(PyBytes::new(py, &sums))
 }
@@ -322,7 +322,7 @@ pub(crate) fn job_scatter<'py>(
     }
     let tiles = working(py, threads, |run| {
         let table = values.table(&names, &kinds, run)?;
-        job.draft.scatter(&job.plan, part, &table, &mut each(&lists), run)
+        job.draft.work(&job.plan, (Stage::Scatter, part), &table, &mut each(&lists), run)
     })?;
     Ok(PyBytes::new(py, &tiles))
 }
@@ -412,7 +412,8 @@ pub(crate) fn job_permutations<'py>(
     parts: usize,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let Job { draft, plan } = Job::read(plan)?;
-    let plan = draft.with_permutations(plan, draws, parts).map_err(to_python)?;
+    let problem = draft.problem_of(&plan).map_err(to_python)?;
+    let plan = plan.with_permutations(&problem, draws, parts).map_err(to_python)?;
     Ok(PyBytes::new(py, &Job::to_bytes(&draft.to_bytes(), &plan)))
 }
 
@@ -452,7 +453,8 @@ pub(crate) fn job_test<'py>(
     let job = Job::read(plan)?;
     let level = (correction.parse().map_err(to_python)?, alpha);
     let mut permuted = each(&permuted);
-    let found = job.draft.significance(&job.plan, weights.as_slice()?, level, &mut permuted);
+    let problem = job.draft.problem_of(&job.plan).map_err(to_python)?;
+    let found = job.plan.significance(&problem, weights.as_slice()?, level, &mut permuted);
     let (found, _) = found.map_err(to_python)?;
     let result = PyDict::new(py);
     result.set_item("p_values", found.p_values)?;

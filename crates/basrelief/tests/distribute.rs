@@ -35,6 +35,14 @@ fn real(rows: usize) -> Target {
     Target::real((0..rows).map(|row| ((row * 37 + 11) % 101) as f64 / 7.0).collect()).unwrap()
 }
 
+/// The result of the last round.
+fn last<T>(turn: Result<Turn<T>>) -> Result<T> {
+    match turn? {
+        Turn::Last(result) => Ok(result),
+        Turn::Next(_) => panic!("another round follows"),
+    }
+}
+
 /// All parts of a plan, in the order that `random` gives within a stage, some of them twice.
 fn in_parts(
     plan: &Plan,
@@ -43,7 +51,7 @@ fn in_parts(
 ) -> Result<Fitted<basrelief::maps::FeatureWeights>> {
     let mut results = results_of(plan, problem, random)?;
     let mut sums = results.remove(&Stage::Sums).unwrap_or_default().into_iter().map(Ok);
-    plan.merge(problem, &mut sums, &Run::new(Some(2)).unwrap())
+    last(Rounds::once(plan).after(plan, problem, &mut sums, &Run::new(Some(2)).unwrap()))
 }
 
 /// The results of all parts of all stages, in their order.
@@ -91,7 +99,7 @@ fn in_cells(
     run: &Run,
 ) -> Result<(Vec<f64>, Vec<Warning>)> {
     let (draft, plan, sums) = sums_of_cells((info, settings), problem, block_rows, random, run)?;
-    draft.merge(&plan, &mut sums.into_iter().map(Ok), run)
+    last(Rounds::once(&plan).after_draft(&draft, &plan, &mut sums.into_iter().map(Ok), run))
 }
 
 /// The draft of these cells, its plan, and the results of its last stage.
@@ -140,7 +148,8 @@ fn sums_of_cells(
         .iter()
         .enumerate()
         .map(|(number, table)| {
-            draft.sums(&plan, number, table, &mut lists.iter().cloned().map(Ok), run)
+            let mut lists = lists.iter().cloned().map(Ok);
+            draft.work(&plan, (Stage::Sums, number), table, &mut lists, run)
         })
         .collect::<Result<_>>()?;
     Ok((draft, plan, sums))
@@ -648,8 +657,7 @@ fn what_does_not_fit_an_iteration_is_refused() {
     assert!(message(after(&second, &next, &results)).contains("of another plan"));
     let swapped = [results[1].clone(), results[0].clone()];
     assert!(message(after(&first, &plan, &swapped)).contains("of another part"));
-    let alone = plan.merge(&problem, &mut results.iter().cloned().map(Ok), &run);
-    assert!(message(alone).contains("the plan is an iteration, not a complete fit"));
+    assert!(message(after(&Rounds::once(&plan), &plan, &results)).contains("another fit"));
     let text = message(after(&first, &plan, &results[..1]));
     assert!(text.contains("part 2 of stage margins is missing"), "{text}");
     let text = message(work(&first, &plan, &Problem::new(&all, &classes(600, 3)).unwrap(), 0));

@@ -107,7 +107,7 @@ fn tiles_of_cells(
         .collect::<Result<_>>()?;
     let of_pair = |(part, (a, b)): (usize, (usize, usize))| {
         let own = if a == b { select(&[a]) } else { select(&[a, b]) };
-        draft.scatter(&plan, part, &own, &mut lists.iter().cloned().map(Ok), run)
+        draft.work(&plan, (Stage::Scatter, part), &own, &mut lists.iter().cloned().map(Ok), run)
     };
     let tiles: Vec<Vec<u8>> =
         draft.scatter_pairs(&plan)?.into_iter().enumerate().map(of_pair).collect::<Result<_>>()?;
@@ -294,7 +294,8 @@ fn what_cannot_be_done_in_parts_is_refused() {
     let planned = plan(&[("form", "direct")], &problem).unwrap();
     let text = message(planned.clone().with_permutations(&problem, 9, 2));
     assert!(text.contains("which has no weights to test"), "{text}");
-    let text = message(planned.merge(&problem, &mut std::iter::empty(), &run));
+    let none = &mut std::iter::empty();
+    let text = message(Rounds::once(&planned).after(&planned, &problem, none, &run));
     assert!(text.contains("learns a map and ranks nothing"), "{text}");
     let relieff = method("relieff").unwrap();
     let settings = relieff.settings::<&str, &str>(&[]).unwrap();
@@ -390,7 +391,8 @@ fn what_does_not_fit_a_draft_is_refused() {
     let none = || std::iter::empty::<Result<Vec<u8>>>();
     let columns =
         |columns: std::ops::Range<usize>| all.select_columns(&columns.collect::<Vec<_>>());
-    let scatter = |table: &Table<'_>| draft.scatter(&plan, 1, table, &mut none(), &run);
+    let scatter =
+        |table: &Table<'_>| draft.work(&plan, (Stage::Scatter, 1), table, &mut none(), &run);
     let text = message(scatter(&columns(0..64)));
     assert!(text.contains("there are 64 columns in place of 128"), "{text}");
     let text = message(scatter(&columns(1..129)));

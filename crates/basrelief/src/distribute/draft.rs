@@ -6,23 +6,23 @@ use serde::{Deserialize, Serialize};
 
 use super::cell::{Cell, WrittenFeature};
 use super::fingerprints::{column_fingerprints, target_fingerprint};
+use super::fit_spec::{FitSpec, Procedure, SearchSteps};
 use super::messages::{BlockResult, ByBlocks};
-use super::parted_method::{FitSpec, PartedMethod};
-use super::plan::{Plan, TableFacts, checked_block_rows, refuse_block_rows, search_job};
+use super::parted_method::PartedMethod;
+use super::plan::{Plan, TableFacts, packed_origin};
 use super::stage::Stage;
 use super::tasks::{Results, add_comparisons, compare, pairs_of};
-use super::wire::{Content, Label, Packed, checksum, damaged, open, seal};
+use super::wire::{Label, Packed, checksum, damaged, open, seal};
 use crate::data::{
     Classes, Column, ColumnKind, ColumnLook, Table, Target, looks_of, warnings_of_looks,
 };
-use crate::differences::{Feature, Rule, Space, give_range, widest_range};
+use crate::differences::{Feature, give_range, widest_range};
 use crate::error::{Error, Result};
 use crate::margins::scatter::SCATTER_COLUMNS;
-use crate::methods::{MapSteps, Origin, Problem, Reweighting, ScaledRows, Settings, Steps};
+use crate::methods::{Problem, ScaledRows, Settings};
 use crate::neighbors::{Measured, RowBlocks, SearchJob};
 use crate::report::Report;
 use crate::run::Run;
-use crate::warning::Warning;
 use crate::wording;
 
 /// The approximate size of a row of the columns that are taken together: sums then read complete lines of
@@ -34,6 +34,9 @@ const MOST_BYTES: u64 = 1 << 27;
 
 /// The smallest number of columns that are taken together. Their number is a multiple of it.
 const LEAST_COLUMNS: usize = 8;
+
+/// The label of drafts.
+const DRAFT: &str = "a draft";
 
 /// A fit before its columns are known: the method, the target, and the names of the columns.
 ///
@@ -93,32 +96,6 @@ enum WrittenTarget {
     Real(Packed<f64>),
 }
 
-/// The computation of a method in parts.
-enum Procedure<'p> {
-    /// One search for neighbors, and sums or a scatter over their pairs.
-    Search(Steps<'p>, SearchJob<'p>),
-    /// Sums again and again, under weights that follow from those before.
-    Iterations(Reweighting<'p>),
-}
-
-impl Procedure<'_> {
-    /// All rows in the order that blocks are cut from.
-    fn order(&self) -> &[u32] {
-        match self {
-            Self::Search(_, search) => search.order(),
-            Self::Iterations(reweighting) => &reweighting.order,
-        }
-    }
-
-    /// The space of a table that has some of the columns, or all.
-    fn space_of<'t>(&self, table: &'t Table<'t>, run: &Run) -> Result<Space<'t>> {
-        match self {
-            Self::Search(steps, _) => steps.space_of(table, run),
-            Self::Iterations(reweighting) => reweighting.space_of(table, run),
-        }
-    }
-}
-
 impl Draft {
     /// A draft for columns with these names and kinds; the run's seed draws the sampled rows. Rows lie in
     /// blocks of `block_rows`, and `block_columns` are taken together; without a number, the data determine
@@ -136,28 +113,23 @@ impl Draft {
         block_columns: Option<usize>,
         run: &Run,
     ) -> Result<Self> {
-        let fit = FitSpec { method: method.into(), settings: settings.clone(), seed: run.seed() };
+        let fit = FitSpec::new(method.into(), settings, run);
         let (names, kinds): (Vec<String>, Vec<ColumnKind>) = columns.into_iter().unzip();
         // A table refuses names that occur twice.
         let empty = |name: &String| Column::genotype(name.clone(), vec![0].into());
         Table::new(names.iter().map(empty).collect::<Result<_>>()?)?;
-        let (rows, is_map) = (target.rows(), fit.makes_map());
-        // The scaled rows of a map are numbers, whatever their columns are.
-        let packed = |kind: &ColumnKind| if is_map { ColumnKind::Numeric } else { *kind };
-        let asked = checked_block_rows(block_rows, rows, kinds.iter().map(packed))?;
-        let least = if is_map { SCATTER_COLUMNS } else { LEAST_COLUMNS };
+        let rows = target.rows();
+        let asked = fit.block_rows(block_rows, rows, kinds.iter().copied())?;
+        let least = if fit.makes_map() { SCATTER_COLUMNS } else { LEAST_COLUMNS };
         let together = checked_block_columns(block_columns, rows, &kinds, least)?;
         let blocks = RowBlocks::new(rows, rows, asked);
         let mut draft = Self::with_blocks(fit, target, (names, kinds), blocks, together)?;
-        let (are_apart, blocks) = match draft.procedure(&mut Report::default(), run)? {
-            Procedure::Search(steps, search) => (steps.columns_apart, search.row_blocks()),
-            Procedure::Iterations(reweighting) => {
-                refuse_block_rows(draft.fit.method.name(), block_rows)?;
-                (true, RowBlocks::new(rows, rows, reweighting.block_rows))
-            }
-        };
+        let procedure = draft.procedure(&mut Report::default(), run)?;
+        let blocks = draft.fit.row_blocks(&procedure, block_rows)?;
+        let needs_all = procedure.search().is_ok_and(|search| !search.steps.columns_apart);
+        drop(procedure);
         draft.blocks = blocks;
-        if !are_apart {
+        if needs_all {
             draft.together = draft.names.len();
         }
         draft.number = checksum(&draft.to_bytes());
@@ -187,7 +159,7 @@ impl Draft {
         };
         let sizes = [self.blocks.size(), self.blocks.places_of_queries(), self.together];
         let contents = (&self.fit, &self.names, &self.kinds, sizes, target);
-        seal(&contents, Label::without_plan(Content::Draft))
+        seal(&contents, &Label::new(0, DRAFT))
     }
 
     /// Reads a draft.
@@ -196,8 +168,7 @@ impl Draft {
     /// The bytes are not a draft, are of another version, or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         type Contents = (FitSpec, Vec<String>, Vec<ColumnKind>, [usize; 3], WrittenTarget);
-        let (fit, names, kinds, sizes, target): Contents =
-            open(bytes, Label::without_plan(Content::Draft))?;
+        let (fit, names, kinds, sizes, target): Contents = open(bytes, &Label::new(0, DRAFT))?;
         let target = match target {
             WrittenTarget::Classes(codes, names) => {
                 Target::Classes(Classes::from_codes(&codes.0, &names)?)
@@ -213,52 +184,31 @@ impl Draft {
         Ok(Self { number: checksum(bytes), ..draft })
     }
 
-    /// A problem of the target and one column without information.
-    pub(super) fn problem(&self) -> Result<Problem<'_>> {
+    /// The problem of the target and one column without information.
+    fn problem(&self) -> Result<Problem<'_>> {
         Problem::new(&self.table, &self.target)
     }
 
+    /// The problem of a plan of this draft, with one column without information: for functions of the plan that
+    /// look only at the target.
+    ///
+    /// # Errors
+    /// The plan is of another draft.
+    pub fn problem_of(&self, plan: &Plan) -> Result<Problem<'_>> {
+        self.demand(plan)?;
+        self.problem()
+    }
+
     /// The procedure of the method; its warnings about the target go to the report.
-    fn procedure(&self, report: &mut Report, run: &Run) -> Result<Procedure<'_>> {
-        let problem = &self.problem()?;
-        if let Some(reweighting) = self.fit.reweighting(problem)? {
-            return Ok(Procedure::Iterations(reweighting));
-        }
-        let steps = match self.fit.map_steps(problem)? {
-            Some(map) => map.search(&self.table)?,
-            None => self.fit.steps(problem, report, &self.fit.run(run))?,
-        };
-        let search = search_job(&steps, self.blocks.size());
-        Ok(Procedure::Search(steps, search))
+    pub(super) fn procedure(&self, report: &mut Report, run: &Run) -> Result<Procedure<'_>> {
+        let run = &self.fit.run(run);
+        self.fit.procedure(&self.problem()?, self.blocks.size(), report, run)
     }
 
-    /// The method's steps and their search; its warnings about the target go to the report.
-    fn search(&self, report: &mut Report, run: &Run) -> Result<(Steps<'_>, SearchJob<'_>)> {
-        match self.procedure(report, run)? {
-            Procedure::Search(steps, search) => Ok((steps, search)),
-            Procedure::Iterations(_) => Err(self.lacks("search")),
-        }
-    }
-
-    /// The iterations of the method.
-    pub(super) fn reweighting(&self) -> Result<Reweighting<'_>> {
-        self.fit.reweighting(&self.problem()?)?.ok_or_else(|| self.lacks("iterations"))
-    }
-
-    /// The steps of the map that the method learns.
-    pub(super) fn map_steps(&self) -> Result<MapSteps<'_>> {
-        self.fit.map_steps(&self.problem()?)?.ok_or_else(|| self.lacks("map"))
-    }
-
-    fn lacks(&self, what: &str) -> Error {
-        Error::Internal(format!("{} has no {what}", self.fit.method.name()))
-    }
-
-    /// The warnings of the method about the target.
-    pub(super) fn warnings(&self, run: &Run) -> Result<Vec<Warning>> {
-        let mut report = Report::default();
-        self.search(&mut report, run)?;
-        Ok(report.warnings)
+    /// The procedure of a plan of this draft.
+    fn planned(&self, plan: &Plan, run: &Run) -> Result<Procedure<'_>> {
+        self.demand(plan)?;
+        self.procedure(&mut Report::default(), run)
     }
 
     /// The blocks of rows and columns.
@@ -310,13 +260,16 @@ impl Draft {
 
     /// The label of the facts about a block of columns.
     fn facts_label(&self, number: usize) -> Label {
-        Label { plan: self.number, content: Content::Facts, part: number }
+        Label::new(self.number, format!("the facts about block {} of columns", number + 1))
     }
 
     /// The label of the cell of a block of columns and a block of rows.
     fn cell_label(&self, number: usize, block: usize) -> Label {
-        let part = number * self.blocks.count() + block;
-        Label { plan: self.number, content: Content::Cell, part }
+        let (number, block) = (number + 1, block + 1);
+        Label::new(
+            self.number,
+            format!("the cell of block {number} of columns and {block} of rows"),
+        )
     }
 
     /// The facts about a block of columns, and its cells, by block of rows. `table` has these columns, with
@@ -333,10 +286,9 @@ impl Draft {
         let columns: Vec<usize> = self.columns(number)?.collect();
         self.demand_columns(&columns, table)?;
         let run = &self.fit.run(run);
-        let scaled =
-            if self.fit.makes_map() { Some(self.map_steps()?.scaled(table)?) } else { None };
-        let in_unit = scaled.as_ref().map(ScaledRows::table).transpose()?;
         let procedure = self.procedure(&mut Report::default(), run)?;
+        let scaled = procedure.scaled(table)?;
+        let in_unit = scaled.as_ref().map(ScaledRows::table).transpose()?;
         let space = procedure.space_of(in_unit.as_ref().unwrap_or(table), run)?;
         let mut cells = Vec::with_capacity(self.blocks.count());
         for block in 0..self.blocks.count() {
@@ -344,19 +296,18 @@ impl Draft {
             let rows = &procedure.order()[self.blocks.places(block)];
             let (of_rows, features) = space.select_rows(rows);
             let cell = Cell::written(of_rows.columns(), &features);
-            cells.push(seal(&cell, self.cell_label(number, block)));
+            cells.push(seal(&cell, &self.cell_label(number, block)));
         }
-        let origin = scaled.as_ref().map(|scaled| scaled.origin.clone());
         let has_missing = |feature: &Feature<'_>| !feature.missing_rows.is_empty();
         let facts = ColumnFacts {
             fingerprints: Packed(column_fingerprints(table, run)?),
             looks: looks_of(table, run)?,
             features: space.features_of(&[]).iter().map(WrittenFeature::from).collect(),
             has_missing: space.features().iter().map(has_missing).collect(),
-            origin: origin.map(|Origin { mean, units }| [mean, units].map(Packed)),
+            origin: scaled.as_ref().map(packed_origin),
             cells: Packed(cells.iter().map(|cell| checksum(cell)).collect()),
         };
-        Ok((seal(&facts, self.facts_label(number)), cells))
+        Ok((seal(&facts, &self.facts_label(number)), cells))
     }
 
     /// Refuses a table without these columns or without all rows.
@@ -394,25 +345,12 @@ impl Draft {
         let run = &self.fit.run(run);
         let (facts, mut features) = self.gathered(facts)?;
         if self.fit.makes_map() {
-            let is_constant = |feature: &Feature<'_>| feature.rule == Rule::Constant;
-            self.map_steps()?.check_spread(features.iter().all(is_constant))?;
             let range = widest_range(&features);
             give_range(&mut features, range);
         }
-        let fit = self.fit.clone();
-        match self.procedure(&mut Report::default(), run)? {
-            Procedure::Search(steps, _) => {
-                let codes = steps.conditional.map(|(codes, _)| codes);
-                let space = Space::of_features(steps.table, codes, steps.space, features);
-                let (both, parts) = ((&steps, &space), [usize::MAX; 2]);
-                Plan::of_search(fit, facts, both, self.blocks.size(), parts, run)
-            }
-            Procedure::Iterations(own) => {
-                let codes = Some(own.conditional.0);
-                let space = Space::of_features(own.table, codes, own.space, features);
-                Ok(Plan::of_iteration(fit, facts, (&own, &space), usize::MAX, run))
-            }
-        }
+        let procedure = self.procedure(&mut Report::default(), run)?;
+        let both = (&procedure, &procedure.space_of_features(features));
+        Plan::from_facts(self.fit.clone(), facts, both, self.blocks.size(), usize::MAX, run)
     }
 
     /// The facts about all columns, and their features.
@@ -431,7 +369,7 @@ impl Draft {
         }
         let wrong = || damaged("they are of other columns");
         for (number, (bytes, columns)) in facts.iter().zip(blocks).enumerate() {
-            let own: ColumnFacts = open(bytes, self.facts_label(number))?;
+            let own: ColumnFacts = open(bytes, &self.facts_label(number))?;
             let counts = [own.features.len(), own.has_missing.len(), own.looks.len()];
             let has_origin = own.origin.is_some() == all.origin.is_some();
             if counts != [columns.len(); 3] || !has_origin {
@@ -464,7 +402,8 @@ impl Draft {
     /// # Errors
     /// [`Error::Cancelled`].
     pub fn pairs(&self, stage: Stage, run: &Run) -> Result<Vec<(usize, usize)>> {
-        Ok(pairs_of(&self.search(&mut Report::default(), run)?.1, stage))
+        let procedure = self.procedure(&mut Report::default(), run)?;
+        Ok(pairs_of(&procedure.search()?.job, stage))
     }
 
     /// Compares two blocks of rows, from their cells in the order of the columns. The second block has no
@@ -483,10 +422,10 @@ impl Draft {
         [first, second]: [&[B]; 2],
         run: &Run,
     ) -> Result<Vec<(usize, Vec<u8>)>> {
-        self.demand(plan)?;
+        let procedure = self.planned(plan, run)?;
         let run = &self.fit.run(run);
-        let (steps, search) = self.search(&mut Report::default(), run)?;
-        let label = Label::result(plan.number(), stage, part_of(&search, stage, pair)?);
+        let SearchSteps { steps, job, .. } = procedure.search()?;
+        let label = &Label::result(plan.number(), stage, part_of(job, stage, pair)?);
         let measured = read_measured(plan, measured)?;
         let mut cell = self.block(plan, pair.0, first)?;
         if pair.0 != pair.1 {
@@ -497,8 +436,8 @@ impl Draft {
             // The unit is that of all columns, which a cell lacks.
             give_range(&mut features, plan.data.range);
         }
-        let local = steps.space_of_rows(&table, &search.rows(pair), features);
-        let results = compare(stage, &search, &local, pair, &measured, run)?.into_iter();
+        let local = steps.space_of_rows(&table, &job.rows(pair), features);
+        let results = compare(stage, job, &local, pair, &measured, run)?.into_iter();
         Ok(results.map(|result| (result.0, seal(&vec![result], label))).collect())
     }
 
@@ -511,9 +450,10 @@ impl Draft {
         let rows = self.blocks.places(block).len();
         let mut all = Cell::default();
         for (number, (cell, columns)) in cells.iter().zip(columns).enumerate() {
-            let (bytes, label) = (cell.as_ref(), self.cell_label(number, block));
-            let cell = open(bytes, label)?;
-            if plan.data.facts.cells.0.get(label.part) != Some(&checksum(bytes)) {
+            let bytes = cell.as_ref();
+            let cell = open(bytes, &self.cell_label(number, block))?;
+            let place = number * self.blocks.count() + block;
+            if plan.data.facts.cells.0.get(place) != Some(&checksum(bytes)) {
                 return Err(Error::data(
                     "rows have changed since the fit was planned: they differ each time that they are \
                      computed",
@@ -536,12 +476,12 @@ impl Draft {
         results: &[PairResult],
         run: &Run,
     ) -> Result<Vec<u8>> {
-        self.demand(plan)?;
-        let (_, search) = self.search(&mut Report::default(), run)?;
-        let results = by_blocks(plan, &search, stage, results, &|_| true)?;
-        let Measured { pairs, own } = plan.measured(&search, stage, results)?;
+        let procedure = self.planned(plan, run)?;
+        let job = &procedure.search()?.job;
+        let results = by_blocks(plan, job, stage, results, &|_| true)?;
+        let Measured { pairs, own } = plan.measured(job, stage, results)?;
         let both = [vec![pairs], own].map(BlockResult::from);
-        Ok(seal(&both, measured_label(plan, stage)))
+        Ok(seal(&both, &measured_label(plan, stage)))
     }
 
     /// The neighbors of the rows of a block, from its comparisons with all blocks, which may come in any
@@ -556,53 +496,31 @@ impl Draft {
         results: &[PairResult],
         run: &Run,
     ) -> Result<Vec<u8>> {
-        self.demand(plan)?;
+        let procedure = self.planned(plan, run)?;
         plan.existing(Stage::Lists, block)?;
-        let (_, search) = self.search(&mut Report::default(), run)?;
-        let mut results = by_blocks(plan, &search, Stage::Search, results, &|own| own == block)?;
-        let found = plan.lists_of(&search, block, &mut results, run)?;
-        plan.sealed((Stage::Lists, block), &BlockResult::from(found), run)
+        let job = &procedure.search()?.job;
+        let results = by_blocks(plan, job, Stage::Search, results, &|own| own == block)?;
+        plan.lists_of_blocks(block, job, results, run)
     }
 
-    /// The weights of a block of columns, from the [neighbors](Self::lists) of all blocks of rows in their
-    /// order. `table` has these columns, with all rows.
+    /// The result of a part of [`Stage::Sums`] or [`Stage::Scatter`], from the [neighbors](Self::lists) of all
+    /// blocks of rows in their order. `table` has all rows and the columns of the part: those of one
+    /// [block](Layout::columns), or of the [one or two](Self::scatter_pairs) of a part of the scatter.
     ///
     /// # Errors
     /// Columns or rows differ from those of the plan; neighbors are missing, damaged or of another plan; too
     /// little memory; [`Error::Cancelled`].
-    pub fn sums(
+    pub fn work(
         &self,
         plan: &Plan,
-        number: usize,
+        (stage, part): (Stage, usize),
         table: &Table<'_>,
-        lists: &mut dyn Iterator<Item = Result<Vec<u8>>>,
+        lists: Results<'_>,
         run: &Run,
     ) -> Result<Vec<u8>> {
         self.demand(plan)?;
-        let columns: Vec<usize> = self.columns(number)?.collect();
-        self.demand_columns(&columns, table)?;
-        let run = &self.fit.run(run);
-        let problem = Problem::new(table, &self.target)?;
-        let steps = plan.steps(&problem, &columns, &mut Report::default(), run)?;
-        let search = search_job(&steps, self.blocks.size());
-        let space = steps.space_of(table, run)?;
-        plan.sums_of((&steps, &search), &space, (number, lists), run)
-    }
-
-    /// The weights of all columns in their order, and the warnings of a fit on one machine.
-    ///
-    /// # Errors
-    /// Sums that are missing, damaged or of another plan; [`Error::Cancelled`].
-    pub fn merge(
-        &self,
-        plan: &Plan,
-        sums: Results<'_>,
-        run: &Run,
-    ) -> Result<(Vec<f64>, Vec<Warning>)> {
-        self.demand(plan)?;
-        let mut report = Report { warnings: self.warnings(run)?, ..Report::default() };
-        let weights = plan.weights(sums, &mut report)?;
-        Ok((weights, [report.warnings, plan.column_warnings()?].concat()))
+        self.demand_columns(&plan.columns_of(stage, part)?, table)?;
+        plan.work(stage, part, &Problem::new(table, &self.target)?, lists, run)
     }
 
     /// The margins of the blocks of a part, from the cells of all blocks of rows, each in the order of the
@@ -617,18 +535,18 @@ impl Draft {
         cells: &[Vec<B>],
         run: &Run,
     ) -> Result<Vec<u8>> {
-        self.demand(plan)?;
+        let procedure = self.planned(plan, run)?;
         plan.existing(Stage::Margins, part)?;
         if cells.len() != self.blocks.count() {
             return Err(damaged("the cells of a block are missing"));
         }
-        let reweighting = self.reweighting()?;
-        let block = |(block, cells): (usize, &Vec<B>)| self.block(plan, block, cells);
-        let blocks = cells.iter().enumerate().map(block).collect::<Result<Vec<Cell>>>()?;
-        let (table, features) = joined(blocks)?.into_table()?;
+        let reweighting = procedure.iterations()?;
+        let blocks = cells.iter().enumerate().map(|(block, cells)| self.block(plan, block, cells));
+        let joined = blocks.reduce(|joined, block| joined?.with_rows(block?));
+        let (table, features) = joined.ok_or_else(|| damaged("it has no blocks"))??.into_table()?;
         let space = reweighting.space_in_order(&table, features);
         let order = (0..self.target.rows() as u32).collect();
-        plan.margins_of((&reweighting, &space, order), part, &self.fit.run(run))
+        plan.margins_of((reweighting, &space, order), part, &self.fit.run(run))
     }
 
     /// Refuses the plan of another draft.
@@ -642,7 +560,7 @@ impl Draft {
 
 /// The label of the merged results of a measuring stage.
 fn measured_label(plan: &Plan, stage: Stage) -> Label {
-    Label { plan: plan.number(), content: Content::Measured(stage), part: 0 }
+    Label::new(plan.number(), format!("the merged results of stage {}", stage.name()))
 }
 
 /// The measured distances, from the [merged results](Draft::measured) of the measuring stages.
@@ -651,28 +569,11 @@ fn read_measured(plan: &Plan, measured: &[Vec<u8>]) -> Result<Measured> {
     let stages = [Stage::Measure, Stage::Radii].into_iter();
     let stages = stages.filter(|stage| plan.cut(*stage).is_some());
     for (stage, bytes) in stages.zip(measured) {
-        let [pairs, own]: [BlockResult; 2] = open(bytes, measured_label(plan, stage))?;
+        let [pairs, own]: [BlockResult; 2] = open(bytes, &measured_label(plan, stage))?;
         all.pairs = pairs.into_moments()?.first().copied().unwrap_or_default();
         all.own = own.into_moments()?;
     }
     Ok(all)
-}
-
-/// Joins the rows of all blocks.
-fn joined(mut blocks: Vec<Cell>) -> Result<Cell> {
-    // In pairs, so that every row is copied only a few times.
-    while blocks.len() > 1 {
-        let mut left = blocks.into_iter();
-        let mut pairs = Vec::new();
-        while let Some(first) = left.next() {
-            pairs.push(match left.next() {
-                Some(second) => first.with_rows(second)?,
-                None => first,
-            });
-        }
-        blocks = pairs;
-    }
-    blocks.pop().ok_or_else(|| damaged("it has no blocks"))
 }
 
 /// The part of a stage that compares a pair of blocks.
@@ -726,7 +627,8 @@ fn by_blocks(
     let mut all = ByBlocks::new();
     for (pair, bytes) in results {
         let part = part_of(search, stage, *pair)?;
-        add_comparisons(bytes, Label::result(plan.number(), stage, part), wanted, &mut all)?;
+        let results = open(bytes, &Label::result(plan.number(), stage, part))?;
+        add_comparisons(results, wanted, &mut all);
     }
     Ok(all)
 }

@@ -9,7 +9,7 @@
 //! the target.
 //!
 //! Where all parts can read the table, [`Plan::work`] computes a part of a stage from the results of the stage
-//! before it, and [`Plan::merge`] returns the fit from those of the last stage. Where a part is given only the
+//! before it, and [`Rounds::after`] returns the fit from those of the last stage. Where a part is given only the
 //! rows and columns that it requires, a [`Draft`] makes cells of the columns, and the plan from facts about
 //! them.
 //!
@@ -26,6 +26,7 @@ mod cell;
 mod cut;
 mod draft;
 mod fingerprints;
+mod fit_spec;
 mod messages;
 mod panels;
 mod parted_method;

@@ -6,7 +6,6 @@ use super::fingerprints::class_fingerprint;
 use super::plan::{Plan, check_parts};
 use super::stage::{Stage, StagePlan};
 use super::tasks::Results;
-use super::wire::open;
 use crate::data::Table;
 use crate::error::{Error, Result};
 use crate::inference::{
@@ -89,8 +88,8 @@ impl Plan {
         let permutations = &self.permutations(problem)?;
         let test = PermutationTest { permutations, draws: Draws::Fixed(draws), correction, alpha };
         let mut reason = None;
-        let parts = self.results(Stage::Permute, permuted).map(|(label, bytes)| {
-            let part: Exceedances = open(&bytes?, label)?;
+        let parts = self.results(Stage::Permute, permuted).map(|part| {
+            let part: Exceedances = part?;
             reason.clone_from(&part.refit_reason);
             Ok(part)
         });
@@ -126,15 +125,6 @@ impl Plan {
 }
 
 impl Draft {
-    /// Adds a test of the weights to a plan, as [`Plan::with_permutations`] does.
-    ///
-    /// # Errors
-    /// As of [`Plan::with_permutations`]; a plan of another fit.
-    pub fn with_permutations(&self, plan: Plan, draws: u64, parts: usize) -> Result<Plan> {
-        self.demand(&plan)?;
-        plan.with_permutations(&self.problem()?, draws, parts)
-    }
-
     /// The result of a part of [`Stage::Permute`], from the weights of all columns. `table` has all columns and
     /// rows.
     ///
@@ -154,22 +144,7 @@ impl Draft {
         self.demand_columns(&columns, table)?;
         let run = &plan.data.fit.run(run);
         let problem = Problem::new(table, &self.target)?;
-        plan.steps(&problem, &columns, &mut Report::default(), run)?;
+        plan.procedure(&problem, &columns, &mut Report::default(), run)?;
         plan.permute((part, &problem), weights, run)
-    }
-
-    /// The test of the weights, as [`Plan::significance`] returns it.
-    ///
-    /// # Errors
-    /// As of [`Plan::significance`]; a plan of another fit.
-    pub fn significance(
-        &self,
-        plan: &Plan,
-        weights: &[f64],
-        level: (Correction, f64),
-        permuted: Results<'_>,
-    ) -> Result<(Significance, Option<String>)> {
-        self.demand(plan)?;
-        plan.significance(&self.problem()?, weights, level, permuted)
     }
 }

@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 
 use super::cut::Cut;
 use super::fingerprints::{column_fingerprints, target_fingerprint};
+use super::fit_spec::{FitSpec, Procedure};
 use super::panels;
-use super::parted_method::{FitSpec, PartedMethod};
+use super::parted_method::PartedMethod;
 use super::stage::{Stage, StagePlan};
 use super::wire::{BASRELIEF, Packed, VERSION, other_version};
 use crate::checksum::{Checksum, sealed, unsealed};
@@ -18,7 +19,7 @@ use crate::differences::{Space, widest_range};
 use crate::error::{Error, Result};
 use crate::margins::has_more_than_bits;
 use crate::margins::scatter::SCATTER_COLUMNS;
-use crate::methods::{Iteration, Origin, Problem, Reweighting, Settings, Steps};
+use crate::methods::{Iteration, Origin, Problem, Reweighting, ScaledRows, Settings};
 use crate::neighbors::{Measured, ROWS_OF_BLOCK_UNIT, RadiusFrom, SearchJob, rows_of_block};
 use crate::report::Report;
 use crate::run::Run;
@@ -102,48 +103,45 @@ impl Plan {
     ) -> Result<Self> {
         check_parts(parts)?;
         let table = problem.table();
-        let fit = FitSpec { method: method.into(), settings: settings.clone(), seed: run.seed() };
-        let facts = || -> Result<TableFacts> {
-            Ok(TableFacts {
-                columns: Packed(column_fingerprints(table, run)?),
-                target: target_fingerprint(problem.target()),
-                columns_together: if fit.makes_map() { SCATTER_COLUMNS } else { COLUMNS_TOGETHER },
-                ..TableFacts::default()
-            })
-        };
-        if let Some(map) = fit.map_steps(problem)? {
-            let scaled = map.scaled(table)?;
-            let in_unit = scaled.table()?;
-            let steps = map.search(&in_unit)?;
-            let space = steps.space_of(&in_unit, run)?;
-            let kinds = in_unit.columns().iter().map(|column| column.kind());
-            let block_rows = checked_block_rows(block_rows, table.rows(), kinds)?;
-            map.check_spread(space.constant_features().count() == space.width())?;
-            let Origin { mean, units } = scaled.origin.clone();
-            let facts = TableFacts { origin: Some([mean, units].map(Packed)), ..facts()? };
-            return Self::of_search(fit, facts, (&steps, &space), block_rows, [parts; 2], run);
-        }
-        if let Some(reweighting) = fit.reweighting(problem)? {
-            refuse_block_rows(fit.method.name(), block_rows)?;
-            let space = reweighting.space_of(table, run)?;
-            let facts = facts()?;
-            return Ok(Self::of_iteration(fit, facts, (&reweighting, &space), parts, run));
-        }
-        // The merge reports the warnings of the method about the problem.
-        let steps = fit.steps(problem, &mut Report::default(), run)?;
-        let space = steps.space_of(table, run)?;
+        let fit = FitSpec::new(method.into(), settings, run);
         let kinds = table.columns().iter().map(|column| column.kind());
-        let block_rows = checked_block_rows(block_rows, table.rows(), kinds)?;
-        let columns = if steps.columns_apart && !table.is_in_one_unit() { parts } else { 1 };
-        let facts = facts()?;
-        Self::of_search(fit, facts, (&steps, &space), block_rows, [parts, columns], run)
+        let asked = fit.block_rows(block_rows, table.rows(), kinds)?;
+        // The merge reports the warnings of the method about the problem.
+        let procedure = fit.procedure(problem, asked, &mut Report::default(), run)?;
+        let block_rows = fit.row_blocks(&procedure, block_rows)?.size();
+        let scaled = procedure.scaled(table)?;
+        let in_unit = scaled.as_ref().map(ScaledRows::table).transpose()?;
+        let space = procedure.space_of(in_unit.as_ref().unwrap_or(table), run)?;
+        let columns_together = match &procedure {
+            Procedure::Search(search) if search.map.is_some() => SCATTER_COLUMNS,
+            Procedure::Search(search) if !search.steps.columns_apart || table.is_in_one_unit() => {
+                table.width()
+            }
+            _ => COLUMNS_TOGETHER,
+        };
+        let facts = TableFacts {
+            columns: Packed(column_fingerprints(table, run)?),
+            target: target_fingerprint(problem.target()),
+            columns_together,
+            origin: scaled.as_ref().map(packed_origin),
+            ..TableFacts::default()
+        };
+        Self::from_facts(fit, facts, (&procedure, &space), block_rows, parts, run)
     }
 
-    /// A plan without stages.
-    fn without_stages(fit: FitSpec, facts: TableFacts, rows: usize, block_rows: usize) -> Self {
+    /// Plans a fit in at most `parts` parts of every stage, from facts about all columns and the space of all
+    /// rows, which may lack values where there is a draft.
+    pub(super) fn from_facts(
+        fit: FitSpec,
+        facts: TableFacts,
+        (procedure, space): (&Procedure<'_>, &Space<'_>),
+        block_rows: usize,
+        parts: usize,
+        run: &Run,
+    ) -> Result<Self> {
         let data = PlanData {
             fit,
-            rows,
+            rows: space.rows(),
             block_rows,
             facts,
             strata: None,
@@ -154,61 +152,50 @@ impl Plan {
             range: 0.0,
             stages: Vec::new(),
         };
-        Self { data, number: OnceLock::new() }
+        let mut plan = Self { data, number: OnceLock::new() };
+        let search = match procedure {
+            Procedure::Search(search) => search,
+            Procedure::Iterations(reweighting) => {
+                plan.add_iteration(reweighting, space, parts, run);
+                return Ok(plan);
+            }
+        };
+        if let Some(map) = &search.map {
+            map.check_spread(space.constant_features().count() == space.width())?;
+            plan.data.range = widest_range(space.features());
+        }
+        plan.data.undirected = search.job.is_undirected(space, run);
+        plan.data.more_than_bits = has_more_than_bits(space, run);
+        plan.add_search(&search.job, space, parts, run)?;
+        if search.map.is_some() {
+            plan.add_scatter(&search.job, parts);
+        } else {
+            let cut = Cut::new(space.width(), plan.data.together(Stage::Sums), parts);
+            let memory_bytes = search.job.memory_of_sums(space, run);
+            let result_bytes = 8 * space.width() as u64;
+            plan.add_stage(StagePlan { stage: Stage::Sums, cut, result_bytes, memory_bytes });
+        }
+        Ok(plan)
     }
 
-    /// Plans the first iteration of an iterative method, from facts about all columns.
-    pub(super) fn of_iteration(
-        fit: FitSpec,
-        facts: TableFacts,
-        (reweighting, space): (&Reweighting<'_>, &Space<'_>),
+    /// Adds the margins of the first iteration of an iterative method.
+    fn add_iteration(
+        &mut self,
+        reweighting: &Reweighting<'_>,
+        space: &Space<'_>,
         parts: usize,
         run: &Run,
-    ) -> Self {
+    ) {
         let (rows, width) = (space.rows() as u64, space.width() as u64);
-        let block_rows = reweighting.block_rows;
-        let mut plan = Self::without_stages(fit, facts, space.rows(), block_rows);
-        plan.data.weights = Some(Packed(Iteration::start(space).weights().to_vec()));
+        self.data.weights = Some(Packed(Iteration::start(space).weights().to_vec()));
         let cut = Cut::new(reweighting.blocks(), 1, parts);
         let sum_bytes = 8 * (4 * width + 2);
         // Scaled columns, the distances of eight rows in every thread, and the sums of every eight rows.
         let memory_bytes = 8 * rows * width
             + 64 * rows * run.threads() as u64
-            + sum_bytes * (cut.most() * block_rows).div_ceil(8) as u64;
+            + sum_bytes * (cut.most() * reweighting.block_rows).div_ceil(8) as u64;
         let result_bytes = sum_bytes * cut.items() as u64;
-        plan.add_stage(StagePlan { stage: Stage::Margins, cut, result_bytes, memory_bytes });
-        plan
-    }
-
-    /// Plans a fit with one search, from facts about all columns. `parts` are those of the stages that
-    /// divide rows, and of the stages that divide columns.
-    pub(super) fn of_search(
-        fit: FitSpec,
-        facts: TableFacts,
-        (steps, space): (&Steps<'_>, &Space<'_>),
-        block_rows: usize,
-        [row_parts, column_parts]: [usize; 2],
-        run: &Run,
-    ) -> Result<Self> {
-        let search = search_job(steps, block_rows);
-        let radius = search.radius_from(space, facts.draft.is_none(), run)?;
-        let mut plan = Self::without_stages(fit, facts, space.rows(), block_rows);
-        plan.data.undirected = search.is_undirected(space, run);
-        plan.data.more_than_bits = has_more_than_bits(space, run);
-        if let RadiusFrom::Known(Moments { count, mean, squares }) = radius {
-            plan.data.mean_of_pairs = Some([count, mean, squares]);
-        }
-        plan.add_search(&search, space, radius, row_parts, run);
-        if plan.makes_map() {
-            plan.data.range = widest_range(space.features());
-            plan.add_scatter(&search, column_parts);
-        } else {
-            let cut = Cut::new(space.width(), plan.data.together(Stage::Sums), column_parts);
-            let memory_bytes = search.memory_of_sums(space, run);
-            let result_bytes = 8 * space.width() as u64;
-            plan.add_stage(StagePlan { stage: Stage::Sums, cut, result_bytes, memory_bytes });
-        }
-        Ok(plan)
+        self.add_stage(StagePlan { stage: Stage::Margins, cut, result_bytes, memory_bytes });
     }
 
     /// Adds the stages that find the neighbors of all rows.
@@ -216,10 +203,13 @@ impl Plan {
         &mut self,
         search: &SearchJob<'_>,
         space: &Space<'_>,
-        radius: RadiusFrom,
         parts: usize,
         run: &Run,
-    ) {
+    ) -> Result<()> {
+        let radius = search.radius_from(space, self.data.facts.draft.is_none(), run)?;
+        if let RadiusFrom::Known(Moments { count, mean, squares }) = radius {
+            self.data.mean_of_pairs = Some([count, mean, squares]);
+        }
         let pair_memory = search.memory(space, run);
         let mut add = |stage, items, result_bytes, memory_bytes| {
             let cut = Cut::new(items, 1, parts);
@@ -242,6 +232,7 @@ impl Plan {
         let queries = search.queries();
         let bytes = search.bytes(search.places_sought());
         add(Stage::Lists, queries, bytes, pair_bytes / queries.max(1) as u64);
+        Ok(())
     }
 
     /// Adds the scatter of a map.
@@ -358,43 +349,24 @@ impl Plan {
         })
     }
 
-    /// The method's steps for the problem of the plan, of which the columns `columns` are sufficient. The
-    /// warnings of the method about the problem go to the report.
+    /// The procedure for the problem of the plan, whose table has all columns or `columns`. The warnings of the
+    /// method about the problem go to the report.
     ///
     /// # Errors
     /// The data have changed; [`Error::Cancelled`].
-    pub(super) fn steps<'p>(
+    pub(super) fn procedure<'p>(
         &self,
         problem: &Problem<'p>,
         columns: &[usize],
         report: &mut Report,
         run: &Run,
-    ) -> Result<Steps<'p>> {
+    ) -> Result<Procedure<'p>> {
         self.demand_data(problem, columns, run)?;
-        self.data.fit.steps(problem, report, run)
-    }
-
-    /// The iterations of the method for the problem of the plan.
-    ///
-    /// # Errors
-    /// The data have changed; [`Error::Cancelled`].
-    pub(super) fn reweighting<'p>(
-        &self,
-        problem: &Problem<'p>,
-        run: &Run,
-    ) -> Result<Reweighting<'p>> {
-        self.demand_data(problem, &self.all_columns(), run)?;
-        let found = self.data.fit.reweighting(problem)?;
-        found.ok_or_else(|| Error::Internal(format!("{} is not iterative", self.method().name())))
+        self.data.fit.procedure(problem, self.block_rows(), report, run)
     }
 
     /// Refuses a problem whose data differ from those of the plan; its columns are all, or `columns`.
-    pub(super) fn demand_data(
-        &self,
-        problem: &Problem<'_>,
-        columns: &[usize],
-        run: &Run,
-    ) -> Result<()> {
+    fn demand_data(&self, problem: &Problem<'_>, columns: &[usize], run: &Run) -> Result<()> {
         let facts = &self.data.facts;
         let (table, planned) = (problem.table(), &facts.columns.0);
         let help = "give the data as they were, or make a new plan";
@@ -559,16 +531,8 @@ fn no_plan(why: &str) -> Error {
     Error::data(format!("this is not a plan of basrelief: {why}"), "make the plan again")
 }
 
-/// Refuses rows of a block where the data determine the blocks of the method.
-pub(super) fn refuse_block_rows(name: &str, asked: Option<usize>) -> Result<()> {
-    asked.map_or(Ok(()), |asked| {
-        let name = wording::method(name);
-        let problem = format!("found {asked}, and blocks of {name} follow from the data alone");
-        Err(Error::option("block_rows", problem, "leave it out"))
-    })
-}
-
-/// The search of a method's steps.
-pub(super) fn search_job<'p>(steps: &Steps<'p>, block_rows: usize) -> SearchJob<'p> {
-    SearchJob::new(steps.table.rows(), &steps.sampled, steps.grouping, steps.rule, block_rows)
+/// The means and units of scaled columns.
+pub(super) fn packed_origin(scaled: &ScaledRows) -> [Packed<f64>; 2] {
+    let Origin { mean, units } = scaled.origin.clone();
+    [mean, units].map(Packed)
 }

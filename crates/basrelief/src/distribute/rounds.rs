@@ -5,23 +5,27 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use super::draft::Draft;
+use super::fit_spec::{FitSpec, Procedure};
 use super::messages::Weights;
-use super::parted_method::{FitSpec, PartedMethod};
+use super::parted_method::PartedMethod;
 use super::plan::Plan;
 use super::stage::Stage;
 use super::tasks::{Results, read_warnings};
-use super::wire::{Content, Label, damaged, open, seal};
+use super::wire::{Label, damaged, open, seal};
 use crate::error::{Error, Result};
 use crate::maps::FeatureWeights;
 use crate::methods::wrappers::Wrapper;
 use crate::methods::{
-    AfterRound, FeatureElimination, Iteration, Problem, ROUNDS, Reweighting, Settings, WRAPPERS,
-    WarningCounter, nobody_near,
+    AfterRound, FeatureElimination, Iteration, Problem, ROUNDS, Settings, WRAPPERS, WarningCounter,
+    nobody_near,
 };
 use crate::report::{Elimination, Fitted, Report};
 use crate::run::Run;
 use crate::warning::Warning;
 use crate::wording;
+
+/// The label of the state before a round.
+const ROUND: &str = "the state before a round";
 
 /// A fit in rounds, each of which is a [`Plan`]: most have one, `turf` computes weights of the remaining
 /// columns again, and iterative methods such as `irelief` have one for every iteration.
@@ -85,7 +89,7 @@ impl Rounds {
         width: usize,
         run: &Run,
     ) -> Result<Self> {
-        let fit = FitSpec { method: method.into(), settings: settings.clone(), seed: run.seed() };
+        let fit = FitSpec::new(method.into(), settings, run);
         let name = wording::method(fit.method.name());
         let most_iterations = match fit.method {
             PartedMethod::Weights(info) => info.most_iterations(settings)?,
@@ -200,7 +204,8 @@ impl Rounds {
     /// machine; its seconds are those of this call.
     ///
     /// # Errors
-    /// As of [`Plan::merge`]; a plan of another fit.
+    /// The plan is of another fit or of a map; the data have changed; a result is missing, of another version or
+    /// plan, or damaged; [`Error::Cancelled`].
     pub fn after(
         &self,
         plan: &Plan,
@@ -211,12 +216,8 @@ impl Rounds {
         let run = &self.fit.run(run);
         let start = Instant::now();
         let turn = self.with_columns(problem, |problem| {
-            let warnings = || {
-                let mut report = Report::default();
-                plan.steps(problem, &plan.all_columns(), &mut report, run)?;
-                Ok(report.warnings)
-            };
-            self.next(plan, results, warnings, || plan.reweighting(problem, run))
+            let columns = plan.all_columns();
+            self.next(plan, results, |report| plan.procedure(problem, &columns, report, run))
         })?;
         turn.map_last(|found| plan.fitted(problem, found, start, run))
     }
@@ -226,7 +227,7 @@ impl Rounds {
     /// has the weights of all columns and the warnings of a fit on one machine.
     ///
     /// # Errors
-    /// As of [`Draft::merge`]; a plan of another fit.
+    /// As of [`after`](Self::after).
     pub fn after_draft(
         &self,
         draft: &Draft,
@@ -235,32 +236,29 @@ impl Rounds {
         run: &Run,
     ) -> Result<Turn<(Vec<f64>, Vec<Warning>)>> {
         draft.demand(plan)?;
-        let turn = self.next(plan, results, || draft.warnings(run), || draft.reweighting())?;
+        let turn = self.next(plan, results, |report| draft.procedure(report, run))?;
         turn.map_last(|(weights, report)| {
             let of_columns = read_warnings(self.column_warnings(plan))?;
             Ok((weights, [report.warnings, of_columns].concat()))
         })
     }
 
-    /// The outcome of this round, with the report of the last one. `warnings` are those of the method about
-    /// the target and the rows.
+    /// The outcome of this round, with the report of the last one.
     fn next<'p>(
         &self,
         plan: &Plan,
         results: Results<'_>,
-        warnings: impl FnOnce() -> Result<Vec<Warning>>,
-        reweighting: impl FnOnce() -> Result<Reweighting<'p>>,
+        procedure: impl FnOnce(&mut Report) -> Result<Procedure<'p>>,
     ) -> Result<Turn<(Vec<f64>, Report)>> {
         self.check(plan)?;
+        self.fit.weighting()?;
+        let mut report = Report::default();
+        let procedure = procedure(&mut report)?;
         let next =
             |state| Turn::Next(Box::new(Self { fit: self.fit.clone(), width: self.width, state }));
         Ok(match &self.state {
-            State::Once => {
-                let mut report = Report { warnings: warnings()?, ..Report::default() };
-                Turn::Last((plan.weights(results, &mut report)?, report))
-            }
+            State::Once => Turn::Last((plan.weights(results, &mut report)?, report)),
             State::Dropping(own) => {
-                let warnings = warnings()?;
                 let Weights { weights, without_neighbors } = plan.all_sums(results)?;
                 let without_neighbors = own.without_neighbors + usize::from(without_neighbors);
                 match own.elimination.clone().step(&weights.0) {
@@ -275,13 +273,13 @@ impl Rounds {
                     }
                     AfterRound::Last(weights, rounds) => Turn::Last((
                         weights,
-                        report_of_rounds(rounds, &warnings, without_neighbors),
+                        report_of_rounds(rounds, &report.warnings, without_neighbors),
                     )),
                 }
             }
             State::Iterating(own, most) => {
                 let margins = plan.mean_margins(results)?;
-                let reweighting = reweighting()?;
+                let reweighting = procedure.iterations()?;
                 let first = || {
                     let weights = plan.weights_before().unwrap_or_default();
                     Iteration::new(weights.to_vec(), Vec::new(), 0.0, None)
@@ -347,7 +345,7 @@ impl Rounds {
     /// The state before this round as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let contents = (&self.fit, self.width, &self.state);
-        seal(&contents, Label::without_plan(Content::Round))
+        seal(&contents, &Label::new(0, ROUND))
     }
 
     /// Reads the state before a round.
@@ -355,7 +353,7 @@ impl Rounds {
     /// # Errors
     /// The bytes are not a round, are of another version, or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let (fit, width, state) = open(bytes, Label::without_plan(Content::Round))?;
+        let (fit, width, state) = open(bytes, &Label::new(0, ROUND))?;
         let fits = match &state {
             State::Once => true,
             State::Dropping(own) => own.elimination.is_consistent(width),

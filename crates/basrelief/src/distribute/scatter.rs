@@ -7,17 +7,17 @@ use rayon::prelude::*;
 
 use super::cut::Cut;
 use super::draft::Draft;
+use super::fit_spec::SearchSteps;
 use super::panels::{Panel, blocks_of, columns_of_block, panels};
-use super::plan::{Plan, search_job};
+use super::plan::Plan;
 use super::stage::Stage;
 use super::tasks::Results;
-use super::wire::{Packed, damaged, open};
+use super::wire::{Packed, damaged};
 use crate::data::{DenseMatrix, Table, column_warnings};
 use crate::error::{Error, Result};
 use crate::maps::{LinearMap, Map};
 use crate::margins::scatter::{Scatter, column_blocks};
 use crate::methods::{MapSteps, Origin, Problem};
-use crate::neighbors::SearchJob;
 use crate::report::{Fitted, Report};
 use crate::run::Run;
 use crate::warning::Warning;
@@ -46,12 +46,14 @@ impl Plan {
     /// The tiles of a part, from a table of the columns that it requires and the neighbors of all rows.
     pub(super) fn scatter_of(
         &self,
-        (map, search): (&MapSteps<'_>, &SearchJob<'_>),
+        search: &SearchSteps<'_>,
         (part, table): (usize, &Table<'_>),
         lists: Results<'_>,
         run: &Run,
     ) -> Result<Vec<u8>> {
-        let weights = map.pair_weights(&*search.source(self.neighbors(lists), false, run)?)?;
+        let map = search.map()?;
+        let weights =
+            map.pair_weights(&*search.job.source(self.neighbors(lists), false, run)?)?;
         let values = map.scaled(table)?.values;
         let blocks: BTreeMap<usize, DenseMatrix> =
             self.blocks_of_scatter(part)?.into_iter().zip(column_blocks(&values)).collect();
@@ -76,9 +78,10 @@ impl Plan {
     /// The complete scatter, from the results of all parts in their order.
     fn scatter(&self, results: Results<'_>) -> Result<DenseMatrix> {
         let mut scatter = Scatter::new(self.width());
-        for (label, bytes) in self.results(Stage::Scatter, results) {
-            let mut tiles = open::<Vec<Packed<f64>>>(&bytes?, label)?.into_iter();
-            for Panel { left, right } in self.panels_of(label.part)? {
+        let results = self.results::<Vec<Packed<f64>>>(Stage::Scatter, results);
+        for (part, tiles) in results.enumerate() {
+            let mut tiles = tiles?.into_iter();
+            for Panel { left, right } in self.panels_of(part)? {
                 let columns = columns_of_block(right, self.width());
                 for rows in left.map(|block| columns_of_block(block, self.width())) {
                     let tile = tiles.next().ok_or_else(|| damaged("a tile is missing"))?;
@@ -106,13 +109,10 @@ impl Plan {
         let run = &self.data.fit.run(run);
         let start = Instant::now();
         let mut report = Report::default();
-        let steps = self.data.fit.map_steps(problem)?.ok_or_else(|| {
-            let what = format!("the plan is of {}, which computes weights", self.method().name());
-            Error::data(what, "merge its parts to weights")
-        })?;
-        self.demand_data(problem, &self.all_columns(), run)?;
+        self.data.fit.demand_map()?;
+        let procedure = self.procedure(problem, &self.all_columns(), &mut report, run)?;
         let names = problem.table().names();
-        let map = self.map_of((&steps, names), tiles, &mut report, run)?;
+        let map = self.map_of((procedure.search()?.map()?, names), tiles, &mut report, run)?;
         report.warnings.extend(column_warnings(problem.table(), run)?);
         report.seconds = start.elapsed().as_secs_f64();
         Ok(Fitted { map: Map::Linear(map), report })
@@ -143,30 +143,6 @@ impl Draft {
         Ok((0..plan.cut(Stage::Scatter).map_or(0, Cut::parts)).map(blocks_of).collect())
     }
 
-    /// The tiles of a part of the scatter, from the [neighbors](Self::lists) of all blocks in their order.
-    /// `table` has the columns of the [two blocks](Self::scatter_pairs), or of the one, with all rows.
-    ///
-    /// # Errors
-    /// Columns or rows differ from those of the plan; neighbors are missing, damaged or of another plan; too
-    /// little memory; [`Error::Cancelled`].
-    pub fn scatter(
-        &self,
-        plan: &Plan,
-        part: usize,
-        table: &Table<'_>,
-        lists: &mut dyn Iterator<Item = Result<Vec<u8>>>,
-        run: &Run,
-    ) -> Result<Vec<u8>> {
-        self.demand(plan)?;
-        let columns = plan.columns_of_scatter(part)?;
-        self.demand_columns(&columns, table)?;
-        let run = &plan.data.fit.run(run);
-        plan.demand_data(&Problem::new(table, &self.target)?, &columns, run)?;
-        let map = self.map_steps()?;
-        let search = search_job(&map.search(table)?, plan.block_rows());
-        plan.scatter_of((&map, &search), (part, table), lists, run)
-    }
-
     /// The map, and the warnings of a fit on one machine, from the results of all parts of [`Stage::Scatter`] in
     /// their order.
     ///
@@ -181,8 +157,9 @@ impl Draft {
         self.demand(plan)?;
         let run = &plan.data.fit.run(run);
         let mut report = Report::default();
-        let names = self.all_named().0;
-        let map = plan.map_of((&self.map_steps()?, names), tiles, &mut report, run)?;
+        let procedure = self.procedure(&mut report, run)?;
+        let map = (procedure.search()?.map()?, self.all_named().0);
+        let map = plan.map_of(map, tiles, &mut report, run)?;
         Ok((map, [report.warnings, plan.column_warnings()?].concat()))
     }
 }

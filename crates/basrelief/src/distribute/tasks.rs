@@ -3,17 +3,20 @@
 use std::time::Instant;
 
 use basrelief_kernels::Moments;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use super::cut::Cut;
+use super::fit_spec::SearchSteps;
 use super::messages::{BlockMargins, BlockResult, ByBlocks, Comparisons, Weights};
-use super::plan::{Plan, search_job};
+use super::plan::Plan;
 use super::stage::Stage;
 use super::wire::{Label, Packed, contents, damaged, open, seal};
 use crate::differences::Space;
 use crate::error::{Error, Result};
 use crate::maps::FeatureWeights;
 use crate::margins::UNDIRECTED;
-use crate::methods::{MapSteps, Problem, Reweighting, Steps, added, mean_margins, nobody_near};
+use crate::methods::{Problem, Reweighting, ScaledRows, added, mean_margins, nobody_near};
 use crate::neighbors::{Found, Measured, SearchJob};
 use crate::report::{Fitted, Report};
 use crate::run::Run;
@@ -39,107 +42,90 @@ impl Plan {
         earlier: Results<'_>,
         run: &Run,
     ) -> Result<Vec<u8>> {
-        let items = self.existing(stage, part)?.part(part);
+        let columns = self.columns_of(stage, part)?;
         let run = &self.data.fit.run(run);
-        if stage == Stage::Margins {
-            let reweighting = self.reweighting(problem, run)?;
-            let space = reweighting.space_of(problem.table(), run)?;
-            let rows = (&reweighting, &space, reweighting.order.clone());
-            return self.margins_of(rows, part, run);
-        }
-        if let Some(map) = self.data.fit.map_steps(problem)? {
-            return self.work_of_map(&map, (stage, part), problem, earlier, run);
-        }
-        let columns = if stage == Stage::Sums { items.clone() } else { 0..self.width() };
-        let columns: Vec<usize> = columns.collect();
-        let steps = self.steps(problem, &columns, &mut Report::default(), run)?;
-        let search = search_job(&steps, self.block_rows());
+        let procedure = self.procedure(problem, &columns, &mut Report::default(), run)?;
+        let table = problem.table();
+        let selected = (table.width() != columns.len()).then(|| table.select_columns(&columns));
+        let table = selected.as_ref().unwrap_or(table);
         match stage {
             Stage::Measure | Stage::Radii | Stage::Search => {
+                let search = procedure.search()?;
                 let measured = match self.before(stage) {
                     Some(before) => {
                         let results = self.by_blocks(before, earlier, |_| true)?;
-                        self.measured(&search, before, results)?
+                        self.measured(&search.job, before, results)?
                     }
                     None => self.known_distances(),
                 };
-                self.compare_blocks((stage, part), (&steps, &search), &measured, run)
+                let scaled = procedure.scaled(table)?;
+                let in_unit = scaled.as_ref().map(ScaledRows::table).transpose()?;
+                let space = procedure.space_of(in_unit.as_ref().unwrap_or(table), run)?;
+                self.compare_blocks((stage, part), search, &space, &measured, run)
             }
-            Stage::Lists => self.lists_of_blocks(part, &search, earlier, run),
+            Stage::Lists => {
+                let blocks = self.existing(stage, part)?.part(part);
+                let results =
+                    self.by_blocks(Stage::Search, earlier, |block| blocks.contains(&block))?;
+                self.lists_of_blocks(part, &procedure.search()?.job, results, run)
+            }
             Stage::Sums => {
-                let is_selected = problem.table().width() == columns.len();
-                let table = (!is_selected).then(|| problem.table().select_columns(&columns));
-                let space = steps.space_of(table.as_ref().unwrap_or(problem.table()), run)?;
-                self.sums_of((&steps, &search), &space, (part, earlier), run)
+                let space = procedure.space_of(table, run)?;
+                self.sums_of(procedure.search()?, &space, (part, earlier), run)
             }
+            Stage::Scatter => self.scatter_of(procedure.search()?, (part, table), earlier, run),
             Stage::Permute => {
                 let weights = self.weights(earlier, &mut Report::default())?;
                 self.permute((part, problem), &weights, run)
             }
-            Stage::Scatter | Stage::Margins => {
-                Err(Error::Internal(format!("weights have no stage {}", stage.name())))
+            Stage::Margins => {
+                let reweighting = procedure.iterations()?;
+                let space = reweighting.space_of(table, run)?;
+                self.margins_of((reweighting, &space, reweighting.order.clone()), part, run)
             }
         }
     }
 
-    /// The result of a part of a map.
-    fn work_of_map(
-        &self,
-        map: &MapSteps<'_>,
-        (stage, part): (Stage, usize),
-        problem: &Problem<'_>,
-        earlier: Results<'_>,
-        run: &Run,
-    ) -> Result<Vec<u8>> {
-        self.demand_data(problem, &self.all_columns(), run)?;
-        let table = problem.table();
-        if stage == Stage::Search {
-            let scaled = map.scaled(table)?;
-            let in_unit = scaled.table()?;
-            let steps = map.search(&in_unit)?;
-            let search = search_job(&steps, self.block_rows());
-            let measured = self.known_distances();
-            return self.compare_blocks((stage, part), (&steps, &search), &measured, run);
-        }
-        let search = search_job(&map.search(table)?, self.block_rows());
-        match stage {
-            Stage::Lists => self.lists_of_blocks(part, &search, earlier, run),
-            Stage::Scatter => {
-                let own = table.select_columns(&self.columns_of_scatter(part)?);
-                self.scatter_of((map, &search), (part, &own), earlier, run)
-            }
-            _ => Err(Error::Internal(format!("a map has no stage {}", stage.name()))),
-        }
+    /// The columns that a part of a stage requires.
+    pub(super) fn columns_of(&self, stage: Stage, part: usize) -> Result<Vec<usize>> {
+        let items = self.existing(stage, part)?.part(part);
+        Ok(match stage {
+            Stage::Sums => items.collect(),
+            Stage::Scatter => self.columns_of_scatter(part)?,
+            _ => self.all_columns(),
+        })
     }
 
     /// Seals the result of a part, unless the run was cancelled.
-    pub(super) fn sealed<T: serde::Serialize>(
+    pub(super) fn sealed<T: Serialize>(
         &self,
         (stage, part): (Stage, usize),
         result: &T,
         run: &Run,
     ) -> Result<Vec<u8>> {
         run.check()?;
-        Ok(seal(result, Label::result(self.number(), stage, part)))
+        Ok(seal(result, &Label::result(self.number(), stage, part)))
     }
 
-    /// The neighbors of the rows of some blocks.
-    fn lists_of_blocks(
+    /// The neighbors of the rows of the blocks of a part.
+    pub(super) fn lists_of_blocks(
         &self,
         part: usize,
         search: &SearchJob<'_>,
-        found: Results<'_>,
+        mut results: ByBlocks,
         run: &Run,
     ) -> Result<Vec<u8>> {
         let blocks = self.existing(Stage::Lists, part)?.part(part);
         if blocks.end > search.queries() {
             return Err(other_blocks("blocks"));
         }
-        let mut results = self.by_blocks(Stage::Search, found, |block| blocks.contains(&block))?;
         let mut all: Option<Found> = None;
-        for block in blocks.clone() {
+        for block in blocks {
             run.check()?;
-            let found = self.lists_of(search, block, &mut results, run)?;
+            let parts = (0..search.blocks()).map(|other| {
+                take_result(&mut results, Stage::Search, (block, other))?.into_found(self.data.rows)
+            });
+            let found = search.lists(block, parts, run)?;
             match &mut all {
                 Some(all) => all.append(found)?,
                 None => all = Some(found),
@@ -169,9 +155,10 @@ impl Plan {
     /// The mean margins of all rows, from the results of all parts in their order.
     pub(super) fn mean_margins(&self, results: Results<'_>) -> Result<Vec<f64>> {
         let mut blocks = Vec::new();
-        for (label, bytes) in self.results(Stage::Margins, results) {
-            let sums: Vec<BlockMargins> = open(&bytes?, label)?;
-            if sums.len() != self.existing(Stage::Margins, label.part)?.part(label.part).len() {
+        let cut = self.existing(Stage::Margins, 0)?;
+        for (part, result) in self.results(Stage::Margins, results).enumerate() {
+            let sums: Vec<BlockMargins> = result?;
+            if sums.len() != cut.part(part).len() {
                 return Err(damaged("it has other blocks"));
             }
             for sums in sums {
@@ -185,21 +172,21 @@ impl Plan {
     fn compare_blocks(
         &self,
         (stage, part): (Stage, usize),
-        (steps, search): (&Steps<'_>, &SearchJob<'_>),
+        SearchSteps { steps, job, .. }: &SearchSteps<'_>,
+        space: &Space<'_>,
         measured: &Measured,
         run: &Run,
     ) -> Result<Vec<u8>> {
-        let space = steps.space_of(steps.table, run)?;
-        let pairs = pairs_of(search, stage);
+        let pairs = pairs_of(job, stage);
         let mut results = Comparisons::new();
         let items = self.existing(stage, part)?.part(part);
         let pairs = pairs.get(items).ok_or_else(|| other_blocks("pairs of blocks"))?;
         for &pair in pairs {
             run.check()?;
-            let rows = search.rows(pair);
+            let rows = job.rows(pair);
             let (table, features) = space.select_rows(&rows);
             let local = steps.space_of_rows(&table, &rows, features);
-            results.extend(compare(stage, search, &local, pair, measured, run)?);
+            results.extend(compare(stage, job, &local, pair, measured, run)?);
         }
         self.sealed((stage, part), &results, run)
     }
@@ -236,41 +223,25 @@ impl Plan {
         Ok(measured)
     }
 
-    /// The neighbors of a block's rows, from the comparisons with all blocks.
-    pub(super) fn lists_of(
-        &self,
-        search: &SearchJob<'_>,
-        block: usize,
-        results: &mut ByBlocks,
-        run: &Run,
-    ) -> Result<Found> {
-        let parts = (0..search.blocks()).map(|other| {
-            take_result(results, Stage::Search, (block, other))?.into_found(self.data.rows)
-        });
-        search.lists(block, parts, run)
-    }
-
     /// The neighbors of all rows, from the results of the lists.
     pub(super) fn neighbors<'r>(
         &self,
         lists: Results<'r>,
     ) -> impl Iterator<Item = Result<Found>> + use<'r> {
         let rows = self.data.rows;
-        let read = move |(label, bytes): (Label, Result<Vec<u8>>)| {
-            open::<BlockResult>(&bytes?, label)?.into_found(rows)
-        };
-        self.results(Stage::Lists, lists).map(read)
+        let lists = self.results::<BlockResult>(Stage::Lists, lists);
+        lists.map(move |result| result?.into_found(rows))
     }
 
     /// The weights of the columns of a space, from the neighbors of all rows.
     pub(super) fn sums_of(
         &self,
-        (steps, search): (&Steps<'_>, &SearchJob<'_>),
+        SearchSteps { steps, job, .. }: &SearchSteps<'_>,
         space: &Space<'_>,
         (part, lists): (usize, Results<'_>),
         run: &Run,
     ) -> Result<Vec<u8>> {
-        let source = search.source(self.neighbors(lists), self.data.undirected, run)?;
+        let source = job.source(self.neighbors(lists), self.data.undirected, run)?;
         let routes = if self.data.more_than_bits { &[UNDIRECTED][..] } else { &[] };
         let found = (steps.weigh)(space, &*source, &run.asking_for(routes))?;
         let weights =
@@ -284,32 +255,7 @@ impl Plan {
     /// The part does not exist; the bytes are of another part, plan or version, or damaged.
     pub fn check(&self, stage: Stage, part: usize, bytes: &[u8]) -> Result<()> {
         self.existing(stage, part)?;
-        contents(bytes, Label::result(self.number(), stage, part)).map(drop)
-    }
-
-    /// The fit, from the results of all parts of [`Stage::Sums`] in their order. Its report has the warnings
-    /// of a fit on one machine; the seconds are those of the merge.
-    ///
-    /// # Errors
-    /// The plan is of an iteration ([`Rounds`](super::Rounds)) or of a map; the data have changed; a result is
-    /// missing, of another version or plan, or damaged; [`Error::Cancelled`].
-    pub fn merge(
-        &self,
-        problem: &Problem<'_>,
-        sums: Results<'_>,
-        run: &Run,
-    ) -> Result<Fitted<FeatureWeights>> {
-        if self.weights_before().is_some() {
-            let help = "give its results to its round, which other rounds may follow";
-            return Err(Error::data("the plan is an iteration, not a complete fit", help));
-        }
-        let run = &self.data.fit.run(run);
-        let start = Instant::now();
-        // Errors about results must not name columns of the data.
-        let mut report = Report::default();
-        self.steps(problem, &self.all_columns(), &mut report, run)?;
-        let weights = self.weights(sums, &mut report)?;
-        self.fitted(problem, (weights, report), start, run)
+        contents(bytes, &Label::result(self.number(), stage, part)).map(drop)
     }
 
     /// A fit with these weights and this report, which began at `start`.
@@ -338,8 +284,8 @@ impl Plan {
     /// The results of all parts of the sums together.
     pub(super) fn all_sums(&self, sums: Results<'_>) -> Result<Weights> {
         let mut all = Weights::default();
-        for (label, bytes) in self.results(Stage::Sums, sums) {
-            let part: Weights = open(&bytes?, label)?;
+        for result in self.results::<Weights>(Stage::Sums, sums) {
+            let part = result?;
             all.weights.0.extend(part.weights.0);
             all.without_neighbors |= part.without_neighbors;
         }
@@ -373,12 +319,12 @@ impl Plan {
         ))
     }
 
-    /// The results of all parts of a stage, each with the label that it must have.
-    pub(super) fn results<'r>(
+    /// The results of all parts of a stage in their order.
+    pub(super) fn results<'r, T: DeserializeOwned>(
         &self,
         stage: Stage,
         results: Results<'r>,
-    ) -> impl Iterator<Item = (Label, Result<Vec<u8>>)> + use<'r> {
+    ) -> impl Iterator<Item = Result<T>> + use<'r, T> {
         let parts = self.cut(stage).map_or(0, Cut::parts);
         let plan = self.number();
         (0..parts).map(move |part| {
@@ -386,7 +332,8 @@ impl Plan {
                 let what = format!("part {} of stage {} is missing", part + 1, stage.name());
                 Err(Error::data(what, "compute it first"))
             };
-            (Label::result(plan, stage, part), results.next().unwrap_or_else(missing))
+            let bytes = results.next().unwrap_or_else(missing)?;
+            open(&bytes, &Label::result(plan, stage, part))
         })
     }
 
@@ -398,8 +345,8 @@ impl Plan {
         wanted: impl Fn(usize) -> bool,
     ) -> Result<ByBlocks> {
         let mut all = ByBlocks::new();
-        for (label, bytes) in self.results(stage, results) {
-            add_comparisons(&bytes?, label, &wanted, &mut all)?;
+        for result in self.results(stage, results) {
+            add_comparisons(result?, &wanted, &mut all);
         }
         Ok(all)
     }
@@ -426,17 +373,14 @@ pub(super) fn read_warnings(all: &[(String, String)]) -> Result<Vec<Warning>> {
     all.iter().map(warning).collect()
 }
 
-/// Adds the comparisons of wanted blocks that a result contains.
+/// Adds the comparisons of wanted blocks.
 pub(super) fn add_comparisons(
-    bytes: &[u8],
-    label: Label,
+    results: Comparisons,
     wanted: &dyn Fn(usize) -> bool,
     all: &mut ByBlocks,
-) -> Result<()> {
-    let results = open::<Comparisons>(bytes, label)?.into_iter();
-    let results = results.filter(|(block, ..)| wanted(*block));
+) {
+    let results = results.into_iter().filter(|(block, ..)| wanted(*block));
     all.extend(results.map(|(block, other, result)| ((block, other), result)));
-    Ok(())
 }
 
 /// Takes the result for a block of its comparison with another.

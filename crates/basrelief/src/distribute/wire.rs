@@ -1,11 +1,13 @@
 //! The binary format of everything that travels between the tasks of a fit, except the plan, which is JSON.
 //!
-//! [`seal`] writes a header, the contents and a checksum; [`open`] checks all three. The header has a fixed
-//! layout, little-endian: [`MAGIC`], [`VERSION`] of this format, the version of basrelief as text with its
-//! length, and the [`Label`]; the length of the contents follows. The contents are in the format of
+//! [`seal`] writes a header, the contents and a checksum; [`open`] checks all three. The header contains, little-
+//! endian, [`MAGIC`], [`VERSION`] of this format, the version of basrelief, the [`Label`], and the length of the
+//! contents; texts follow their lengths. The contents are in the format of
 //! [postcard](https://postcard.jamesmunns.com/wire-format), long arrays as bytes ([`Packed`]). The checksum
 //! is the first 64 bits of the [`Checksum`] of everything before it. A length that does not fit the bytes is
 //! refused before memory is allocated for it.
+
+use std::borrow::Cow;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -40,70 +42,21 @@ pub(super) fn damaged(why: &str) -> Error {
     Error::data(format!("the result of a part is damaged: {why}"), "compute the part again")
 }
 
-/// The kinds of contents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Content {
-    /// The result of a part of a stage.
-    Result(Stage),
-    /// All results of a measuring stage, merged.
-    Measured(Stage),
-    /// A [`Draft`](super::Draft).
-    Draft,
-    /// Facts about some columns, which the plan needs.
-    Facts,
-    /// The values of some columns in a block of rows.
-    Cell,
-    /// A [`Rounds`](super::Rounds): the state before a round.
-    Round,
-}
-
-impl Content {
-    fn code(self) -> u32 {
-        match self {
-            Content::Result(stage) => stage as u32,
-            Content::Measured(stage) => 16 + stage as u32,
-            Content::Draft => 32,
-            Content::Facts => 33,
-            Content::Cell => 34,
-            Content::Round => 35,
-        }
-    }
-
-    /// A description of the contents for messages, and the advice where other contents were given.
-    fn description(self, part: usize) -> (String, &'static str) {
-        let part = part + 1;
-        match self {
-            Content::Result(stage) => {
-                (format!("part {part} of stage {}", stage.name()), "compute the part again")
-            }
-            Content::Measured(stage) => {
-                (format!("the merged results of stage {}", stage.name()), "merge them again")
-            }
-            Content::Draft => ("a fit to be planned".to_string(), "give the draft of the fit"),
-            Content::Facts => (format!("the facts of columns {part}"), "make them again"),
-            Content::Cell => (format!("the cell {part}"), "make it again"),
-            Content::Round => ("the state before a round".to_string(), "make it again"),
-        }
-    }
-}
-
-/// Identifies the contents: the plan, the kind, and the part.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Identifies the contents: the number of the plan or the draft, and a description.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Label {
-    pub(super) plan: u64,
-    pub(super) content: Content,
-    pub(super) part: usize,
+    plan: u64,
+    contents: String,
 }
 
 impl Label {
-    /// The label of the result of a part of a stage.
-    pub(super) fn result(plan: u64, stage: Stage, part: usize) -> Self {
-        Self { plan, content: Content::Result(stage), part }
+    pub(super) fn new(plan: u64, contents: impl Into<String>) -> Self {
+        Self { plan, contents: contents.into() }
     }
 
-    /// The label of contents that exist before there is a plan.
-    pub(super) fn without_plan(content: Content) -> Self {
-        Self { plan: 0, content, part: 0 }
+    /// The label of the result of a part of a stage.
+    pub(super) fn result(plan: u64, stage: Stage, part: usize) -> Self {
+        Self::new(plan, format!("part {} of stage {}", part + 1, stage.name()))
     }
 }
 
@@ -113,14 +66,12 @@ pub(super) fn checksum(sealed: &[u8]) -> u64 {
 }
 
 /// Serializes contents, with header and checksum.
-pub(super) fn seal<T: Serialize>(contents: &T, label: Label) -> Vec<u8> {
+pub(super) fn seal<T: Serialize>(contents: &T, label: &Label) -> Vec<u8> {
     let mut header = MAGIC.to_vec();
     header.extend(VERSION.to_le_bytes());
-    header.extend((BASRELIEF.len() as u32).to_le_bytes());
-    header.extend(BASRELIEF.as_bytes());
+    add_text(&mut header, BASRELIEF);
     header.extend(label.plan.to_le_bytes());
-    header.extend(label.content.code().to_le_bytes());
-    header.extend((label.part as u32).to_le_bytes());
+    add_text(&mut header, &label.contents);
     let length_at = header.len();
     header.extend([0; 8]);
     let start = header.len();
@@ -138,7 +89,7 @@ pub(super) fn seal<T: Serialize>(contents: &T, label: Label) -> Vec<u8> {
 ///
 /// # Errors
 /// The bytes are foreign, have another label, are of another version, cut short or damaged.
-pub(super) fn open<'b, T: Deserialize<'b>>(bytes: &'b [u8], label: Label) -> Result<T> {
+pub(super) fn open<'b, T: Deserialize<'b>>(bytes: &'b [u8], label: &Label) -> Result<T> {
     match postcard::take_from_bytes(contents(bytes, label)?) {
         Ok((contents, [])) => Ok(contents),
         Ok(_) => Err(damaged("something follows its contents")),
@@ -150,21 +101,19 @@ pub(super) fn open<'b, T: Deserialize<'b>>(bytes: &'b [u8], label: Label) -> Res
 ///
 /// # Errors
 /// As of [`open`].
-pub(super) fn contents(bytes: &[u8], label: Label) -> Result<&[u8]> {
+pub(super) fn contents<'b>(bytes: &'b [u8], label: &Label) -> Result<&'b [u8]> {
     let mut rest = bytes;
     if take(&mut rest, MAGIC.len()).ok() != Some(&MAGIC[..]) {
         return Err(damaged("it does not begin as one"));
     }
     // The versions come first, because everything after them may have changed.
     let format = u32::from_le_bytes(field(&mut rest)?);
-    let length = u32::from_le_bytes(field(&mut rest)?);
-    let basrelief = String::from_utf8_lossy(take(&mut rest, length as usize)?);
+    let basrelief = take_text(&mut rest)?;
     if format != VERSION || basrelief != BASRELIEF {
         return Err(other_version("the result of a part", format.into(), &basrelief));
     }
     let plan = u64::from_le_bytes(field(&mut rest)?);
-    let content = u32::from_le_bytes(field(&mut rest)?);
-    let part = u32::from_le_bytes(field(&mut rest)?);
+    let found = take_text(&mut rest)?;
     let length = u64::from_le_bytes(field(&mut rest)?);
     let (contents, sum) = rest.split_last_chunk().ok_or_else(|| damaged("it is cut short"))?;
     if contents.len() as u64 != length {
@@ -179,9 +128,9 @@ pub(super) fn contents(bytes: &[u8], label: Label) -> Result<&[u8]> {
             "compute the part again by this plan",
         ));
     }
-    if (content, part) != (label.content.code(), label.part as u32) {
-        let (what, help) = label.content.description(label.part);
-        return Err(Error::data(format!("the result is of another part than {what}"), help));
+    if found != label.contents {
+        let what = format!("the result is of another part than {}: it is {found}", label.contents);
+        return Err(Error::data(what, "give the right one, or compute it again"));
     }
     Ok(contents)
 }
@@ -193,7 +142,19 @@ fn take<'b>(bytes: &mut &'b [u8], count: usize) -> Result<&'b [u8]> {
     Ok(taken)
 }
 
-/// Takes the next field of the header.
+/// Adds a text with its length to a header.
+fn add_text(header: &mut Vec<u8>, text: &str) {
+    header.extend((text.len() as u32).to_le_bytes());
+    header.extend(text.as_bytes());
+}
+
+/// Takes a text of the header.
+fn take_text<'b>(bytes: &mut &'b [u8]) -> Result<Cow<'b, str>> {
+    let length = u32::from_le_bytes(field(bytes)?);
+    Ok(String::from_utf8_lossy(take(bytes, length as usize)?))
+}
+
+/// Takes a field of the header.
 fn field<const BYTES: usize>(bytes: &mut &[u8]) -> Result<[u8; BYTES]> {
     let mut field = [0; BYTES];
     field.copy_from_slice(take(bytes, BYTES)?);

@@ -1,0 +1,235 @@
+//! The specification of a fit (method, options and seed), and the procedure that follows from it.
+
+use serde::{Deserialize, Serialize};
+
+use super::parted_method::{PartedMethod, cannot};
+use super::plan::checked_block_rows;
+use crate::data::{ColumnKind, Table};
+use crate::differences::{Feature, Space};
+use crate::error::{Error, Result};
+use crate::methods::{MapSteps, MethodInfo, Problem, Reweighting, ScaledRows, Settings, Steps};
+use crate::neighbors::{RowBlocks, SearchJob};
+use crate::report::Report;
+use crate::run::Run;
+use crate::wording;
+
+/// The method of a fit with its options, and the seed, which draws the sampled rows.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(try_from = "WrittenFit", into = "WrittenFit")]
+pub(super) struct FitSpec {
+    pub(super) method: PartedMethod,
+    pub(super) settings: Settings,
+    pub(super) seed: u64,
+}
+
+/// A [`FitSpec`] as it is written.
+#[derive(Serialize, Deserialize)]
+struct WrittenFit {
+    method: String,
+    options: Vec<(String, String)>,
+    seed: u64,
+}
+
+impl From<FitSpec> for WrittenFit {
+    fn from(fit: FitSpec) -> Self {
+        let options =
+            fit.settings.iter().map(|(name, value)| (name.to_string(), value.to_string()));
+        let (method, seed) = (fit.method.name().to_string(), fit.seed);
+        Self { method, options: options.collect(), seed }
+    }
+}
+
+impl TryFrom<WrittenFit> for FitSpec {
+    type Error = Error;
+
+    fn try_from(text: WrittenFit) -> Result<Self> {
+        let method = PartedMethod::named(&text.method)?;
+        Ok(Self { method, settings: method.settings(&text.options)?, seed: text.seed })
+    }
+}
+
+impl PartialEq for FitSpec {
+    fn eq(&self, other: &Self) -> bool {
+        let key = |fit: &Self| (fit.method.name(), fit.seed);
+        key(self) == key(other) && self.settings == other.settings
+    }
+}
+
+impl FitSpec {
+    pub(super) fn new(method: PartedMethod, settings: &Settings, run: &Run) -> Self {
+        Self { method, settings: settings.clone(), seed: run.seed() }
+    }
+
+    /// Whether the method learns a map.
+    pub(super) fn makes_map(&self) -> bool {
+        matches!(self.method, PartedMethod::Map(_))
+    }
+
+    /// The run, with the seed of the fit.
+    pub(super) fn run(&self, run: &Run) -> Run {
+        run.asking_for(&[]).with_seed(self.seed)
+    }
+
+    /// The method, which must compute feature weights.
+    pub(super) fn weighting(&self) -> Result<&'static MethodInfo> {
+        match self.method {
+            PartedMethod::Weights(info) => Ok(info),
+            PartedMethod::Map(info) => Err(Error::option(
+                "method",
+                format!("{} learns a map and ranks nothing", wording::method(info.name)),
+                "merge its parts to a map",
+            )),
+        }
+    }
+
+    /// Refuses a method that computes feature weights.
+    pub(super) fn demand_map(&self) -> Result<()> {
+        if self.makes_map() {
+            return Ok(());
+        }
+        let what = format!("the plan is of {}, which computes weights", self.method.name());
+        Err(Error::data(what, "merge its parts to weights"))
+    }
+
+    /// Rows of a block, as requested or determined by the data.
+    pub(super) fn block_rows(
+        &self,
+        asked: Option<usize>,
+        rows: usize,
+        kinds: impl Iterator<Item = ColumnKind>,
+    ) -> Result<usize> {
+        // The scaled rows of a map are numbers, whatever their columns are.
+        let scaled = |kind| if self.makes_map() { ColumnKind::Numeric } else { kind };
+        checked_block_rows(asked, rows, kinds.map(scaled))
+    }
+
+    /// The procedure for a problem, in blocks of `block_rows`. The warnings of the method about the problem
+    /// go to the report.
+    ///
+    /// # Errors
+    /// The method cannot be computed in parts, or refuses its options or the problem.
+    pub(super) fn procedure<'p>(
+        &self,
+        problem: &Problem<'p>,
+        block_rows: usize,
+        report: &mut Report,
+        run: &Run,
+    ) -> Result<Procedure<'p>> {
+        let refused = || cannot(self.method.name());
+        let (steps, map) = match self.method {
+            PartedMethod::Map(info) => {
+                let map = info.steps(problem, &self.settings)?.ok_or_else(refused)?;
+                (map.search(problem.table())?, Some(map))
+            }
+            PartedMethod::Weights(info) => {
+                if let Some(reweighting) = info.reweighting(problem, &self.settings)? {
+                    return Ok(Procedure::Iterations(reweighting));
+                }
+                (info.steps(problem, &self.settings, report, run)?.ok_or_else(refused)?, None)
+            }
+        };
+        let rows = problem.table().rows();
+        let job = SearchJob::new(rows, &steps.sampled, steps.grouping, steps.rule, block_rows);
+        Ok(Procedure::Search(Box::new(SearchSteps { steps, job, map })))
+    }
+
+    /// The blocks of rows of a procedure.
+    ///
+    /// # Errors
+    /// Rows of a block were requested for iterations, whose blocks follow from the data.
+    pub(super) fn row_blocks(
+        &self,
+        procedure: &Procedure<'_>,
+        asked: Option<usize>,
+    ) -> Result<RowBlocks> {
+        match (procedure, asked) {
+            (Procedure::Search(search), _) => Ok(search.job.row_blocks()),
+            (Procedure::Iterations(own), None) => {
+                Ok(RowBlocks::new(own.order.len(), own.order.len(), own.block_rows))
+            }
+            (Procedure::Iterations(_), Some(asked)) => {
+                let name = wording::method(self.method.name());
+                let problem =
+                    format!("found {asked}, and blocks of {name} follow from the data alone");
+                Err(Error::option("block_rows", problem, "leave it out"))
+            }
+        }
+    }
+}
+
+/// The computation of a fit in parts.
+pub(super) enum Procedure<'p> {
+    /// One search for neighbors, and sums or a scatter over their pairs.
+    Search(Box<SearchSteps<'p>>),
+    /// Sums again and again, under weights that follow from those before.
+    Iterations(Reweighting<'p>),
+}
+
+/// A search, and the computations before and after it.
+pub(super) struct SearchSteps<'p> {
+    pub(super) steps: Steps<'p>,
+    pub(super) job: SearchJob<'p>,
+    /// The map that is made from the pairs, if the method learns one.
+    pub(super) map: Option<MapSteps<'p>>,
+}
+
+impl<'p> SearchSteps<'p> {
+    /// The map of a method that learns one.
+    pub(super) fn map(&self) -> Result<&MapSteps<'p>> {
+        self.map.as_ref().ok_or_else(|| Error::Internal("the method learns no map".to_string()))
+    }
+}
+
+impl<'p> Procedure<'p> {
+    /// The search of a method that has one.
+    pub(super) fn search(&self) -> Result<&SearchSteps<'p>> {
+        match self {
+            Self::Search(search) => Ok(search),
+            Self::Iterations(_) => Err(Error::Internal("iterations have no search".to_string())),
+        }
+    }
+
+    /// The iterations of an iterative method.
+    pub(super) fn iterations(&self) -> Result<&Reweighting<'p>> {
+        match self {
+            Self::Iterations(reweighting) => Ok(reweighting),
+            Self::Search(_) => Err(Error::Internal("the method is not iterative".to_string())),
+        }
+    }
+
+    /// All rows in the order that blocks are cut from.
+    pub(super) fn order(&self) -> &[u32] {
+        match self {
+            Self::Search(search) => search.job.order(),
+            Self::Iterations(reweighting) => &reweighting.order,
+        }
+    }
+
+    /// The centered and scaled columns of a table, if the method learns a map.
+    pub(super) fn scaled(&self, table: &Table<'_>) -> Result<Option<ScaledRows>> {
+        let Self::Search(search) = self else { return Ok(None) };
+        search.map.as_ref().map(|map| map.scaled(table)).transpose()
+    }
+
+    /// The space of a table that has some of the columns, or all.
+    pub(super) fn space_of<'t>(&self, table: &'t Table<'t>, run: &Run) -> Result<Space<'t>> {
+        match self {
+            Self::Search(search) => search.steps.space_of(table, run),
+            Self::Iterations(reweighting) => reweighting.space_of(table, run),
+        }
+    }
+
+    /// The space of features without the values of their columns.
+    pub(super) fn space_of_features(&self, features: Vec<Feature<'p>>) -> Space<'p> {
+        match self {
+            Self::Search(search) => {
+                let steps = &search.steps;
+                let codes = steps.conditional.map(|(codes, _)| codes);
+                Space::of_features(steps.table, codes, steps.space, features)
+            }
+            Self::Iterations(own) => {
+                Space::of_features(own.table, Some(own.conditional.0), own.space, features)
+            }
+        }
+    }
+}
