@@ -48,6 +48,19 @@ impl<T: Copy + Default> CsrGroups<T> {
 }
 
 impl<T> CsrGroups<T> {
+    /// The groups of these lengths, whose items lie one behind the other; `None` if there are more or fewer items.
+    pub(crate) fn from_lengths(lengths: &[u32], items: Vec<T>) -> Option<Self> {
+        let mut end = 0;
+        let ends: Vec<usize> =
+            lengths.iter().map(|length| (end += *length as usize, end).1).collect();
+        (end == items.len()).then_some(Self { ends, items })
+    }
+
+    /// The lengths of all groups, and all items.
+    pub(crate) fn into_lengths(self) -> (Vec<u32>, Vec<T>) {
+        (self.iter().map(|group| group.len() as u32).collect(), self.items)
+    }
+
     /// Adds a group behind the others.
     pub(crate) fn push_group(&mut self, items: impl IntoIterator<Item = T>) {
         self.items.extend(items);
@@ -117,6 +130,16 @@ mod tests {
         assert!(csr.iter().eq([&[4_u32][..]]));
         csr.fill(0, [].into_iter());
         assert_eq!(csr.iter().count(), 0);
+    }
+
+    #[test]
+    fn lengths_divide_the_items() {
+        let csr = CsrGroups::from_lengths(&[2, 0, 1], vec![5, 6, 7]).unwrap();
+        let wanted: [&[u32]; 3] = [&[5, 6], &[], &[7]];
+        assert!(csr.iter().eq(wanted));
+        assert_eq!(csr.into_lengths(), (vec![2, 0, 1], vec![5, 6, 7]));
+        assert_eq!(CsrGroups::from_lengths(&[2], vec![5, 6, 7]), None);
+        assert_eq!(CsrGroups::from_lengths(&[2, 2], vec![5, 6, 7]), None);
     }
 
     #[test]

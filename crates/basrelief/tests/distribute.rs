@@ -128,7 +128,7 @@ fn sums_of_cells(
     let mut found: Vec<PairResult> = Vec::new();
     for stage in plan.stages().iter().map(|own| own.stage).filter(|stage| stage.is_of_pairs()) {
         found.clear();
-        for (a, b) in draft.pairs(stage, run)? {
+        for (a, b) in draft.pairs(&plan, stage, run)? {
             let second = if a == b { &[][..] } else { &cells[b] };
             let both = [&cells[a][..], second];
             let told = draft.compare(&plan, stage, &measured, (a, b), both, run)?;
@@ -149,7 +149,8 @@ fn sums_of_cells(
         .enumerate()
         .map(|(number, table)| {
             let mut lists = lists.iter().cloned().map(Ok);
-            draft.work(&plan, (Stage::Sums, number), table, &mut lists, run)
+            let problem = draft.problem_of_part(&plan, (Stage::Sums, number), table)?;
+            plan.work(Stage::Sums, number, &problem, &mut lists, run)
         })
         .collect::<Result<_>>()?;
     Ok((draft, plan, sums))

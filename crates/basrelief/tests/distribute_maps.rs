@@ -93,7 +93,7 @@ fn tiles_of_cells(
     }
     let plan = Plan::from_bytes(&draft.plan(&facts, run)?.to_bytes())?;
     let mut found: Vec<PairResult> = Vec::new();
-    for (a, b) in draft.pairs(Stage::Search, run)? {
+    for (a, b) in draft.pairs(&plan, Stage::Search, run)? {
         let second = if a == b { &[][..] } else { &cells[b] };
         for (_, bytes) in
             draft.compare(&plan, Stage::Search, &[], (a, b), [&cells[a], second], run)?
@@ -107,10 +107,15 @@ fn tiles_of_cells(
         .collect::<Result<_>>()?;
     let of_pair = |(part, (a, b)): (usize, (usize, usize))| {
         let own = if a == b { select(&[a]) } else { select(&[a, b]) };
-        draft.work(&plan, (Stage::Scatter, part), &own, &mut lists.iter().cloned().map(Ok), run)
+        let problem = draft.problem_of_part(&plan, (Stage::Scatter, part), &own)?;
+        plan.work(Stage::Scatter, part, &problem, &mut lists.iter().cloned().map(Ok), run)
     };
-    let tiles: Vec<Vec<u8>> =
-        draft.scatter_pairs(&plan)?.into_iter().enumerate().map(of_pair).collect::<Result<_>>()?;
+    let tiles: Vec<Vec<u8>> = draft
+        .pairs(&plan, Stage::Scatter, run)?
+        .into_iter()
+        .enumerate()
+        .map(of_pair)
+        .collect::<Result<_>>()?;
     Ok((draft, plan, tiles))
 }
 
@@ -362,9 +367,9 @@ fn what_does_not_fit_together_is_refused() {
         ("\"stage\":\"scatter\"", "\"stage\":\"sums\""),
         ("\"items\":10", "\"items\":9"),
         ("\"columns_together\":64", "\"columns_together\":60"),
-        ("\"origin\":[\"", "\"origin\":[\"0"),
-        ("\"origin\":[\"", "\"origin\":[\"0000000000000000"),
-        ("\"origin\":", "\"origins\":"),
+        ("\"mean\":\"", "\"mean\":\"0"),
+        ("\"units\":\"", "\"units\":\"0000000000000000"),
+        ("\"origin\":{", "\"origins\":{"),
         ("\"method\":\"lfe\"", "\"method\":\"relieff\""),
         ("\"method\":\"lfe\"", "\"method\":\"klfe\""),
     ] {
@@ -385,14 +390,16 @@ fn what_does_not_fit_a_draft_is_refused() {
     let (draft, plan, tiles) =
         tiles_of_cells(&direct(&[]), &problem, Some(256), &mut random).unwrap();
     assert_eq!(
-        draft.scatter_pairs(&plan).unwrap(),
+        draft.pairs(&plan, Stage::Scatter, &run).unwrap(),
         [(0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2)]
     );
     let none = || std::iter::empty::<Result<Vec<u8>>>();
     let columns =
         |columns: std::ops::Range<usize>| all.select_columns(&columns.collect::<Vec<_>>());
-    let scatter =
-        |table: &Table<'_>| draft.work(&plan, (Stage::Scatter, 1), table, &mut none(), &run);
+    let scatter = |table: &Table<'_>| {
+        let problem = draft.problem_of_part(&plan, (Stage::Scatter, 1), table)?;
+        plan.work(Stage::Scatter, 1, &problem, &mut none(), &run)
+    };
     let text = message(scatter(&columns(0..64)));
     assert!(text.contains("there are 64 columns in place of 128"), "{text}");
     let text = message(scatter(&columns(1..129)));

@@ -19,7 +19,10 @@ use std::path::Path;
 /// The files and folders of the crate `basrelief`, from the ground floor up. Those of one floor may use
 /// each other and all below them. `docs/architecture.md` shows this list.
 const FLOORS: &[&[&str]] = &[
-    &["wording", "error", "warning", "options", "memory", "run", "random", "csr", "checksum"],
+    &[
+        "wording", "error", "warning", "options", "memory", "run", "random", "csr", "checksum",
+        "packed",
+    ],
     &["data"],
     &["algebra"],
     &["differences"],

@@ -269,6 +269,30 @@ pub struct Column<'a> {
 }
 
 impl<'a> Column<'a> {
+    /// These rows, and those of another column behind them; `None` if the kinds differ.
+    pub(crate) fn with_rows(&self, other: &Column<'_>) -> Option<Column<'static>> {
+        let name = self.name().to_string();
+        match (self.values(), other.values()) {
+            (Values::Genotype(own), Values::Genotype(others)) => {
+                let copies = [own.to_bytes(), others.to_bytes()].concat();
+                Column::genotype(name, copies.into()).ok()
+            }
+            (Values::Categorical(own), Values::Categorical(others)) => {
+                let codes = [own.codes(), others.codes()].concat();
+                let levels = own.levels().to_vec();
+                Some(Column::categorical(name, Categories::new(codes, levels).ok()?))
+            }
+            (Values::Numeric(_), Values::Numeric(_)) => {
+                let (mut values, mut more) = (Vec::new(), Vec::new());
+                self.copy_values(&mut values);
+                other.copy_values(&mut more);
+                values.extend(more);
+                Column::from_values(name, values).ok()
+            }
+            _ => None,
+        }
+    }
+
     /// A numeric column; NaN is missing.
     ///
     /// # Errors

@@ -3,14 +3,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::wire::{Packed, damaged};
-use crate::data::{Categories, Column, Numbers, Table, Values};
+use super::wire::damaged;
+use crate::data::{Categories, Column, PackedGenotypes, Table, Values};
 use crate::differences::MissingTable;
 use crate::differences::{Feature, Rule};
 use crate::error::Result;
-
-/// Genotypes in a byte.
-const GENOTYPES_PER_BYTE: usize = 4;
+use crate::packed::Packed;
 
 /// The columns of a cell, as they travel.
 pub(super) type CellColumns = Vec<(WrittenFeature, WrittenValues)>;
@@ -32,9 +30,6 @@ impl Cell {
     }
 
     /// Reads a cell of `rows` rows; its columns get these names.
-    ///
-    /// # Errors
-    /// It has other columns or rows.
     pub(super) fn read(columns: CellColumns, rows: usize, names: &[String]) -> Result<Self> {
         if columns.len() != names.len() {
             return Err(damaged("it has other columns"));
@@ -55,15 +50,12 @@ impl Cell {
     }
 
     /// These rows, and the same columns of other rows behind them.
-    ///
-    /// # Errors
-    /// The columns differ.
     pub(super) fn with_rows(self, other: Self) -> Result<Self> {
         let wrong = || damaged("its columns are not those of the other cells");
         let rows = self.columns.first().map_or(0, Column::len) as u32;
         let mut joined = Self::default();
         for (own, others) in self.columns.into_iter().zip(other.columns) {
-            joined.columns.push(joined_columns(own, &others).ok_or_else(wrong)?);
+            joined.columns.push(own.with_rows(&others).ok_or_else(wrong)?);
         }
         for (own, others) in self.features.into_iter().zip(other.features) {
             if own.rule != others.rule {
@@ -108,11 +100,8 @@ impl WrittenValues {
         match column.values() {
             _ if rule == Rule::Constant => Self::Constant,
             Values::Genotype(genotypes) => {
-                let pack = |four: &[u8]| {
-                    four.iter().zip(0..).fold(0, |byte, (copies, at)| byte | copies << (2 * at))
-                };
-                let copies = genotypes.to_bytes();
-                Self::Genotypes(Packed(copies.chunks(GENOTYPES_PER_BYTE).map(pack).collect()))
+                let packed = PackedGenotypes::from_codes(genotypes.iter());
+                Self::Genotypes(Packed(packed.packed_bytes().to_vec()))
             }
             Values::Categorical(categories) => Self::Categories {
                 levels: categories.levels().len() as u32,
@@ -132,47 +121,23 @@ impl WrittenValues {
     }
 
     fn read(self, rows: usize, name: &str, rule: Rule) -> Result<Column<'static>> {
-        let numeric = |values: Vec<f64>| Column::numeric(name, Numbers::Contiguous(values.into()));
+        let wrong = || damaged("its values are not those of its rows");
+        let numeric = |values| Column::from_values(name, values);
         let column = match self {
             Self::Constant if rule == Rule::Constant => numeric(vec![0.0; rows])?,
             Self::Constant => return Err(damaged("its values are missing")),
             Self::Doubles(Packed(values)) => numeric(values)?,
             Self::Singles(Packed(values)) => numeric(values.into_iter().map(f64::from).collect())?,
             Self::Genotypes(Packed(bytes)) => {
-                let unpack = |byte: u8| (0..GENOTYPES_PER_BYTE).map(move |at| byte >> (2 * at) & 3);
-                let copies: Vec<u8> = bytes.into_iter().flat_map(unpack).take(rows).collect();
-                Column::genotype(name, copies.into())?
+                let packed = PackedGenotypes::from_packed_bytes(bytes, rows).ok_or_else(wrong)?;
+                Column::genotype(name, packed.to_vec().into())?
             }
             Self::Categories { levels, codes: Packed(codes) } => {
                 let levels = (0..levels).map(|level| level.to_string()).collect();
                 Column::categorical(name, Categories::new(codes, levels)?)
             }
         };
-        let wrong = || damaged("its values are not those of its rows");
         if column.len() == rows { Ok(column) } else { Err(wrong()) }
-    }
-}
-
-fn joined_columns(own: Column<'static>, others: &Column<'_>) -> Option<Column<'static>> {
-    let name = own.name().to_string();
-    match (own.values(), others.values()) {
-        (Values::Genotype(own), Values::Genotype(others)) => {
-            let copies = [own.to_bytes(), others.to_bytes()].concat();
-            Column::genotype(name, copies.into()).ok()
-        }
-        (Values::Categorical(own), Values::Categorical(others)) => {
-            let codes = [own.codes(), others.codes()].concat();
-            Some(Column::categorical(name, Categories::new(codes, own.levels().to_vec()).ok()?))
-        }
-        (Values::Numeric(_), Values::Numeric(_)) => {
-            let mut values = Vec::with_capacity(own.len() + others.len());
-            let mut more = Vec::new();
-            own.copy_values(&mut values);
-            others.copy_values(&mut more);
-            values.extend(more);
-            Column::numeric(name, Numbers::Contiguous(values.into())).ok()
-        }
-        _ => None,
     }
 }
 
@@ -213,9 +178,6 @@ impl From<&Feature<'_>> for WrittenFeature {
 
 impl WrittenFeature {
     /// The feature of `rows` rows.
-    ///
-    /// # Errors
-    /// Its rule is unknown, or its missing values do not fit together.
     pub(super) fn read(self, rows: usize) -> Result<Feature<'static>> {
         let rule = read_rule(&self.rule.0, &self.rule.1);
         let rule = rule.ok_or_else(|| damaged("its rule is unknown"))?;

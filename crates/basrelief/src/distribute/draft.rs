@@ -5,22 +5,21 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::cell::{Cell, WrittenFeature};
-use super::fingerprints::{column_fingerprints, target_fingerprint};
-use super::fit_spec::{FitSpec, Procedure, SearchSteps};
-use super::messages::{BlockResult, ByBlocks};
-use super::parted_method::PartedMethod;
-use super::plan::{Plan, TableFacts, packed_origin};
+use super::cut::Cut;
+use super::fit_spec::{FitSpec, PartedMethod, Procedure, SearchSteps};
+use super::messages::{BlockResult, Comparisons, by_blocks};
+use super::panels::blocks_of;
+use super::plan::{Plan, TableFacts};
 use super::stage::Stage;
-use super::tasks::{Results, add_comparisons, compare, pairs_of};
-use super::wire::{Label, Packed, checksum, damaged, open, seal};
-use crate::data::{
-    Classes, Column, ColumnKind, ColumnLook, Table, Target, looks_of, warnings_of_looks,
-};
+use super::tasks::{compare, pairs_of};
+use super::wire::{Label, checksum, damaged, open, seal};
+use crate::data::{Column, ColumnKind, ColumnLook, Table, Target, looks_of, warnings_of_looks};
 use crate::differences::{Feature, give_range, widest_range};
 use crate::error::{Error, Result};
 use crate::margins::scatter::SCATTER_COLUMNS;
-use crate::methods::{Problem, ScaledRows, Settings};
+use crate::methods::{Origin, Problem, ScaledRows, Settings};
 use crate::neighbors::{Measured, RowBlocks, SearchJob};
+use crate::packed::Packed;
 use crate::report::Report;
 use crate::run::Run;
 use crate::wording;
@@ -45,10 +44,10 @@ const DRAFT: &str = "a draft";
 #[derive(Debug, Clone)]
 pub struct Draft {
     fit: FitSpec,
-    pub(super) target: Target,
+    target: Target,
     /// One column without information, for methods that look only at the target.
     table: Table<'static>,
-    names: Vec<String>,
+    pub(super) names: Vec<String>,
     kinds: Vec<ColumnKind>,
     blocks: RowBlocks,
     /// Columns that are taken together.
@@ -80,20 +79,12 @@ pub type PairResult = ((usize, usize), Vec<u8>);
 struct ColumnFacts {
     fingerprints: Packed<u64>,
     looks: Vec<ColumnLook>,
-    /// The features, without rows.
+    /// The features, with one row that stands for all rows with missing values.
     features: Vec<WrittenFeature>,
-    has_missing: Vec<bool>,
     /// See [`TableFacts::origin`].
-    origin: Option<[Packed<f64>; 2]>,
+    origin: Option<Origin>,
     /// The checksums of the cells, by block of rows.
     cells: Packed<u64>,
-}
-
-/// A target as it is written.
-#[derive(Serialize, Deserialize)]
-enum WrittenTarget {
-    Classes(Packed<u32>, Vec<String>),
-    Real(Packed<f64>),
 }
 
 impl Draft {
@@ -118,47 +109,27 @@ impl Draft {
         // A table refuses names that occur twice.
         let empty = |name: &String| Column::genotype(name.clone(), vec![0].into());
         Table::new(names.iter().map(empty).collect::<Result<_>>()?)?;
-        let rows = target.rows();
+        let (rows, width) = (target.rows(), names.len());
         let asked = fit.block_rows(block_rows, rows, kinds.iter().copied())?;
         let least = if fit.makes_map() { SCATTER_COLUMNS } else { LEAST_COLUMNS };
-        let together = checked_block_columns(block_columns, rows, &kinds, least)?;
-        let blocks = RowBlocks::new(rows, rows, asked);
-        let mut draft = Self::with_blocks(fit, target, (names, kinds), blocks, together)?;
-        let procedure = draft.procedure(&mut Report::default(), run)?;
-        let blocks = draft.fit.row_blocks(&procedure, block_rows)?;
-        let needs_all = procedure.search().is_ok_and(|search| !search.steps.columns_apart);
-        drop(procedure);
-        draft.blocks = blocks;
-        if needs_all {
-            draft.together = draft.names.len();
+        let mut together = checked_block_columns(block_columns, rows, &kinds, least)?;
+        let table = without_information(rows)?;
+        let problem = Problem::new(&table, &target)?;
+        let procedure = fit.procedure(&problem, asked, &mut Report::default(), &fit.run(run))?;
+        let blocks = fit.row_blocks(&procedure, block_rows)?;
+        if procedure.search().is_ok_and(|search| !search.steps.columns_apart) {
+            together = width;
         }
+        drop(procedure);
+        let mut draft = Self { fit, target, table, names, kinds, blocks, together, number: 0 };
         draft.number = checksum(&draft.to_bytes());
         Ok(draft)
     }
 
-    /// A draft without a number.
-    fn with_blocks(
-        fit: FitSpec,
-        target: Target,
-        (names, kinds): (Vec<String>, Vec<ColumnKind>),
-        blocks: RowBlocks,
-        together: usize,
-    ) -> Result<Self> {
-        let copies = vec![0; target.rows()];
-        let table = Table::new(vec![Column::genotype("", copies.into())?])?;
-        Ok(Self { fit, target, table, names, kinds, blocks, together, number: 0 })
-    }
-
     /// The draft as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let target = match &self.target {
-            Target::Classes(classes) => {
-                WrittenTarget::Classes(Packed(classes.codes().to_vec()), classes.names().to_vec())
-            }
-            Target::Real(values) => WrittenTarget::Real(Packed(values.to_vec())),
-        };
         let sizes = [self.blocks.size(), self.blocks.places_of_queries(), self.together];
-        let contents = (&self.fit, &self.names, &self.kinds, sizes, target);
+        let contents = (&self.fit, &self.names, &self.kinds, sizes, &self.target);
         seal(&contents, &Label::new(0, DRAFT))
     }
 
@@ -167,26 +138,19 @@ impl Draft {
     /// # Errors
     /// The bytes are not a draft, are of another version, or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        type Contents = (FitSpec, Vec<String>, Vec<ColumnKind>, [usize; 3], WrittenTarget);
+        type Contents = (FitSpec, Vec<String>, Vec<ColumnKind>, [usize; 3], Target);
         let (fit, names, kinds, sizes, target): Contents = open(bytes, &Label::new(0, DRAFT))?;
         let target = match target {
-            WrittenTarget::Classes(codes, names) => {
-                Target::Classes(Classes::from_codes(&codes.0, &names)?)
-            }
-            WrittenTarget::Real(Packed(values)) => Target::real(values)?,
+            Target::Real(values) => Target::real(values)?,
+            classes @ Target::Classes(_) => classes,
         };
         let [block_rows, queries, together] = sizes;
         if sizes.contains(&0) || names.len() != kinds.len() {
             return Err(damaged("its entries do not fit together"));
         }
         let blocks = RowBlocks::new(target.rows(), queries, block_rows);
-        let draft = Self::with_blocks(fit, target, (names, kinds), blocks, together)?;
-        Ok(Self { number: checksum(bytes), ..draft })
-    }
-
-    /// The problem of the target and one column without information.
-    fn problem(&self) -> Result<Problem<'_>> {
-        Problem::new(&self.table, &self.target)
+        let (table, number) = (without_information(target.rows())?, checksum(bytes));
+        Ok(Self { fit, target, table, names, kinds, blocks, together, number })
     }
 
     /// The problem of a plan of this draft, with one column without information: for functions of the plan that
@@ -196,13 +160,14 @@ impl Draft {
     /// The plan is of another draft.
     pub fn problem_of(&self, plan: &Plan) -> Result<Problem<'_>> {
         self.demand(plan)?;
-        self.problem()
+        Problem::new(&self.table, &self.target)
     }
 
     /// The procedure of the method; its warnings about the target go to the report.
     pub(super) fn procedure(&self, report: &mut Report, run: &Run) -> Result<Procedure<'_>> {
         let run = &self.fit.run(run);
-        self.fit.procedure(&self.problem()?, self.blocks.size(), report, run)
+        let problem = Problem::new(&self.table, &self.target)?;
+        self.fit.procedure(&problem, self.blocks.size(), report, run)
     }
 
     /// The procedure of a plan of this draft.
@@ -234,28 +199,24 @@ impl Draft {
         starts.map(|start| start..(start + self.together).min(width)).collect()
     }
 
-    /// The columns of a block of columns.
-    fn columns(&self, number: usize) -> Result<Range<usize>> {
+    /// The columns of a [block](Layout::columns) of columns.
+    ///
+    /// # Errors
+    /// The block does not exist.
+    pub fn columns(&self, number: usize) -> Result<Range<usize>> {
         let all = self.column_blocks();
         all.get(number).cloned().ok_or_else(|| {
             Error::Internal(format!("there are no columns {number} of {}", all.len()))
         })
     }
 
-    /// Names and kinds of the columns of a block of columns.
+    /// Names and kinds of some columns.
     ///
-    /// # Errors
-    /// The block does not exist.
-    pub fn named(&self, number: usize) -> Result<(Vec<String>, Vec<String>)> {
-        let columns = self.columns(number)?;
-        let kinds = self.kinds[columns.clone()].iter().map(|kind| kind.name().to_string());
-        Ok((self.names[columns].to_vec(), kinds.collect()))
-    }
-
-    /// Names and kinds of all columns.
-    pub fn all_named(&self) -> (Vec<String>, Vec<String>) {
-        let kinds = self.kinds.iter().map(|kind| kind.name().to_string());
-        (self.names.clone(), kinds.collect())
+    /// # Panics
+    /// A column does not exist.
+    pub fn named(&self, columns: impl Iterator<Item = usize>) -> (Vec<String>, Vec<String>) {
+        let named = |at: usize| (self.names[at].clone(), self.kinds[at].name().to_string());
+        columns.map(named).unzip()
     }
 
     /// The label of the facts about a block of columns.
@@ -298,40 +259,38 @@ impl Draft {
             let cell = Cell::written(of_rows.columns(), &features);
             cells.push(seal(&cell, &self.cell_label(number, block)));
         }
-        let has_missing = |feature: &Feature<'_>| !feature.missing_rows.is_empty();
+        let mut features = space.features_of(&[]);
+        for (feature, own) in features.iter_mut().zip(space.features()) {
+            feature.missing_rows = own.missing_rows.iter().take(1).map(|_| 0).collect();
+        }
         let facts = ColumnFacts {
-            fingerprints: Packed(column_fingerprints(table, run)?),
+            fingerprints: Packed(table.fingerprints(run)?),
             looks: looks_of(table, run)?,
-            features: space.features_of(&[]).iter().map(WrittenFeature::from).collect(),
-            has_missing: space.features().iter().map(has_missing).collect(),
-            origin: scaled.as_ref().map(packed_origin),
+            features: features.iter().map(WrittenFeature::from).collect(),
+            origin: scaled.as_ref().map(|scaled| scaled.origin.clone()),
             cells: Packed(cells.iter().map(|cell| checksum(cell)).collect()),
         };
         Ok((seal(&facts, &self.facts_label(number)), cells))
     }
 
     /// Refuses a table without these columns or without all rows.
-    pub(super) fn demand_columns(&self, columns: &[usize], table: &Table<'_>) -> Result<()> {
-        let help = "give the columns that the fit was planned with";
-        let rows = self.target.rows();
-        if table.rows() != rows {
-            let found = table.rows();
-            return Err(Error::data(format!("there are {found} rows, and {rows} labels"), help));
+    fn demand_columns(&self, columns: &[usize], table: &Table<'_>) -> Result<()> {
+        let wrong =
+            |what: String| Err(Error::data(what, "give the columns that the fit was planned with"));
+        let (rows, found) = (self.target.rows(), table.rows());
+        if found != rows {
+            return wrong(format!("there are {found} rows, and {rows} labels"));
         }
-        if table.width() != columns.len() {
-            let (found, planned) = (table.width(), columns.len());
-            return Err(Error::data(
-                format!("there are {found} columns in place of {planned}"),
-                help,
-            ));
+        let (planned, found) = (columns.len(), table.width());
+        if found != planned {
+            return wrong(format!("there are {found} columns in place of {planned}"));
         }
         for (own, &at) in table.columns().iter().zip(columns) {
             let (name, kind) = (&self.names[at], self.kinds[at]);
             if own.name() != name || own.kind() != kind {
                 let [found, planned] = [own.name(), name].map(wording::quoted);
                 let [is, was] = [own.kind(), kind].map(ColumnKind::name);
-                let what = format!("column {found} ({is}) came in place of {planned} ({was})");
-                return Err(Error::data(what, help));
+                return wrong(format!("column {found} ({is}) came in place of {planned} ({was})"));
             }
         }
         Ok(())
@@ -356,7 +315,7 @@ impl Draft {
     /// The facts about all columns, and their features.
     fn gathered(&self, facts: &[Vec<u8>]) -> Result<(TableFacts, Vec<Feature<'static>>)> {
         let mut all = TableFacts {
-            target: target_fingerprint(&self.target),
+            target: self.target.fingerprint(),
             draft: Some(self.number),
             columns_together: self.together,
             origin: self.fit.makes_map().then(Default::default),
@@ -367,42 +326,40 @@ impl Draft {
         if facts.len() != blocks.len() {
             return Err(damaged("the facts of some columns are missing"));
         }
-        let wrong = || damaged("they are of other columns");
         for (number, (bytes, columns)) in facts.iter().zip(blocks).enumerate() {
             let own: ColumnFacts = open(bytes, &self.facts_label(number))?;
-            let counts = [own.features.len(), own.has_missing.len(), own.looks.len()];
-            let has_origin = own.origin.is_some() == all.origin.is_some();
-            if counts != [columns.len(); 3] || !has_origin {
-                return Err(wrong());
+            let counts = [own.features.len(), own.looks.len()];
+            if counts != [columns.len(); 2] || own.origin.is_some() != all.origin.is_some() {
+                return Err(damaged("they are of other columns"));
             }
-            for (feature, has_missing) in own.features.into_iter().zip(own.has_missing) {
-                // Only whether rows with missing values exist matters.
-                let missing_rows = vec![0; has_missing.into()];
-                features.push(Feature { missing_rows, ..feature.read(0)? });
+            for feature in own.features {
+                features.push(feature.read(0)?);
             }
             looks.extend(own.looks);
             all.columns.0.extend(own.fingerprints.of_length(columns.len())?);
             all.cells.0.extend(own.cells.of_length(self.blocks.count())?);
-            let origin = all.origin.iter_mut().flatten().zip(own.origin.into_iter().flatten());
-            for (all, own) in origin {
-                all.0.extend(own.of_length(columns.len())?);
+            if let (Some(all), Some(own)) = (&mut all.origin, own.origin) {
+                all.mean.extend(Packed(own.mean).of_length(columns.len())?);
+                all.units.extend(Packed(own.units).of_length(columns.len())?);
             }
         }
         let names = self.names.iter().map(String::as_str);
         let named =
             names.zip(&self.kinds).zip(looks).map(|((name, kind), look)| (name, *kind, look));
-        let warnings = warnings_of_looks(&named.collect::<Vec<_>>()).into_iter();
-        let texts = warnings.map(|own| (own.code().to_string(), own.marked().to_string()));
-        all.column_warnings = texts.collect();
+        all.column_warnings = warnings_of_looks(&named.collect::<Vec<_>>());
         Ok((all, features))
     }
 
-    /// The pairs of blocks that a stage compares: each is a task, which requires the cells of both.
+    /// The pairs of blocks of rows that a stage compares, or of blocks of columns of every part of
+    /// [`Stage::Scatter`], two or the same twice. Each is a task, which requires both.
     ///
     /// # Errors
-    /// [`Error::Cancelled`].
-    pub fn pairs(&self, stage: Stage, run: &Run) -> Result<Vec<(usize, usize)>> {
-        let procedure = self.procedure(&mut Report::default(), run)?;
+    /// A plan of another draft; [`Error::Cancelled`].
+    pub fn pairs(&self, plan: &Plan, stage: Stage, run: &Run) -> Result<Vec<(usize, usize)>> {
+        let procedure = self.planned(plan, run)?;
+        if stage == Stage::Scatter {
+            return Ok((0..plan.cut(stage).map_or(0, Cut::parts)).map(blocks_of).collect());
+        }
         Ok(pairs_of(&procedure.search()?.job, stage))
     }
 
@@ -478,7 +435,7 @@ impl Draft {
     ) -> Result<Vec<u8>> {
         let procedure = self.planned(plan, run)?;
         let job = &procedure.search()?.job;
-        let results = by_blocks(plan, job, stage, results, &|_| true)?;
+        let results = by_blocks(comparisons(plan, job, stage, results), |_| true)?;
         let Measured { pairs, own } = plan.measured(job, stage, results)?;
         let both = [vec![pairs], own].map(BlockResult::from);
         Ok(seal(&both, &measured_label(plan, stage)))
@@ -497,30 +454,25 @@ impl Draft {
         run: &Run,
     ) -> Result<Vec<u8>> {
         let procedure = self.planned(plan, run)?;
-        plan.existing(Stage::Lists, block)?;
         let job = &procedure.search()?.job;
-        let results = by_blocks(plan, job, Stage::Search, results, &|own| own == block)?;
+        let results = comparisons(plan, job, Stage::Search, results);
         plan.lists_of_blocks(block, job, results, run)
     }
 
-    /// The result of a part of [`Stage::Sums`] or [`Stage::Scatter`], from the [neighbors](Self::lists) of all
-    /// blocks of rows in their order. `table` has all rows and the columns of the part: those of one
-    /// [block](Layout::columns), or of the [one or two](Self::scatter_pairs) of a part of the scatter.
+    /// The problem of a part of a stage that divides columns or permutes the target. `table` has all rows and the
+    /// columns that the part [requires](Plan::columns_of).
     ///
     /// # Errors
-    /// Columns or rows differ from those of the plan; neighbors are missing, damaged or of another plan; too
-    /// little memory; [`Error::Cancelled`].
-    pub fn work(
-        &self,
+    /// The plan is of another draft; columns or rows differ from those of the plan.
+    pub fn problem_of_part<'t>(
+        &'t self,
         plan: &Plan,
         (stage, part): (Stage, usize),
-        table: &Table<'_>,
-        lists: Results<'_>,
-        run: &Run,
-    ) -> Result<Vec<u8>> {
+        table: &'t Table<'t>,
+    ) -> Result<Problem<'t>> {
         self.demand(plan)?;
         self.demand_columns(&plan.columns_of(stage, part)?, table)?;
-        plan.work(stage, part, &Problem::new(table, &self.target)?, lists, run)
+        Problem::new(table, &self.target)
     }
 
     /// The margins of the blocks of a part, from the cells of all blocks of rows, each in the order of the
@@ -536,7 +488,7 @@ impl Draft {
         run: &Run,
     ) -> Result<Vec<u8>> {
         let procedure = self.planned(plan, run)?;
-        plan.existing(Stage::Margins, part)?;
+        plan.items(Stage::Margins, part)?;
         if cells.len() != self.blocks.count() {
             return Err(damaged("the cells of a block are missing"));
         }
@@ -556,6 +508,11 @@ impl Draft {
         }
         Err(Error::data("the plan is of another fit", "give the plan that was made of this one"))
     }
+}
+
+/// One column without information.
+fn without_information(rows: usize) -> Result<Table<'static>> {
+    Table::new(vec![Column::genotype("", vec![0; rows].into())?])
 }
 
 /// The label of the merged results of a measuring stage.
@@ -586,9 +543,6 @@ fn part_of(search: &SearchJob<'_>, stage: Stage, pair: (usize, usize)) -> Result
 
 /// The number of columns that are taken together, as requested or determined by the data: a multiple of
 /// `least`.
-///
-/// # Errors
-/// 0 are requested.
 fn checked_block_columns(
     asked: Option<usize>,
     rows: usize,
@@ -616,19 +570,14 @@ fn checked_block_columns(
     Ok(together.max(1).next_multiple_of(least))
 }
 
-/// The comparisons of wanted blocks.
-fn by_blocks(
-    plan: &Plan,
-    search: &SearchJob<'_>,
+/// The comparisons that results contain.
+fn comparisons<'r>(
+    plan: &'r Plan,
+    search: &'r SearchJob<'_>,
     stage: Stage,
-    results: &[PairResult],
-    wanted: &dyn Fn(usize) -> bool,
-) -> Result<ByBlocks> {
-    let mut all = ByBlocks::new();
-    for (pair, bytes) in results {
-        let part = part_of(search, stage, *pair)?;
-        let results = open(bytes, &Label::result(plan.number(), stage, part))?;
-        add_comparisons(results, wanted, &mut all);
-    }
-    Ok(all)
+    results: &'r [PairResult],
+) -> impl Iterator<Item = Result<Comparisons>> + use<'r> {
+    results.iter().map(move |(pair, bytes)| {
+        open(bytes, &Label::result(plan.number(), stage, part_of(search, stage, *pair)?))
+    })
 }

@@ -1,17 +1,73 @@
-//! The specification of a fit (method, options and seed), and the procedure that follows from it.
+//! Methods that can be computed in parts, the specification of a fit (method, options and seed), and the procedure
+//! that follows from it.
 
 use serde::{Deserialize, Serialize};
 
-use super::parted_method::{PartedMethod, cannot};
-use super::plan::checked_block_rows;
 use crate::data::{ColumnKind, Table};
-use crate::differences::{Feature, Space};
+use crate::differences::{Feature, Space, SpaceOptions};
 use crate::error::{Error, Result};
-use crate::methods::{MapSteps, MethodInfo, Problem, Reweighting, ScaledRows, Settings, Steps};
-use crate::neighbors::{RowBlocks, SearchJob};
+use crate::methods::{
+    MAP_METHODS, METHODS, MapMethodInfo, MapSteps, MethodInfo, Problem, Reweighting, ScaledRows,
+    Settings, Steps,
+};
+use crate::neighbors::{ROWS_OF_BLOCK_UNIT, RowBlocks, SearchJob, rows_of_block};
 use crate::report::Report;
 use crate::run::Run;
 use crate::wording;
+
+/// A method of a fit in parts.
+#[derive(Debug, Clone, Copy)]
+pub enum PartedMethod {
+    /// It computes a weight of every feature.
+    Weights(&'static MethodInfo),
+    /// It learns a map.
+    Map(&'static MapMethodInfo),
+}
+
+impl From<&'static MethodInfo> for PartedMethod {
+    fn from(info: &'static MethodInfo) -> Self {
+        Self::Weights(info)
+    }
+}
+
+impl From<&'static MapMethodInfo> for PartedMethod {
+    fn from(info: &'static MapMethodInfo) -> Self {
+        Self::Map(info)
+    }
+}
+
+impl PartedMethod {
+    /// The method of that name, which computes feature weights or whose map can be learned in parts.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn named(name: &str) -> Result<Self> {
+        let map = MAP_METHODS.iter().find(|info| info.name == name && info.in_parts());
+        match map {
+            Some(info) => Ok(Self::Map(info)),
+            None => crate::methods::method(name).map(Self::Weights),
+        }
+    }
+
+    /// Its name on the command line and in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Weights(info) => info.name,
+            Self::Map(info) => info.name,
+        }
+    }
+
+    /// Resolves and checks options given as texts, by option name or flag.
+    ///
+    /// # Errors
+    /// As [`Settings::resolve`].
+    pub fn settings<N: AsRef<str>, V: AsRef<str>>(self, given: &[(N, V)]) -> Result<Settings> {
+        match self {
+            Self::Weights(info) => info.settings(given),
+            Self::Map(info) => info.settings(given),
+        }
+    }
+}
 
 /// The method of a fit with its options, and the seed, which draws the sampled rows.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -82,32 +138,40 @@ impl FitSpec {
         }
     }
 
-    /// Refuses a method that computes feature weights.
-    pub(super) fn demand_map(&self) -> Result<()> {
-        if self.makes_map() {
-            return Ok(());
-        }
-        let what = format!("the plan is of {}, which computes weights", self.method.name());
-        Err(Error::data(what, "merge its parts to weights"))
+    /// The map that the method learns from the pairs of a search.
+    pub(super) fn map<'s, 'p>(&self, search: &'s SearchSteps<'p>) -> Result<&'s MapSteps<'p>> {
+        search.map.as_ref().ok_or_else(|| {
+            let what = format!("the plan is of {}, which computes weights", self.method.name());
+            Error::data(what, "merge its parts to weights")
+        })
     }
 
-    /// Rows of a block, as requested or determined by the data.
+    /// Rows of a block, as requested or determined by the data, a multiple of the unit of the search.
     pub(super) fn block_rows(
         &self,
         asked: Option<usize>,
         rows: usize,
         kinds: impl Iterator<Item = ColumnKind>,
     ) -> Result<usize> {
-        // The scaled rows of a map are numbers, whatever their columns are.
-        let scaled = |kind| if self.makes_map() { ColumnKind::Numeric } else { kind };
-        checked_block_rows(asked, rows, kinds.map(scaled))
+        // The scaled rows of a map are numbers, whatever their columns are. A genotype has two bits.
+        let bits = |kind| match kind {
+            _ if self.makes_map() => 64,
+            ColumnKind::Numeric => 64,
+            ColumnKind::Categorical => 32,
+            ColumnKind::Genotype => 2,
+        };
+        match asked {
+            Some(0) => {
+                let help = "give a number above 0; it is rounded up to a multiple of 256";
+                Err(Error::option("block_rows", "found 0", help))
+            }
+            Some(asked) => Ok(asked.min(rows).next_multiple_of(ROWS_OF_BLOCK_UNIT)),
+            None => Ok(rows_of_block(rows, kinds.map(bits).sum::<u64>() / 8)),
+        }
     }
 
     /// The procedure for a problem, in blocks of `block_rows`. The warnings of the method about the problem
     /// go to the report.
-    ///
-    /// # Errors
-    /// The method cannot be computed in parts, or refuses its options or the problem.
     pub(super) fn procedure<'p>(
         &self,
         problem: &Problem<'p>,
@@ -134,9 +198,6 @@ impl FitSpec {
     }
 
     /// The blocks of rows of a procedure.
-    ///
-    /// # Errors
-    /// Rows of a block were requested for iterations, whose blocks follow from the data.
     pub(super) fn row_blocks(
         &self,
         procedure: &Procedure<'_>,
@@ -173,13 +234,6 @@ pub(super) struct SearchSteps<'p> {
     pub(super) map: Option<MapSteps<'p>>,
 }
 
-impl<'p> SearchSteps<'p> {
-    /// The map of a method that learns one.
-    pub(super) fn map(&self) -> Result<&MapSteps<'p>> {
-        self.map.as_ref().ok_or_else(|| Error::Internal("the method learns no map".to_string()))
-    }
-}
-
 impl<'p> Procedure<'p> {
     /// The search of a method that has one.
     pub(super) fn search(&self) -> Result<&SearchSteps<'p>> {
@@ -213,23 +267,35 @@ impl<'p> Procedure<'p> {
 
     /// The space of a table that has some of the columns, or all.
     pub(super) fn space_of<'t>(&self, table: &'t Table<'t>, run: &Run) -> Result<Space<'t>> {
-        match self {
-            Self::Search(search) => search.steps.space_of(table, run),
-            Self::Iterations(reweighting) => reweighting.space_of(table, run),
-        }
+        let (_, conditional, options) = self.differences();
+        Space::new(table, conditional, options, run)
     }
 
     /// The space of features without the values of their columns.
     pub(super) fn space_of_features(&self, features: Vec<Feature<'p>>) -> Space<'p> {
+        let (table, conditional, options) = self.differences();
+        Space::of_features(table, conditional.map(|(codes, _)| codes), options, features)
+    }
+
+    /// The table, the classes that differences to missing values depend on, and the options of differences.
+    fn differences(&self) -> (&'p Table<'p>, Option<(&'p [u32], usize)>, SpaceOptions) {
         match self {
             Self::Search(search) => {
-                let steps = &search.steps;
-                let codes = steps.conditional.map(|(codes, _)| codes);
-                Space::of_features(steps.table, codes, steps.space, features)
+                let Steps { table, conditional, space, .. } = &search.steps;
+                (table, *conditional, *space)
             }
-            Self::Iterations(own) => {
-                Space::of_features(own.table, Some(own.conditional.0), own.space, features)
-            }
+            Self::Iterations(own) => (own.table, Some(own.conditional), own.space),
         }
     }
+}
+
+/// The error for a method that cannot be computed in parts; it lists those that can.
+fn cannot(name: &str) -> Error {
+    let weighting = METHODS.iter().filter(|info| info.in_parts()).map(|info| info.name);
+    let maps = MAP_METHODS.iter().filter(|info| info.in_parts()).map(|info| info.name);
+    Error::option(
+        "method",
+        format!("{} cannot be computed in parts yet", wording::method(name)),
+        format!("these can: {}", weighting.chain(maps).collect::<Vec<_>>().join(", ")),
+    )
 }

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use basrelief_kernels::Moments;
 use serde::{Deserialize, Serialize};
 
-use super::wire::{Packed, damaged};
+use super::wire::damaged;
 use crate::csr::CsrGroups;
 use crate::error::Result;
 use crate::margins::MarginSums;
-use crate::neighbors::{Found, Marks};
+use crate::neighbors::{Entry, Found, Marks};
+use crate::packed::Packed;
 
 /// The result for the rows of one block: of a comparison with another block, or of all of them together.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -20,8 +21,7 @@ pub(super) enum BlockResult {
     Lists {
         /// The lengths of the lists.
         lengths: Packed<u32>,
-        distances: Packed<f64>,
-        rows: Packed<u32>,
+        entries: Packed<Entry>,
     },
     /// [`Found::Marks`].
     Marks { others: usize, sides: Vec<Packed<u64>>, strengths: Packed<f64> },
@@ -30,8 +30,21 @@ pub(super) enum BlockResult {
 /// Results of comparisons: the block, the block it was compared with, and the result for its rows.
 pub(super) type Comparisons = Vec<(usize, usize, BlockResult)>;
 
-/// The same by both blocks.
+/// Results of comparisons, by both blocks.
 pub(super) type ByBlocks = BTreeMap<(usize, usize), BlockResult>;
+
+/// The comparisons of wanted blocks.
+pub(super) fn by_blocks(
+    results: impl Iterator<Item = Result<Comparisons>>,
+    wanted: impl Fn(usize) -> bool,
+) -> Result<ByBlocks> {
+    let mut all = ByBlocks::new();
+    for comparisons in results {
+        let wanted = comparisons?.into_iter().filter(|(block, ..)| wanted(*block));
+        all.extend(wanted.map(|(block, other, result)| ((block, other), result)));
+    }
+    Ok(all)
+}
 
 impl From<Vec<Moments>> for BlockResult {
     fn from(moments: Vec<Moments>) -> Self {
@@ -43,11 +56,10 @@ impl From<Vec<Moments>> for BlockResult {
 impl From<Found> for BlockResult {
     fn from(found: Found) -> Self {
         match found {
-            Found::Lists(lists) => Self::Lists {
-                lengths: Packed(lists.iter().map(|list| list.len() as u32).collect()),
-                distances: Packed(lists.items().iter().map(|(distance, _)| *distance).collect()),
-                rows: Packed(lists.items().iter().map(|(_, row)| *row).collect()),
-            },
+            Found::Lists(lists) => {
+                let (lengths, entries) = lists.into_lengths();
+                Self::Lists { lengths: Packed(lengths), entries: Packed(entries) }
+            }
             Found::Marks(Marks { others, sides, strengths }) => Self::Marks {
                 others,
                 sides: sides.into_iter().map(Packed).collect(),
@@ -59,9 +71,6 @@ impl From<Found> for BlockResult {
 
 impl BlockResult {
     /// The moments of distances.
-    ///
-    /// # Errors
-    /// It has neighbors.
     pub(super) fn into_moments(self) -> Result<Vec<Moments>> {
         let Self::Moments(Packed(numbers)) = self else {
             return Err(damaged("it has no distances"));
@@ -72,31 +81,20 @@ impl BlockResult {
     }
 
     /// The neighbors, which are among `rows` rows.
-    ///
-    /// # Errors
-    /// It has distances alone; lists that do not fit together; rows beyond the last one.
     pub(super) fn into_found(self, rows: usize) -> Result<Found> {
-        let (lengths, distances, neighbors) = match self {
-            Self::Lists { lengths, distances, rows } => (lengths.0, distances.0, rows.0),
+        let (lengths, entries) = match self {
+            Self::Lists { lengths, entries } => (lengths.0, entries.0),
             Self::Marks { others, sides, strengths: Packed(strengths) } => {
                 let sides = sides.into_iter().map(|side| side.0).collect();
                 return Ok(Found::Marks(Marks { others, sides, strengths }));
             }
             Self::Moments(_) => return Err(damaged("it has no neighbors")),
         };
-        if neighbors.iter().any(|row| *row as usize >= rows) {
+        if entries.iter().any(|(_, row)| *row as usize >= rows) {
             return Err(damaged("a neighbor is not among the rows"));
         }
-        let entries: usize = lengths.iter().map(|length| *length as usize).sum();
-        if [distances.len(), neighbors.len()] != [entries; 2] {
-            return Err(damaged("its lists have other lengths"));
-        }
-        let mut lists = CsrGroups::default();
-        let mut entries = distances.into_iter().zip(neighbors);
-        for length in lengths {
-            lists.push_group(entries.by_ref().take(length as usize));
-        }
-        Ok(Found::Lists(lists))
+        let lists = CsrGroups::from_lengths(&lengths, entries).map(Found::Lists);
+        lists.ok_or_else(|| damaged("its lists have other lengths"))
     }
 }
 
@@ -126,9 +124,6 @@ impl From<MarginSums<2>> for BlockMargins {
 
 impl BlockMargins {
     /// The sums, which must be of `width` columns.
-    ///
-    /// # Errors
-    /// They are of other columns.
     pub(super) fn into_sums(self, width: usize) -> Result<MarginSums<2>> {
         let mut margins = MarginSums::new(width);
         margins.totals = self.totals;

@@ -25,11 +25,9 @@
 mod cell;
 mod cut;
 mod draft;
-mod fingerprints;
 mod fit_spec;
 mod messages;
 mod panels;
-mod parted_method;
 mod permute;
 mod plan;
 mod rounds;
@@ -40,7 +38,7 @@ mod wire;
 
 pub use cut::Cut;
 pub use draft::{Draft, Layout, PairResult};
-pub use parted_method::PartedMethod;
+pub use fit_spec::PartedMethod;
 pub use plan::Plan;
 pub use rounds::{Rounds, Turn};
 pub use stage::{Stage, StagePlan};

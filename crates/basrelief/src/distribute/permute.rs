@@ -1,19 +1,16 @@
 //! The permutations of a test, of which every part computes some.
 
 use super::cut::Cut;
-use super::draft::Draft;
-use super::fingerprints::class_fingerprint;
-use super::plan::{Plan, check_parts};
+use super::plan::{Plan, changed, check_parts};
 use super::stage::{Stage, StagePlan};
 use super::tasks::Results;
-use crate::data::Table;
+use crate::data::Classes;
 use crate::error::{Error, Result};
 use crate::inference::{
     Correction, Draws, Exceedances, PermutationTest, Permutations, Significance,
 };
 use crate::methods::Problem;
 use crate::methods::wrappers::for_targets;
-use crate::report::Report;
 use crate::run::Run;
 use crate::wording;
 
@@ -38,18 +35,17 @@ impl Plan {
         draws: u64,
         parts: usize,
     ) -> Result<Self> {
-        if self.makes_map() {
-            let name = wording::method(self.method().name());
-            let problem = format!("{name} learns a map, which has no weights to test");
-            return Err(Error::option("permutations", problem, "leave it out"));
-        }
-        self.data.fit.weighting()?.check_test()?;
         if self.weighing() != Stage::Sums {
             let name = wording::method(self.method().name());
-            let problem =
-                format!("the weights of {name}, which is iterative, cannot be tested in parts");
-            return Err(Error::option("permutations", problem, "rank on one machine"));
+            let (problem, help) = if self.makes_map() {
+                (format!("{name} learns a map, which has no weights to test"), "leave it out")
+            } else {
+                let what = "is iterative: its weights cannot be tested in parts";
+                (format!("{name} {what}"), "rank on one machine")
+            };
+            return Err(Error::option("permutations", problem, help));
         }
+        self.data.fit.weighting()?.check_test()?;
         check_parts(parts)?;
         self.permutations(problem)?;
         Draws::Fixed(draws).check_count()?;
@@ -57,7 +53,7 @@ impl Plan {
             let help = "give a whole number of at least 1";
             return Err(Error::option("permutations", "found 0", help));
         }
-        self.data.strata = problem.strata().map(class_fingerprint);
+        self.data.strata = problem.strata().map(Classes::fingerprint);
         let cut = Cut::new(draws as usize, 1, parts);
         let bytes_per_part = 8 * self.width() as u64;
         let memory_of_sums = self.stages().last().map_or(0, |sums| sums.memory_bytes);
@@ -97,20 +93,25 @@ impl Plan {
         Ok((found, reason))
     }
 
-    /// The result of a part of the permutations.
-    pub(super) fn permute(
+    /// The result of a part of [`Stage::Permute`], from the weights of all columns.
+    ///
+    /// # Errors
+    /// The part does not exist; the data have changed; too little memory; [`Error::Cancelled`].
+    pub fn permute(
         &self,
-        (part, problem): (usize, &Problem<'_>),
+        part: usize,
+        problem: &Problem<'_>,
         weights: &[f64],
         run: &Run,
     ) -> Result<Vec<u8>> {
-        if problem.strata().map(class_fingerprint) != self.data.strata {
-            return Err(Error::data(
-                "the groups within which the target is permuted are not those of the plan",
-                "give the data as they were, or make a new plan",
+        let run = &self.data.fit.run(run);
+        self.demand_data(problem, &self.all_columns(), run)?;
+        if problem.strata().map(Classes::fingerprint) != self.data.strata {
+            return Err(changed(
+                "the groups within which the target is permuted are not what they were",
             ));
         }
-        let numbers = self.existing(Stage::Permute, part)?.part(part);
+        let numbers = self.items(Stage::Permute, part)?;
         let numbers = numbers.start as u64..numbers.end as u64;
         let info = self.data.fit.weighting()?;
         let mut method = for_targets(info, self.settings(), &[], problem, run)?;
@@ -121,30 +122,5 @@ impl Plan {
     fn permutations<'p>(&self, problem: &Problem<'p>) -> Result<Permutations<'p>> {
         let (target, strata) = (problem.target(), problem.strata());
         Permutations::new(target, strata, problem.covariates(), self.seed())
-    }
-}
-
-impl Draft {
-    /// The result of a part of [`Stage::Permute`], from the weights of all columns. `table` has all columns and
-    /// rows.
-    ///
-    /// # Errors
-    /// The part does not exist; columns or rows differ from those of the plan; too little memory;
-    /// [`Error::Cancelled`].
-    pub fn permute(
-        &self,
-        plan: &Plan,
-        part: usize,
-        table: &Table<'_>,
-        weights: &[f64],
-        run: &Run,
-    ) -> Result<Vec<u8>> {
-        self.demand(plan)?;
-        let columns = plan.all_columns();
-        self.demand_columns(&columns, table)?;
-        let run = &plan.data.fit.run(run);
-        let problem = Problem::new(table, &self.target)?;
-        plan.procedure(&problem, &columns, &mut Report::default(), run)?;
-        plan.permute((part, &problem), weights, run)
     }
 }

@@ -7,22 +7,21 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::cut::Cut;
-use super::fingerprints::{column_fingerprints, target_fingerprint};
-use super::fit_spec::{FitSpec, Procedure};
+use super::fit_spec::{FitSpec, PartedMethod, Procedure};
 use super::panels;
-use super::parted_method::PartedMethod;
 use super::stage::{Stage, StagePlan};
-use super::wire::{BASRELIEF, Packed, VERSION, other_version};
+use super::wire::{BASRELIEF, VERSION, other_version};
 use crate::checksum::{Checksum, sealed, unsealed};
-use crate::data::ColumnKind;
 use crate::differences::{Space, widest_range};
 use crate::error::{Error, Result};
 use crate::margins::has_more_than_bits;
 use crate::margins::scatter::SCATTER_COLUMNS;
 use crate::methods::{Iteration, Origin, Problem, Reweighting, ScaledRows, Settings};
-use crate::neighbors::{Measured, ROWS_OF_BLOCK_UNIT, RadiusFrom, SearchJob, rows_of_block};
+use crate::neighbors::{Measured, RadiusFrom, SearchJob};
+use crate::packed::Packed;
 use crate::report::Report;
 use crate::run::Run;
+use crate::warning::Warning;
 use crate::wording;
 
 /// The format that a plan's JSON names.
@@ -79,10 +78,10 @@ pub(super) struct TableFacts {
     pub(super) cells: Packed<u64>,
     /// Columns that stay together in a part of the sums or of the scatter.
     pub(super) columns_together: usize,
-    /// The warnings about the columns, where parts do not read the table: code and text.
-    pub(super) column_warnings: Vec<(String, String)>,
+    /// The warnings about the columns, where parts do not read the table.
+    pub(super) column_warnings: Vec<Warning>,
     /// The means and units of the columns before they were centered and scaled, where a method learns a map.
-    pub(super) origin: Option<[Packed<f64>; 2]>,
+    pub(super) origin: Option<Origin>,
 }
 
 impl Plan {
@@ -120,10 +119,10 @@ impl Plan {
             _ => COLUMNS_TOGETHER,
         };
         let facts = TableFacts {
-            columns: Packed(column_fingerprints(table, run)?),
-            target: target_fingerprint(problem.target()),
+            columns: Packed(table.fingerprints(run)?),
+            target: problem.target().fingerprint(),
             columns_together,
-            origin: scaled.as_ref().map(packed_origin),
+            origin: scaled.as_ref().map(|scaled| scaled.origin.clone()),
             ..TableFacts::default()
         };
         Self::from_facts(fit, facts, (&procedure, &space), block_rows, parts, run)
@@ -298,10 +297,7 @@ impl Plan {
 
     /// The stage whose results contain the weights: the last one, unless the weights are tested.
     pub fn weighing(&self) -> Stage {
-        match self.last() {
-            Stage::Permute => Stage::Sums,
-            last => last,
-        }
+        if self.last() == Stage::Permute { Stage::Sums } else { self.last() }
     }
 
     /// The weights under which an iterative method compares rows.
@@ -351,9 +347,6 @@ impl Plan {
 
     /// The procedure for the problem of the plan, whose table has all columns or `columns`. The warnings of the
     /// method about the problem go to the report.
-    ///
-    /// # Errors
-    /// The data have changed; [`Error::Cancelled`].
     pub(super) fn procedure<'p>(
         &self,
         problem: &Problem<'p>,
@@ -366,28 +359,30 @@ impl Plan {
     }
 
     /// Refuses a problem whose data differ from those of the plan; its columns are all, or `columns`.
-    fn demand_data(&self, problem: &Problem<'_>, columns: &[usize], run: &Run) -> Result<()> {
+    pub(super) fn demand_data(
+        &self,
+        problem: &Problem<'_>,
+        columns: &[usize],
+        run: &Run,
+    ) -> Result<()> {
         let facts = &self.data.facts;
         let (table, planned) = (problem.table(), &facts.columns.0);
-        let help = "give the data as they were, or make a new plan";
-        let changed = |what: String| {
-            Error::data(format!("{what} since the plan was made: the data have changed"), help)
-        };
         if table.rows() != self.data.rows {
-            return Err(changed(format!("{} rows have become {}", self.data.rows, table.rows())));
+            let what = format!("{} rows have become {}", self.data.rows, table.rows());
+            return Err(changed(&what));
         }
         let (width, all) = (table.width(), self.width());
         if width != all && width != columns.len() {
-            return Err(changed(format!("{all} columns have become {width}")));
+            return Err(changed(&format!("{all} columns have become {width}")));
         }
         let place_in_plan = |at: usize| if width == all { at } else { columns[at] };
-        let found = column_fingerprints(table, run)?;
+        let found = table.fingerprints(run)?;
         if let Some(place) = (0..width).find(|&at| found[at] != planned[place_in_plan(at)]) {
             let name = wording::quoted(table.columns()[place].name());
-            return Err(changed(format!("column {name} is not what it was")));
+            return Err(changed(&format!("column {name} is not what it was")));
         }
-        if target_fingerprint(problem.target()) != facts.target {
-            return Err(changed("the target is not what it was".to_string()));
+        if problem.target().fingerprint() != facts.target {
+            return Err(changed("the target is not what it was"));
         }
         Ok(())
     }
@@ -474,7 +469,7 @@ impl PlanData {
                     && stages == [Stage::Search, Stage::Lists, Stage::Scatter]
                     && together.is_multiple_of(SCATTER_COLUMNS)
                     && items(Stage::Scatter) == Some(panels::items(width, together))
-                    && origin.iter().all(|numbers| numbers.0.len() == width)
+                    && [origin.mean.len(), origin.units.len()] == [width; 2]
             }
             (None, Some(weights)) => stages == [Stage::Margins] && weights.0.len() == width,
             (None, None) => {
@@ -488,37 +483,7 @@ impl PlanData {
     }
 }
 
-/// Rows of a block, as requested or determined by the data, a multiple of the unit of the search.
-///
-/// # Errors
-/// 0 are requested.
-pub(super) fn checked_block_rows(
-    asked: Option<usize>,
-    rows: usize,
-    kinds: impl Iterator<Item = ColumnKind>,
-) -> Result<usize> {
-    match asked {
-        Some(0) => {
-            let help = "give a number above 0; it is rounded up to a multiple of 256";
-            Err(Error::option("block_rows", "found 0", help))
-        }
-        Some(asked) => Ok(asked.min(rows).next_multiple_of(ROWS_OF_BLOCK_UNIT)),
-        None => {
-            // A genotype has two bits.
-            let bits = |kind| match kind {
-                ColumnKind::Numeric => 64,
-                ColumnKind::Categorical => 32,
-                ColumnKind::Genotype => 2,
-            };
-            Ok(rows_of_block(rows, kinds.map(bits).sum::<u64>() / 8))
-        }
-    }
-}
-
 /// Refuses numbers of parts that a plan cannot have.
-///
-/// # Errors
-/// 0 parts, or more than [`MOST_PARTS`].
 pub(super) fn check_parts(parts: usize) -> Result<()> {
     if (1..=MOST_PARTS).contains(&parts) {
         return Ok(());
@@ -527,12 +492,12 @@ pub(super) fn check_parts(parts: usize) -> Result<()> {
     Err(Error::option("parts", format!("found {parts}"), help))
 }
 
-fn no_plan(why: &str) -> Error {
-    Error::data(format!("this is not a plan of basrelief: {why}"), "make the plan again")
+/// The error for data that differ from those of the plan.
+pub(super) fn changed(what: &str) -> Error {
+    let what = format!("{what} since the plan was made: the data have changed");
+    Error::data(what, "give the data as they were, or make a new plan")
 }
 
-/// The means and units of scaled columns.
-pub(super) fn packed_origin(scaled: &ScaledRows) -> [Packed<f64>; 2] {
-    let Origin { mean, units } = scaled.origin.clone();
-    [mean, units].map(Packed)
+fn no_plan(why: &str) -> Error {
+    Error::data(format!("this is not a plan of basrelief: {why}"), "make the plan again")
 }

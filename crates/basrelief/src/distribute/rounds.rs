@@ -5,21 +5,20 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use super::draft::Draft;
-use super::fit_spec::{FitSpec, Procedure};
+use super::fit_spec::{FitSpec, PartedMethod, Procedure};
 use super::messages::Weights;
-use super::parted_method::PartedMethod;
-use super::plan::Plan;
+use super::plan::{Plan, changed};
 use super::stage::Stage;
-use super::tasks::{Results, read_warnings};
+use super::tasks::Results;
 use super::wire::{Label, damaged, open, seal};
 use crate::error::{Error, Result};
 use crate::maps::FeatureWeights;
 use crate::methods::wrappers::Wrapper;
 use crate::methods::{
-    AfterRound, FeatureElimination, Iteration, Problem, ROUNDS, Settings, WRAPPERS, WarningCounter,
-    nobody_near,
+    AfterRound, FeatureElimination, Iteration, Problem, Settings, WarningCounter, nobody_near,
+    report_rounds,
 };
-use crate::report::{Elimination, Fitted, Report};
+use crate::report::{Fitted, Report};
 use crate::run::Run;
 use crate::warning::Warning;
 use crate::wording;
@@ -63,18 +62,15 @@ enum State {
     /// There is one round.
     Once,
     /// A wrapper drops columns between rounds.
-    Dropping(Dropping),
+    Dropping {
+        elimination: FeatureElimination,
+        /// The warnings of the rounds so far.
+        warnings: WarningCounter,
+        /// The warnings about all columns, where parts do not read the table.
+        column_warnings: Vec<Warning>,
+    },
     /// An iterative method: its iterations so far, `None` before the first, and their largest number.
     Iterating(Option<Iteration>, usize),
-}
-
-#[derive(Debug, Clone, Serialize, Deserialize)]
-struct Dropping {
-    elimination: FeatureElimination,
-    /// Rounds in which no row had a neighbor.
-    without_neighbors: usize,
-    /// The warnings about all columns, where parts do not read the table: code and text.
-    column_warnings: Vec<(String, String)>,
 }
 
 impl Rounds {
@@ -102,7 +98,11 @@ impl Rounds {
                 let problem = format!("{name} learns a map, and wrappers rank features");
                 return Err(Error::option("wrap", problem, "leave it out"));
             }
-            ([wrapper], None) => State::Dropping(Dropping::new(wrapper, width)?),
+            ([wrapper], None) => State::Dropping {
+                elimination: wrapper.elimination(width)?,
+                warnings: WarningCounter::default(),
+                column_warnings: Vec::new(),
+            },
             ([_], Some(_)) => {
                 let problem =
                     format!("{name} iterates by itself: wrapped it cannot be computed in parts");
@@ -130,7 +130,7 @@ impl Rounds {
     pub fn columns(&self) -> Vec<usize> {
         match &self.state {
             State::Once | State::Iterating(..) => (0..self.width).collect(),
-            State::Dropping(own) => own.elimination.left().to_vec(),
+            State::Dropping { elimination, .. } => elimination.left().to_vec(),
         }
     }
 
@@ -138,7 +138,7 @@ impl Rounds {
     pub fn number(&self) -> usize {
         match &self.state {
             State::Once => 1,
-            State::Dropping(own) => own.done() + 1,
+            State::Dropping { elimination, .. } => elimination.done() + 1,
             State::Iterating(own, _) => own.as_ref().map_or(0, Iteration::done) + 1,
         }
     }
@@ -147,7 +147,7 @@ impl Rounds {
     pub fn at_most(&self) -> usize {
         match &self.state {
             State::Once => 1,
-            State::Dropping(own) => own.done() + own.elimination.sizes().len(),
+            State::Dropping { elimination, .. } => elimination.done() + elimination.sizes().len(),
             State::Iterating(_, most) => *most,
         }
     }
@@ -177,10 +177,8 @@ impl Rounds {
 
     /// The plan of this round, from that of another, where only the weights differ under which rows are compared.
     pub fn plan_again(&self, plan: &Plan) -> Option<Plan> {
-        match &self.state {
-            State::Iterating(Some(own), _) => Some(plan.with_weights(own.weights())),
-            State::Iterating(None, _) | State::Once | State::Dropping(_) => None,
-        }
+        let State::Iterating(Some(own), _) = &self.state else { return None };
+        Some(plan.with_weights(own.weights()))
     }
 
     /// The result of a part of this round, as of [`Plan::work`]. `problem` has all columns of the fit.
@@ -219,7 +217,14 @@ impl Rounds {
             let columns = plan.all_columns();
             self.next(plan, results, |report| plan.procedure(problem, &columns, report, run))
         })?;
-        turn.map_last(|found| plan.fitted(problem, found, start, run))
+        turn.map_last(|(weights, of_rounds)| {
+            let mut fitted = self.fit.weighting()?.timed(problem, run, |report| {
+                *report = of_rounds;
+                Ok(weights)
+            })?;
+            fitted.report.seconds = start.elapsed().as_secs_f64();
+            Ok(fitted)
+        })
     }
 
     /// The outcome of this round where parts are given only the rows and columns that they require: from the
@@ -238,8 +243,7 @@ impl Rounds {
         draft.demand(plan)?;
         let turn = self.next(plan, results, |report| draft.procedure(report, run))?;
         turn.map_last(|(weights, report)| {
-            let of_columns = read_warnings(self.column_warnings(plan))?;
-            Ok((weights, [report.warnings, of_columns].concat()))
+            Ok((weights, [&report.warnings, self.column_warnings(plan)].concat()))
         })
     }
 
@@ -256,48 +260,46 @@ impl Rounds {
         let procedure = procedure(&mut report)?;
         let next =
             |state| Turn::Next(Box::new(Self { fit: self.fit.clone(), width: self.width, state }));
-        Ok(match &self.state {
-            State::Once => Turn::Last((plan.weights(results, &mut report)?, report)),
-            State::Dropping(own) => {
-                let Weights { weights, without_neighbors } = plan.all_sums(results)?;
-                let without_neighbors = own.without_neighbors + usize::from(without_neighbors);
-                match own.elimination.clone().step(&weights.0) {
-                    AfterRound::Next(elimination) => {
-                        // The warnings name all columns that there were before the first round.
-                        let column_warnings = self.column_warnings(plan).to_vec();
-                        next(State::Dropping(Dropping {
-                            elimination,
-                            without_neighbors,
-                            column_warnings,
-                        }))
-                    }
-                    AfterRound::Last(weights, rounds) => Turn::Last((
-                        weights,
-                        report_of_rounds(rounds, &report.warnings, without_neighbors),
-                    )),
-                }
+        if let State::Iterating(own, most) = &self.state {
+            let margins = plan.mean_margins(results)?;
+            let reweighting = procedure.iterations()?;
+            let first = || {
+                let weights = plan.weights_before().unwrap_or_default();
+                Iteration::new(weights.to_vec(), Vec::new(), 0.0, None)
+            };
+            let iteration = own.clone().unwrap_or_else(first).step(&margins);
+            if reweighting.goes_on(&iteration) {
+                return Ok(next(State::Iterating(Some(iteration), *most)));
             }
-            State::Iterating(own, most) => {
-                let margins = plan.mean_margins(results)?;
-                let reweighting = procedure.iterations()?;
-                let first = || {
-                    let weights = plan.weights_before().unwrap_or_default();
-                    Iteration::new(weights.to_vec(), Vec::new(), 0.0, None)
-                };
-                let iteration = own.clone().unwrap_or_else(first).step(&margins);
-                if reweighting.goes_on(&iteration) {
-                    return Ok(next(State::Iterating(Some(iteration), *most)));
-                }
-                let iteration = reweighting.ended(iteration);
-                Turn::Last((iteration.weights().to_vec(), reweighting.told(&iteration)))
+            let iteration = reweighting.ended(iteration);
+            return Ok(Turn::Last((iteration.weights().to_vec(), reweighting.told(&iteration))));
+        }
+        let Weights { weights, without_neighbors } = plan.all_sums(results)?;
+        report.warnings.extend(without_neighbors.then(nobody_near));
+        let State::Dropping { elimination, warnings, .. } = &self.state else {
+            return Ok(Turn::Last((weights.0, report)));
+        };
+        let mut warnings = warnings.clone();
+        warnings.add(report);
+        Ok(match elimination.clone().step(&weights.0) {
+            AfterRound::Next(elimination) => {
+                let column_warnings = self.column_warnings(plan).to_vec();
+                next(State::Dropping { elimination, warnings, column_warnings })
+            }
+            AfterRound::Last(weights, rounds) => {
+                let mut report = Report::default();
+                report_rounds(rounds, warnings, &mut report);
+                Turn::Last((weights, report))
             }
         })
     }
 
-    /// The warnings about all columns of the fit.
-    fn column_warnings<'w>(&'w self, plan: &'w Plan) -> &'w [(String, String)] {
+    /// The warnings about all columns that there were before the first round.
+    fn column_warnings<'w>(&'w self, plan: &'w Plan) -> &'w [Warning] {
         match &self.state {
-            State::Dropping(own) if own.done() > 0 => &own.column_warnings,
+            State::Dropping { elimination, column_warnings, .. } if elimination.done() > 0 => {
+                column_warnings
+            }
             _ => &plan.data.facts.column_warnings,
         }
     }
@@ -310,20 +312,15 @@ impl Rounds {
     ) -> Result<T> {
         let found = problem.table().width();
         if found != self.width {
-            return Err(Error::data(
-                format!(
-                    "{} columns have become {found} since the plan was made: the data have changed",
-                    self.width
-                ),
-                "give the data as they were, or make a new plan",
-            ));
+            let what = format!("{} columns have become {found}", self.width);
+            return Err(changed(&what));
         }
         match &self.state {
-            State::Dropping(own) if own.elimination.left().len() < found => {
-                let table = problem.table().select_columns(own.elimination.left());
+            State::Dropping { elimination, .. } if elimination.left().len() < found => {
+                let table = problem.table().select_columns(elimination.left());
                 f(&problem.of_columns(&table)?)
             }
-            State::Once | State::Dropping(_) | State::Iterating(..) => f(problem),
+            _ => f(problem),
         }
     }
 
@@ -334,7 +331,7 @@ impl Rounds {
                 weights.iter().map(|w| w.to_bits()).eq(own.weights().iter().map(|w| w.to_bits()))
             }),
             State::Iterating(None, _) => plan.weights_before().is_some(),
-            State::Once | State::Dropping(_) => plan.weights_before().is_none(),
+            State::Once | State::Dropping { .. } => plan.weights_before().is_none(),
         };
         if self.fit == plan.data.fit && self.columns().len() == plan.width() && same_weights {
             return Ok(());
@@ -356,7 +353,7 @@ impl Rounds {
         let (fit, width, state) = open(bytes, &Label::new(0, ROUND))?;
         let fits = match &state {
             State::Once => true,
-            State::Dropping(own) => own.elimination.is_consistent(width),
+            State::Dropping { elimination, .. } => elimination.is_consistent(width),
             State::Iterating(own, most) => {
                 own.as_ref().is_none_or(|own| own.is_consistent(width) && own.done() < *most)
             }
@@ -367,39 +364,4 @@ impl Rounds {
             Err(damaged("its entries do not fit together"))
         }
     }
-}
-
-impl Dropping {
-    fn new(wrapper: &Wrapper, width: usize) -> Result<Self> {
-        let elimination = wrapper.rounds(width)?.ok_or_else(|| {
-            let able = WRAPPERS.iter().filter(|info| info.has_rounds()).map(|info| info.name);
-            Error::option(
-                "wrap",
-                format!("`{}` cannot be computed in parts", wrapper.info().name),
-                format!("these can: {}", able.collect::<Vec<_>>().join(", ")),
-            )
-        })?;
-        Ok(Self { elimination, without_neighbors: 0, column_warnings: Vec::new() })
-    }
-
-    /// The number of completed rounds.
-    fn done(&self) -> usize {
-        self.elimination.course().features.len()
-    }
-}
-
-/// The report of all rounds. The warnings of the method, about the target and the rows, are the same in all of
-/// them; in some rounds no row had a neighbor.
-fn report_of_rounds(rounds: Elimination, warnings: &[Warning], without_neighbors: usize) -> Report {
-    let mut counter = WarningCounter::default();
-    for round in 0..rounds.features.len() {
-        let own = (round < without_neighbors).then(nobody_near);
-        let warnings = warnings.iter().cloned().chain(own).collect();
-        counter.add(Report { warnings, ..Report::default() });
-    }
-    let mut report = Report::default();
-    counter.tell(ROUNDS, &mut report);
-    report.iterations = Some(rounds.features.len() - 1);
-    report.elimination = Some(rounds);
-    report
 }

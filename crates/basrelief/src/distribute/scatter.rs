@@ -1,23 +1,23 @@
 //! The scatter of all pairs, of which every part adds up some tiles, and the map made from it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::cut::Cut;
 use super::draft::Draft;
 use super::fit_spec::SearchSteps;
-use super::panels::{Panel, blocks_of, columns_of_block, panels};
+use super::panels::{columns_of_block, tiles};
 use super::plan::Plan;
 use super::stage::Stage;
 use super::tasks::Results;
-use super::wire::{Packed, damaged};
+use super::wire::damaged;
 use crate::data::{DenseMatrix, Table, column_warnings};
 use crate::error::{Error, Result};
 use crate::maps::{LinearMap, Map};
 use crate::margins::scatter::{Scatter, column_blocks};
-use crate::methods::{MapSteps, Origin, Problem};
+use crate::methods::Problem;
+use crate::packed::Packed;
 use crate::report::{Fitted, Report};
 use crate::run::Run;
 use crate::warning::Warning;
@@ -25,22 +25,13 @@ use crate::warning::Warning;
 impl Plan {
     /// The columns that a part of the scatter requires.
     pub(super) fn columns_of_scatter(&self, part: usize) -> Result<Vec<usize>> {
-        let blocks = self.blocks_of_scatter(part)?.into_iter();
-        Ok(blocks.flat_map(|block| columns_of_block(block, self.width())).collect())
+        let blocks = blocks_of_tiles(&self.tiles_of(part)?);
+        Ok(blocks.into_iter().flat_map(|block| columns_of_block(block, self.width())).collect())
     }
 
-    fn panels_of(&self, part: usize) -> Result<Vec<Panel>> {
-        let items = self.existing(Stage::Scatter, part)?.part(part);
-        Ok(panels(self.width(), self.data.facts.columns_together, items))
-    }
-
-    fn blocks_of_scatter(&self, part: usize) -> Result<Vec<usize>> {
-        let panels = self.panels_of(part)?;
-        let mut blocks: Vec<usize> =
-            panels.into_iter().flat_map(|panel| panel.left.chain([panel.right])).collect();
-        blocks.sort_unstable();
-        blocks.dedup();
-        Ok(blocks)
+    fn tiles_of(&self, part: usize) -> Result<Vec<(usize, usize)>> {
+        let items = self.items(Stage::Scatter, part)?;
+        Ok(tiles(self.width(), self.data.facts.columns_together, items))
     }
 
     /// The tiles of a part, from a table of the columns that it requires and the neighbors of all rows.
@@ -51,25 +42,22 @@ impl Plan {
         lists: Results<'_>,
         run: &Run,
     ) -> Result<Vec<u8>> {
-        let map = search.map()?;
+        let map = self.data.fit.map(search)?;
         let weights =
             map.pair_weights(&*search.job.source(self.neighbors(lists), false, run)?)?;
         let values = map.scaled(table)?.values;
-        let blocks: BTreeMap<usize, DenseMatrix> =
-            self.blocks_of_scatter(part)?.into_iter().zip(column_blocks(&values)).collect();
+        let tiles = self.tiles_of(part)?;
+        let numbers = blocks_of_tiles(&tiles).into_iter();
+        let blocks: BTreeMap<usize, DenseMatrix> = numbers.zip(column_blocks(&values)).collect();
         drop(values);
-        let block = |number: usize| {
-            let none = || Error::Internal(format!("block {number} of the columns is missing"));
-            blocks.get(&number).ok_or_else(none)
-        };
-        let of_panel = |Panel { left, right }: Panel| {
+        let sharing: Vec<&[(usize, usize)]> = tiles.chunk_by(|a, b| a.1 == b.1).collect();
+        let computed = |tiles: &[(usize, usize)]| {
             run.check()?;
-            let left = left.map(block).collect::<Result<Vec<&DenseMatrix>>>()?;
-            Ok(weights.tiles(&left, block(right)?))
+            let left: Vec<&DenseMatrix> = tiles.iter().map(|(left, _)| &blocks[left]).collect();
+            Ok(weights.tiles(&left, &blocks[&tiles[0].1]))
         };
-        let panels = self.panels_of(part)?;
         let tiles: Vec<Vec<DenseMatrix>> =
-            run.install(|| panels.into_par_iter().map(of_panel).collect::<Result<_>>())?;
+            run.install(|| sharing.into_par_iter().map(computed).collect::<Result<_>>())?;
         let tiles: Vec<Packed<f64>> =
             tiles.into_iter().flatten().map(|tile| Packed(tile.into_values())).collect();
         self.sealed((Stage::Scatter, part), &tiles, run)
@@ -79,16 +67,17 @@ impl Plan {
     fn scatter(&self, results: Results<'_>) -> Result<DenseMatrix> {
         let mut scatter = Scatter::new(self.width());
         let results = self.results::<Vec<Packed<f64>>>(Stage::Scatter, results);
-        for (part, tiles) in results.enumerate() {
-            let mut tiles = tiles?.into_iter();
-            for Panel { left, right } in self.panels_of(part)? {
-                let columns = columns_of_block(right, self.width());
-                for rows in left.map(|block| columns_of_block(block, self.width())) {
-                    let tile = tiles.next().ok_or_else(|| damaged("a tile is missing"))?;
-                    let tile = tile.of_length(rows.len() * columns.len())?;
-                    let tile = DenseMatrix::new(tile, rows.len(), columns.len());
-                    scatter.put((rows.start, columns.start), tile);
-                }
+        for (part, values) in results.enumerate() {
+            let (tiles, values) = (self.tiles_of(part)?, values?);
+            if values.len() != tiles.len() {
+                return Err(damaged("it has other tiles"));
+            }
+            for ((left, right), values) in tiles.into_iter().zip(values) {
+                let [rows, columns] =
+                    [left, right].map(|block| columns_of_block(block, self.width()));
+                let values = values.of_length(rows.len() * columns.len())?;
+                let tile = DenseMatrix::new(values, rows.len(), columns.len());
+                scatter.put((rows.start, columns.start), tile);
             }
         }
         Ok(scatter.into_matrix())
@@ -109,10 +98,9 @@ impl Plan {
         let run = &self.data.fit.run(run);
         let start = Instant::now();
         let mut report = Report::default();
-        self.data.fit.demand_map()?;
         let procedure = self.procedure(problem, &self.all_columns(), &mut report, run)?;
         let names = problem.table().names();
-        let map = self.map_of((procedure.search()?.map()?, names), tiles, &mut report, run)?;
+        let map = self.map_of(procedure.search()?, names, tiles, &mut report, run)?;
         report.warnings.extend(column_warnings(problem.table(), run)?);
         report.seconds = start.elapsed().as_secs_f64();
         Ok(Fitted { map: Map::Linear(map), report })
@@ -120,29 +108,20 @@ impl Plan {
 
     fn map_of(
         &self,
-        (steps, names): (&MapSteps<'_>, Vec<String>),
+        search: &SearchSteps<'_>,
+        names: Vec<String>,
         tiles: Results<'_>,
         report: &mut Report,
         run: &Run,
     ) -> Result<LinearMap> {
+        let map = self.data.fit.map(search)?;
         let origin = self.data.facts.origin.clone();
         let origin = origin.ok_or_else(|| Error::Internal("a map without origin".to_string()))?;
-        let [Packed(mean), Packed(units)] = origin;
-        let origin = Origin { mean, units };
-        steps.map(&self.scatter(tiles)?, (names, origin), report, run)
+        map.map(&self.scatter(tiles)?, (names, origin), report, run)
     }
 }
 
 impl Draft {
-    /// The blocks of columns of every part of [`Stage::Scatter`]: one or two.
-    ///
-    /// # Errors
-    /// A plan of another fit.
-    pub fn scatter_pairs(&self, plan: &Plan) -> Result<Vec<(usize, usize)>> {
-        self.demand(plan)?;
-        Ok((0..plan.cut(Stage::Scatter).map_or(0, Cut::parts)).map(blocks_of).collect())
-    }
-
     /// The map, and the warnings of a fit on one machine, from the results of all parts of [`Stage::Scatter`] in
     /// their order.
     ///
@@ -158,8 +137,13 @@ impl Draft {
         let run = &plan.data.fit.run(run);
         let mut report = Report::default();
         let procedure = self.procedure(&mut report, run)?;
-        let map = (procedure.search()?.map()?, self.all_named().0);
-        let map = plan.map_of(map, tiles, &mut report, run)?;
-        Ok((map, [report.warnings, plan.column_warnings()?].concat()))
+        let names = self.names.clone();
+        let map = plan.map_of(procedure.search()?, names, tiles, &mut report, run)?;
+        Ok((map, [report.warnings, plan.data.facts.column_warnings.clone()].concat()))
     }
+}
+
+/// The blocks of some tiles, ascending.
+fn blocks_of_tiles(tiles: &[(usize, usize)]) -> BTreeSet<usize> {
+    tiles.iter().flat_map(|(left, right)| [*left, *right]).collect()
 }

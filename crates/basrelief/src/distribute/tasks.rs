@@ -1,6 +1,6 @@
 //! The tasks of a plan whose parts read the table, and the merge of their results.
 
-use std::time::Instant;
+use std::ops::Range;
 
 use basrelief_kernels::Moments;
 use serde::Serialize;
@@ -8,19 +8,18 @@ use serde::de::DeserializeOwned;
 
 use super::cut::Cut;
 use super::fit_spec::SearchSteps;
-use super::messages::{BlockMargins, BlockResult, ByBlocks, Comparisons, Weights};
+use super::messages::{BlockMargins, BlockResult, ByBlocks, Comparisons, Weights, by_blocks};
 use super::plan::Plan;
 use super::stage::Stage;
-use super::wire::{Label, Packed, contents, damaged, open, seal};
+use super::wire::{Label, contents, damaged, open, seal};
 use crate::differences::Space;
 use crate::error::{Error, Result};
-use crate::maps::FeatureWeights;
 use crate::margins::UNDIRECTED;
-use crate::methods::{Problem, Reweighting, ScaledRows, added, mean_margins, nobody_near};
+use crate::methods::{Problem, Reweighting, ScaledRows, added, mean_margins};
 use crate::neighbors::{Found, Measured, SearchJob};
-use crate::report::{Fitted, Report};
+use crate::packed::Packed;
+use crate::report::Report;
 use crate::run::Run;
-use crate::warning::Warning;
 
 /// The results of a stage, part by part.
 pub(super) type Results<'r> = &'r mut dyn Iterator<Item = Result<Vec<u8>>>;
@@ -28,7 +27,8 @@ pub(super) type Results<'r> = &'r mut dyn Iterator<Item = Result<Vec<u8>>>;
 impl Plan {
     /// The result of a part, numbered from 0, as bytes.
     ///
-    /// `problem` is the one of the plan; for [`Stage::Sums`] the columns of the part are sufficient.
+    /// `problem` is the one of the plan; its table may have only the columns that the part
+    /// [requires](Self::columns_of).
     /// `earlier` are the results of all parts of the [stage before](Self::before), in their order.
     ///
     /// # Errors
@@ -43,6 +43,9 @@ impl Plan {
         run: &Run,
     ) -> Result<Vec<u8>> {
         let columns = self.columns_of(stage, part)?;
+        if stage == Stage::Permute {
+            return self.permute(part, problem, &self.all_sums(earlier)?.weights.0, run);
+        }
         let run = &self.data.fit.run(run);
         let procedure = self.procedure(problem, &columns, &mut Report::default(), run)?;
         let table = problem.table();
@@ -53,7 +56,7 @@ impl Plan {
                 let search = procedure.search()?;
                 let measured = match self.before(stage) {
                     Some(before) => {
-                        let results = self.by_blocks(before, earlier, |_| true)?;
+                        let results = by_blocks(self.results(before, earlier), |_| true)?;
                         self.measured(&search.job, before, results)?
                     }
                     None => self.known_distances(),
@@ -64,21 +67,15 @@ impl Plan {
                 self.compare_blocks((stage, part), search, &space, &measured, run)
             }
             Stage::Lists => {
-                let blocks = self.existing(stage, part)?.part(part);
-                let results =
-                    self.by_blocks(Stage::Search, earlier, |block| blocks.contains(&block))?;
-                self.lists_of_blocks(part, &procedure.search()?.job, results, run)
+                let found = self.results(Stage::Search, earlier);
+                self.lists_of_blocks(part, &procedure.search()?.job, found, run)
             }
             Stage::Sums => {
                 let space = procedure.space_of(table, run)?;
                 self.sums_of(procedure.search()?, &space, (part, earlier), run)
             }
             Stage::Scatter => self.scatter_of(procedure.search()?, (part, table), earlier, run),
-            Stage::Permute => {
-                let weights = self.weights(earlier, &mut Report::default())?;
-                self.permute((part, problem), &weights, run)
-            }
-            Stage::Margins => {
+            Stage::Margins | Stage::Permute => {
                 let reweighting = procedure.iterations()?;
                 let space = reweighting.space_of(table, run)?;
                 self.margins_of((reweighting, &space, reweighting.order.clone()), part, run)
@@ -87,8 +84,11 @@ impl Plan {
     }
 
     /// The columns that a part of a stage requires.
-    pub(super) fn columns_of(&self, stage: Stage, part: usize) -> Result<Vec<usize>> {
-        let items = self.existing(stage, part)?.part(part);
+    ///
+    /// # Errors
+    /// The part does not exist.
+    pub fn columns_of(&self, stage: Stage, part: usize) -> Result<Vec<usize>> {
+        let items = self.items(stage, part)?;
         Ok(match stage {
             Stage::Sums => items.collect(),
             Stage::Scatter => self.columns_of_scatter(part)?,
@@ -112,26 +112,27 @@ impl Plan {
         &self,
         part: usize,
         search: &SearchJob<'_>,
-        mut results: ByBlocks,
+        results: impl Iterator<Item = Result<Comparisons>>,
         run: &Run,
     ) -> Result<Vec<u8>> {
-        let blocks = self.existing(Stage::Lists, part)?.part(part);
+        let blocks = self.items(Stage::Lists, part)?;
         if blocks.end > search.queries() {
             return Err(other_blocks("blocks"));
         }
-        let mut all: Option<Found> = None;
-        for block in blocks {
+        let mut results = by_blocks(results, |block| blocks.contains(&block))?;
+        let found = blocks.map(|block| {
             run.check()?;
             let parts = (0..search.blocks()).map(|other| {
                 take_result(&mut results, Stage::Search, (block, other))?.into_found(self.data.rows)
             });
-            let found = search.lists(block, parts, run)?;
-            match &mut all {
-                Some(all) => all.append(found)?,
-                None => all = Some(found),
-            }
-        }
-        let all = all.ok_or_else(|| Error::Internal("a part without blocks".to_string()))?;
+            search.lists(block, parts, run)
+        });
+        let all = found.reduce(|all, found| {
+            let mut all = all?;
+            all.append(found?)?;
+            Ok(all)
+        });
+        let all = all.ok_or_else(|| Error::Internal("a part without blocks".to_string()))??;
         self.sealed((Stage::Lists, part), &BlockResult::from(all), run)
     }
 
@@ -142,7 +143,7 @@ impl Plan {
         part: usize,
         run: &Run,
     ) -> Result<Vec<u8>> {
-        let blocks = self.existing(Stage::Margins, part)?.part(part);
+        let blocks = self.items(Stage::Margins, part)?;
         if blocks.end > reweighting.blocks() {
             return Err(other_blocks("blocks"));
         }
@@ -155,10 +156,9 @@ impl Plan {
     /// The mean margins of all rows, from the results of all parts in their order.
     pub(super) fn mean_margins(&self, results: Results<'_>) -> Result<Vec<f64>> {
         let mut blocks = Vec::new();
-        let cut = self.existing(Stage::Margins, 0)?;
         for (part, result) in self.results(Stage::Margins, results).enumerate() {
             let sums: Vec<BlockMargins> = result?;
-            if sums.len() != cut.part(part).len() {
+            if sums.len() != self.items(Stage::Margins, part)?.len() {
                 return Err(damaged("it has other blocks"));
             }
             for sums in sums {
@@ -179,7 +179,7 @@ impl Plan {
     ) -> Result<Vec<u8>> {
         let pairs = pairs_of(job, stage);
         let mut results = Comparisons::new();
-        let items = self.existing(stage, part)?.part(part);
+        let items = self.items(stage, part)?;
         let pairs = pairs.get(items).ok_or_else(|| other_blocks("pairs of blocks"))?;
         for &pair in pairs {
             run.check()?;
@@ -208,17 +208,11 @@ impl Plan {
             return Ok(measured);
         }
         for block in 0..search.queries() {
-            let mut own: Option<Vec<Moments>> = None;
-            for other in 0..search.blocks() {
-                let part = take(block, other)?;
-                match &mut own {
-                    None => own = Some(part),
-                    Some(own) => own.iter_mut().zip(part).for_each(|(own, part)| {
-                        *own = own.merged(part);
-                    }),
-                }
-            }
-            measured.own.extend(own.unwrap_or_default());
+            let parts = (0..search.blocks()).map(|other| take(block, other));
+            let merged = |(own, part): (Moments, Moments)| own.merged(part);
+            let own =
+                parts.reduce(|own, part| Ok(own?.into_iter().zip(part?).map(merged).collect()));
+            measured.own.extend(own.transpose()?.unwrap_or_default());
         }
         Ok(measured)
     }
@@ -254,31 +248,8 @@ impl Plan {
     /// # Errors
     /// The part does not exist; the bytes are of another part, plan or version, or damaged.
     pub fn check(&self, stage: Stage, part: usize, bytes: &[u8]) -> Result<()> {
-        self.existing(stage, part)?;
+        self.items(stage, part)?;
         contents(bytes, &Label::result(self.number(), stage, part)).map(drop)
-    }
-
-    /// A fit with these weights and this report, which began at `start`.
-    pub(super) fn fitted(
-        &self,
-        problem: &Problem<'_>,
-        (weights, of_weights): (Vec<f64>, Report),
-        start: Instant,
-        run: &Run,
-    ) -> Result<Fitted<FeatureWeights>> {
-        let mut fitted = self.data.fit.weighting()?.timed(problem, run, |report| {
-            *report = of_weights;
-            Ok(weights)
-        })?;
-        fitted.report.seconds = start.elapsed().as_secs_f64();
-        Ok(fitted)
-    }
-
-    /// The weights of all columns. The report warns if no row has a neighbor.
-    pub(super) fn weights(&self, sums: Results<'_>, report: &mut Report) -> Result<Vec<f64>> {
-        let all = self.all_sums(sums)?;
-        report.warnings.extend(all.without_neighbors.then(nobody_near));
-        Ok(all.weights.0)
     }
 
     /// The results of all parts of the sums together.
@@ -296,11 +267,11 @@ impl Plan {
         Ok(all)
     }
 
-    /// The cut of a stage that has this part, numbered from 0.
+    /// The items of a part of a stage, numbered from 0.
     ///
     /// # Errors
     /// The plan lacks the stage, or the stage lacks the part.
-    pub fn existing(&self, stage: Stage, part: usize) -> Result<Cut> {
+    pub fn items(&self, stage: Stage, part: usize) -> Result<Range<usize>> {
         let cut = self.cut(stage).ok_or_else(|| {
             let stages: Vec<&str> = self.stages().iter().map(|own| own.stage.name()).collect();
             Error::option(
@@ -310,7 +281,7 @@ impl Plan {
             )
         })?;
         if part < cut.parts() {
-            return Ok(cut);
+            return Ok(cut.part(part));
         }
         Err(Error::option(
             "part",
@@ -336,51 +307,6 @@ impl Plan {
             open(&bytes, &Label::result(plan, stage, part))
         })
     }
-
-    /// The comparisons of wanted blocks.
-    fn by_blocks(
-        &self,
-        stage: Stage,
-        results: Results<'_>,
-        wanted: impl Fn(usize) -> bool,
-    ) -> Result<ByBlocks> {
-        let mut all = ByBlocks::new();
-        for result in self.results(stage, results) {
-            add_comparisons(result?, &wanted, &mut all);
-        }
-        Ok(all)
-    }
-
-    /// The warnings about the columns, where parts do not read the table.
-    ///
-    /// # Errors
-    /// A warning is unknown.
-    pub(super) fn column_warnings(&self) -> Result<Vec<Warning>> {
-        read_warnings(&self.data.facts.column_warnings)
-    }
-}
-
-/// The codes of warnings about columns.
-const COLUMN_WARNINGS: [&str; 3] = ["empty-features", "constant-features", "duplicate-features"];
-
-/// The warnings about columns with these codes and texts.
-pub(super) fn read_warnings(all: &[(String, String)]) -> Result<Vec<Warning>> {
-    let warning = |(code, text): &(String, String)| {
-        let known = COLUMN_WARNINGS.into_iter().find(|known| known == code);
-        let code = known.ok_or_else(|| damaged("it has an unknown warning"))?;
-        Ok(Warning::new(code, text.clone()))
-    };
-    all.iter().map(warning).collect()
-}
-
-/// Adds the comparisons of wanted blocks.
-pub(super) fn add_comparisons(
-    results: Comparisons,
-    wanted: &dyn Fn(usize) -> bool,
-    all: &mut ByBlocks,
-) {
-    let results = results.into_iter().filter(|(block, ..)| wanted(*block));
-    all.extend(results.map(|(block, other, result)| ((block, other), result)));
 }
 
 /// Takes the result for a block of its comparison with another.

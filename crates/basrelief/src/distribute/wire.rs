@@ -9,12 +9,12 @@
 
 use std::borrow::Cow;
 
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use super::stage::Stage;
 use crate::checksum::Checksum;
 use crate::error::{Error, Result};
+use crate::packed::Packed;
 
 /// The first bytes of every result.
 const MAGIC: &[u8; 8] = b"BASRPART";
@@ -161,11 +161,6 @@ fn field<const BYTES: usize>(bytes: &mut &[u8]) -> Result<[u8; BYTES]> {
     Ok(field)
 }
 
-/// Numbers that are serialized all at once: as bytes, or as hexadecimal digits in JSON. The bytes are
-/// big-endian, so that the digits read as numbers do. Floating-point numbers keep all bits.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Packed<T>(pub(super) Vec<T>);
-
 impl<T> Packed<T> {
     /// The numbers, if there are `count`.
     ///
@@ -177,63 +172,5 @@ impl<T> Packed<T> {
         } else {
             Err(damaged("it has other rows or columns"))
         }
-    }
-}
-
-/// A number that can be [`Packed`].
-pub(super) trait Number: Sized {
-    /// The bytes of all numbers.
-    fn pack(numbers: &[Self]) -> Vec<u8>;
-
-    /// The numbers of these bytes; `None` where the last one is incomplete.
-    fn unpack(bytes: &[u8]) -> Option<Vec<Self>>;
-}
-
-macro_rules! numbers {
-    ($($number:ty)*) => {$(
-        impl Number for $number {
-            fn pack(numbers: &[Self]) -> Vec<u8> {
-                let mut bytes = vec![0; size_of_val(numbers)];
-                let to = bytes.as_chunks_mut().0.iter_mut();
-                to.zip(numbers).for_each(|(to, number)| *to = number.to_be_bytes());
-                bytes
-            }
-
-            fn unpack(bytes: &[u8]) -> Option<Vec<Self>> {
-                let (bytes, rest) = bytes.as_chunks();
-                let number = |bytes: &[u8; size_of::<Self>()]| Self::from_be_bytes(*bytes);
-                rest.is_empty().then(|| bytes.iter().map(number).collect())
-            }
-        }
-    )*};
-}
-numbers!(u8 u32 u64 f32 f64);
-
-impl<T: Number> Serialize for Packed<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        let bytes = T::pack(&self.0);
-        if !serializer.is_human_readable() {
-            return serializer.serialize_bytes(&bytes);
-        }
-        let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-        let digits = digits.filter_map(|digit| char::from_digit(digit.into(), 16));
-        serializer.serialize_str(&digits.collect::<String>())
-    }
-}
-
-impl<'de, T: Number> Deserialize<'de> for Packed<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        let incomplete = || D::Error::custom("incomplete numbers");
-        if !deserializer.is_human_readable() {
-            let bytes = <&[u8]>::deserialize(deserializer)?;
-            return T::unpack(bytes).map(Self).ok_or_else(incomplete);
-        }
-        let text = String::deserialize(deserializer)?;
-        let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-        let digit = |digit: u8| char::from(digit).to_digit(16);
-        let byte = |[high, low]: &[u8; 2]| Some((digit(*high)? << 4 | digit(*low)?) as u8);
-        let bytes = pairs.iter().map(byte).collect::<Option<Vec<u8>>>();
-        let bytes = bytes.filter(|_| rest.is_empty()).ok_or_else(incomplete)?;
-        T::unpack(&bytes).map(Self).ok_or_else(incomplete)
     }
 }

@@ -4,8 +4,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::warning_counter::WarningCounter;
 use crate::maps::ranks_of;
-use crate::report::Elimination;
+use crate::report::{Elimination, Report};
 
 /// How far the weights of dropped features lie apart, as a share of the spread of the weights
 /// that were kept.
@@ -31,6 +32,13 @@ pub(crate) enum AfterRound {
     Next(FeatureElimination),
     /// This was the last round: the weights of all columns, and what is told of the rounds.
     Last(Vec<f64>, Elimination),
+}
+
+/// Reports all rounds, and the warnings of their fits.
+pub(crate) fn report_rounds(rounds: Elimination, warnings: WarningCounter, report: &mut Report) {
+    warnings.tell("rounds", report);
+    report.iterations = Some(rounds.features.len() - 1);
+    report.elimination = Some(rounds);
 }
 
 impl FeatureElimination {
@@ -66,9 +74,9 @@ impl FeatureElimination {
         &self.course.kept
     }
 
-    /// The rounds so far.
-    pub(crate) fn course(&self) -> &Elimination {
-        &self.course
+    /// The number of completed rounds.
+    pub(crate) fn done(&self) -> usize {
+        self.course.features.len()
     }
 
     /// The number of columns of all rounds from this one on.
