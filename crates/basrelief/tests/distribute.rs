@@ -10,7 +10,7 @@ use basrelief::distribute::{Draft, PairResult, Plan, Rounds, Stage, StagePlan, T
 use basrelief::inference::{Correction, Draws, NoStore, PermutationTest, Permutations};
 use basrelief::methods::wrappers::{Wrapper, fit_wrapped, for_targets};
 use basrelief::methods::{METHODS, MethodInfo, Problem, Settings, method};
-use basrelief::{Error, Fitted, Result, Run, Warning};
+use basrelief::{Checksum, Error, Fitted, Result, Run, Warning};
 use common::tables::{KINDS, Random, table};
 
 /// The methods that can be computed in parts.
@@ -848,6 +848,54 @@ fn what_does_not_fit_together_is_refused() {
     let renamed = renamed.into_iter().chain(first.columns()[1..].iter().cloned());
     let text = message(of(&Table::new(renamed.collect()).unwrap(), &target));
     assert!(text.contains("column `x` is not what it was"), "{text}");
+}
+
+/// Contents that nobody wrote, under a checksum that is right, are read or refused without a panic.
+#[test]
+fn foreign_contents_do_not_panic() {
+    let (table, target) = (table("mixed", 600, 9, 0.1), classes(600, 2));
+    let problem = Problem::new(&table, &target).unwrap();
+    let run = Run::new(Some(1)).unwrap();
+    let mut random = Random(5);
+    let mut changed = |bytes: &[u8]| {
+        let mut bytes = bytes[..bytes.len() - 8].to_vec();
+        // Behind the versions, the plan, the description and the length.
+        let start = 16 + env!("CARGO_PKG_VERSION").len() + 8 + 4 + 8;
+        for _ in 0..1 + (random.next() * 3.0) as usize {
+            // Lengths and kinds are at the beginning.
+            let most = if random.next() < 0.5 { 60 } else { bytes.len() - start };
+            let at = start + (random.next() * most.min(bytes.len() - start) as f64) as usize;
+            bytes[at] = if random.next() < 0.5 { 0xff } else { (random.next() * 256.0) as u8 };
+        }
+        bytes.extend(Checksum::from_bytes(&bytes).number().to_le_bytes());
+        bytes
+    };
+    for (name, options) in [("relieff", "3"), ("multisurf", "")] {
+        let info = method(name).unwrap();
+        let options = [("n_neighbors", options)];
+        let settings = info.settings(&options[..usize::from(name == "relieff")]).unwrap();
+        let plan = Plan::new(info, &settings, &problem, 1, Some(256), &run).unwrap();
+        let results = results_of(&plan, &problem, &mut Random(1)).unwrap();
+        let columns = table.columns().iter().map(|c| (c.name().to_string(), c.kind())).collect();
+        let draft = Draft::new(info, &settings, target.clone(), columns, None, None, &run).unwrap();
+        let (facts, cells) = draft.cells(0, &table, &run).unwrap();
+        let own = draft.plan(std::slice::from_ref(&facts), &run).unwrap();
+        let rounds = Rounds::once(&plan);
+        for _ in 0..300 {
+            for (before, bytes) in &results {
+                let mut bytes = bytes.iter().map(|bytes| Ok(changed(bytes)));
+                match plan.stages().iter().find(|own| plan.before(own.stage) == Some(*before)) {
+                    Some(own) => drop(plan.work(own.stage, 0, &problem, &mut bytes, &run)),
+                    None => drop(rounds.after(&plan, &problem, &mut bytes, &run)),
+                }
+            }
+            drop(draft.plan(&[changed(&facts)], &run));
+            let cells = [changed(&cells[0])];
+            drop(draft.compare(&own, own.stages()[0].stage, &[], (0, 0), [&cells, &[]], &run));
+            drop(Draft::from_bytes(&changed(&draft.to_bytes())));
+            drop(Rounds::from_bytes(&changed(&rounds.to_bytes())));
+        }
+    }
 }
 
 fn plan_with_neighbors(problem: &Problem<'_>, neighbors: &str, run: &Run) -> Plan {

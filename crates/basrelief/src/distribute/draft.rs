@@ -145,7 +145,8 @@ impl Draft {
             classes @ Target::Classes(_) => classes,
         };
         let [block_rows, queries, together] = sizes;
-        if sizes.contains(&0) || names.len() != kinds.len() {
+        let is_cut = !sizes.contains(&0) && queries <= target.rows();
+        if !is_cut || names.len() != kinds.len() {
             return Err(damaged("its entries do not fit together"));
         }
         let blocks = RowBlocks::new(target.rows(), queries, block_rows);

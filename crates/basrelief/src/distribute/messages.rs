@@ -84,6 +84,9 @@ impl BlockResult {
     pub(super) fn into_found(self, rows: usize) -> Result<Found> {
         let (lengths, entries) = match self {
             Self::Lists { lengths, entries } => (lengths.0, entries.0),
+            Self::Marks { others, .. } if others > rows => {
+                return Err(damaged("it marks more rows than there are"));
+            }
             Self::Marks { others, sides, strengths: Packed(strengths) } => {
                 let sides = sides.into_iter().map(|side| side.0).collect();
                 return Ok(Found::Marks(Marks { others, sides, strengths }));
