@@ -85,14 +85,14 @@ fn wanted(job: &Job, matches: &ArgMatches) -> Result<Vec<(Stage, usize)>> {
     let part = matches.get_one::<usize>("part").map(|part| part - 1);
     let stage = match named {
         Some(stage) => {
-            job.plan.existing(stage, part.unwrap_or(0))?;
+            job.plan.items(stage, part.unwrap_or(0))?;
             Some(stage)
         }
         None => stages().find(|&stage| !job.missing(stage).is_empty()),
     };
     match (stage, part) {
         (Some(stage), Some(part)) => {
-            job.plan.existing(stage, part)?;
+            job.plan.items(stage, part)?;
             Ok(vec![(stage, part)])
         }
         // All is there; whoever asks for a part of a queue is answered alike.

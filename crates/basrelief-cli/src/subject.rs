@@ -1,7 +1,7 @@
 //! What a result is about and how it came: the first lines of a table, the first entries of JSON,
 //! and the warnings. Rankings and maps tell these alike.
 
-use basrelief::data::{Classes, Column, ColumnKind, Covariates, Table, Target, Values};
+use basrelief::data::{Classes, Column, ColumnKind, Covariates, Table, Target};
 use basrelief::methods::{OptionInfo, Settings};
 use basrelief::solve::ClassResiduals;
 use basrelief::{Checksum, Plan, Report, Run, Warning};
@@ -176,30 +176,10 @@ impl<'a> Subject<'a> {
 
 /// The fingerprint of data: names, kinds and values of all columns, the target, and strata.
 pub(crate) fn contents(table: &Table<'_>, target: &Target, strata: Option<&Classes>) -> String {
+    let columns = table.columns().iter().map(Column::fingerprint);
+    let others = [target.fingerprint()].into_iter().chain(strata.map(Classes::fingerprint));
     let mut checksum = Checksum::default();
-    let mut values = Vec::new();
-    for column in table.columns() {
-        checksum.add_item(column.name().as_bytes());
-        checksum.add_item(column.kind().name().as_bytes());
-        if let Values::Categorical(categories) = column.values() {
-            categories.levels().iter().for_each(|level| checksum.add_item(level.as_bytes()));
-        }
-        column.copy_values(&mut values);
-        checksum.add_words(&values, f64::to_bits);
-    }
-    let mut add_classes = |classes: &Classes| {
-        classes.names().iter().for_each(|name| checksum.add_item(name.as_bytes()));
-        checksum.add_words(classes.codes(), u64::from);
-    };
-    if let Target::Classes(classes) = target {
-        add_classes(classes);
-    }
-    if let Some(strata) = strata {
-        add_classes(strata);
-    }
-    if let Target::Real(values) = target {
-        checksum.add_words(values, f64::to_bits);
-    }
+    checksum.add_words(&columns.chain(others).collect::<Vec<u64>>(), |word| word);
     format!("{:016x}", checksum.number())
 }
 

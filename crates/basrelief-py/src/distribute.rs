@@ -174,7 +174,7 @@ pub(crate) fn job_columns<'py>(
 ) -> PyResult<(Bound<'py, PyBytes>, NewCells<'py>)> {
     let draft = Draft::from_bytes(job).map_err(to_python)?;
     let values = features.borrow()?;
-    let (names, kinds) = draft.named(column_block).map_err(to_python)?;
+    let (names, kinds) = draft.named(draft.columns(column_block).map_err(to_python)?);
     let (facts, cells) = working(py, threads, |run| {
         draft.cells(column_block, &values.table(&names, &stated(&kinds), run)?, run)
     })?;
@@ -216,10 +216,7 @@ pub(crate) fn job_stages<'py>(py: Python<'py>, plan: &[u8]) -> PyResult<Vec<Boun
 #[pyo3(signature = (plan, stage="search"))]
 pub(crate) fn job_pairs(py: Python<'_>, plan: &[u8], stage: &str) -> PyResult<Vec<(usize, usize)>> {
     let (job, stage) = (Job::read(plan)?, self::stage(stage)?);
-    let pairs = match stage {
-        Stage::Scatter => job.draft.scatter_pairs(&job.plan),
-        _ => job.draft.pairs(stage, &run_on(py, Some(1))?),
-    };
+    let pairs = job.draft.pairs(&job.plan, stage, &run_on(py, Some(1))?);
     pairs.map_err(to_python)
 }
 
@@ -292,11 +289,12 @@ pub(crate) fn job_sums<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let job = Job::read(plan)?;
     let values = features.borrow()?;
-    let (names, kinds) = job.draft.named(column_block).map_err(to_python)?;
+    let (names, kinds) = job.draft.named(job.draft.columns(column_block).map_err(to_python)?);
     let sums = working(py, threads, |run| {
         let table = values.table(&names, &stated(&kinds), run)?;
-        let mut lists = each(&lists);
-        job.draft.sums(&job.plan, column_block, &table, &mut lists, run)
+        let part = (Stage::Sums, column_block);
+        let problem = job.draft.problem_of_part(&job.plan, part, &table)?;
+        job.plan.work(part.0, part.1, &problem, &mut each(&lists), run)
     })?;
     Ok(PyBytes::new(py, &sums))
 }
@@ -315,19 +313,12 @@ pub(crate) fn job_scatter<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let job = Job::read(plan)?;
     let values = features.borrow()?;
-    let pairs = job.draft.scatter_pairs(&job.plan).map_err(to_python)?;
-    let &(a, b) =
-        pairs.get(part).ok_or_else(|| PyValueError::new_err(format!("no part {part}")))?;
-    let blocks = if a == b { vec![a] } else { vec![a, b] };
-    let (mut names, mut kinds) = (Vec::new(), Vec::new());
-    for block in blocks {
-        let of_block = job.draft.named(block).map_err(to_python)?;
-        names.extend(of_block.0);
-        kinds.extend(of_block.1);
-    }
+    let columns = job.plan.columns_of(Stage::Scatter, part).map_err(to_python)?;
+    let (names, kinds) = job.draft.named(columns.into_iter());
     let tiles = working(py, threads, |run| {
         let table = values.table(&names, &stated(&kinds), run)?;
-        job.draft.scatter(&job.plan, part, &table, &mut each(&lists), run)
+        let problem = job.draft.problem_of_part(&job.plan, (Stage::Scatter, part), &table)?;
+        job.plan.work(Stage::Scatter, part, &problem, &mut each(&lists), run)
     })?;
     Ok(PyBytes::new(py, &tiles))
 }
@@ -417,7 +408,8 @@ pub(crate) fn job_permutations<'py>(
     parts: usize,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let Job { draft, plan } = Job::read(plan)?;
-    let plan = draft.with_permutations(plan, draws, parts).map_err(to_python)?;
+    let problem = draft.problem_of(&plan).map_err(to_python)?;
+    let plan = plan.with_permutations(&problem, draws, parts).map_err(to_python)?;
     Ok(PyBytes::new(py, &Job::to_bytes(&draft.to_bytes(), &plan)))
 }
 
@@ -435,10 +427,12 @@ pub(crate) fn job_permute<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let job = Job::read(plan)?;
     let (values, weights) = (features.borrow()?, weights.as_slice()?);
-    let (names, kinds) = job.draft.all_named();
+    let columns = job.plan.columns_of(Stage::Permute, part).map_err(to_python)?;
+    let (names, kinds) = job.draft.named(columns.into_iter());
     let found = working(py, threads, |run| {
         let table = values.table(&names, &stated(&kinds), run)?;
-        job.draft.permute(&job.plan, part, &table, weights, run)
+        let problem = job.draft.problem_of_part(&job.plan, (Stage::Permute, part), &table)?;
+        job.plan.permute(part, &problem, weights, run)
     })?;
     Ok(PyBytes::new(py, &found))
 }
@@ -457,7 +451,8 @@ pub(crate) fn job_test<'py>(
     let job = Job::read(plan)?;
     let level = (correction.parse().map_err(to_python)?, alpha);
     let mut permuted = each(&permuted);
-    let found = job.draft.significance(&job.plan, weights.as_slice()?, level, &mut permuted);
+    let problem = job.draft.problem_of(&job.plan).map_err(to_python)?;
+    let found = job.plan.significance(&problem, weights.as_slice()?, level, &mut permuted);
     let (found, _) = found.map_err(to_python)?;
     let result = PyDict::new(py);
     result.set_item("p_values", found.p_values)?;

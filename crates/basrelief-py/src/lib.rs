@@ -31,7 +31,7 @@ use basrelief::methods::wrappers::{fit_wrapped, for_targets};
 use basrelief::methods::{self, MapMethodInfo, Problem, RowComparison, RowPair, Settings};
 use basrelief::neighbors::NeighborSearch;
 use basrelief::solve::Kernel;
-use basrelief::{Error, Fitted, Plan, Report, Run, Warning};
+use basrelief::{Error, Fitted, Plan, Report, Run};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -423,8 +423,8 @@ fn options_dict<'py>(py: Python<'py>, settings: &Settings) -> PyResult<Bound<'py
 
 fn report_dict<'py>(py: Python<'py>, report: &Report) -> PyResult<Bound<'py, PyDict>> {
     let result = PyDict::new(py);
-    let coded = |warning: &Warning| (warning.code(), told(warning));
-    let warnings: Vec<(&str, String)> = report.warnings.iter().map(coded).collect();
+    let warnings = report.warnings.iter();
+    let warnings: Vec<_> = warnings.map(|warning| (warning.code(), told(warning))).collect();
     result.set_item("warnings", warnings)?;
     result.set_item("search", report.search.map(NeighborSearch::name))?;
     result.set_item("iterations", report.iterations)?;

@@ -48,20 +48,28 @@ impl<T: Copy + Default> CsrGroups<T> {
 }
 
 impl<T> CsrGroups<T> {
-    /// Adds an item to the group after the last, which [`end_group`](Self::end_group) ends.
-    pub(crate) fn push(&mut self, item: T) {
-        self.items.push(item);
+    /// The groups of these lengths, whose items lie one behind the other; `None` if there are more or fewer items.
+    pub(crate) fn from_lengths(lengths: &[u32], items: Vec<T>) -> Option<Self> {
+        let mut end = 0;
+        let ends: Vec<usize> =
+            lengths.iter().map(|length| (end += *length as usize, end).1).collect();
+        (end == items.len()).then_some(Self { ends, items })
     }
 
-    /// Ends the group of the items pushed since the last one ended.
-    pub(crate) fn end_group(&mut self) {
-        self.ends.push(self.items.len());
+    /// The lengths of all groups, and all items.
+    pub(crate) fn into_lengths(self) -> (Vec<u32>, Vec<T>) {
+        (self.iter().map(|group| group.len() as u32).collect(), self.items)
     }
 
     /// Adds a group behind the others.
     pub(crate) fn push_group(&mut self, items: impl IntoIterator<Item = T>) {
         self.items.extend(items);
         self.end_group();
+    }
+
+    /// Adds an empty group.
+    pub(crate) fn end_group(&mut self) {
+        self.ends.push(self.items.len());
     }
 
     /// Adds all groups of another behind the own.
@@ -125,11 +133,19 @@ mod tests {
     }
 
     #[test]
+    fn lengths_divide_the_items() {
+        let csr = CsrGroups::from_lengths(&[2, 0, 1], vec![5, 6, 7]).unwrap();
+        let wanted: [&[u32]; 3] = [&[5, 6], &[], &[7]];
+        assert!(csr.iter().eq(wanted));
+        assert_eq!(csr.into_lengths(), (vec![2, 0, 1], vec![5, 6, 7]));
+        assert_eq!(CsrGroups::from_lengths(&[2], vec![5, 6, 7]), None);
+        assert_eq!(CsrGroups::from_lengths(&[2, 2], vec![5, 6, 7]), None);
+    }
+
+    #[test]
     fn groups_are_put_behind_each_other() {
         let mut csr = CsrGroups::default();
-        csr.push(3);
-        csr.push(1);
-        csr.end_group();
+        csr.push_group([3, 1]);
         csr.push_group([]);
         let mut other = CsrGroups::default();
         other.push_group([4]);

@@ -51,6 +51,7 @@ pub mod methods;
 pub mod neighbors;
 mod objectives;
 pub mod options;
+mod packed;
 pub mod pairs;
 mod random;
 pub mod report;

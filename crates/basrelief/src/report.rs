@@ -1,5 +1,7 @@
 //! What a fit tells beside its map: iterations, convergence, warnings, times.
 
+use serde::{Deserialize, Serialize};
+
 use crate::margins::SumPlan;
 use crate::neighbors::{NeighborSearch, SearchPlan};
 use crate::solve::Kernel;
@@ -48,7 +50,7 @@ pub struct Report {
 }
 
 /// How features were dropped round by round, and how those that stayed came to the front.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Elimination {
     /// The number of features weighed in every round, the first with all of them.
     pub features: Vec<usize>,

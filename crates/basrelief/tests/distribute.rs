@@ -10,7 +10,7 @@ use basrelief::distribute::{Draft, PairResult, Plan, Rounds, Stage, StagePlan, T
 use basrelief::inference::{Correction, Draws, NoStore, PermutationTest, Permutations};
 use basrelief::methods::wrappers::{Wrapper, fit_wrapped, for_targets};
 use basrelief::methods::{METHODS, MethodInfo, Problem, Settings, method};
-use basrelief::{Error, Fitted, Result, Run, Warning};
+use basrelief::{Checksum, Error, Fitted, Result, Run, Warning};
 use common::tables::{KINDS, Random, table};
 
 /// The methods that can be computed in parts.
@@ -35,6 +35,14 @@ fn real(rows: usize) -> Target {
     Target::real((0..rows).map(|row| ((row * 37 + 11) % 101) as f64 / 7.0).collect()).unwrap()
 }
 
+/// The result of the last round.
+fn last<T>(turn: Result<Turn<T>>) -> Result<T> {
+    match turn? {
+        Turn::Last(result) => Ok(result),
+        Turn::Next(_) => panic!("another round follows"),
+    }
+}
+
 /// All parts of a plan, in the order that `random` gives within a stage, some of them twice.
 fn in_parts(
     plan: &Plan,
@@ -43,7 +51,7 @@ fn in_parts(
 ) -> Result<Fitted<basrelief::maps::FeatureWeights>> {
     let mut results = results_of(plan, problem, random)?;
     let mut sums = results.remove(&Stage::Sums).unwrap_or_default().into_iter().map(Ok);
-    plan.merge(problem, &mut sums, &Run::new(Some(2)).unwrap())
+    last(Rounds::once(plan).after(plan, problem, &mut sums, &Run::new(Some(2)).unwrap()))
 }
 
 /// The results of all parts of all stages, in their order.
@@ -91,7 +99,7 @@ fn in_cells(
     run: &Run,
 ) -> Result<(Vec<f64>, Vec<Warning>)> {
     let (draft, plan, sums) = sums_of_cells((info, settings), problem, block_rows, random, run)?;
-    draft.merge(&plan, &mut sums.into_iter().map(Ok), run)
+    last(Rounds::once(&plan).after_draft(&draft, &plan, &mut sums.into_iter().map(Ok), run))
 }
 
 /// The draft of these cells, its plan, and the results of its last stage.
@@ -120,7 +128,7 @@ fn sums_of_cells(
     let mut found: Vec<PairResult> = Vec::new();
     for stage in plan.stages().iter().map(|own| own.stage).filter(|stage| stage.is_of_pairs()) {
         found.clear();
-        for (a, b) in draft.pairs(stage, run)? {
+        for (a, b) in draft.pairs(&plan, stage, run)? {
             let second = if a == b { &[][..] } else { &cells[b] };
             let both = [&cells[a][..], second];
             let told = draft.compare(&plan, stage, &measured, (a, b), both, run)?;
@@ -140,7 +148,9 @@ fn sums_of_cells(
         .iter()
         .enumerate()
         .map(|(number, table)| {
-            draft.sums(&plan, number, table, &mut lists.iter().cloned().map(Ok), run)
+            let mut lists = lists.iter().cloned().map(Ok);
+            let problem = draft.problem_of_part(&plan, (Stage::Sums, number), table)?;
+            plan.work(Stage::Sums, number, &problem, &mut lists, run)
         })
         .collect::<Result<_>>()?;
     Ok((draft, plan, sums))
@@ -479,7 +489,7 @@ fn a_test_in_parts_finds_what_a_test_of_one_machine_finds() {
             let other = if strata.is_some() { other } else { other.with_strata(Some(groups)) };
             let mut sums = results[&Stage::Sums].iter().cloned().map(Ok);
             let text = message(plan.work(Stage::Permute, 0, &other, &mut sums, &run));
-            assert!(text.contains("groups inside of which"), "{text}");
+            assert!(text.contains("groups within which"), "{text}");
         }
     }
     assert!(refits > 0 && refits < 2 * ABLE.len(), "{refits}");
@@ -629,7 +639,7 @@ fn what_does_not_fit_an_iteration_is_refused() {
     assert!(text.contains("blocks of irelief follow from the data alone"), "{text}");
     let turf = [Wrapper::parse("turf").unwrap()];
     let text = message(Rounds::new(info, &settings, &turf, 5, &run));
-    assert!(text.contains("irelief goes round by itself"), "{text}");
+    assert!(text.contains("irelief iterates by itself"), "{text}");
 
     let first = Rounds::new(info, &settings, &[], 5, &run).unwrap();
     let plan = first.plan(&problem, 2, None, &run).unwrap();
@@ -648,8 +658,7 @@ fn what_does_not_fit_an_iteration_is_refused() {
     assert!(message(after(&second, &next, &results)).contains("of another plan"));
     let swapped = [results[1].clone(), results[0].clone()];
     assert!(message(after(&first, &plan, &swapped)).contains("of another part"));
-    let alone = plan.merge(&problem, &mut results.iter().cloned().map(Ok), &run);
-    assert!(message(alone).contains("the plan is an iteration and no whole fit"));
+    assert!(message(after(&Rounds::once(&plan), &plan, &results)).contains("another fit"));
     let text = message(after(&first, &plan, &results[..1]));
     assert!(text.contains("part 2 of stage margins is missing"), "{text}");
     let text = message(work(&first, &plan, &Problem::new(&all, &classes(600, 3)).unwrap(), 0));
@@ -841,6 +850,54 @@ fn what_does_not_fit_together_is_refused() {
     assert!(text.contains("column `x` is not what it was"), "{text}");
 }
 
+/// Contents that nobody wrote, under a checksum that is right, are read or refused without a panic.
+#[test]
+fn foreign_contents_do_not_panic() {
+    let (table, target) = (table("mixed", 600, 9, 0.1), classes(600, 2));
+    let problem = Problem::new(&table, &target).unwrap();
+    let run = Run::new(Some(1)).unwrap();
+    let mut random = Random(5);
+    let mut changed = |bytes: &[u8]| {
+        let mut bytes = bytes[..bytes.len() - 8].to_vec();
+        // Behind the versions, the plan, the description and the length.
+        let start = 16 + env!("CARGO_PKG_VERSION").len() + 8 + 4 + 8;
+        for _ in 0..1 + (random.next() * 3.0) as usize {
+            // Lengths and kinds are at the beginning.
+            let most = if random.next() < 0.5 { 60 } else { bytes.len() - start };
+            let at = start + (random.next() * most.min(bytes.len() - start) as f64) as usize;
+            bytes[at] = if random.next() < 0.5 { 0xff } else { (random.next() * 256.0) as u8 };
+        }
+        bytes.extend(Checksum::from_bytes(&bytes).number().to_le_bytes());
+        bytes
+    };
+    for (name, options) in [("relieff", "3"), ("multisurf", "")] {
+        let info = method(name).unwrap();
+        let options = [("n_neighbors", options)];
+        let settings = info.settings(&options[..usize::from(name == "relieff")]).unwrap();
+        let plan = Plan::new(info, &settings, &problem, 1, Some(256), &run).unwrap();
+        let results = results_of(&plan, &problem, &mut Random(1)).unwrap();
+        let columns = table.columns().iter().map(|c| (c.name().to_string(), c.kind())).collect();
+        let draft = Draft::new(info, &settings, target.clone(), columns, None, None, &run).unwrap();
+        let (facts, cells) = draft.cells(0, &table, &run).unwrap();
+        let own = draft.plan(std::slice::from_ref(&facts), &run).unwrap();
+        let rounds = Rounds::once(&plan);
+        for _ in 0..300 {
+            for (before, bytes) in &results {
+                let mut bytes = bytes.iter().map(|bytes| Ok(changed(bytes)));
+                match plan.stages().iter().find(|own| plan.before(own.stage) == Some(*before)) {
+                    Some(own) => drop(plan.work(own.stage, 0, &problem, &mut bytes, &run)),
+                    None => drop(rounds.after(&plan, &problem, &mut bytes, &run)),
+                }
+            }
+            drop(draft.plan(&[changed(&facts)], &run));
+            let cells = [changed(&cells[0])];
+            drop(draft.compare(&own, own.stages()[0].stage, &[], (0, 0), [&cells, &[]], &run));
+            drop(Draft::from_bytes(&changed(&draft.to_bytes())));
+            drop(Rounds::from_bytes(&changed(&rounds.to_bytes())));
+        }
+    }
+}
+
 fn plan_with_neighbors(problem: &Problem<'_>, neighbors: &str, run: &Run) -> Plan {
     let info = method("relieff").unwrap();
     let settings = info.settings(&[("n_neighbors", neighbors)]).unwrap();
@@ -862,12 +919,12 @@ fn plans_are_read_back_or_refused() {
     let version = format!("\"basrelief\":\"{}\"", env!("CARGO_PKG_VERSION"));
     for (was, is, part) in [
         (version.as_str(), "\"basrelief\":\"0.0.0\"", "use one version"),
-        ("\"version\":6", "\"version\":5", "use one version"),
+        ("\"version\":7", "\"version\":6", "use one version"),
         ("\"parts\":3", "\"parts\":3000", "its checksum is not that of its contents"),
         ("\"seed\":1", "\"seed\":2", "its checksum is not that of its contents"),
         ("\"checksum\"", "\"other\"", "it has no checksum"),
-        ("basrelief-plan", "basrelief-model", "does not call itself one"),
-        ("{", "", "it is no JSON"),
+        ("basrelief-plan", "basrelief-model", "its format is not that of a plan"),
+        ("{", "", "it is not JSON"),
     ] {
         assert!(text.contains(was), "{text}");
         let text = message(Plan::from_bytes(text.replacen(was, is, 1).as_bytes()));

@@ -93,7 +93,7 @@ fn tiles_of_cells(
     }
     let plan = Plan::from_bytes(&draft.plan(&facts, run)?.to_bytes())?;
     let mut found: Vec<PairResult> = Vec::new();
-    for (a, b) in draft.pairs(Stage::Search, run)? {
+    for (a, b) in draft.pairs(&plan, Stage::Search, run)? {
         let second = if a == b { &[][..] } else { &cells[b] };
         for (_, bytes) in
             draft.compare(&plan, Stage::Search, &[], (a, b), [&cells[a], second], run)?
@@ -107,10 +107,15 @@ fn tiles_of_cells(
         .collect::<Result<_>>()?;
     let of_pair = |(part, (a, b)): (usize, (usize, usize))| {
         let own = if a == b { select(&[a]) } else { select(&[a, b]) };
-        draft.scatter(&plan, part, &own, &mut lists.iter().cloned().map(Ok), run)
+        let problem = draft.problem_of_part(&plan, (Stage::Scatter, part), &own)?;
+        plan.work(Stage::Scatter, part, &problem, &mut lists.iter().cloned().map(Ok), run)
     };
-    let tiles: Vec<Vec<u8>> =
-        draft.scatter_pairs(&plan)?.into_iter().enumerate().map(of_pair).collect::<Result<_>>()?;
+    let tiles: Vec<Vec<u8>> = draft
+        .pairs(&plan, Stage::Scatter, run)?
+        .into_iter()
+        .enumerate()
+        .map(of_pair)
+        .collect::<Result<_>>()?;
     Ok((draft, plan, tiles))
 }
 
@@ -290,17 +295,18 @@ fn what_cannot_be_done_in_parts_is_refused() {
 
     let turf = [Wrapper::parse("turf").unwrap()];
     let text = message(Rounds::new(lfe(), &direct(&[]), &turf, 5, &run));
-    assert!(text.contains("learns a map, and wrappers weigh features"), "{text}");
+    assert!(text.contains("learns a map, and wrappers rank features"), "{text}");
     let planned = plan(&[("form", "direct")], &problem).unwrap();
     let text = message(planned.clone().with_permutations(&problem, 9, 2));
-    assert!(text.contains("no weights are there to be tested"), "{text}");
-    let text = message(planned.merge(&problem, &mut std::iter::empty(), &run));
+    assert!(text.contains("which has no weights to test"), "{text}");
+    let none = &mut std::iter::empty();
+    let text = message(Rounds::once(&planned).after(&planned, &problem, none, &run));
     assert!(text.contains("learns a map and ranks nothing"), "{text}");
     let relieff = method("relieff").unwrap();
     let settings = relieff.settings::<&str, &str>(&[]).unwrap();
     let weights = Plan::new(relieff, &settings, &problem, 2, None, &run).unwrap();
     let text = message(weights.merge_map(&problem, &mut std::iter::empty(), &run));
-    assert!(text.contains("relieff, which makes weights"), "{text}");
+    assert!(text.contains("relieff, which computes weights"), "{text}");
     assert!(message(PartedMethod::named("pca")).contains("learns a map"));
     assert_eq!(PartedMethod::named("lfe").unwrap().name(), "lfe");
 }
@@ -384,13 +390,16 @@ fn what_does_not_fit_a_draft_is_refused() {
     let (draft, plan, tiles) =
         tiles_of_cells(&direct(&[]), &problem, Some(256), &mut random).unwrap();
     assert_eq!(
-        draft.scatter_pairs(&plan).unwrap(),
+        draft.pairs(&plan, Stage::Scatter, &run).unwrap(),
         [(0, 0), (0, 1), (1, 1), (0, 2), (1, 2), (2, 2)]
     );
     let none = || std::iter::empty::<Result<Vec<u8>>>();
     let columns =
         |columns: std::ops::Range<usize>| all.select_columns(&columns.collect::<Vec<_>>());
-    let scatter = |table: &Table<'_>| draft.scatter(&plan, 1, table, &mut none(), &run);
+    let scatter = |table: &Table<'_>| {
+        let problem = draft.problem_of_part(&plan, (Stage::Scatter, 1), table)?;
+        plan.work(Stage::Scatter, 1, &problem, &mut none(), &run)
+    };
     let text = message(scatter(&columns(0..64)));
     assert!(text.contains("there are 64 columns in place of 128"), "{text}");
     let text = message(scatter(&columns(1..129)));

@@ -29,6 +29,7 @@ const FLOORS: &[&[&str]] = &[
         "random",
         "csr",
         "checksum",
+        "packed",
         "thresholds",
     ],
     &["data"],

@@ -81,7 +81,7 @@ def test_what_irelief_refuses(spark):
         IRelief(mode="online", **columns).fit(data)
     with pytest.raises(ValueError, match="blocks of IRelief follow from the data"):
         IRelief(blockRows=256, **columns).fit(data)
-    with pytest.raises(ValueError, match="IRelief goes round by itself"):
+    with pytest.raises(ValueError, match="IRelief iterates by itself"):
         TuRF(estimator=IRelief(), **columns).fit(data)
 
 

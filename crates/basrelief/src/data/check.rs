@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::{
     Column, ColumnBuffers, ColumnKind, MISSING_CODE, MISSING_GENOTYPE, TOGETHER, Table, Values,
@@ -79,7 +80,7 @@ pub(crate) fn column_warnings(table: &Table<'_>, run: &Run) -> Result<Vec<Warnin
 }
 
 /// What columns are warned of by, where they are not all in one table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ColumnLook {
     /// How many different known values there are: none, one or more.
     pub(crate) known: u32,

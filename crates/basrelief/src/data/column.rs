@@ -3,6 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::genotypes::{genotype_value, genotypes_seen};
 use super::{Cell, Contiguous, Extent, Genotypes, Locus, MISSING_GENOTYPE, PackedGenotypes};
 use crate::error::{DataError, Error, Result};
@@ -12,7 +14,7 @@ use crate::wording::quoted;
 pub const MISSING_CODE: u32 = u32::MAX;
 
 /// What kind of values a column has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ColumnKind {
     /// Real numbers; `diff` is the range-normalized absolute difference.
     Numeric,
@@ -355,6 +357,29 @@ pub struct Column<'a> {
 }
 
 impl<'a> Column<'a> {
+    /// These rows, and those of another column behind them; `None` if the kinds differ.
+    pub(crate) fn with_rows(&self, other: &Column<'_>) -> Option<Column<'static>> {
+        let name = self.name().to_string();
+        match (self.values(), other.values()) {
+            (Values::Genotype(own), Values::Genotype(others)) => {
+                let copies = [own.to_bytes(), others.to_bytes()].concat();
+                Column::genotype(name, copies.into()).ok()
+            }
+            (Values::Categorical(own), Values::Categorical(others)) => {
+                let codes = [own.codes(), others.codes()].concat();
+                Some(Column::categorical(name, own.with_codes(codes).ok()?))
+            }
+            (Values::Numeric(_), Values::Numeric(_)) => {
+                let (mut values, mut more) = (Vec::new(), Vec::new());
+                self.copy_values(&mut values);
+                other.copy_values(&mut more);
+                values.extend(more);
+                Column::from_values(name, values).ok()
+            }
+            _ => None,
+        }
+    }
+
     /// A numeric column; NaN is missing.
     ///
     /// # Errors

@@ -182,6 +182,17 @@ impl PackedGenotypes {
             .collect())
     }
 
+    /// Genotypes of `rows` rows from [bytes](Self::packed_bytes); `None` if there are more or fewer bytes.
+    pub(crate) fn from_packed_bytes(mut bytes: Vec<u8>, rows: usize) -> Option<Self> {
+        if bytes.len() != Self::bytes_of(rows) {
+            return None;
+        }
+        if let (Some(last), in_last @ 1..) = (bytes.last_mut(), rows % IN_BYTE) {
+            *last &= (1 << (2 * in_last)) - 1;
+        }
+        Some(Self { bytes: bytes.into(), rows })
+    }
+
     /// From codes, of which the two lowest bits count.
     pub fn from_codes(codes: impl Iterator<Item = u8>) -> Self {
         let (mut bytes, mut rows) = (Vec::with_capacity(codes.size_hint().0.div_ceil(IN_BYTE)), 0);

@@ -12,6 +12,7 @@ mod disk_columns;
 mod encoding;
 mod extent;
 mod feature_set;
+mod fingerprint;
 mod folds;
 mod genotype_blocks;
 mod genotypes;

@@ -2,15 +2,33 @@
 
 use std::collections::{HashMap, HashSet};
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::{DataError, Error, Result};
+use crate::packed::Packed;
 use crate::wording::{self, setting};
 
 /// Class labels: a code per row and the classes' names.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "(Packed<u32>, Vec<String>)", into = "(Packed<u32>, Vec<String>)")]
 pub struct Classes {
     codes: Vec<u32>,
     names: Vec<String>,
     counts: Vec<usize>,
+}
+
+impl From<Classes> for (Packed<u32>, Vec<String>) {
+    fn from(classes: Classes) -> Self {
+        (Packed(classes.codes), classes.names)
+    }
+}
+
+impl TryFrom<(Packed<u32>, Vec<String>)> for Classes {
+    type Error = Error;
+
+    fn try_from((codes, names): (Packed<u32>, Vec<String>)) -> Result<Self> {
+        Self::from_codes(&codes.0, &names)
+    }
 }
 
 impl Classes {
@@ -106,12 +124,12 @@ impl Classes {
 }
 
 /// The target of a supervised method.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Target {
     /// Classes (classification).
     Classes(Classes),
     /// A real number per row (regression).
-    Real(Vec<f64>),
+    Real(#[serde(with = "crate::packed")] Vec<f64>),
 }
 
 impl Target {

@@ -1,9 +1,11 @@
-//! Work of a stage, cut into parts.
+//! The items of a stage, cut into parts.
 
 use std::ops::Range;
 
-/// So many items in parts of about the same size, none of which is empty.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+use serde::{Deserialize, Serialize};
+
+/// Items in parts of about the same size, none of which is empty.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cut {
     items: usize,
     /// Items that stay together.
@@ -12,7 +14,7 @@ pub struct Cut {
 }
 
 impl Cut {
-    /// Items in at most `parts` parts; so many lie `together`, from the first on.
+    /// Cuts items into at most `parts` parts. From the first on, `together` items stay in one part.
     pub(crate) fn new(items: usize, together: usize, parts: usize) -> Self {
         Self { items, together, parts: parts.clamp(1, items.div_ceil(together).max(1)) }
     }
@@ -30,7 +32,7 @@ impl Cut {
     /// The items of a part, numbered from 0.
     ///
     /// # Panics
-    /// There is no such part.
+    /// The part does not exist.
     pub fn part(self, part: usize) -> Range<usize> {
         assert!(part < self.parts, "part {part} of {}", self.parts);
         let units = self.items.div_ceil(self.together) as u128;
@@ -41,7 +43,7 @@ impl Cut {
         start(part)..start(part + 1)
     }
 
-    /// The most items that a part has.
+    /// The number of items of the largest part.
     pub fn most(self) -> usize {
         let units = self.items.div_ceil(self.together).div_ceil(self.parts);
         (units * self.together).min(self.items)

@@ -1,89 +1,100 @@
-//! A fit whose parts are given only the rows and columns that they need.
+//! A fit whose parts are given only the rows and columns that they require.
 
 use std::ops::Range;
 
-use basrelief_kernels::Moments;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
-use super::cell::{Cell, read_features, write_features};
-use super::parted_method::PartedMethod;
-use super::plan::{Known, Plan, checked_block_rows, parted, refuse_block_rows, steps};
-use super::print;
+use super::cell::{Cell, WrittenFeature};
+use super::cut::Cut;
+use super::fit_spec::{FitSpec, PartedMethod, Procedure, SearchSteps};
+use super::messages::{BlockResult, Comparisons, by_blocks};
+use super::panels::blocks_of;
+use super::plan::{Plan, TableFacts};
 use super::stage::Stage;
-use super::tasks::{ByBlocks, Results, add_told, compare, oddities, pairs_of};
-use super::wire::{
-    Content, Label, Reader, Weights, Writer, checksum, damaged, read_moments, write_found,
-    write_moments, write_told,
-};
-use crate::data::{
-    Classes, Column, ColumnKind, ColumnLook, Table, Target, looks_of, warnings_of_looks,
-};
-use crate::differences::{Feature, Space, give_range, widest_range};
+use super::tasks::{compare, pairs_of};
+use super::wire::{Label, checksum, damaged, open, seal};
+use crate::data::{Column, ColumnKind, ColumnLook, Table, Target, looks_of, warnings_of_looks};
+use crate::differences::{Feature, give_range, widest_range};
 use crate::error::{Error, Result};
 use crate::margins::scatter::SCATTER_COLUMNS;
-use crate::methods::{
-    MapSteps, Origin, Problem, Reweighting, ScaledRows, Settings, Steps, nobody_near,
-};
+use crate::methods::{Origin, Problem, ScaledRows, Settings};
 use crate::neighbors::{Measured, RowBlocks, SearchJob};
+use crate::packed::Packed;
 use crate::report::Report;
 use crate::run::Run;
-use crate::warning::Warning;
 use crate::wording;
 
-/// Bytes that columns that are taken together have in a row, about: sums then read whole lines of memory,
-/// and what a task does once for every neighbor is little beside them.
-const BYTES_OF_ROW: u64 = 512;
+/// The approximate size of a row of the columns that are taken together: sums then read complete lines of
+/// memory, and the work that a task does once per neighbor is small in comparison.
+const ROW_BYTES: u64 = 512;
 
-/// Bytes that they have at most, unless [`COLUMNS_AT_LEAST`] are more.
-const BYTES_TOGETHER: u64 = 1 << 27;
+/// The largest size of the columns that are taken together, unless [`LEAST_COLUMNS`] are larger.
+const MOST_BYTES: u64 = 1 << 27;
 
-/// Columns that are taken together, at least; their number is a multiple of it.
-const COLUMNS_AT_LEAST: usize = 8;
+/// The smallest number of columns that are taken together. Their number is a multiple of it.
+const LEAST_COLUMNS: usize = 8;
 
-/// A fit before its columns are known: the method, the target, and what the columns are called.
+/// The label of drafts.
+const DRAFT: &str = "a draft";
+
+/// A fit before its columns are known: the method, the target, and the names of the columns.
 ///
-/// It is bytes between machines, and holds the target, of 4 or 8 bytes a row. Its functions are pure: given
-/// the same, they give the same bytes.
+/// It travels as bytes and contains the target, 4 or 8 bytes a row. Its functions are pure: the same
+/// arguments give the same bytes.
 #[derive(Debug, Clone)]
 pub struct Draft {
-    method: PartedMethod,
-    settings: Settings,
-    seed: u64,
+    fit: FitSpec,
     target: Target,
-    names: Vec<String>,
+    /// One column without information, for methods that look only at the target.
+    table: Table<'static>,
+    pub(super) names: Vec<String>,
     kinds: Vec<ColumnKind>,
     blocks: RowBlocks,
     /// Columns that are taken together.
     together: usize,
-    /// By what all that is made for it knows it.
+    /// Identifies the draft in its plan, facts and cells.
     number: u64,
 }
 
-/// How rows and columns are cut.
+/// The blocks of rows and columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
-    /// Per row, its place: blocks of rows are cut of the places.
+    /// The place of every row in the order that blocks are cut from.
     pub places: Vec<u32>,
     /// Rows of a block; the last has fewer.
     pub block_rows: usize,
     /// Number of blocks.
     pub blocks: usize,
-    /// The first so many blocks have rows whose neighbors are sought.
+    /// Number of blocks with query rows, which come first.
     pub queries: usize,
     /// The columns that are taken together.
     pub columns: Vec<Range<usize>>,
 }
 
-/// What two blocks of rows tell of one: which two, and the bytes.
+/// The result of comparing two blocks of rows, for one of them: the two blocks, and the bytes.
 pub type PairResult = ((usize, usize), Vec<u8>);
 
+/// The facts about columns that are taken together, which the plan requires.
+#[derive(Serialize, Deserialize)]
+struct ColumnFacts {
+    fingerprints: Packed<u64>,
+    looks: Vec<ColumnLook>,
+    /// The features, with one row that stands for all rows with missing values.
+    features: Vec<WrittenFeature>,
+    /// See [`TableFacts::origin`].
+    origin: Option<Origin>,
+    /// The checksums of the cells, by block of rows.
+    cells: Packed<u64>,
+}
+
 impl Draft {
-    /// Of columns with these names and kinds; the run's seed draws the sampled rows. Rows lie in blocks of
-    /// `block_rows`, and `block_columns` are taken together, or as many as the data suggest.
+    /// A draft for columns with these names and kinds; the run's seed draws the sampled rows. Rows lie in
+    /// blocks of `block_rows`, and `block_columns` are taken together; without a number, the data determine
+    /// the size.
     ///
     /// # Errors
-    /// A method that cannot be computed in parts; what the method says of the target and its options; two
-    /// columns of one name, or none; no rows or columns in a block; [`Error::Cancelled`].
+    /// A method that cannot be computed in parts, or that refuses the target or its options; two columns of
+    /// one name, or no column; 0 rows or columns in a block; [`Error::Cancelled`].
     pub fn new(
         method: impl Into<PartedMethod>,
         settings: &Settings,
@@ -93,276 +104,141 @@ impl Draft {
         block_columns: Option<usize>,
         run: &Run,
     ) -> Result<Self> {
-        let method = method.into();
+        let fit = FitSpec::new(method.into(), settings, run);
         let (names, kinds): (Vec<String>, Vec<ColumnKind>) = columns.into_iter().unzip();
-        // What a table says of its columns' names.
+        // A table refuses names that occur twice.
         let empty = |name: &String| Column::genotype(name.clone(), vec![0].into());
         Table::new(names.iter().map(empty).collect::<Result<_>>()?)?;
-        let rows = target.rows();
-        let is_map = matches!(method, PartedMethod::Map(_));
-        // Of a map the rows are numbers, whatever they were.
-        let packed = |kind: &ColumnKind| if is_map { ColumnKind::Numeric } else { *kind };
-        let asked = checked_block_rows(block_rows, rows, kinds.iter().map(packed))?;
-        let least = if is_map { SCATTER_COLUMNS } else { COLUMNS_AT_LEAST };
-        let together = checked_block_columns(block_columns, rows, &kinds, least)?;
-        let mut draft = Self {
-            method,
-            settings: settings.clone(),
-            seed: run.seed(),
-            target,
-            names,
-            kinds,
-            blocks: RowBlocks::new(rows, rows, asked),
-            together,
-            number: 0,
-        };
-        let (apart, blocks) = draft.with_course(run, |course| match course {
-            Course::Steps(steps, search) => Ok((steps.columns_apart, search.row_blocks())),
-            Course::Reweighting(own) => {
-                refuse_block_rows(method.name(), block_rows)?;
-                Ok((true, RowBlocks::new(rows, rows, own.block_rows)))
-            }
-        })?;
-        draft.blocks = blocks;
-        if !apart {
-            draft.together = draft.names.len();
+        let (rows, width) = (target.rows(), names.len());
+        let asked = fit.block_rows(block_rows, rows, kinds.iter().copied())?;
+        let least = if fit.makes_map() { SCATTER_COLUMNS } else { LEAST_COLUMNS };
+        let mut together = checked_block_columns(block_columns, rows, &kinds, least)?;
+        let table = without_information(rows)?;
+        let problem = Problem::new(&table, &target)?;
+        let procedure = fit.procedure(&problem, asked, &mut Report::default(), &fit.run(run))?;
+        let blocks = fit.row_blocks(&procedure, block_rows)?;
+        if procedure.search().is_ok_and(|search| !search.steps.columns_apart) {
+            together = width;
         }
+        drop(procedure);
+        let mut draft = Self { fit, target, table, names, kinds, blocks, together, number: 0 };
         draft.number = checksum(&draft.to_bytes());
         Ok(draft)
     }
 
-    /// Calls `of` with what the method does. It knows the target and no column.
-    fn with_course<T>(&self, run: &Run, of: impl FnOnce(&Course<'_>) -> Result<T>) -> Result<T> {
-        self.with_told_course(&mut Report::default(), run, of)
-    }
-
-    /// The same; what the method warns of goes to the report.
-    fn with_told_course<T>(
-        &self,
-        report: &mut Report,
-        run: &Run,
-        of: impl FnOnce(&Course<'_>) -> Result<T>,
-    ) -> Result<T> {
-        // What the method says of a problem is said of its target and its rows.
-        self.with_target(|problem| {
-            let run = run.asking_for(&[]).with_seed(self.seed);
-            if let Some(map) = self.method.map_steps(problem, &self.settings)? {
-                let steps = map.search(problem.table())?;
-                let search = parted(&steps, self.blocks.size());
-                return of(&Course::Steps(steps, search));
-            }
-            let info = self.method.weighing()?;
-            if let Some(own) = info.reweighting(problem, &self.settings)? {
-                return of(&Course::Reweighting(own));
-            }
-            let steps = steps(info, &self.settings, problem, report, &run)?;
-            let search = parted(&steps, self.blocks.size());
-            of(&Course::Steps(steps, search))
-        })
-    }
-
-    /// Calls `of` with a problem of the target, and of one column that tells nothing.
-    pub(super) fn with_target<T>(&self, of: impl FnOnce(&Problem<'_>) -> Result<T>) -> Result<T> {
-        let copies = vec![0; self.target.rows()];
-        let table = Table::new(vec![Column::genotype("", copies.into())?])?;
-        of(&Problem::new(&table, &self.target)?)
-    }
-
-    /// Calls `of` with the steps of the map that the method learns.
-    pub(super) fn with_map<T>(&self, of: impl FnOnce(&MapSteps<'_>) -> Result<T>) -> Result<T> {
-        self.with_target(|problem| match self.method.map_steps(problem, &self.settings)? {
-            Some(map) => of(&map),
-            None => Err(Error::Internal(format!("{} learns no map", self.method.name()))),
-        })
-    }
-
-    /// Some columns, centered and scaled, where a map is learned of them.
-    fn scaled(&self, table: &Table<'_>) -> Result<Option<ScaledRows>> {
-        match self.method {
-            PartedMethod::Weights(_) => Ok(None),
-            PartedMethod::Map(_) => self.with_map(|map| map.scaled(table).map(Some)),
-        }
-    }
-
-    /// The target.
-    pub(super) fn target(&self) -> &Target {
-        &self.target
-    }
-
-    /// Calls `of` with the method's steps and the search that they ask for.
-    fn with_steps<T>(
-        &self,
-        report: &mut Report,
-        run: &Run,
-        of: impl FnOnce(&Steps<'_>, &SearchJob<'_>) -> Result<T>,
-    ) -> Result<T> {
-        self.with_told_course(report, run, |course| match course {
-            Course::Steps(steps, search) => of(steps, search),
-            Course::Reweighting(_) => {
-                Err(Error::Internal(format!("{} searches no neighbors", self.method.name())))
-            }
-        })
-    }
-
-    /// Calls `of` with what the iterations of the method need.
-    pub(super) fn with_reweighting<T>(
-        &self,
-        run: &Run,
-        of: impl FnOnce(&Reweighting<'_>) -> Result<T>,
-    ) -> Result<T> {
-        self.with_course(run, |course| match course {
-            Course::Reweighting(own) => of(own),
-            Course::Steps(..) => {
-                Err(Error::Internal(format!("{} does not go round", self.method.name())))
-            }
-        })
-    }
-
-    fn written(&self) -> Writer {
-        let options: Vec<[String; 2]> = self
-            .settings
-            .iter()
-            .map(|(name, value)| [name.to_string(), value.to_string()])
-            .collect();
-        let kinds: Vec<&str> = self.kinds.iter().map(|kind| kind.name()).collect();
-        let classes = match &self.target {
-            Target::Classes(classes) => Some(classes.names()),
-            Target::Real(_) => None,
-        };
-        let text = json!({
-            "method": self.method.name(),
-            "options": options,
-            "seed": self.seed,
-            "names": self.names,
-            "kinds": kinds,
-            "classes": classes,
-            "block_rows": self.blocks.size(),
-            "places_of_queries": self.blocks.places_of_queries(),
-            "columns_together": self.together,
-        });
-        let mut writer = Writer::default();
-        writer.bytes(text.to_string().as_bytes());
-        match &self.target {
-            Target::Classes(classes) => writer.u32s(classes.codes()),
-            Target::Real(values) => writer.f64s(values),
-        }
-        writer
-    }
-
     /// The draft as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
-        self.written().sealed(Label { plan: 0, content: Content::Draft, part: 0 })
+        let sizes = [self.blocks.size(), self.blocks.places_of_queries(), self.together];
+        let contents = (&self.fit, &self.names, &self.kinds, sizes, &self.target);
+        seal(&contents, &Label::new(0, DRAFT))
     }
 
     /// Reads a draft.
     ///
     /// # Errors
-    /// The bytes are none, one of another version, or damaged.
+    /// The bytes are not a draft, are of another version, or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let label = Label { plan: 0, content: Content::Draft, part: 0 };
-        let mut reader = Reader::open(bytes, label)?;
-        let text: Value =
-            serde_json::from_slice(reader.bytes()?).map_err(|_| damaged("it is no JSON"))?;
-        let target = match text["classes"].as_array() {
-            Some(names) => {
-                let names: Option<Vec<String>> =
-                    names.iter().map(|name| Some(name.as_str()?.to_string())).collect();
-                let names = names.ok_or_else(|| damaged("a class has no name"))?;
-                Target::Classes(Classes::from_codes(&reader.u32s()?, &names)?)
-            }
-            None => Target::real(reader.f64s()?)?,
+        type Contents = (FitSpec, Vec<String>, Vec<ColumnKind>, [usize; 3], Target);
+        let (fit, names, kinds, sizes, target): Contents = open(bytes, &Label::new(0, DRAFT))?;
+        let target = match target {
+            Target::Real(values) => Target::real(values)?,
+            classes @ Target::Classes(_) => classes,
         };
-        reader.end()?;
-        Self::of_json(&text, target, checksum(bytes))
-            .ok_or_else(|| damaged("a part of it is not there"))
-    }
-
-    fn of_json(text: &Value, target: Target, number: u64) -> Option<Self> {
-        let method = PartedMethod::named(text["method"].as_str()?).ok()?;
-        let texts = |value: &Value| -> Option<Vec<String>> {
-            value.as_array()?.iter().map(|text| Some(text.as_str()?.to_string())).collect()
-        };
-        let options: Option<Vec<(String, String)>> = text["options"]
-            .as_array()?
-            .iter()
-            .map(|pair| Some((pair[0].as_str()?.to_string(), pair[1].as_str()?.to_string())))
-            .collect();
-        let count = |value: &Value| usize::try_from(value.as_u64()?).ok().filter(|n| *n > 0);
-        let kinds = texts(&text["kinds"])?;
-        let kinds = kinds.iter().map(|kind| ColumnKind::from_name(kind)).collect::<Option<_>>()?;
-        let (queries, block_rows) =
-            (count(&text["places_of_queries"])?, count(&text["block_rows"])?);
+        let [block_rows, queries, together] = sizes;
+        let is_cut = !sizes.contains(&0) && queries <= target.rows();
+        if !is_cut || names.len() != kinds.len() {
+            return Err(damaged("its entries do not fit together"));
+        }
         let blocks = RowBlocks::new(target.rows(), queries, block_rows);
-        Some(Self {
-            method,
-            settings: method.settings(&options?).ok()?,
-            seed: text["seed"].as_u64()?,
-            target,
-            names: texts(&text["names"])?,
-            kinds,
-            blocks,
-            together: count(&text["columns_together"])?,
-            number,
-        })
+        let (table, number) = (without_information(target.rows())?, checksum(bytes));
+        Ok(Self { fit, target, table, names, kinds, blocks, together, number })
     }
 
-    /// How rows and columns are cut.
+    /// The problem of a plan of this draft, with one column without information: for functions of the plan that
+    /// look only at the target.
+    ///
+    /// # Errors
+    /// The plan is of another draft.
+    pub fn problem_of(&self, plan: &Plan) -> Result<Problem<'_>> {
+        self.demand(plan)?;
+        Problem::new(&self.table, &self.target)
+    }
+
+    /// The procedure of the method; its warnings about the target go to the report.
+    pub(super) fn procedure(&self, report: &mut Report, run: &Run) -> Result<Procedure<'_>> {
+        let run = &self.fit.run(run);
+        let problem = Problem::new(&self.table, &self.target)?;
+        self.fit.procedure(&problem, self.blocks.size(), report, run)
+    }
+
+    /// The procedure of a plan of this draft.
+    fn planned(&self, plan: &Plan, run: &Run) -> Result<Procedure<'_>> {
+        self.demand(plan)?;
+        self.procedure(&mut Report::default(), run)
+    }
+
+    /// The blocks of rows and columns.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
     pub fn layout(&self, run: &Run) -> Result<Layout> {
-        self.with_course(run, |course| {
-            let mut places = vec![0; self.target.rows()];
-            (0..).zip(course.order()).for_each(|(place, &row)| places[row as usize] = place);
-            Ok(Layout {
-                places,
-                block_rows: self.blocks.size(),
-                blocks: self.blocks.count(),
-                queries: self.blocks.queries(),
-                columns: self.columns_together(),
-            })
+        let mut places = vec![0; self.target.rows()];
+        let procedure = self.procedure(&mut Report::default(), run)?;
+        (0..).zip(procedure.order()).for_each(|(place, &row)| places[row as usize] = place);
+        Ok(Layout {
+            places,
+            block_rows: self.blocks.size(),
+            blocks: self.blocks.count(),
+            queries: self.blocks.queries(),
+            columns: self.column_blocks(),
         })
     }
 
-    fn is_map(&self) -> bool {
-        matches!(self.method, PartedMethod::Map(_))
-    }
-
-    fn columns_together(&self) -> Vec<Range<usize>> {
+    fn column_blocks(&self) -> Vec<Range<usize>> {
         let width = self.names.len();
         let starts = (0..width).step_by(self.together);
         starts.map(|start| start..(start + self.together).min(width)).collect()
     }
 
-    /// The columns that are taken together with that number.
-    fn columns(&self, number: usize) -> Result<Range<usize>> {
-        let all = self.columns_together();
+    /// The columns of a [block](Layout::columns) of columns.
+    ///
+    /// # Errors
+    /// The block does not exist.
+    pub fn columns(&self, number: usize) -> Result<Range<usize>> {
+        let all = self.column_blocks();
         all.get(number).cloned().ok_or_else(|| {
             Error::Internal(format!("there are no columns {number} of {}", all.len()))
         })
     }
 
-    /// Names and kinds of the columns that are taken together with that number.
+    /// Names and kinds of some columns.
     ///
-    /// # Errors
-    /// There are none.
-    pub fn named(&self, number: usize) -> Result<(Vec<String>, Vec<String>)> {
-        let columns = self.columns(number)?;
-        let kinds = self.kinds[columns.clone()].iter().map(|kind| kind.name().to_string());
-        Ok((self.names[columns].to_vec(), kinds.collect()))
+    /// # Panics
+    /// A column does not exist.
+    pub fn named(&self, columns: impl Iterator<Item = usize>) -> (Vec<String>, Vec<String>) {
+        let named = |at: usize| (self.names[at].clone(), self.kinds[at].name().to_string());
+        columns.map(named).unzip()
     }
 
-    /// Names and kinds of all columns.
-    pub fn all_named(&self) -> (Vec<String>, Vec<String>) {
-        let kinds = self.kinds.iter().map(|kind| kind.name().to_string());
-        (self.names.clone(), kinds.collect())
+    /// The label of the facts about a block of columns.
+    fn facts_label(&self, number: usize) -> Label {
+        Label::new(self.number, format!("the facts about block {} of columns", number + 1))
     }
 
-    /// What is known of the columns that are taken together with that number, and, for every block, the
-    /// cell of its rows. `table` has these columns, with all rows.
+    /// The label of the cell of a block of columns and a block of rows.
+    fn cell_label(&self, number: usize, block: usize) -> Label {
+        let (number, block) = (number + 1, block + 1);
+        Label::new(
+            self.number,
+            format!("the cell of block {number} of columns and {block} of rows"),
+        )
+    }
+
+    /// The facts about a block of columns, and its cells, by block of rows. `table` has these columns, with
+    /// all rows.
     ///
     /// # Errors
-    /// Other columns or rows than the draft has; [`Error::Cancelled`].
+    /// Columns or rows differ from those of the draft; [`Error::Cancelled`].
     pub fn cells(
         &self,
         number: usize,
@@ -371,180 +247,129 @@ impl Draft {
     ) -> Result<(Vec<u8>, Vec<Vec<u8>>)> {
         let columns: Vec<usize> = self.columns(number)?.collect();
         self.demand_columns(&columns, table)?;
-        let run = &run.asking_for(&[]).with_seed(self.seed);
-        let scaled = self.scaled(table)?;
+        let run = &self.fit.run(run);
+        let procedure = self.procedure(&mut Report::default(), run)?;
+        let scaled = procedure.scaled(table)?;
         let in_unit = scaled.as_ref().map(ScaledRows::table).transpose()?;
-        self.with_course(run, |course| {
-            let space = course.space_of(in_unit.as_ref().unwrap_or(table), run)?;
-            let mut facts = Writer::default();
-            facts.u64s(&print::of_columns(table, run)?);
-            let has_missing = |feature: &Feature<'_>| u32::from(!feature.missing_rows.is_empty());
-            facts.u32s(&space.features().iter().map(has_missing).collect::<Vec<u32>>());
-            let looks = looks_of(table, run)?;
-            facts.u32s(&looks.iter().map(|look| look.known).collect::<Vec<u32>>());
-            facts.u64s(&looks.iter().map(|look| look.hash).collect::<Vec<u64>>());
-            let mut of_features = Writer::default();
-            write_features(&space.features_of(&[]), &mut of_features);
-            facts.bytes(&of_features.into_bytes());
-            let Origin { mean, units } =
-                scaled.as_ref().map(|scaled| scaled.origin.clone()).unwrap_or_default();
-            facts.f64s(&mean);
-            facts.f64s(&units);
-            let mut prints = Vec::with_capacity(self.blocks.count());
-            let mut cells = Vec::with_capacity(self.blocks.count());
-            for block in 0..self.blocks.count() {
-                run.check()?;
-                let rows = &course.order()[self.blocks.places(block)];
-                let (of_rows, features) = space.select_rows(rows);
-                let part = number * self.blocks.count() + block;
-                let label = Label { plan: self.number, content: Content::Cell, part };
-                let cell = Cell::write(of_rows.columns(), &features).sealed(label);
-                prints.push(checksum(&cell));
-                cells.push(cell);
-            }
-            facts.u64s(&prints);
-            let label = Label { plan: self.number, content: Content::Facts, part: number };
-            Ok((facts.sealed(label), cells))
-        })
+        let space = procedure.space_of(in_unit.as_ref().unwrap_or(table), run)?;
+        let mut cells = Vec::with_capacity(self.blocks.count());
+        for block in 0..self.blocks.count() {
+            run.check()?;
+            let rows = &procedure.order()[self.blocks.places(block)];
+            let (of_rows, features) = space.select_rows(rows);
+            let cell = Cell::written(of_rows.columns(), &features);
+            cells.push(seal(&cell, &self.cell_label(number, block)));
+        }
+        let mut features = space.features_of(&[]);
+        for (feature, own) in features.iter_mut().zip(space.features()) {
+            feature.missing_rows = own.missing_rows.iter().take(1).map(|_| 0).collect();
+        }
+        let facts = ColumnFacts {
+            fingerprints: Packed(table.fingerprints(run)?),
+            looks: looks_of(table, run)?,
+            features: features.iter().map(WrittenFeature::from).collect(),
+            origin: scaled.as_ref().map(|scaled| scaled.origin.clone()),
+            cells: Packed(cells.iter().map(|cell| checksum(cell)).collect()),
+        };
+        Ok((seal(&facts, &self.facts_label(number)), cells))
     }
 
-    /// Refuses a table that has not these columns, with all rows.
-    pub(super) fn demand_columns(&self, columns: &[usize], table: &Table<'_>) -> Result<()> {
-        let help = "give the columns that the fit was planned with";
-        let rows = self.target.rows();
-        if table.rows() != rows {
-            let found = table.rows();
-            return Err(Error::data(format!("there are {found} rows, and {rows} labels"), help));
+    /// Refuses a table without these columns or without all rows.
+    fn demand_columns(&self, columns: &[usize], table: &Table<'_>) -> Result<()> {
+        let wrong =
+            |what: String| Err(Error::data(what, "give the columns that the fit was planned with"));
+        let (rows, found) = (self.target.rows(), table.rows());
+        if found != rows {
+            return wrong(format!("there are {found} rows, and {rows} labels"));
         }
-        if table.width() != columns.len() {
-            let (found, planned) = (table.width(), columns.len());
-            return Err(Error::data(
-                format!("there are {found} columns in place of {planned}"),
-                help,
-            ));
+        let (planned, found) = (columns.len(), table.width());
+        if found != planned {
+            return wrong(format!("there are {found} columns in place of {planned}"));
         }
         for (own, &at) in table.columns().iter().zip(columns) {
             let (name, kind) = (&self.names[at], self.kinds[at]);
             if own.name() != name || own.kind() != kind {
                 let [found, planned] = [own.name(), name].map(wording::quoted);
                 let [is, was] = [own.kind(), kind].map(ColumnKind::name);
-                let what = format!("column {found} ({is}) came in place of {planned} ({was})");
-                return Err(Error::data(what, help));
+                return wrong(format!("column {found} ({is}) came in place of {planned} ({was})"));
             }
         }
         Ok(())
     }
 
-    /// The plan, from what is known of all columns.
+    /// The plan, from the [facts](Self::cells) about all columns.
     ///
     /// # Errors
     /// Facts that are missing, damaged or of another draft; [`Error::Cancelled`].
     pub fn plan(&self, facts: &[Vec<u8>], run: &Run) -> Result<Plan> {
-        let run = &run.asking_for(&[]).with_seed(self.seed);
-        let mut known = Known {
-            columns: Vec::new(),
-            cells: Vec::new(),
-            draft: self.number,
-            target: print::of_target(&self.target),
-            together: self.together,
-            oddities: Vec::new(),
-            origin: None,
-        };
-        let mut origin = Origin::default();
-        let mut looks = Vec::with_capacity(self.names.len());
-        let mut features = Vec::new();
-        let parts = self.columns_together();
-        if facts.len() != parts.len() {
-            return Err(damaged("the facts of some columns are missing"));
-        }
-        for (number, (bytes, columns)) in facts.iter().zip(&parts).enumerate() {
-            let label = Label { plan: self.number, content: Content::Facts, part: number };
-            let mut reader = Reader::open(bytes, label)?;
-            let prints = reader.u64s()?;
-            let has_missing = reader.u32s()?;
-            let (known_values, hashes) = (reader.u32s()?, reader.u64s()?);
-            let mut of_features = Reader::of(reader.bytes()?);
-            let mut some = read_features(&mut of_features, 0)?;
-            of_features.end()?;
-            let (mean, units) = (reader.f64s()?, reader.f64s()?);
-            let of_map = if self.is_map() { columns.len() } else { 0 };
-            if [mean.len(), units.len()] != [of_map; 2] {
-                return Err(damaged("they are of other columns"));
-            }
-            origin.mean.extend(mean);
-            origin.units.extend(units);
-            known.cells.extend(reader.u64s()?);
-            reader.end()?;
-            let counts =
-                [prints.len(), has_missing.len(), some.len(), known_values.len(), hashes.len()];
-            if counts != [columns.len(); 5] {
-                return Err(damaged("they are of other columns"));
-            }
-            let found = known_values.into_iter().zip(hashes);
-            looks.extend(found.map(|(known, hash)| ColumnLook { known, hash }));
-            for (feature, has_missing) in some.iter_mut().zip(has_missing) {
-                // Which rows miss a value does not matter; whether there are some does.
-                feature.missing_rows = vec![0; has_missing.min(1) as usize];
-            }
-            known.columns.extend(prints);
-            features.extend(some);
-        }
-        let named = self.names.iter().zip(&self.kinds).zip(looks);
-        let named: Vec<_> =
-            named.map(|((name, kind), look)| (name.as_str(), *kind, look)).collect();
-        let odd = warnings_of_looks(&named);
-        known.oddities = odd
-            .iter()
-            .map(|warning| [warning.code().to_string(), warning.marked().to_string()])
-            .collect();
-        if known.cells.len() != parts.len() * self.blocks.count() {
-            return Err(damaged("they are of other cells"));
-        }
-        if self.is_map() {
-            let is_constant = |feature: &Feature<'_>| feature.rule.is_constant();
-            self.with_map(|map| map.check_spread(features.iter().all(is_constant)))?;
+        let run = &self.fit.run(run);
+        let (facts, mut features) = self.gathered(facts)?;
+        if self.fit.makes_map() {
             let range = widest_range(&features);
             give_range(&mut features, range);
-            known.origin = Some(origin);
         }
-        let (method, settings) = (self.method, &self.settings);
-        self.with_course(run, |course| match course {
-            Course::Steps(steps, _) => {
-                let codes = steps.conditional.map(|(codes, _)| codes);
-                let space = Space::of_features(steps.table, codes, steps.space, features);
-                let parts = [usize::MAX, usize::MAX];
-                Plan::assembled(
-                    method,
-                    settings,
-                    (steps, &space),
-                    known,
-                    self.blocks.size(),
-                    parts,
-                    run,
-                )
-            }
-            Course::Reweighting(own) => {
-                let codes = Some(own.conditional.0);
-                let space = Space::of_features(own.table, codes, own.space, features);
-                let info = method.weighing()?;
-                Ok(Plan::of_iteration(info, settings, (own, &space), known, usize::MAX, run))
-            }
-        })
+        let procedure = self.procedure(&mut Report::default(), run)?;
+        let both = (&procedure, &procedure.space_of_features(features));
+        Plan::from_facts(self.fit.clone(), facts, both, self.blocks.size(), usize::MAX, run)
     }
 
-    /// The pairs of blocks that a stage compares: each is a task, which needs the cells of both.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`].
-    pub fn pairs(&self, stage: Stage, run: &Run) -> Result<Vec<(usize, usize)>> {
-        self.with_steps(&mut Report::default(), run, |_, search| Ok(pairs_of(search, stage)))
+    /// The facts about all columns, and their features.
+    fn gathered(&self, facts: &[Vec<u8>]) -> Result<(TableFacts, Vec<Feature<'static>>)> {
+        let mut all = TableFacts {
+            target: self.target.fingerprint(),
+            draft: Some(self.number),
+            columns_together: self.together,
+            origin: self.fit.makes_map().then(Default::default),
+            ..TableFacts::default()
+        };
+        let (mut features, mut looks) = (Vec::new(), Vec::with_capacity(self.names.len()));
+        let blocks = self.column_blocks();
+        if facts.len() != blocks.len() {
+            return Err(damaged("the facts of some columns are missing"));
+        }
+        for (number, (bytes, columns)) in facts.iter().zip(blocks).enumerate() {
+            let own: ColumnFacts = open(bytes, &self.facts_label(number))?;
+            let counts = [own.features.len(), own.looks.len()];
+            if counts != [columns.len(); 2] || own.origin.is_some() != all.origin.is_some() {
+                return Err(damaged("they are of other columns"));
+            }
+            for feature in own.features {
+                features.push(feature.read(0)?);
+            }
+            looks.extend(own.looks);
+            all.columns.0.extend(own.fingerprints.of_length(columns.len())?);
+            all.cells.0.extend(own.cells.of_length(self.blocks.count())?);
+            if let (Some(all), Some(own)) = (&mut all.origin, own.origin) {
+                all.mean.extend(Packed(own.mean).of_length(columns.len())?);
+                all.units.extend(Packed(own.units).of_length(columns.len())?);
+            }
+        }
+        let names = self.names.iter().map(String::as_str);
+        let named =
+            names.zip(&self.kinds).zip(looks).map(|((name, kind), look)| (name, *kind, look));
+        all.column_warnings = warnings_of_looks(&named.collect::<Vec<_>>());
+        Ok((all, features))
     }
 
-    /// What two blocks of rows tell, from their cells in the order of the columns; those of the second are
-    /// none where it is the first. `measured` is what earlier stages did. The results are of one block each.
+    /// The pairs of blocks of rows that a stage compares, or of blocks of columns of every part of
+    /// [`Stage::Scatter`], two or the same twice. Each is a task, which requires both.
     ///
     /// # Errors
-    /// No such pair; cells that are missing, damaged, or not those of the plan; too little memory;
+    /// A plan of another draft; [`Error::Cancelled`].
+    pub fn pairs(&self, plan: &Plan, stage: Stage, run: &Run) -> Result<Vec<(usize, usize)>> {
+        let procedure = self.planned(plan, run)?;
+        if stage == Stage::Scatter {
+            return Ok((0..plan.cut(stage).map_or(0, Cut::parts)).map(blocks_of).collect());
+        }
+        Ok(pairs_of(&procedure.search()?.job, stage))
+    }
+
+    /// Compares two blocks of rows, from their cells in the order of the columns. The second block has no
+    /// cells where it is the first one. `measured` are the merged results of the measuring stages. Each
+    /// result is of one block.
+    ///
+    /// # Errors
+    /// The pair does not exist; cells are missing, damaged, or not those of the plan; too little memory;
     /// [`Error::Cancelled`].
     pub fn compare<B: AsRef<[u8]>>(
         &self,
@@ -555,58 +380,50 @@ impl Draft {
         [first, second]: [&[B]; 2],
         run: &Run,
     ) -> Result<Vec<(usize, Vec<u8>)>> {
-        self.demand(plan)?;
-        let run = &run.asking_for(&[]).with_seed(self.seed);
-        self.with_steps(&mut Report::default(), run, |steps, search| {
-            let part = part_of(search, stage, pair)?;
-            let measured = self.read_measured(plan, measured)?;
-            let mut cell = self.block(plan, pair.0, first)?;
-            if pair.0 != pair.1 {
-                cell = cell.with_rows(self.block(plan, pair.1, second)?)?;
-            }
-            let (table, mut features) = cell.into_table()?;
-            if plan.makes_map() {
-                // The unit is that of all columns, which no cell has alone.
-                give_range(&mut features, plan.range);
-            }
-            let local = steps.space_of_rows(&table, &search.rows(pair), features);
-            let told = compare(stage, search, &local, pair, &measured, run)?;
-            let label = Label::result(plan.number(), stage, part);
-            let alone =
-                |told: (usize, usize, Writer)| (told.0, write_told(vec![told]).sealed(label));
-            Ok(told.into_iter().map(alone).collect())
-        })
+        let procedure = self.planned(plan, run)?;
+        let run = &self.fit.run(run);
+        let SearchSteps { steps, job, .. } = procedure.search()?;
+        let label = &Label::result(plan.number(), stage, part_of(job, stage, pair)?);
+        let measured = read_measured(plan, measured)?;
+        let mut cell = self.block(plan, pair.0, first)?;
+        if pair.0 != pair.1 {
+            cell = cell.with_rows(self.block(plan, pair.1, second)?)?;
+        }
+        let (table, mut features) = cell.into_table()?;
+        if plan.makes_map() {
+            // The unit is that of all columns, which a cell lacks.
+            give_range(&mut features, plan.data.range);
+        }
+        let local = steps.space_of_rows(&table, &job.rows(pair), features);
+        let results = compare(stage, job, &local, pair, &measured, run)?.into_iter();
+        Ok(results.map(|result| (result.0, seal(&vec![result], label))).collect())
     }
 
-    /// The cells of a block, side by side.
+    /// The cells of a block of rows, side by side.
     fn block<B: AsRef<[u8]>>(&self, plan: &Plan, block: usize, cells: &[B]) -> Result<Cell> {
-        let columns = self.columns_together();
+        let columns = self.column_blocks();
         if cells.len() != columns.len() {
             return Err(damaged("a cell is missing"));
         }
+        let rows = self.blocks.places(block).len();
         let mut all = Cell::default();
         for (number, (cell, columns)) in cells.iter().zip(columns).enumerate() {
             let bytes = cell.as_ref();
-            let part = number * self.blocks.count() + block;
-            let label = Label { plan: self.number, content: Content::Cell, part };
-            let reader = Reader::open(bytes, label)?;
-            if plan.cells.get(part) != Some(&checksum(bytes)) {
+            let cell = open(bytes, &self.cell_label(number, block))?;
+            let place = number * self.blocks.count() + block;
+            if plan.data.facts.cells.0.get(place) != Some(&checksum(bytes)) {
                 return Err(Error::data(
-                    "rows have changed since the fit was planned: they come out otherwise each time \
-                     that they are computed",
-                    "keep the data as they are, in a file or in memory",
+                    "rows have changed since the fit was planned: they differ each time that they are \
+                     computed",
+                    "keep the data unchanged, in a file or in memory",
                 ));
             }
-            all.add_columns(Cell::read(
-                reader,
-                self.blocks.places(block).len(),
-                &self.names[columns],
-            )?);
+            all.add_columns(Cell::read(cell, rows, &self.names[columns])?);
         }
         Ok(all)
     }
 
-    /// What all results of a stage that measures make together; they may come in any order.
+    /// Merges all results of a measuring stage, which may come in any order.
     ///
     /// # Errors
     /// A result that is missing, damaged or of another plan; [`Error::Cancelled`].
@@ -617,35 +434,16 @@ impl Draft {
         results: &[PairResult],
         run: &Run,
     ) -> Result<Vec<u8>> {
-        self.demand(plan)?;
-        self.with_steps(&mut Report::default(), run, |_, search| {
-            let told = told_by(plan, search, stage, results, &|_| true)?;
-            let Measured { pairs, own } = plan.measured(search, stage, told)?;
-            let mut writer = Writer::default();
-            writer.bytes(&write_moments(&[pairs]).into_bytes());
-            writer.bytes(&write_moments(&own).into_bytes());
-            let content = Content::Measured(stage);
-            Ok(writer.sealed(Label { plan: plan.number(), content, part: 0 }))
-        })
+        let procedure = self.planned(plan, run)?;
+        let job = &procedure.search()?.job;
+        let results = by_blocks(comparisons(plan, job, stage, results), |_| true)?;
+        let Measured { pairs, own } = plan.measured(job, stage, results)?;
+        let both = [vec![pairs], own].map(BlockResult::from);
+        Ok(seal(&both, &measured_label(plan, stage)))
     }
 
-    fn read_measured(&self, plan: &Plan, measured: &[Vec<u8>]) -> Result<Measured> {
-        let mut all = plan.known();
-        let stages = [Stage::Measure, Stage::Radii].into_iter();
-        let stages = stages.filter(|stage| plan.cut(*stage).is_some());
-        for (stage, bytes) in stages.zip(measured) {
-            let content = Content::Measured(stage);
-            let label = Label { plan: plan.number(), content, part: 0 };
-            let mut reader = Reader::open(bytes, label)?;
-            let pairs: Vec<Moments> = read_moments(Reader::of(reader.bytes()?))?;
-            all.pairs = pairs.first().copied().unwrap_or_default();
-            all.own = read_moments(Reader::of(reader.bytes()?))?;
-            reader.end()?;
-        }
-        Ok(all)
-    }
-
-    /// The neighbors of the rows of a block, from all that it and another tell; they may come in any order.
+    /// The neighbors of the rows of a block, from its comparisons with all blocks, which may come in any
+    /// order.
     ///
     /// # Errors
     /// A result that is missing, damaged or of another plan; too little memory; [`Error::Cancelled`].
@@ -656,75 +454,33 @@ impl Draft {
         results: &[PairResult],
         run: &Run,
     ) -> Result<Vec<u8>> {
-        self.demand(plan)?;
-        plan.existing(Stage::Lists, block)?;
-        self.with_steps(&mut Report::default(), run, |_, search| {
-            let mut told = told_by(plan, search, Stage::Search, results, &|own| own == block)?;
-            let found = plan.lists_of(search, block, &mut told, run)?;
-            Ok(write_found(&found).sealed(Label::result(plan.number(), Stage::Lists, block)))
-        })
+        let procedure = self.planned(plan, run)?;
+        let job = &procedure.search()?.job;
+        let results = comparisons(plan, job, Stage::Search, results);
+        plan.lists_of_blocks(block, job, results, run)
     }
 
-    /// The weights of the columns that are taken together with that number, from the
-    /// [neighbors](Self::lists) of all blocks in their order. `table` has these columns, with all rows.
+    /// The problem of a part of a stage that divides columns or permutes the target. `table` has all rows and the
+    /// columns that the part [requires](Plan::columns_of).
     ///
     /// # Errors
-    /// Other columns or rows than those of the plan; neighbors that are missing, damaged or of another plan;
-    /// too little memory; [`Error::Cancelled`].
-    pub fn sums(
-        &self,
+    /// The plan is of another draft; columns or rows differ from those of the plan.
+    pub fn problem_of_part<'t>(
+        &'t self,
         plan: &Plan,
-        number: usize,
-        table: &Table<'_>,
-        lists: &mut dyn Iterator<Item = Result<Vec<u8>>>,
-        run: &Run,
-    ) -> Result<Vec<u8>> {
+        (stage, part): (Stage, usize),
+        table: &'t Table<'t>,
+    ) -> Result<Problem<'t>> {
         self.demand(plan)?;
-        let columns: Vec<usize> = self.columns(number)?.collect();
-        self.demand_columns(&columns, table)?;
-        let run = &run.asking_for(&[]).with_seed(self.seed);
-        let problem = Problem::new(table, &self.target)?;
-        let steps = plan.steps(&problem, &columns, &mut Report::default(), run)?;
-        let search = parted(&steps, self.blocks.size());
-        let space = steps.space_of(table, run)?;
-        let weights = plan.sums_of((&steps, &search), &space, lists, run)?;
-        Ok(weights.sealed(Label::result(plan.number(), Stage::Sums, number)))
+        self.demand_columns(&plan.columns_of(stage, part)?, table)?;
+        Problem::new(table, &self.target)
     }
 
-    /// The weights of all columns in their order, and the warnings of a fit on one machine.
+    /// The margins of the blocks of a part, from the cells of all blocks of rows, each in the order of the
+    /// columns.
     ///
     /// # Errors
-    /// Sums that are missing, damaged or of another plan; [`Error::Cancelled`].
-    pub fn merge(
-        &self,
-        plan: &Plan,
-        sums: &mut dyn Iterator<Item = Result<Vec<u8>>>,
-        run: &Run,
-    ) -> Result<(Vec<f64>, Vec<Warning>)> {
-        let (Weights { weights, nobody_near: is_alone }, mut warnings) =
-            self.weighed(plan, sums, run)?;
-        warnings.extend(is_alone.then(nobody_near));
-        warnings.extend(oddities(&plan.oddities)?);
-        Ok((weights, warnings))
-    }
-
-    /// The weights, and what the method warns of before it looks for neighbors.
-    pub(super) fn weighed(
-        &self,
-        plan: &Plan,
-        sums: Results<'_>,
-        run: &Run,
-    ) -> Result<(Weights, Vec<Warning>)> {
-        self.demand(plan)?;
-        let mut report = Report::default();
-        self.with_steps(&mut report, run, |_, _| Ok(()))?;
-        Ok((plan.weighed(sums)?, report.warnings))
-    }
-
-    /// The margins of the blocks of a part, from the cells of all blocks, of each in the order of the columns.
-    ///
-    /// # Errors
-    /// No such part; cells that are missing, damaged, or not those of the plan; [`Error::Cancelled`].
+    /// The part does not exist; cells are missing, damaged, or not those of the plan; [`Error::Cancelled`].
     pub fn margins<B: AsRef<[u8]>>(
         &self,
         plan: &Plan,
@@ -732,87 +488,62 @@ impl Draft {
         cells: &[Vec<B>],
         run: &Run,
     ) -> Result<Vec<u8>> {
-        self.demand(plan)?;
-        plan.existing(Stage::Margins, part)?;
+        let procedure = self.planned(plan, run)?;
+        plan.items(Stage::Margins, part)?;
         if cells.len() != self.blocks.count() {
             return Err(damaged("the cells of a block are missing"));
         }
-        let run = &run.asking_for(&[]).with_seed(self.seed);
-        self.with_reweighting(run, |own| {
-            let of_block = |(block, cells): (usize, &Vec<B>)| self.block(plan, block, cells);
-            let blocks = cells.iter().enumerate().map(of_block).collect::<Result<Vec<Cell>>>()?;
-            let (table, features) = joined(blocks)?.into_table()?;
-            let space = own.space_in_order(&table, features);
-            let order = (0..self.target.rows() as u32).collect();
-            plan.margins_of((own, &space, order), part, run)
-        })
+        let reweighting = procedure.iterations()?;
+        let blocks = cells.iter().enumerate().map(|(block, cells)| self.block(plan, block, cells));
+        let joined = blocks.reduce(|joined, block| joined?.with_rows(block?));
+        let (table, features) = joined.ok_or_else(|| damaged("it has no blocks"))??.into_table()?;
+        let space = reweighting.space_in_order(&table, features);
+        let order = (0..self.target.rows() as u32).collect();
+        plan.margins_of((reweighting, &space, order), part, &self.fit.run(run))
     }
 
-    /// Refuses a plan that was not made of this draft.
+    /// Refuses the plan of another draft.
     pub(super) fn demand(&self, plan: &Plan) -> Result<()> {
-        if plan.draft == self.number {
+        if plan.data.facts.draft == Some(self.number) {
             return Ok(());
         }
         Err(Error::data("the plan is of another fit", "give the plan that was made of this one"))
     }
 }
 
-/// What a method does in parts.
-enum Course<'p> {
-    /// A search and sums.
-    Steps(Steps<'p>, SearchJob<'p>),
-    /// Sums again and again, under weights that follow from those before.
-    Reweighting(Reweighting<'p>),
+/// One column without information.
+fn without_information(rows: usize) -> Result<Table<'static>> {
+    Table::new(vec![Column::genotype("", vec![0; rows].into())?])
 }
 
-impl Course<'_> {
-    /// All rows in the order that blocks are cut of.
-    fn order(&self) -> &[u32] {
-        match self {
-            Self::Steps(_, search) => search.order(),
-            Self::Reweighting(own) => &own.order,
-        }
-    }
-
-    /// The space of a table that has some of the columns, or all.
-    fn space_of<'t>(&self, table: &'t Table<'t>, run: &Run) -> Result<Space<'t>> {
-        match self {
-            Self::Steps(steps, _) => steps.space_of(table, run),
-            Self::Reweighting(own) => own.space_of(table, run),
-        }
-    }
+/// The label of the merged results of a measuring stage.
+fn measured_label(plan: &Plan, stage: Stage) -> Label {
+    Label::new(plan.number(), format!("the merged results of stage {}", stage.name()))
 }
 
-/// The rows of all blocks, one block behind the other.
-fn joined(mut blocks: Vec<Cell>) -> Result<Cell> {
-    // Two and two, so that no row is copied often.
-    while blocks.len() > 1 {
-        let mut left = blocks.into_iter();
-        let mut pairs = Vec::new();
-        while let Some(first) = left.next() {
-            pairs.push(match left.next() {
-                Some(second) => first.with_rows(second)?,
-                None => first,
-            });
-        }
-        blocks = pairs;
+/// The measured distances, from the [merged results](Draft::measured) of the measuring stages.
+fn read_measured(plan: &Plan, measured: &[Vec<u8>]) -> Result<Measured> {
+    let mut all = plan.known_distances();
+    let stages = [Stage::Measure, Stage::Radii].into_iter();
+    let stages = stages.filter(|stage| plan.cut(*stage).is_some());
+    for (stage, bytes) in stages.zip(measured) {
+        let [pairs, own]: [BlockResult; 2] = open(bytes, &measured_label(plan, stage))?;
+        all.pairs = pairs.into_moments()?.first().copied().unwrap_or_default();
+        all.own = own.into_moments()?;
     }
-    blocks.pop().ok_or_else(|| damaged("there is no block"))
+    Ok(all)
 }
 
-/// Which part of a stage a pair of blocks is.
+/// The part of a stage that compares a pair of blocks.
 fn part_of(search: &SearchJob<'_>, stage: Stage, pair: (usize, usize)) -> Result<usize> {
-    let all = stage == Stage::Measure;
-    search.pair(pair, all).filter(|_| stage.is_of_pairs()).ok_or_else(|| {
+    search.pair(pair, stage == Stage::Measure).filter(|_| stage.is_of_pairs()).ok_or_else(|| {
         let ((a, b), stage) = (pair, stage.name());
         Error::Internal(format!("stage {stage} does not compare blocks {a} and {b}"))
     })
 }
 
-/// Columns that are taken together, as asked for or as the data suggest: a multiple of `least`.
-///
-/// # Errors
-/// None are asked for.
+/// The number of columns that are taken together, as requested or determined by the data: a multiple of
+/// `least`.
 fn checked_block_columns(
     asked: Option<usize>,
     rows: usize,
@@ -826,28 +557,24 @@ fn checked_block_columns(
         }
         Some(asked) => asked.min(kinds.len()),
         None => {
-            // As they go from task to task, in whole bytes.
+            // The size of values as they travel, in whole bytes.
             let bytes = |kind: &ColumnKind| kind.bits().div_ceil(8);
-            let of_row = BYTES_OF_ROW.min(BYTES_TOGETHER / (rows as u64).max(1));
+            let row_bytes = ROW_BYTES.min(MOST_BYTES / (rows as u64).max(1));
             let width = kinds.len() as u64;
-            (of_row * width / kinds.iter().map(bytes).sum::<u64>().max(1)) as usize
+            (row_bytes * width / kinds.iter().map(bytes).sum::<u64>().max(1)) as usize
         }
     };
     Ok(together.max(1).next_multiple_of(least))
 }
 
-/// What results tell of wanted blocks.
-fn told_by(
-    plan: &Plan,
-    search: &SearchJob<'_>,
+/// The comparisons that results contain.
+fn comparisons<'r>(
+    plan: &'r Plan,
+    search: &'r SearchJob<'_>,
     stage: Stage,
-    results: &[PairResult],
-    wanted: &dyn Fn(usize) -> bool,
-) -> Result<ByBlocks> {
-    let mut told = ByBlocks::new();
-    for (pair, bytes) in results {
-        let part = part_of(search, stage, *pair)?;
-        add_told(bytes, Label::result(plan.number(), stage, part), wanted, &mut told)?;
-    }
-    Ok(told)
+    results: &'r [PairResult],
+) -> impl Iterator<Item = Result<Comparisons>> + use<'r> {
+    results.iter().map(move |(pair, bytes)| {
+        open(bytes, &Label::result(plan.number(), stage, part_of(search, stage, *pair)?))
+    })
 }

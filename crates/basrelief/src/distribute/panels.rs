@@ -1,21 +1,14 @@
-//! The tiles of a scatter, and which of them a part of the stage adds up.
+//! The tiles of a scatter that a part of the stage adds up.
 //!
-//! Columns lie in blocks that are taken together; an item of the stage is a pair of such blocks, the lower
-//! first, by the second one and then by the first. A tile is of two blocks of [`SCATTER_COLUMNS`], into which
-//! the former are cut, so that it has the bits that it has on one machine.
+//! Columns lie in large blocks. An item of the stage is a pair of large blocks, the lower first; items are
+//! sorted by the second block and then by the first. Large blocks are cut into blocks of [`SCATTER_COLUMNS`],
+//! and a tile belongs to two of these, so that it has the same bits as on one machine.
 
 use std::ops::Range;
 
 use crate::margins::scatter::SCATTER_COLUMNS;
 
-/// Tiles that share their second block.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Panel {
-    pub(super) left: Range<usize>,
-    pub(super) right: usize,
-}
-
-/// How many pairs there are of blocks of so many columns.
+/// The number of pairs of large blocks, each of `together` columns.
 pub(super) fn items(columns: usize, together: usize) -> usize {
     let blocks = columns.div_ceil(together);
     blocks * (blocks + 1) / 2
@@ -30,17 +23,20 @@ pub(super) fn blocks_of(item: usize) -> (usize, usize) {
     (item - second * (second + 1) / 2, second)
 }
 
-/// The tiles of some items, in their order, where so many columns are taken together.
-pub(super) fn panels(columns: usize, together: usize, items: Range<usize>) -> Vec<Panel> {
+/// The two blocks of every tile of some items, where large blocks have `together` columns. Tiles that share their
+/// second block are neighbors.
+pub(super) fn tiles(columns: usize, together: usize, items: Range<usize>) -> Vec<(usize, usize)> {
     let (all, size) = (columns.div_ceil(SCATTER_COLUMNS), together / SCATTER_COLUMNS);
+    let blocks = |large: usize| large * size..((large + 1) * size).min(all);
     let pairs: Vec<(usize, usize)> = items.map(blocks_of).collect();
-    let of_second = |pairs: &[(usize, usize)]| {
-        let (first, second) = (pairs[0].0 * size, pairs[0].1 * size);
-        let end = (pairs[pairs.len() - 1].0 + 1) * size;
-        let panel = move |right: usize| Panel { left: first..end.min(right + 1), right };
-        (second..(second + size).min(all)).map(panel)
-    };
-    pairs.chunk_by(|a, b| a.1 == b.1).flat_map(of_second).collect()
+    let mut tiles = Vec::new();
+    for pairs in pairs.chunk_by(|a, b| a.1 == b.1) {
+        for right in blocks(pairs[0].1) {
+            let lefts = pairs.iter().flat_map(|pair| blocks(pair.0));
+            tiles.extend(lefts.filter(|left| *left <= right).map(|left| (left, right)));
+        }
+    }
+    tiles
 }
 
 /// The columns of a block of a scatter.
@@ -54,9 +50,9 @@ mod tests {
     use super::super::cut::Cut;
     use super::*;
 
-    /// Whatever the parts, every tile on the diagonal and above is of one panel.
+    /// Whatever the parts, every tile on the diagonal and above is of one part.
     #[test]
-    fn panels_cover_all_tiles_once() {
+    fn parts_cover_all_tiles_once() {
         for columns in [1, 64, 65, 300, 641] {
             for together in [64, 128, 192, 1024] {
                 let (count, all) = (items(columns, together), columns.div_ceil(SCATTER_COLUMNS));
@@ -64,8 +60,7 @@ mod tests {
                 for parts in [1, 2, 7, count] {
                     let cut = Cut::new(count, 1, parts);
                     let mut found: Vec<(usize, usize)> = (0..cut.parts())
-                        .flat_map(|part| panels(columns, together, cut.part(part)))
-                        .flat_map(|Panel { left, right }| left.map(move |left| (left, right)))
+                        .flat_map(|part| tiles(columns, together, cut.part(part)))
                         .collect();
                     found.sort_unstable();
                     let expected: Vec<(usize, usize)> =

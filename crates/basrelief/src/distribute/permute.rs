@@ -1,58 +1,51 @@
-//! The permutations of a test, of which every part weighs some.
+//! The permutations of a test, of which every part computes some.
 
 use super::cut::Cut;
-use super::draft::Draft;
-use super::plan::{Plan, check_parts};
-use super::print::of_classes;
+use super::plan::{Plan, changed, check_parts};
 use super::stage::{Stage, StagePlan};
 use super::tasks::Results;
-use super::wire::{Label, Reader, Writer, read_exceedances, write_exceedances};
-use crate::data::Table;
+use crate::data::Classes;
 use crate::error::{Error, Result};
-use crate::inference::{Correction, Draws, PermutationTest, Permutations, Significance};
+use crate::inference::{
+    Correction, Draws, Exceedances, PermutationTest, Permutations, Significance,
+};
 use crate::methods::Problem;
 use crate::methods::wrappers::for_targets;
-use crate::report::Report;
 use crate::run::Run;
 use crate::wording;
 
-/// Bytes that a permutation's result has: its largest weight.
-const BYTES_OF_DRAW: u64 = 8;
+/// The size of a permutation's result: its largest weight.
+const BYTES_PER_DRAW: u64 = 8;
 
-/// Bytes of the weights of all permutations at a time, at most.
-const BYTES_OF_WEIGHTS: u64 = 1 << 27;
+/// The largest size of the weights of all permutations computed at a time.
+const MOST_WEIGHT_BYTES: u64 = 1 << 27;
 
 impl Plan {
-    /// Adds a test of the weights: a last stage with so many permutations of the target, inside of the
-    /// [strata](Problem::with_strata) of the problem where it has some, in at most `parts` parts. A part
-    /// needs the whole table, and finds the neighbors for itself.
+    /// Adds a test of the weights: a last stage with `draws` permutations of the target, within the
+    /// [strata](Problem::with_strata) of the problem if it has any, in at most `parts` parts. A part
+    /// requires the complete table and finds the neighbors itself.
     ///
     /// # Errors
     /// An iterative method, one that learns a map, or one whose weights cannot be
-    /// [tested](crate::methods::MethodInfo::check_test); covariates that choose neighbors; no permutation, or more than
-    /// [`MOST_PERMUTATIONS`](crate::inference::MOST_PERMUTATIONS); a target that does not vary.
+    /// [tested](crate::methods::MethodInfo::check_test); covariates that choose neighbors; 0 permutations, or
+    /// more than [`MOST_PERMUTATIONS`](crate::inference::MOST_PERMUTATIONS); a constant target.
     pub fn with_permutations(
         mut self,
         problem: &Problem<'_>,
         draws: u64,
         parts: usize,
     ) -> Result<Self> {
-        if self.makes_map() {
-            let name = wording::method(self.method().name());
-            let problem = format!("{name} learns a map, and no weights are there to be tested");
-            return Err(Error::option("permutations", problem, "leave it out"));
-        }
-        self.method().weighing()?.check_test()?;
         if self.weighing() != Stage::Sums {
-            return Err(Error::option(
-                "permutations",
-                format!(
-                    "the weights of {}, which goes round, cannot be tested in parts",
-                    wording::method(self.method().name())
-                ),
-                "rank on one machine",
-            ));
+            let name = wording::method(self.method().name());
+            let (problem, help) = if self.makes_map() {
+                (format!("{name} learns a map, which has no weights to test"), "leave it out")
+            } else {
+                let what = "is iterative: its weights cannot be tested in parts";
+                (format!("{name} {what}"), "rank on one machine")
+            };
+            return Err(Error::option("permutations", problem, help));
         }
+        self.data.fit.weighting()?.check_test()?;
         check_parts(parts)?;
         self.permutations(problem)?;
         Draws::Fixed(draws).check_count()?;
@@ -60,25 +53,26 @@ impl Plan {
             let help = "give a whole number of at least 1";
             return Err(Error::option("permutations", "found 0", help));
         }
-        self.strata = problem.strata().map(of_classes);
-        let cut = Cut::new(draws as usize, self.together(Stage::Permute), parts);
-        let of_part = 8 * self.width() as u64;
-        let of_sums = self.stages().last().map_or(0, |sums| sums.memory_bytes);
+        self.data.strata = problem.strata().map(Classes::fingerprint);
+        let cut = Cut::new(draws as usize, 1, parts);
+        let bytes_per_part = 8 * self.width() as u64;
+        let memory_of_sums = self.stages().last().map_or(0, |sums| sums.memory_bytes);
         self.add_stage(StagePlan {
             stage: Stage::Permute,
             cut,
-            result_bytes: cut.parts() as u64 * of_part + BYTES_OF_DRAW * draws,
-            memory_bytes: of_sums + BYTES_OF_WEIGHTS.min(of_part * cut.most() as u64),
+            result_bytes: cut.parts() as u64 * bytes_per_part + BYTES_PER_DRAW * draws,
+            memory_bytes: memory_of_sums
+                + MOST_WEIGHT_BYTES.min(bytes_per_part * cut.most() as u64),
         });
         Ok(self)
     }
 
-    /// The test, from the results of all parts of [`Stage::Permute`] in their order: what a test on one
-    /// machine finds. With it comes why the method was fitted again for every permutation, if it was.
+    /// The test, from the results of all parts of [`Stage::Permute`] in their order. It equals a test on one
+    /// machine. The text is the reason why the method was refitted for every permutation, if it was.
     ///
     /// # Errors
-    /// As of [`PermutationTest::merge`]; other data; a result that is missing, of another version or plan,
-    /// or damaged.
+    /// As of [`PermutationTest::merge`]; the data have changed; a result is missing, of another version or
+    /// plan, or damaged.
     pub fn significance(
         &self,
         problem: &Problem<'_>,
@@ -89,10 +83,9 @@ impl Plan {
         let draws = self.cut(Stage::Permute).map_or(0, Cut::items) as u64;
         let permutations = &self.permutations(problem)?;
         let test = PermutationTest { permutations, draws: Draws::Fixed(draws), correction, alpha };
-        let parts = self.earlier(Stage::Permute, permuted);
         let mut reason = None;
-        let parts = parts.map(|(label, bytes)| {
-            let part = read_exceedances(Reader::open(&bytes?, label)?)?;
+        let parts = self.results(Stage::Permute, permuted).map(|part| {
+            let part: Exceedances = part?;
             reason.clone_from(&part.refit_reason);
             Ok(part)
         });
@@ -100,79 +93,34 @@ impl Plan {
         Ok((found, reason))
     }
 
-    /// Counts the permutations of a part.
-    pub(super) fn permute(
+    /// The result of a part of [`Stage::Permute`], from the weights of all columns.
+    ///
+    /// # Errors
+    /// The part does not exist; the data have changed; too little memory; [`Error::Cancelled`].
+    pub fn permute(
         &self,
-        (part, problem): (usize, &Problem<'_>),
+        part: usize,
+        problem: &Problem<'_>,
         weights: &[f64],
         run: &Run,
-    ) -> Result<Writer> {
-        if problem.strata().map(of_classes) != self.strata {
-            return Err(Error::data(
-                "the groups inside of which the target is permuted are not those of the plan",
-                "give the data as they were, or make a new plan",
+    ) -> Result<Vec<u8>> {
+        let run = &self.data.fit.run(run);
+        self.demand_data(problem, &self.all_columns(), run)?;
+        if problem.strata().map(Classes::fingerprint) != self.data.strata {
+            return Err(changed(
+                "the groups within which the target is permuted are not what they were",
             ));
         }
-        let numbers = self.existing(Stage::Permute, part)?.part(part);
-        let mut method =
-            for_targets(self.method().weighing()?, self.settings(), &[], problem, run)?;
+        let numbers = self.items(Stage::Permute, part)?;
         let numbers = numbers.start as u64..numbers.end as u64;
+        let info = self.data.fit.weighting()?;
+        let mut method = for_targets(info, self.settings(), &[], problem, run)?;
         let found = self.permutations(problem)?.count(&mut *method, weights, numbers, run)?;
-        Ok(write_exceedances(&found))
+        self.sealed((Stage::Permute, part), &found, run)
     }
 
     fn permutations<'p>(&self, problem: &Problem<'p>) -> Result<Permutations<'p>> {
         let (target, strata) = (problem.target(), problem.strata());
         Permutations::new(target, strata, problem.covariates(), self.seed())
-    }
-}
-
-impl Draft {
-    /// Adds a test of the weights to a plan, as [`Plan::with_permutations`] does.
-    ///
-    /// # Errors
-    /// As there; a plan of another fit.
-    pub fn with_permutations(&self, plan: Plan, draws: u64, parts: usize) -> Result<Plan> {
-        self.demand(&plan)?;
-        self.with_target(|problem| plan.with_permutations(problem, draws, parts))
-    }
-
-    /// The result of a part of [`Stage::Permute`], from the weights of all columns. `table` has all columns and
-    /// rows.
-    ///
-    /// # Errors
-    /// No such part; other columns or rows than those of the plan; too little memory; [`Error::Cancelled`].
-    pub fn permute(
-        &self,
-        plan: &Plan,
-        part: usize,
-        table: &Table<'_>,
-        weights: &[f64],
-        run: &Run,
-    ) -> Result<Vec<u8>> {
-        self.demand(plan)?;
-        let columns = plan.all_columns();
-        self.demand_columns(&columns, table)?;
-        let run = &run.asking_for(&[]).with_seed(plan.seed());
-        let problem = Problem::new(table, self.target())?;
-        plan.steps(&problem, &columns, &mut Report::default(), run)?;
-        let counted = plan.permute((part, &problem), weights, run)?;
-        run.check()?;
-        Ok(counted.sealed(Label::result(plan.number(), Stage::Permute, part)))
-    }
-
-    /// The test of the weights, as [`Plan::significance`] gives it.
-    ///
-    /// # Errors
-    /// As there; a plan of another fit.
-    pub fn significance(
-        &self,
-        plan: &Plan,
-        weights: &[f64],
-        level: (Correction, f64),
-        permuted: Results<'_>,
-    ) -> Result<(Significance, Option<String>)> {
-        self.demand(plan)?;
-        self.with_target(|problem| plan.significance(problem, weights, level, permuted))
     }
 }

@@ -1,86 +1,97 @@
-//! How a fit is cut into stages and parts.
+//! The plan of a fit: its stages, and how each is cut into parts.
 
 use std::sync::OnceLock;
 
 use basrelief_kernels::Moments;
-use serde_json::{Map, Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::cut::Cut;
+use super::fit_spec::{FitSpec, PartedMethod, Procedure};
 use super::panels;
-use super::parted_method::{PartedMethod, cannot};
-use super::print;
 use super::stage::{Stage, StagePlan};
 use super::wire::{BASRELIEF, VERSION, other_version};
 use crate::checksum::{Checksum, sealed, unsealed};
-use crate::data::ColumnKind;
 use crate::differences::{Space, widest_range};
 use crate::error::{Error, Result};
 use crate::margins::has_more_than_bits;
 use crate::margins::scatter::SCATTER_COLUMNS;
-use crate::methods::{
-    Iteration, MapSteps, MethodInfo, Origin, Problem, Reweighting, Settings, Steps,
-};
-use crate::neighbors::{ROWS_OF_BLOCK_UNIT, RadiusFrom, SearchJob, rows_of_block};
+use crate::methods::{Iteration, Origin, Problem, Reweighting, ScaledRows, Settings};
+use crate::neighbors::{Measured, RadiusFrom, SearchJob};
+use crate::packed::Packed;
 use crate::report::Report;
 use crate::run::Run;
+use crate::warning::Warning;
 use crate::wording;
 
-/// What a plan calls itself.
+/// The format that a plan's JSON names.
 const FORMAT: &str = "basrelief-plan";
 
 /// The largest number of parts of a stage; every part is a file.
 pub(super) const MOST_PARTS: usize = 1_000_000;
 
-/// Columns that a part of the sums has at least, but the last.
+/// Columns that a part of the sums has at least, except the last part.
 const COLUMNS_TOGETHER: usize = 64;
 
-/// A fit in stages and parts: what is computed of which data, and what of the whole table a part must know.
+/// A fit in stages and parts: the computation, the data it is for, and the facts of the complete table that
+/// a part must know.
 ///
-/// Plans are bytes between machines ([`to_bytes`](Self::to_bytes), [`from_bytes`](Self::from_bytes)).
+/// Plans travel as bytes ([`to_bytes`](Self::to_bytes), [`from_bytes`](Self::from_bytes)).
 #[derive(Debug, Clone)]
 pub struct Plan {
-    method: PartedMethod,
-    settings: Settings,
-    seed: u64,
-    rows: usize,
+    pub(super) data: PlanData,
+    /// Identifies the plan in its results; computed on demand.
+    number: OnceLock<u64>,
+}
+
+/// The contents of a [`Plan`].
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct PlanData {
+    pub(super) fit: FitSpec,
+    pub(super) rows: usize,
     /// Rows of a block.
-    block_rows: usize,
-    /// What the columns and the target are known by.
-    columns: Vec<u64>,
-    target: u64,
-    /// What the groups are known by inside of which the target is permuted, where there are some.
+    pub(super) block_rows: usize,
+    pub(super) facts: TableFacts,
+    /// The fingerprint of the groups within which the target is permuted, if there are any.
     pub(super) strata: Option<u64>,
-    /// The mean distance of all pairs, where it is known from the columns.
-    pub(super) mean: Option<Moments>,
-    /// Whether pairs are taken once for both directions, and what else than bits is added up.
+    /// Count, mean and sum of squares of the distances of all pairs, where they follow from the columns.
+    mean_of_pairs: Option<[f64; 3]>,
+    /// Whether pairs are taken once for both directions, and whether more than bits is added up.
     pub(super) undirected: bool,
     pub(super) more_than_bits: bool,
-    /// The draft that it was made of, and the cells of its columns: column by column of cells, block by
-    /// block. None where parts read the table.
-    pub(super) draft: u64,
-    pub(super) cells: Vec<u64>,
-    /// The weights under which rows are compared, where a method goes round.
-    weights: Option<Vec<f64>>,
-    /// Where the columns were before they were centered and scaled, and the largest range of the scaled ones,
-    /// where a method learns a map.
-    origin: Option<Origin>,
+    /// The weights under which an iterative method compares rows in this iteration.
+    pub(super) weights: Option<Packed<f64>>,
+    /// The largest range of the scaled columns, where a method learns a map.
     pub(super) range: f64,
-    /// Columns that stay together in a part of the sums, or of the scatter.
-    columns_together: usize,
-    /// What is odd about the columns, where parts do not read the table: code and text.
-    pub(super) oddities: Vec<[String; 2]>,
-    stages: Vec<StagePlan>,
-    /// By what results know it, once that was asked for.
-    number: OnceLock<u64>,
+    pub(super) stages: Vec<StagePlan>,
+}
+
+/// What is known about the complete table when a fit is planned.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct TableFacts {
+    /// Fingerprints of the columns and of the target.
+    pub(super) columns: Packed<u64>,
+    pub(super) target: u64,
+    /// The number of the draft; `None` where parts read the table.
+    pub(super) draft: Option<u64>,
+    /// The checksums of the cells: block of columns by block of columns, in each by block of rows.
+    pub(super) cells: Packed<u64>,
+    /// Columns that stay together in a part of the sums or of the scatter.
+    pub(super) columns_together: usize,
+    /// The warnings about the columns, where parts do not read the table.
+    pub(super) column_warnings: Vec<Warning>,
+    /// The means and units of the columns before they were centered and scaled, where a method learns a map.
+    pub(super) origin: Option<Origin>,
 }
 
 impl Plan {
     /// Plans a fit in at most `parts` parts of every stage; the run's seed draws the sampled rows. Rows lie
-    /// in blocks of `block_rows`, or as many as the data suggest.
+    /// in blocks of `block_rows`; without a number, the data determine the size.
     ///
     /// # Errors
-    /// A method that cannot be computed in parts; what the method says of the problem; no parts or no rows
-    /// in a block; rows of a block where the method has blocks of its own; [`Error::Cancelled`].
+    /// A method that cannot be computed in parts, or that refuses the problem; no parts or no rows in a
+    /// block; `block_rows` for an iterative method, whose blocks follow from the data;
+    /// [`Error::Cancelled`].
     pub fn new(
         method: impl Into<PartedMethod>,
         settings: &Settings,
@@ -90,346 +101,288 @@ impl Plan {
         run: &Run,
     ) -> Result<Self> {
         check_parts(parts)?;
-        let (method, table) = (method.into(), problem.table());
-        let known = |origin: Option<Origin>| -> Result<Known> {
-            Ok(Known {
-                columns: print::of_columns(table, run)?,
-                cells: Vec::new(),
-                draft: 0,
-                target: print::of_target(problem.target()),
-                together: if origin.is_some() { SCATTER_COLUMNS } else { COLUMNS_TOGETHER },
-                oddities: Vec::new(),
-                origin,
-            })
-        };
-        if let Some(map) = method.map_steps(problem, settings)? {
-            let scaled = map.scaled(table)?;
-            let in_unit = scaled.table()?;
-            let steps = map.search(&in_unit)?;
-            let space = steps.space_of(&in_unit, run)?;
-            let kinds = in_unit.columns().iter().map(|column| column.kind());
-            let block_rows = checked_block_rows(block_rows, table.rows(), kinds)?;
-            map.check_spread(space.constant_features().count() == space.width())?;
-            let (known, of) = (known(Some(scaled.origin.clone()))?, (&steps, &space));
-            return Self::assembled(method, settings, of, known, block_rows, [parts, parts], run);
-        }
-        let info = method.weighing()?;
-        if let Some(reweighting) = info.reweighting(problem, settings)? {
-            refuse_block_rows(info.name, block_rows)?;
-            let space = reweighting.space_of(table, run)?;
-            let of = (&reweighting, &space);
-            return Ok(Self::of_iteration(info, settings, of, known(None)?, parts, run));
-        }
-        // Whoever merges is told what the method says of the problem.
-        let steps = steps(info, settings, problem, &mut Report::default(), run)?;
-        let space = steps.space_of(table, run)?;
+        let table = problem.table();
+        let fit = FitSpec::new(method.into(), settings, run);
         let kinds = table.columns().iter().map(|column| column.kind());
-        let block_rows = checked_block_rows(block_rows, table.rows(), kinds)?;
-        let columns = if steps.columns_apart && !table.is_in_one_unit() { parts } else { 1 };
-        let parts = [parts, columns];
-        Self::assembled(method, settings, (&steps, &space), known(None)?, block_rows, parts, run)
+        let asked = fit.block_rows(block_rows, table.rows(), kinds)?;
+        // The merge reports the warnings of the method about the problem.
+        let procedure = fit.procedure(problem, asked, &mut Report::default(), run)?;
+        let block_rows = fit.row_blocks(&procedure, block_rows)?.size();
+        let scaled = procedure.scaled(table)?;
+        let in_unit = scaled.as_ref().map(ScaledRows::table).transpose()?;
+        let space = procedure.space_of(in_unit.as_ref().unwrap_or(table), run)?;
+        let columns_together = match &procedure {
+            Procedure::Search(search) if search.map.is_some() => SCATTER_COLUMNS,
+            Procedure::Search(search) if !search.steps.columns_apart || table.is_in_one_unit() => {
+                table.width()
+            }
+            _ => COLUMNS_TOGETHER,
+        };
+        let facts = TableFacts {
+            columns: Packed(table.fingerprints(run)?),
+            target: problem.target().fingerprint(),
+            columns_together,
+            origin: scaled.as_ref().map(|scaled| scaled.origin.clone()),
+            ..TableFacts::default()
+        };
+        Self::from_facts(fit, facts, (&procedure, &space), block_rows, parts, run)
     }
 
-    /// Plans the first iteration of a method that goes round, from what is known of all columns.
-    pub(super) fn of_iteration(
-        info: &'static MethodInfo,
-        settings: &Settings,
-        (reweighting, space): (&Reweighting<'_>, &Space<'_>),
-        known: Known,
+    /// Plans a fit in at most `parts` parts of every stage, from facts about all columns and the space of all
+    /// rows, which may lack values where there is a draft.
+    pub(super) fn from_facts(
+        fit: FitSpec,
+        facts: TableFacts,
+        (procedure, space): (&Procedure<'_>, &Space<'_>),
+        block_rows: usize,
         parts: usize,
         run: &Run,
-    ) -> Self {
-        let (rows, width) = (space.rows() as u64, space.width() as u64);
-        let block_rows = reweighting.block_rows;
-        let mut plan = Self::blank(info.into(), settings, known, space.rows(), block_rows, run);
-        plan.weights = Some(Iteration::start(space).weights().to_vec());
-        let cut = Cut::new(reweighting.blocks(), 1, parts);
-        let of_sums = 8 * (4 * width + 2);
-        // Scaled columns, eight rows' distances of every thread, and the sums of every eight rows.
-        let memory_bytes = 8 * rows * width
-            + 64 * rows * run.threads() as u64
-            + of_sums * (cut.most() * block_rows).div_ceil(8) as u64;
-        let result_bytes = of_sums * cut.items() as u64;
-        plan.stages.push(StagePlan { stage: Stage::Margins, cut, result_bytes, memory_bytes });
-        plan
-    }
-
-    /// Without stages yet.
-    fn blank(
-        method: PartedMethod,
-        settings: &Settings,
-        known: Known,
-        rows: usize,
-        block_rows: usize,
-        run: &Run,
-    ) -> Self {
-        Self {
-            method,
-            settings: settings.clone(),
-            seed: run.seed(),
-            rows,
+    ) -> Result<Self> {
+        let data = PlanData {
+            fit,
+            rows: space.rows(),
             block_rows,
-            columns: known.columns,
-            target: known.target,
-            mean: None,
+            facts,
+            strata: None,
+            mean_of_pairs: None,
             undirected: false,
             more_than_bits: false,
-            draft: known.draft,
-            cells: known.cells,
             weights: None,
-            origin: known.origin,
             range: 0.0,
-            strata: None,
-            columns_together: known.together,
-            oddities: known.oddities,
             stages: Vec::new(),
-            number: OnceLock::new(),
-        }
-    }
-
-    /// Plans a fit from what is known of all columns; parts of the rows' stages, and of the columns'.
-    pub(super) fn assembled(
-        method: PartedMethod,
-        settings: &Settings,
-        (steps, space): (&Steps<'_>, &Space<'_>),
-        known: Known,
-        block_rows: usize,
-        [parts, of_columns]: [usize; 2],
-        run: &Run,
-    ) -> Result<Self> {
-        let search = parted(steps, block_rows);
-        let radius = search.radius_from(space, known.draft == 0, run)?;
-        let undirected = search.is_undirected(space, run);
-        let mut plan = Self::blank(method, settings, known, space.rows(), block_rows, run);
-        plan.mean = match radius {
-            RadiusFrom::Known(mean) => Some(mean),
-            RadiusFrom::Nothing | RadiusFrom::AllPairs | RadiusFrom::OwnPairs => None,
         };
-        plan.undirected = undirected;
-        plan.more_than_bits = has_more_than_bits(space, run);
-        if plan.origin.is_some() {
-            plan.range = widest_range(space.features());
-        }
-        let of_pair = search.memory(space, run);
-        let mut add = |stage, items, parts, result_bytes, memory_bytes| {
-            let cut = Cut::new(items, plan.together(stage), parts);
-            plan.stages.push(StagePlan { stage, cut, result_bytes, memory_bytes });
+        let mut plan = Self { data, number: OnceLock::new() };
+        let search = match procedure {
+            Procedure::Search(search) => search,
+            Procedure::Iterations(reweighting) => {
+                plan.add_iteration(reweighting, space, parts, run);
+                return Ok(plan);
+            }
         };
-        let (pairs, blocks) = (search.pairs().len(), search.blocks() as u64);
-        match radius {
-            RadiusFrom::Nothing | RadiusFrom::Known(_) => {}
-            RadiusFrom::AllPairs => {
-                let bytes = 24 * search.small_pairs_of_all() as u64;
-                add(Stage::Measure, search.all_pairs().len(), parts, bytes, of_pair);
-            }
-            RadiusFrom::OwnPairs => {
-                let bytes = 24 * search.places_sought() as u64 * blocks;
-                add(Stage::Radii, pairs, parts, bytes, of_pair);
-            }
+        if let Some(map) = &search.map {
+            map.check_spread(space.constant_features().count() == space.width())?;
+            plan.data.range = widest_range(space.features());
         }
-        add(Stage::Search, pairs, parts, search.bytes_of_pairs(), of_pair);
-        let found = search.bytes(search.places_sought());
-        let of_block = search.bytes_of_pairs() / search.queries().max(1) as u64;
-        add(Stage::Lists, search.queries(), parts, found, of_block);
-        let (width, together) = (space.width(), plan.columns_together);
-        if plan.makes_map() {
-            // Of a part the columns twice, scaled and in blocks, its tiles, and pairs and weights in both
-            // directions.
-            let cut = Cut::new(panels::items(width, together), 1, parts);
-            let columns = width.min(2 * together * cut.most()) as u64;
-            let tiles = (together * together * cut.most()) as u64;
-            let memory = 17 * found + 16 * space.rows() as u64 * columns + 8 * tiles;
-            let (stage, result_bytes) = (Stage::Scatter, 4 * (width * (width + together)) as u64);
-            plan.stages.push(StagePlan { stage, cut, result_bytes, memory_bytes: memory });
+        plan.data.undirected = search.job.is_undirected(space, run);
+        plan.data.more_than_bits = has_more_than_bits(space, run);
+        plan.add_search(&search.job, space, parts, run)?;
+        if search.map.is_some() {
+            plan.add_scatter(&search.job, parts);
         } else {
-            let memory = search.memory_of_sums(space, run);
-            let cut = Cut::new(width, plan.together(Stage::Sums), of_columns);
-            let (stage, result_bytes) = (Stage::Sums, 8 * width as u64);
-            plan.stages.push(StagePlan { stage, cut, result_bytes, memory_bytes: memory });
+            let cut = Cut::new(space.width(), plan.data.together(Stage::Sums), parts);
+            let memory_bytes = search.job.memory_of_sums(space, run);
+            let result_bytes = 8 * space.width() as u64;
+            plan.add_stage(StagePlan { stage: Stage::Sums, cut, result_bytes, memory_bytes });
         }
         Ok(plan)
     }
 
+    /// Adds the margins of the first iteration of an iterative method.
+    fn add_iteration(
+        &mut self,
+        reweighting: &Reweighting<'_>,
+        space: &Space<'_>,
+        parts: usize,
+        run: &Run,
+    ) {
+        let (rows, width) = (space.rows() as u64, space.width() as u64);
+        self.data.weights = Some(Packed(Iteration::start(space).weights().to_vec()));
+        let cut = Cut::new(reweighting.blocks(), 1, parts);
+        let sum_bytes = 8 * (4 * width + 2);
+        // Scaled columns, the distances of eight rows in every thread, and the sums of every eight rows.
+        let memory_bytes = 8 * rows * width
+            + 64 * rows * run.threads() as u64
+            + sum_bytes * (cut.most() * reweighting.block_rows).div_ceil(8) as u64;
+        let result_bytes = sum_bytes * cut.items() as u64;
+        self.add_stage(StagePlan { stage: Stage::Margins, cut, result_bytes, memory_bytes });
+    }
+
+    /// Adds the stages that find the neighbors of all rows.
+    fn add_search(
+        &mut self,
+        search: &SearchJob<'_>,
+        space: &Space<'_>,
+        parts: usize,
+        run: &Run,
+    ) -> Result<()> {
+        let radius = search.radius_from(space, self.data.facts.draft.is_none(), run)?;
+        if let RadiusFrom::Known(Moments { count, mean, squares }) = radius {
+            self.data.mean_of_pairs = Some([count, mean, squares]);
+        }
+        let pair_memory = search.memory(space, run);
+        let mut add = |stage, items, result_bytes, memory_bytes| {
+            let cut = Cut::new(items, 1, parts);
+            self.add_stage(StagePlan { stage, cut, result_bytes, memory_bytes });
+        };
+        let pairs = search.pairs().len();
+        match radius {
+            RadiusFrom::Nothing | RadiusFrom::Known(_) => {}
+            RadiusFrom::AllPairs => {
+                let bytes = 24 * search.small_pairs_of_all() as u64;
+                add(Stage::Measure, search.all_pairs().len(), bytes, pair_memory);
+            }
+            RadiusFrom::OwnPairs => {
+                let bytes = 24 * (search.places_sought() * search.blocks()) as u64;
+                add(Stage::Radii, pairs, bytes, pair_memory);
+            }
+        }
+        let pair_bytes = search.bytes_of_pairs();
+        add(Stage::Search, pairs, pair_bytes, pair_memory);
+        let queries = search.queries();
+        let bytes = search.bytes(search.places_sought());
+        add(Stage::Lists, queries, bytes, pair_bytes / queries.max(1) as u64);
+        Ok(())
+    }
+
+    /// Adds the scatter of a map.
+    fn add_scatter(&mut self, search: &SearchJob<'_>, parts: usize) {
+        let (width, together) = (self.width(), self.data.facts.columns_together);
+        let cut = Cut::new(panels::items(width, together), 1, parts);
+        // A part has its columns twice, scaled and in blocks, its tiles, and the pairs and their weights in
+        // both directions.
+        let columns = width.min(2 * together * cut.most()) as u64;
+        let tiles = (together * together * cut.most()) as u64;
+        let found = search.bytes(search.places_sought());
+        let memory_bytes = 17 * found + 16 * self.data.rows as u64 * columns + 8 * tiles;
+        let result_bytes = 4 * (width * (width + together)) as u64;
+        self.add_stage(StagePlan { stage: Stage::Scatter, cut, result_bytes, memory_bytes });
+    }
+
     /// The method.
     pub fn method(&self) -> PartedMethod {
-        self.method
+        self.data.fit.method
     }
 
-    /// Whether its parts make a map, and no weights.
+    /// Whether the fit learns a map instead of computing weights.
     pub fn makes_map(&self) -> bool {
-        self.origin.is_some()
+        self.data.fit.makes_map()
     }
 
-    /// Where the columns of a map were before they were centered and scaled.
-    pub(super) fn origin(&self) -> Option<&Origin> {
-        self.origin.as_ref()
-    }
-
-    /// Its options.
+    /// The options of the method.
     pub fn settings(&self) -> &Settings {
-        &self.settings
+        &self.data.fit.settings
     }
 
     /// The seed of sampled rows.
     pub fn seed(&self) -> u64 {
-        self.seed
+        self.data.fit.seed
     }
 
     /// The stages in their order.
     pub fn stages(&self) -> &[StagePlan] {
-        &self.stages
+        &self.data.stages
     }
 
-    /// How a stage is cut; `None` where the method has no such stage.
+    /// How a stage is cut; `None` where the method lacks the stage.
     pub fn cut(&self, stage: Stage) -> Option<Cut> {
-        self.stages.iter().find(|own| own.stage == stage).map(|own| own.cut)
+        self.stages().iter().find(|own| own.stage == stage).map(|own| own.cut)
     }
 
-    /// The stage whose results one needs.
+    /// The stage whose results a stage requires.
     pub fn before(&self, stage: Stage) -> Option<Stage> {
-        let place = self.stages.iter().position(|own| own.stage == stage)?;
-        self.stages[..place].last().map(|own| own.stage)
+        let place = self.stages().iter().position(|own| own.stage == stage)?;
+        self.stages()[..place].last().map(|own| own.stage)
     }
 
     /// Adds a last stage.
     pub(super) fn add_stage(&mut self, stage: StagePlan) {
-        self.stages.push(stage);
+        self.data.stages.push(stage);
         self.number = OnceLock::new();
     }
 
     /// The last stage.
     pub fn last(&self) -> Stage {
-        self.stages.last().map_or(Stage::Sums, |own| own.stage)
+        self.stages().last().map_or(Stage::Sums, |own| own.stage)
     }
 
-    /// The stage whose results make the weights: the last, unless these are tested.
+    /// The stage whose results contain the weights: the last one, unless the weights are tested.
     pub fn weighing(&self) -> Stage {
-        match self.last() {
-            Stage::Permute => Stage::Sums,
-            last => last,
-        }
+        if self.last() == Stage::Permute { Stage::Sums } else { self.last() }
     }
 
-    /// The weights under which rows are compared, where the method goes round.
+    /// The weights under which an iterative method compares rows.
     pub(super) fn weights_before(&self) -> Option<&[f64]> {
-        self.weights.as_deref()
+        self.data.weights.as_ref().map(|weights| weights.0.as_slice())
     }
 
-    /// The same of another iteration.
+    /// The plan of another iteration, which compares rows under these weights.
     pub(super) fn with_weights(&self, weights: &[f64]) -> Self {
-        Self { weights: Some(weights.to_vec()), number: OnceLock::new(), ..self.clone() }
+        let weights = Some(Packed(weights.to_vec()));
+        Self { data: PlanData { weights, ..self.data.clone() }, number: OnceLock::new() }
     }
 
     /// Number of columns.
     pub(super) fn width(&self) -> usize {
-        self.columns.len()
+        self.data.facts.columns.0.len()
     }
 
-    /// Number of rows.
-    pub(super) fn rows(&self) -> usize {
-        self.rows
-    }
-
-    /// All columns.
+    /// The places of all columns.
     pub(super) fn all_columns(&self) -> Vec<usize> {
         (0..self.width()).collect()
     }
 
-    /// Columns that stay together.
-    pub(super) fn columns_together(&self) -> usize {
-        self.columns_together
-    }
-
     /// Rows of a block.
     pub fn block_rows(&self) -> usize {
-        self.block_rows
+        self.data.block_rows
     }
 
-    /// Items of a stage that stay together in a part.
-    pub(super) fn together(&self, stage: Stage) -> usize {
-        match stage {
-            Stage::Sums => self.columns_together,
-            _ => 1,
-        }
+    /// The measured distances, where they follow from the columns.
+    pub(super) fn known_distances(&self) -> Measured {
+        let moments = |[count, mean, squares]: [f64; 3]| Moments { count, mean, squares };
+        let pairs = self.data.mean_of_pairs.map(moments).unwrap_or_default();
+        Measured { pairs, own: Vec::new() }
     }
 
-    /// By what results know their plan.
+    /// Identifies the plan in its results. The estimates of memory do not count, because they depend on the
+    /// machine that plans.
     pub(super) fn number(&self) -> u64 {
         *self.number.get_or_init(|| {
-            // What it may take depends on the machine that plans.
-            let same = |own: &StagePlan| StagePlan { result_bytes: 0, memory_bytes: 0, ..*own };
-            let stages = self.stages.iter().map(same).collect();
-            Checksum::from_bytes(Self { stages, ..self.clone() }.to_json().to_string().as_bytes())
-                .number()
+            let mut plan = self.clone();
+            for own in &mut plan.data.stages {
+                (own.result_bytes, own.memory_bytes) = (0, 0);
+            }
+            Checksum::from_bytes(plan.to_json().to_string().as_bytes()).number()
         })
     }
 
-    /// The method's steps for the problem, which must be the one that was planned for; of its columns those of
-    /// `columns` are enough. What the method says of the problem goes to the report.
-    ///
-    /// # Errors
-    /// The data are others; [`Error::Cancelled`].
-    pub(super) fn steps<'p>(
+    /// The procedure for the problem of the plan, whose table has all columns or `columns`. The warnings of the
+    /// method about the problem go to the report.
+    pub(super) fn procedure<'p>(
         &self,
         problem: &Problem<'p>,
         columns: &[usize],
         report: &mut Report,
         run: &Run,
-    ) -> Result<Steps<'p>> {
+    ) -> Result<Procedure<'p>> {
         self.demand_data(problem, columns, run)?;
-        steps(self.method.weighing()?, &self.settings, problem, report, run)
+        self.data.fit.procedure(problem, self.block_rows(), report, run)
     }
 
-    /// The steps of a map; `None` of a plan of weights. The problem's target is looked at alone.
-    ///
-    /// # Errors
-    /// What the method says of the target.
-    pub(super) fn map_steps<'p>(&self, problem: &Problem<'p>) -> Result<Option<MapSteps<'p>>> {
-        self.method.map_steps(problem, &self.settings)
-    }
-
-    /// What iterations need of the problem, which must be the one that was planned for.
-    ///
-    /// # Errors
-    /// The data are others; [`Error::Cancelled`].
-    pub(super) fn reweighting<'p>(
-        &self,
-        problem: &Problem<'p>,
-        run: &Run,
-    ) -> Result<Reweighting<'p>> {
-        self.demand_data(problem, &self.all_columns(), run)?;
-        reweighting(self.method.weighing()?, &self.settings, problem)
-    }
-
-    /// Refuses a problem that is not the one that was planned for.
+    /// Refuses a problem whose data differ from those of the plan; its columns are all, or `columns`.
     pub(super) fn demand_data(
         &self,
         problem: &Problem<'_>,
         columns: &[usize],
         run: &Run,
     ) -> Result<()> {
-        let (table, help) = (problem.table(), "give the data as they were, or make a new plan");
-        let changed = |what: String| {
-            Error::data(format!("{what} since the plan was made: the data have changed"), help)
-        };
-        if table.rows() != self.rows {
-            return Err(changed(format!("{} rows have become {}", self.rows, table.rows())));
+        let facts = &self.data.facts;
+        let (table, planned) = (problem.table(), &facts.columns.0);
+        if table.rows() != self.data.rows {
+            let what = format!("{} rows have become {}", self.data.rows, table.rows());
+            return Err(changed(&what));
         }
-        let planned = match table.width() {
-            width if width == self.columns.len() => self.columns.clone(),
-            width if width == columns.len() => columns.iter().map(|&at| self.columns[at]).collect(),
-            width => {
-                let before = self.columns.len();
-                return Err(changed(format!("{before} columns have become {width}")));
-            }
-        };
-        let prints = print::of_columns(table, run)?;
-        if let Some(place) = prints.iter().zip(&planned).position(|(own, planned)| own != planned) {
+        let (width, all) = (table.width(), self.width());
+        if width != all && width != columns.len() {
+            return Err(changed(&format!("{all} columns have become {width}")));
+        }
+        let place_in_plan = |at: usize| if width == all { at } else { columns[at] };
+        let found = table.fingerprints(run)?;
+        if let Some(place) = (0..width).find(|&at| found[at] != planned[place_in_plan(at)]) {
             let name = wording::quoted(table.columns()[place].name());
-            return Err(changed(format!("column {name} is not what it was")));
+            return Err(changed(&format!("column {name} is not what it was")));
         }
-        if print::of_target(problem.target()) != self.target {
-            return Err(changed("the target is not what it was".to_string()));
+        if problem.target().fingerprint() != facts.target {
+            return Err(changed("the target is not what it was"));
         }
         Ok(())
     }
@@ -441,93 +394,46 @@ impl Plan {
 
     /// The plan as JSON without a checksum, to be part of a file that has one.
     pub fn to_json(&self) -> Value {
-        let options: Map<String, Value> = self
-            .settings
-            .iter()
-            .map(|(name, value)| (name.to_string(), value.to_string().into()))
-            .collect();
-        let stages: Vec<Value> = self
-            .stages
-            .iter()
-            .map(|own| {
-                json!({
-                    "stage": own.stage.name(),
-                    "items": own.cut.items(),
-                    "parts": own.cut.parts(),
-                    "result_bytes": own.result_bytes,
-                    "memory_bytes": own.memory_bytes,
-                })
-            })
-            .collect();
-        let mean = self.mean.map(|Moments { count, mean, squares }| {
-            [count, mean, squares].map(|number| digits(number.to_bits())).concat()
-        });
-        let columns: Vec<String> = self.columns.iter().map(|print| digits(*print)).collect();
-        let all_digits = |numbers: &[f64]| -> String {
-            numbers.iter().map(|number| digits(number.to_bits())).collect()
-        };
-        let weights = self.weights.as_deref().map(all_digits);
-        let origin = self.origin.as_ref().map(|Origin { mean, units }| {
-            json!({
-                "mean": all_digits(mean),
-                "units": all_digits(units),
-                "range": digits(self.range.to_bits()),
-            })
-        });
-        json!({
-            "format": FORMAT,
-            "version": VERSION,
-            "basrelief": BASRELIEF,
-            "method": self.method.name(),
-            "options": options,
-            "seed": self.seed,
-            "rows": self.rows,
-            "block_rows": self.block_rows,
-            "columns_together": self.columns_together,
-            "draft": digits(self.draft),
-            "cells": self.cells.iter().map(|print| digits(*print)).collect::<String>(),
-            "oddities": self.oddities,
-            "mean_of_pairs": mean,
-            "undirected": self.undirected,
-            "more_than_bits": self.more_than_bits,
-            "weights": weights,
-            "origin": origin,
-            "stages": stages,
-            "target": digits(self.target),
-            "strata": self.strata.map(digits),
-            "columns": columns.concat(),
-        })
+        let mut all = json!({ "format": FORMAT, "version": VERSION, "basrelief": BASRELIEF });
+        let data = serde_json::to_value(&self.data).unwrap_or_default();
+        if let (Value::Object(all), Value::Object(data)) = (&mut all, data) {
+            all.extend(data);
+        }
+        all
     }
 
     /// Reads a plan.
     ///
     /// # Errors
-    /// The bytes are no plan, one of another version, or damaged.
+    /// The bytes are not a plan, are of another version, or damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let value: Value = serde_json::from_slice(bytes).map_err(|_| no_plan("it is no JSON"))?;
+        let value: Value = serde_json::from_slice(bytes).map_err(|_| no_plan("it is not JSON"))?;
         Self::check_version(&value)?;
-        let text = std::str::from_utf8(bytes).map_err(|_| no_plan("it is no JSON"))?;
+        let text = std::str::from_utf8(bytes).map_err(|_| no_plan("it is not JSON"))?;
         Self::from_json(&unsealed(text, FORMAT).map_err(no_plan)?)
     }
 
-    /// Reads a plan whose bytes were compared with their checksum.
+    /// Reads a plan whose checksum was compared.
     ///
     /// # Errors
-    /// The value is no plan, one of another version, or its entries do not fit together.
+    /// The value is not a plan, is of another version, or its entries do not fit together.
     pub fn from_json(value: &Value) -> Result<Self> {
         Self::check_version(value)?;
-        Self::of_json(value).ok_or_else(|| no_plan("its entries do not fit together"))
+        match PlanData::deserialize(value) {
+            Ok(data) if data.is_consistent() => Ok(Self { data, number: OnceLock::new() }),
+            _ => Err(no_plan("its entries do not fit together")),
+        }
     }
 
-    /// Refuses a value that is no plan, and a plan of another version.
+    /// Checks that a value is a plan of this version.
     ///
     /// # Errors
-    /// As said.
+    /// It is not.
     pub fn check_version(value: &Value) -> Result<()> {
         if value["format"] != FORMAT {
-            return Err(no_plan("it does not call itself one"));
+            return Err(no_plan("its format is not that of a plan"));
         }
-        // First, because whatever follows may have changed.
+        // The versions come first, because everything after them may have changed.
         let (format, basrelief) = (value["version"].as_u64(), value["basrelief"].as_str());
         match (format, basrelief) {
             (Some(format), Some(BASRELIEF)) if format == u64::from(VERSION) => Ok(()),
@@ -535,142 +441,49 @@ impl Plan {
             _ => Err(no_plan("it has no version")),
         }
     }
+}
 
-    fn of_json(value: &Value) -> Option<Self> {
-        let method = PartedMethod::named(value["method"].as_str()?).ok()?;
-        let given: Option<Vec<(&str, &str)>> = value["options"]
-            .as_object()?
-            .iter()
-            .map(|(name, text)| Some((name.as_str(), text.as_str()?)))
-            .collect();
-        let count = |value: &Value| usize::try_from(value.as_u64()?).ok();
-        let columns = numbers(value["columns"].as_str()?)?;
-        let mut plan = Self {
-            method,
-            settings: method.settings(&given?).ok()?,
-            seed: value["seed"].as_u64()?,
-            rows: count(&value["rows"])?,
-            block_rows: count(&value["block_rows"]).filter(|rows| *rows > 0)?,
-            columns,
-            target: *numbers(value["target"].as_str()?)?.first()?,
-            strata: match &value["strata"] {
-                Value::Null => None,
-                text => Some(*numbers(text.as_str()?)?.first()?),
-            },
-            mean: None,
-            undirected: value["undirected"].as_bool()?,
-            more_than_bits: value["more_than_bits"].as_bool()?,
-            draft: *numbers(value["draft"].as_str()?)?.first()?,
-            cells: numbers(value["cells"].as_str()?)?,
-            weights: None,
-            origin: None,
-            range: 0.0,
-            columns_together: count(&value["columns_together"]).filter(|count| *count > 0)?,
-            oddities: serde_json::from_value(value["oddities"].clone()).ok()?,
-            stages: Vec::new(),
-            number: OnceLock::new(),
+impl PlanData {
+    /// Items of a stage that stay together in a part.
+    fn together(&self, stage: Stage) -> usize {
+        if stage == Stage::Sums { self.facts.columns_together } else { 1 }
+    }
+
+    /// Whether the entries of a plan that was read fit together.
+    fn is_consistent(&self) -> bool {
+        let TableFacts { columns, columns_together, origin, .. } = &self.facts;
+        let (width, together) = (columns.0.len(), *columns_together);
+        let is_cut = |StagePlan { stage, cut, .. }: &StagePlan| {
+            *cut == Cut::new(cut.items(), self.together(*stage), cut.parts())
         };
-        for entry in value["stages"].as_array()? {
-            let stage = Stage::from_name(entry["stage"].as_str()?)?;
-            let (items, parts) = (count(&entry["items"])?, count(&entry["parts"])?);
-            let cut = Cut::new(items, plan.together(stage), parts);
-            if cut.parts() != parts || plan.stages.last().is_some_and(|last| last.stage >= stage) {
-                return None;
+        let stages: Vec<Stage> = self.stages.iter().map(|own| own.stage).collect();
+        let is_ordered = stages.windows(2).all(|pair| pair[0] < pair[1]);
+        if self.block_rows == 0 || together == 0 || !is_ordered || !self.stages.iter().all(is_cut) {
+            return false;
+        }
+        let items =
+            |stage| self.stages.iter().find(|own| own.stage == stage).map(|own| own.cut.items());
+        match (origin, &self.weights) {
+            (Some(origin), None) => {
+                self.fit.makes_map()
+                    && stages == [Stage::Search, Stage::Lists, Stage::Scatter]
+                    && together.is_multiple_of(SCATTER_COLUMNS)
+                    && items(Stage::Scatter) == Some(panels::items(width, together))
+                    && [origin.mean.len(), origin.units.len()] == [width; 2]
             }
-            plan.stages.push(StagePlan {
-                stage,
-                cut,
-                result_bytes: entry["result_bytes"].as_u64()?,
-                memory_bytes: entry["memory_bytes"].as_u64()?,
-            });
+            (None, Some(weights)) => stages == [Stage::Margins] && weights.0.len() == width,
+            (None, None) => {
+                let fitted = stages.strip_suffix(&[Stage::Permute]).unwrap_or(&stages);
+                !self.fit.makes_map()
+                    && fitted.ends_with(&[Stage::Search, Stage::Lists, Stage::Sums])
+                    && items(Stage::Sums) == Some(width)
+            }
+            (Some(_), Some(_)) => false,
         }
-        let named: Vec<Stage> = plan.stages.iter().map(|own| own.stage).collect();
-        if let PartedMethod::Map(_) = plan.method {
-            return plan.with_origin(&value["origin"], &named);
-        }
-        if let Some(text) = value["weights"].as_str() {
-            let weights: Vec<f64> = numbers(text)?.into_iter().map(f64::from_bits).collect();
-            let fits = named == [Stage::Margins] && weights.len() == plan.columns.len();
-            plan.weights = Some(weights).filter(|_| fits);
-            return plan.weights.is_some().then_some(plan);
-        }
-        let fitted = named.strip_suffix(&[Stage::Permute]).unwrap_or(&named);
-        if !fitted.ends_with(&[Stage::Search, Stage::Lists, Stage::Sums]) {
-            return None;
-        }
-        if plan.cut(Stage::Sums)?.items() != plan.columns.len() {
-            return None;
-        }
-        plan.mean = match &value["mean_of_pairs"] {
-            Value::Null => None,
-            text => match numbers(text.as_str()?)?[..] {
-                [count, mean, squares] => {
-                    let [count, mean, squares] = [count, mean, squares].map(f64::from_bits);
-                    Some(Moments { count, mean, squares })
-                }
-                _ => return None,
-            },
-        };
-        Some(plan)
     }
 }
 
-impl Plan {
-    /// A plan of a map that was read, with its origin, if all fits together.
-    fn with_origin(mut self, origin: &Value, stages: &[Stage]) -> Option<Self> {
-        let read = |name: &str| -> Option<Vec<f64>> {
-            Some(numbers(origin[name].as_str()?)?.into_iter().map(f64::from_bits).collect())
-        };
-        let (mean, units) = (read("mean")?, read("units")?);
-        let [range] = read("range")?[..] else { return None };
-        let width = self.columns.len();
-        let together = self.columns_together;
-        let fits = stages == [Stage::Search, Stage::Lists, Stage::Scatter]
-            && together.is_multiple_of(SCATTER_COLUMNS)
-            && self.cut(Stage::Scatter)?.items() == panels::items(width, together)
-            && [mean.len(), units.len()] == [width; 2];
-        (self.origin, self.range) = (Some(Origin { mean, units }), range);
-        fits.then_some(self)
-    }
-}
-
-/// What is known of the data of a plan.
-pub(super) struct Known {
-    pub(super) columns: Vec<u64>,
-    pub(super) cells: Vec<u64>,
-    pub(super) draft: u64,
-    pub(super) target: u64,
-    /// Columns that stay together.
-    pub(super) together: usize,
-    /// Code and text of what is odd about the columns.
-    pub(super) oddities: Vec<[String; 2]>,
-    /// Where the columns of a map were before they were centered and scaled.
-    pub(super) origin: Option<Origin>,
-}
-
-/// Rows of a block, as asked for or as the data suggest, in whole blocks of the search.
-///
-/// # Errors
-/// None are asked for.
-pub(super) fn checked_block_rows(
-    asked: Option<usize>,
-    rows: usize,
-    kinds: impl Iterator<Item = ColumnKind>,
-) -> Result<usize> {
-    match asked {
-        Some(0) => {
-            let help = "give a number above 0; it is rounded up to a multiple of 256";
-            Err(Error::option("block_rows", "found 0", help))
-        }
-        Some(asked) => Ok(asked.min(rows).next_multiple_of(ROWS_OF_BLOCK_UNIT)),
-        None => Ok(rows_of_block(rows, kinds.map(ColumnKind::bits).sum::<u64>() / 8)),
-    }
-}
-
-/// Refuses numbers of parts that no plan can have.
-///
-/// # Errors
-/// No part, or more than [`MOST_PARTS`].
+/// Refuses numbers of parts that a plan cannot have.
 pub(super) fn check_parts(parts: usize) -> Result<()> {
     if (1..=MOST_PARTS).contains(&parts) {
         return Ok(());
@@ -679,53 +492,12 @@ pub(super) fn check_parts(parts: usize) -> Result<()> {
     Err(Error::option("parts", format!("found {parts}"), help))
 }
 
-/// A number in sixteen hexadecimal digits.
-fn digits(number: u64) -> String {
-    format!("{number:016x}")
-}
-
-/// The numbers that a text of [`digits`] holds.
-fn numbers(text: &str) -> Option<Vec<u64>> {
-    let (parts, rest) = text.as_bytes().as_chunks::<16>();
-    let number = |part: &[u8; 16]| u64::from_str_radix(std::str::from_utf8(part).ok()?, 16).ok();
-    rest.is_empty().then(|| parts.iter().map(number).collect())?
+/// The error for data that differ from those of the plan.
+pub(super) fn changed(what: &str) -> Error {
+    let what = format!("{what} since the plan was made: the data have changed");
+    Error::data(what, "give the data as they were, or make a new plan")
 }
 
 fn no_plan(why: &str) -> Error {
-    Error::data(format!("this is no plan of basrelief: {why}"), "make the plan again")
-}
-
-/// The steps of a method that has some.
-pub(super) fn steps<'p>(
-    info: &'static MethodInfo,
-    settings: &Settings,
-    problem: &Problem<'p>,
-    report: &mut Report,
-    run: &Run,
-) -> Result<Steps<'p>> {
-    info.steps(problem, settings, report, run)?.ok_or_else(|| cannot(info.name))
-}
-
-/// What the iterations of a method that goes round need.
-pub(super) fn reweighting<'p>(
-    info: &'static MethodInfo,
-    settings: &Settings,
-    problem: &Problem<'p>,
-) -> Result<Reweighting<'p>> {
-    let found = info.reweighting(problem, settings)?;
-    found.ok_or_else(|| Error::Internal(format!("{} does not go round", info.name)))
-}
-
-/// Refuses rows of a block where the method has blocks of its own.
-pub(super) fn refuse_block_rows(name: &str, asked: Option<usize>) -> Result<()> {
-    asked.map_or(Ok(()), |asked| {
-        let name = wording::method(name);
-        let problem = format!("found {asked}, and blocks of {name} follow from the data alone");
-        Err(Error::option("block_rows", problem, "leave it out"))
-    })
-}
-
-/// The search that steps ask for.
-pub(super) fn parted<'p>(steps: &Steps<'p>, block_rows: usize) -> SearchJob<'p> {
-    SearchJob::new(steps.table.rows(), &steps.sampled, steps.grouping, steps.rule, block_rows)
+    Error::data(format!("this is not a plan of basrelief: {why}"), "make the plan again")
 }

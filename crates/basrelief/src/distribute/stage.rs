@@ -1,27 +1,28 @@
 //! The stages of a fit in parts.
 
+use serde::{Deserialize, Serialize};
+
 use super::cut::Cut;
 
-/// A stage of the work; every stage needs the results of all parts of the one before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// A stage of the work; every stage requires the results of all parts of the stage before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Stage {
-    /// The mean distance of all pairs of rows, of which a part measures those of some pairs of blocks.
+    /// The mean distance of all pairs of rows. A part measures some pairs of blocks.
     Measure,
-    /// The mean distance of every row to all others, of which a part measures those of some pairs of blocks.
+    /// The mean distance of every row to all other rows. A part measures some pairs of blocks.
     Radii,
-    /// Who is near to whom, of which a part takes some pairs of blocks.
+    /// Neighbor candidates between two blocks. A part searches some pairs of blocks.
     Search,
-    /// The neighbors of all rows, of which a part takes those of some blocks.
+    /// The neighbors of all rows. A part merges the candidates of some blocks.
     Lists,
-    /// Weights of columns, of which a part takes some.
+    /// Weights of columns. A part computes those of some columns.
     Sums,
-    /// The scatter of all pairs, of which a part adds up what pairs of blocks of columns have; of methods that
-    /// learn a map.
+    /// The scatter of all pairs, where a method learns a map. A part computes some pairs of blocks of columns.
     Scatter,
-    /// Weights under permutations of the target, of which a part draws some.
+    /// Weights under permutations of the target. A part computes some permutations.
     Permute,
-    /// The margins of all rows under the weights before, of which a part adds up those of some blocks; of
-    /// methods that go round.
+    /// The margins of all rows in an iteration of an iterative method. A part adds up those of some blocks.
     Margins,
 }
 
@@ -63,16 +64,17 @@ impl Stage {
     }
 }
 
-/// How a stage is cut, and about what it takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The cut of a stage, and estimates of what it requires.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StagePlan {
     /// The stage.
     pub stage: Stage,
-    /// Its parts: of pairs of blocks of rows, of blocks, of columns, of pairs of blocks of columns, or of
-    /// permutations.
+    /// Its parts. The items are pairs of blocks of rows, blocks of rows, columns, pairs of blocks of columns,
+    /// or permutations.
+    #[serde(flatten)]
     pub cut: Cut,
-    /// About how many bytes the results of all parts have together.
+    /// The approximate size of the results of all parts together.
     pub result_bytes: u64,
-    /// How much memory a part takes beside the data, at most: rows tied with the k-th neighbor come on top.
+    /// The memory that a part takes at most, besides the data and the rows tied with the k-th neighbor.
     pub memory_bytes: u64,
 }

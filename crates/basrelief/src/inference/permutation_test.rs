@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::multiple_testing::{benjamini_hochberg, step_down_min_p, storey};
@@ -390,7 +391,7 @@ impl PermutationTest<'_> {
 }
 
 /// What some permutations tell.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Exceedances {
     /// Per feature, in how many of them it weighs as much.
     pub counts: Vec<u64>,

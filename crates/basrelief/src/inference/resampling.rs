@@ -306,7 +306,7 @@ fn warnings_of(ranked: &[Ranked]) -> Vec<Warning> {
             } else {
                 format!("in every resample: {text}")
             };
-            Warning::new(warning.code(), message)
+            Warning::new(warning.code().to_string(), message)
         })
         .collect()
 }

@@ -2,15 +2,18 @@
 //! machine takes these steps one after the other; [`crate::distribute`] takes each when a round's parts are
 //! done.
 
+use serde::{Deserialize, Serialize};
+
+use super::warning_counter::WarningCounter;
 use crate::maps::ranks_of;
-use crate::report::Elimination;
+use crate::report::{Elimination, Report};
 
 /// How far the weights of dropped features lie apart, as a share of the spread of the weights
 /// that were kept.
 const STEP: f64 = 0.01;
 
 /// How far an elimination is.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct FeatureElimination {
     /// Share of the features left that a round drops.
     drop: f64,
@@ -31,6 +34,13 @@ pub(crate) enum AfterRound {
     Last(Vec<f64>, Elimination),
 }
 
+/// Reports all rounds, and the warnings of their fits.
+pub(crate) fn report_rounds(rounds: Elimination, warnings: WarningCounter, report: &mut Report) {
+    warnings.tell("rounds", report);
+    report.iterations = Some(rounds.features.len() - 1);
+    report.elimination = Some(rounds);
+}
+
 impl FeatureElimination {
     /// Before the first round, of so many columns: a round drops the share `drop`, at least one, until `keep`
     /// are left.
@@ -43,22 +53,20 @@ impl FeatureElimination {
         Self { drop, keep: keep.max(1), dropped: Vec::new(), course }
     }
 
-    /// The same further on, from columns in the order they were dropped, and the course; `None` where these do
-    /// not fit together.
-    pub(crate) fn resumed(self, dropped: Vec<usize>, course: Elimination) -> Option<Self> {
-        let width = self.course.kept.len();
-        let Elimination { features, kept, ranks } = &course;
-        let mut all: Vec<usize> = kept.iter().chain(&dropped).copied().collect();
+    /// Whether the entries of an elimination of `width` columns fit together.
+    pub(crate) fn is_consistent(&self, width: usize) -> bool {
+        let Elimination { features, kept, ranks } = &self.course;
+        let mut all: Vec<usize> = kept.iter().chain(&self.dropped).copied().collect();
         all.sort_unstable();
         let is_whole = kept.is_sorted() && all.into_iter().eq(0..width);
         let are_ranked = ranks.len() == kept.len()
             && ranks.iter().all(|of_rounds| of_rounds.len() == features.len());
+        if self.keep == 0 || !is_whole || !are_ranked {
+            return false;
+        }
         // Every round follows from the one before.
-        let planned = self.sizes();
-        let so_far = planned.get(..features.len())?;
-        let is_next = planned.get(features.len()) == Some(&kept.len());
-        let fits = is_whole && are_ranked && so_far == features && is_next;
-        fits.then_some(Self { dropped, course, ..self })
+        let planned = Self::new(self.drop, self.keep, width).sizes();
+        planned.starts_with(features) && planned.get(features.len()) == Some(&kept.len())
     }
 
     /// The columns left, which are weighed next, ascending.
@@ -66,14 +74,9 @@ impl FeatureElimination {
         &self.course.kept
     }
 
-    /// The columns dropped so far, the first dropped first.
-    pub(crate) fn dropped(&self) -> &[usize] {
-        &self.dropped
-    }
-
-    /// The rounds so far.
-    pub(crate) fn course(&self) -> &Elimination {
-        &self.course
+    /// The number of completed rounds.
+    pub(crate) fn done(&self) -> usize {
+        self.course.features.len()
     }
 
     /// The number of columns of all rounds from this one on.
@@ -157,14 +160,12 @@ mod tests {
             panic!("five columns are too many");
         };
         // Of equal weights the last column goes first.
-        assert_eq!((second.left(), second.dropped()), (&[0, 2, 4][..], &[3, 1][..]));
+        assert_eq!((second.left(), &second.dropped[..]), (&[0, 2, 4][..], &[3, 1][..]));
         let AfterRound::Next(third) = second.step(&[0.2, 0.4, 0.6]) else {
             panic!("three columns are too many");
         };
-        assert_eq!((third.left(), third.dropped()), (&[2, 4][..], &[3, 1, 0][..]));
-        let again = FeatureElimination::new(0.5, 2, 5)
-            .resumed(third.dropped().to_vec(), third.course().clone());
-        assert_eq!(again.as_ref(), Some(&third));
+        assert_eq!((third.left(), &third.dropped[..]), (&[2, 4][..], &[3, 1, 0][..]));
+        assert!(third.is_consistent(5));
         let AfterRound::Last(weights, course) = third.step(&[1.0, 3.0]) else {
             panic!("two are to be kept");
         };
@@ -174,23 +175,24 @@ mod tests {
     }
 
     #[test]
-    fn a_state_that_does_not_fit_together_is_none() {
-        let start = || FeatureElimination::new(0.5, 2, 5);
-        let AfterRound::Next(second) = start().step(&[0.5, 0.1, 0.3, 0.1, 0.9]) else {
+    fn entries_that_do_not_fit_together_are_found() {
+        let AfterRound::Next(second) =
+            FeatureElimination::new(0.5, 2, 5).step(&[0.5, 0.1, 0.3, 0.1, 0.9])
+        else {
             panic!("five columns are too many");
         };
-        let (dropped, course) = (second.dropped().to_vec(), second.course().clone());
-        assert_eq!(start().resumed(dropped.clone(), course.clone()), Some(second));
-        let with = |change: &dyn Fn(&mut Vec<usize>, &mut Elimination)| {
-            let (mut dropped, mut course) = (dropped.clone(), course.clone());
-            change(&mut dropped, &mut course);
-            start().resumed(dropped, course)
+        assert!(second.is_consistent(5) && !second.is_consistent(6));
+        let is_consistent = |change: &dyn Fn(&mut FeatureElimination)| {
+            let mut changed = second.clone();
+            change(&mut changed);
+            changed.is_consistent(5)
         };
-        assert_eq!(with(&|dropped, _| dropped[0] = 1), None);
-        assert_eq!(with(&|dropped, _| dropped.push(5)), None);
-        assert_eq!(with(&|_, course| course.kept.swap(0, 1)), None);
-        assert_eq!(with(&|_, course| course.features[0] = 4), None);
-        assert_eq!(with(&|_, course| course.features.push(3)), None);
-        assert_eq!(with(&|_, course| course.ranks[1].clear()), None);
+        assert!(!is_consistent(&|own| own.dropped[0] = 1));
+        assert!(!is_consistent(&|own| own.dropped.push(5)));
+        assert!(!is_consistent(&|own| own.course.kept.swap(0, 1)));
+        assert!(!is_consistent(&|own| own.course.features[0] = 4));
+        assert!(!is_consistent(&|own| own.course.features.push(3)));
+        assert!(!is_consistent(&|own| own.course.ranks[1].clear()));
+        assert!(!is_consistent(&|own| own.keep = 0));
     }
 }

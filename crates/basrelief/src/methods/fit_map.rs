@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use serde::{Deserialize, Serialize};
+
 use super::kernelized::KernelSpace;
 use super::learn::{
     Directions, Learn, Learned, MapSettings, SCALE, Scaling, check_spread, learn, wanted_of,
@@ -288,10 +290,12 @@ fn check_magnitudes(values: &DenseMatrix, units: &[f64], encoding: &Encoding) ->
 }
 
 /// Where the rows were before they were centered and scaled.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Origin {
+    #[serde(with = "crate::packed")]
     pub(crate) mean: Vec<f64>,
-    /// What a feature was divided by.
+    /// The divisors of the features.
+    #[serde(with = "crate::packed")]
     pub(crate) units: Vec<f64>,
 }
 

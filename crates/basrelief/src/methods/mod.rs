@@ -33,7 +33,7 @@ pub mod wrappers;
 
 pub use crate::options::{OptionInfo, OptionKind, OptionValue, Settings};
 pub use crate::solve::basis::Basis;
-pub(crate) use elimination::{AfterRound, FeatureElimination};
+pub(crate) use elimination::{AfterRound, FeatureElimination, report_rounds};
 pub(crate) use fit_map::Origin;
 pub use fit_map::fit_map;
 pub use info::{
@@ -53,7 +53,7 @@ pub use shared::{NearestSettings, SampledSpace};
 pub use start::Start;
 pub(crate) use steps::{Steps, nobody_near};
 pub use targets::WeighTargets;
-pub(crate) use warning_counter::{ROUNDS, WarningCounter};
+pub(crate) use warning_counter::WarningCounter;
 pub use weighted::Weighted;
 
 declare::weighting_methods! {

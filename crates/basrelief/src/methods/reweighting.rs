@@ -5,6 +5,8 @@
 use std::mem;
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use super::Problem;
 use super::positive_part::{no_positive_margin, positive_part_of_unit_norm};
 use super::shared::warn_of_no_convergence;
@@ -105,7 +107,7 @@ impl Reweighting<'_> {
 }
 
 /// How far an iteration is.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Iteration {
     weights: Vec<f64>,
     /// The change of the weights in every iteration so far.
@@ -140,19 +142,15 @@ impl Iteration {
         Self { weights, changes, objective, before, change_of_two: f64::INFINITY }
     }
 
+    /// Whether the entries of an iteration after the first one fit together and have `width` features.
+    pub(crate) fn is_consistent(&self, width: usize) -> bool {
+        let before = self.before.as_ref().map(|(weights, _)| weights.len());
+        self.weights.len() == width && before == Some(width) && !self.changes.is_empty()
+    }
+
     /// The weights of all features.
     pub(crate) fn weights(&self) -> &[f64] {
         &self.weights
-    }
-
-    /// The change of the weights in every iteration so far.
-    pub(crate) fn changes(&self) -> &[f64] {
-        &self.changes
-    }
-
-    /// The mean expected margin that gave the weights.
-    pub(crate) fn objective(&self) -> f64 {
-        self.objective
     }
 
     /// The weights one iteration earlier, and the mean expected margin that gave them.

@@ -42,10 +42,10 @@
 //!
 //! J. H. Moore and B. C. White. Tuning ReliefF for genome-wide genetic analysis. EvoBIO 2007, 166-175.
 
-use super::elimination::{AfterRound, FeatureElimination};
+use super::elimination::{AfterRound, FeatureElimination, report_rounds};
 use super::info::{PythonText, WeighFeatures, WrapperInfo};
 use super::page::page;
-use super::warning_counter::{ROUNDS, WarningCounter};
+use super::warning_counter::WarningCounter;
 use super::{Problem, Settings};
 use crate::error::Result;
 use crate::options::{OptionInfo, OptionKind};
@@ -143,9 +143,7 @@ fn weigh(
         elimination = match elimination.step(&weights) {
             AfterRound::Next(next) => next,
             AfterRound::Last(weights, course) => {
-                counter.tell(ROUNDS, report);
-                report.iterations = Some(course.features.len() - 1);
-                report.elimination = Some(course);
+                report_rounds(course, counter, report);
                 return Ok(weights);
             }
         };

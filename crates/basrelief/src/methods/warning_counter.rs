@@ -1,13 +1,12 @@
 //! Warnings of many fits, told once.
 
+use serde::{Deserialize, Serialize};
+
 use crate::report::Report;
 use crate::warning::Warning;
 
-/// What the fits of an elimination are called.
-pub(crate) const ROUNDS: &str = "rounds";
-
 /// What the fits inside a wrapper warn of, told once and not fit by fit.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct WarningCounter {
     fits: usize,
     /// The first warning of every code, and how many fits gave one of that code.
@@ -34,7 +33,7 @@ impl WarningCounter {
                 warning
             } else {
                 let message = format!("in {count} of {} {fits}: {}", self.fits, warning.marked());
-                Warning::new(warning.code(), message)
+                Warning::new(warning.code().to_string(), message)
             });
         }
     }

@@ -80,9 +80,20 @@ impl Wrapper {
         &self.settings
     }
 
-    /// The rounds before the first one, of so many columns, where it weighs ever fewer of them.
-    pub(crate) fn rounds(&self, width: usize) -> Result<Option<FeatureElimination>> {
-        self.info.rounds.map(|rounds| rounds(&self.settings, width)).transpose()
+    /// The elimination of a wrapper that drops columns round by round, before its first round.
+    ///
+    /// # Errors
+    /// Another wrapper, which cannot be computed in parts.
+    pub(crate) fn elimination(&self, width: usize) -> Result<FeatureElimination> {
+        let rounds = self.info.rounds.ok_or_else(|| {
+            let able = WRAPPERS.iter().filter(|info| info.has_rounds()).map(|info| info.name);
+            Error::option(
+                "wrap",
+                format!("`{}` cannot be computed in parts", self.info.name),
+                format!("these can: {}", able.collect::<Vec<_>>().join(", ")),
+            )
+        })?;
+        rounds(&self.settings, width)
     }
 }
 

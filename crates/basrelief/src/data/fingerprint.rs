@@ -1,0 +1,65 @@
+//! Fingerprints of data, by which plans and saved results recognize them.
+
+use rayon::prelude::*;
+
+use super::{Classes, Column, Table, Target, Values};
+use crate::checksum::Checksum;
+use crate::error::Result;
+use crate::run::Run;
+
+impl Column<'_> {
+    /// The fingerprint of name, kind and values.
+    pub fn fingerprint(&self) -> u64 {
+        let mut checksum = Checksum::default();
+        checksum.add_item(self.name().as_bytes());
+        checksum.add_item(self.kind().name().as_bytes());
+        match self.values() {
+            Values::Genotype(genotypes) => checksum.add_item(&genotypes.to_bytes()),
+            values => {
+                if let Values::Categorical(categories) = values {
+                    let levels = categories.levels().iter();
+                    levels.for_each(|level| checksum.add_item(level.as_bytes()));
+                }
+                let mut values = Vec::new();
+                self.copy_values(&mut values);
+                checksum.add_words(&values, f64::to_bits);
+            }
+        }
+        checksum.number()
+    }
+}
+
+impl Table<'_> {
+    /// The [fingerprint](Column::fingerprint) of every column.
+    ///
+    /// # Errors
+    /// [`crate::Error::Cancelled`].
+    pub fn fingerprints(&self, run: &Run) -> Result<Vec<u64>> {
+        let fingerprint = |column: &Column<'_>| run.check().map(|()| column.fingerprint());
+        run.install(|| self.columns().par_iter().map(fingerprint).collect())
+    }
+}
+
+impl Classes {
+    /// The fingerprint of names and codes.
+    pub fn fingerprint(&self) -> u64 {
+        let mut checksum = Checksum::default();
+        self.names().iter().for_each(|name| checksum.add_item(name.as_bytes()));
+        checksum.add_words(self.codes(), u64::from);
+        checksum.number()
+    }
+}
+
+impl Target {
+    /// The fingerprint of classes or numbers.
+    pub fn fingerprint(&self) -> u64 {
+        match self {
+            Target::Classes(classes) => classes.fingerprint(),
+            Target::Real(values) => {
+                let mut checksum = Checksum::default();
+                checksum.add_words(values, f64::to_bits);
+                checksum.number()
+            }
+        }
+    }
+}
