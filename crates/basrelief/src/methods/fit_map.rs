@@ -65,7 +65,7 @@ pub fn fit_map(
         }
         None => {
             let found =
-                learn(method, values, Learned::Features, classes, settings, &mut report, run)?;
+                learn(method, values, Learned::Features(table), classes, settings, &mut report, run)?;
             Ok::<_, Error>(Map::Linear(linear_map(found, names, origin)))
         }
         Some(choice) => {
@@ -134,7 +134,8 @@ fn check_metric(method: &dyn Learn, encoding: &Encoding) -> Result<()> {
     let metric = method.row_metric();
     let mut columns = encoding.columns().iter();
     let Some(category) = columns.find(|column| column.levels().is_some()) else { return Ok(()) };
-    if metric.fold().sum().is_some() {
+    // Distances in which numbers count as they are come from the table itself.
+    if metric.fold().sum().is_some() || metric.takes_numbers_as_they_are() {
         return Ok(());
     }
     Err(Error::option(

@@ -161,6 +161,8 @@ pub struct Coordinates<'a> {
     /// What [`Coordinates::variance_ratio`] gives, where the rows here do not tell.
     variance_ratio: Option<f64>,
     order: Option<Order<'a>>,
+    /// The rows as they were before they were centered and scaled, where they are features.
+    table: Option<&'a Table<'a>>,
     /// The products of the columns, where they are known.
     gram: Option<DenseMatrix>,
 }
@@ -177,8 +179,8 @@ pub(super) struct Order<'a> {
 /// What rows to learn from are.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Learned<'a> {
-    /// The features themselves.
-    Features,
+    /// The features themselves, and the table that they come from.
+    Features(&'a Table<'a>),
     /// Coordinates in a kernel's space, and whether none can depend on others, by how they were made.
     Kernel { order: Option<Order<'a>>, independent: bool },
 }
@@ -191,7 +193,15 @@ impl<'a> Coordinates<'a> {
     pub fn new(values: DenseMatrix, classes: Option<&'a Classes>) -> Self {
         let rows = classes.map_or(values.rows(), |classes| classes.codes().len());
         assert_eq!(rows, values.rows(), "one class per row");
-        Self { values, classes, features: false, variance_ratio: None, order: None, gram: None }
+        Self {
+            values,
+            classes,
+            features: false,
+            variance_ratio: None,
+            order: None,
+            table: None,
+            gram: None,
+        }
     }
 
     /// The greatest variance of a feature over the least that is not 0, before the rows came into
@@ -259,9 +269,14 @@ impl<'a> Coordinates<'a> {
         take: impl FnOnce(&Neighborhoods<'_, '_>) -> T,
     ) -> Result<T> {
         let (rows, metric) = self.ordered(metric);
-        let table = in_one_unit(rows)?;
+        let scaled = in_one_unit(rows)?;
+        let table = match self.table {
+            // The sizes of centered columns mean nothing.
+            Some(table) if metric.takes_numbers_as_they_are() => table,
+            _ => &scaled,
+        };
         let space =
-            Space::new(&table, None, SpaceOptions { metric, ..SpaceOptions::default() }, run)?;
+            Space::new(table, None, SpaceOptions { metric, ..SpaceOptions::default() }, run)?;
         let rows: Vec<u32> = (0..self.values.rows() as u32).collect();
         let found = Neighborhoods::find(&space, &rows, grouping, options, run)?;
         report.search = Some(found.search());
@@ -396,10 +411,11 @@ pub(super) fn learn(
     report: &mut Report,
     run: &Run,
 ) -> Result<Directions> {
-    let (features, order, independent) = match origin {
-        Learned::Features => (true, None, false),
-        Learned::Kernel { order, independent } => (false, order, independent),
+    let (table, order, independent) = match origin {
+        Learned::Features(table) => (Some(table), None, false),
+        Learned::Kernel { order, independent } => (None, order, independent),
     };
+    let features = table.is_some();
     let kept = method.takes_principal_coordinates().then(|| varying_columns(&values)).flatten();
     let columns = values.columns();
     if let Some(kept) = &kept {
@@ -439,7 +455,7 @@ pub(super) fn learn(
     check_spread(method.name(), values.values().iter().all(|value| *value == 0.0))?;
     let wanted = wanted_of(settings, dimensions, report);
     let coordinates =
-        Coordinates { values, classes, features, variance_ratio, order, gram: products };
+        Coordinates { values, classes, features, variance_ratio, order, table, gram: products };
     let found = method.learn(&coordinates, wanted.min(dimensions), report, run)?;
     run.check()?;
     let mut found = cut(found, (wanted, dimensions), (method.name(), settings), report);

@@ -178,6 +178,14 @@ pub static METRIC_OF_WEIGHTS: OptionInfo = OptionInfo {
     ..METRIC
 };
 
+/// `metric` of methods that seek neighbors in a kernel's space, whose coordinates are no numbers of the table.
+pub static METRIC_OF_KERNEL: OptionInfo = OptionInfo {
+    kind: OptionKind::Choice(&["manhattan", "euclidean", "chebyshev"]),
+    help: "Distance in the kernel's space: sum of the coordinates' differences, root of their squares' sum, \
+           or the greatest difference",
+    ..METRIC
+};
+
 /// `missing`: what a missing value is worth.
 pub static MISSING: OptionInfo = OptionInfo {
     name: "missing",

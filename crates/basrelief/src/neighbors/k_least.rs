@@ -264,6 +264,7 @@ impl<D: Distance> KLeast<D> {
     ) -> Result<(), Overflow> {
         let list = group * self.rows + row;
         (self.bounds[list], self.lengths[list]) = (D::BEYOND, 0);
+        (self.kths[list], self.ties[list]) = (D::BEYOND, 0);
         if D::COUNTS_TIES || distances.len() < self.k {
             for (&distance, &place) in distances.iter().zip(places) {
                 if self.offer([row, group], distance, place) {
