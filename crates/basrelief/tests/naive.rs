@@ -157,17 +157,18 @@ fn cases_with(
 /// `ties = first` breaks ties that rounding may or may not have broken before, so that two right
 /// programs can differ: it is compared on data without discrete columns only.
 fn comparable(case: &Case) -> bool {
-    // Values on no grid of a few decimals. A maximum may be that of another column, and numbers of two
-    // signs all have the same Canberra distance.
-    let is_continuous = |column: &Column<'_>| {
-        (0..column.len()).all(|row| (column.value(row) * 1000.0).fract().abs() > 1e-6)
-            && column.kind() == basrelief::data::ColumnKind::Numeric
-    };
+    // A maximum may be that of another column, and numbers of two signs all have the same Canberra distance.
     case.settings.ties == Ties::Share
-        || case.table.columns().iter().any(is_continuous)
+        || case.table.columns().iter().any(is_fine)
             && ![Metric::Chebyshev, Metric::Canberra].contains(&case.settings.space.metric)
             && case.settings.space.ramp.is_none()
             && case.settings.space.missing == MissingPolicy::Expected
+}
+
+/// Whether a column has complete numbers on no grid of a few decimals, so that sums of differences are not tied.
+fn is_fine(column: &Column<'_>) -> bool {
+    column.kind() == basrelief::data::ColumnKind::Numeric
+        && (0..column.len()).all(|row| (column.value(row) * 1000.0).fract().abs() > 1e-6)
 }
 
 /// The same cases in every run: distances that rounding alone tells apart (about one tie in ten
@@ -598,10 +599,7 @@ proptest! {
 fn is_continuous(case: &Case) -> bool {
     case.settings.space.ramp.is_none()
         && case.settings.space.missing != MissingPolicy::Ignore
-        && case.table.columns().iter().any(|column| {
-            column.kind() == basrelief::data::ColumnKind::Numeric
-                && (0..column.len()).all(|row| column.value(row).fract() != 0.0)
-        })
+        && case.table.columns().iter().any(is_fine)
 }
 
 proptest! {

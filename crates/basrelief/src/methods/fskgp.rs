@@ -38,7 +38,7 @@
 
 use super::compositions::axis_relief;
 use super::info::MapMethodInfo;
-use super::options::{BASIS, KERNEL_RBF, METRIC_OF_KERNEL, ONE_NEIGHBOR, TIES};
+use super::options::{BASIS, KERNEL_RBF, METRIC_OF_COORDINATES, ONE_NEIGHBOR, TIES};
 use super::page::page;
 use crate::options::OptionInfo;
 
@@ -53,7 +53,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     cost: "n² p + n r²",
     purpose: "Relief weights of a kernel's space along rows made orthonormal one by one",
     source: "Cao et al. 2007; Wang, Fan, Li & Wu 2011",
-    options: &[&KERNEL_RBF, &BASIS_GRAM_SCHMIDT, &ONE_NEIGHBOR, &METRIC_OF_KERNEL, &TIES],
+    options: &[&KERNEL_RBF, &BASIS_GRAM_SCHMIDT, &ONE_NEIGHBOR, &METRIC_OF_COORDINATES, &TIES],
     choose: &[&KERNEL_RBF, &ONE_NEIGHBOR],
     documentation: page!("fskgp.rs"),
     python: None,

@@ -39,7 +39,7 @@
 
 use super::compositions::axis_relief;
 use super::info::MapMethodInfo;
-use super::options::{KERNEL_RBF, METRIC_OF_KERNEL, ONE_NEIGHBOR, TIES};
+use super::options::{KERNEL_RBF, METRIC_OF_COORDINATES, ONE_NEIGHBOR, TIES};
 use super::page::page;
 
 /// Registry entry. Feature selection in a kernel's space by Relief, on the axes of kernel PCA.
@@ -50,7 +50,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     cost: "n² p + n³",
     purpose: "Relief weights of the kernel principal components",
     source: "Cao et al. 2007; Wang, Fan, Li & Wu 2011",
-    options: &[&KERNEL_RBF, &ONE_NEIGHBOR, &METRIC_OF_KERNEL, &TIES],
+    options: &[&KERNEL_RBF, &ONE_NEIGHBOR, &METRIC_OF_COORDINATES, &TIES],
     choose: &[&KERNEL_RBF, &ONE_NEIGHBOR],
     documentation: page!("fskpca.rs"),
     python: None,

@@ -57,12 +57,8 @@ use super::compositions::Named;
 use super::info::MapMethodInfo;
 use super::lfe;
 use super::lfe::FORM;
-use super::options::{KERNEL_RBF, METRIC_OF_KERNEL, ONE_NEIGHBOR, TIES};
+use super::options::{KERNEL_RBF, METRIC_OF_COORDINATES_EUCLIDEAN, ONE_NEIGHBOR, TIES};
 use super::page::page;
-use crate::options::OptionInfo;
-
-/// [`METRIC_OF_KERNEL`] of a method whose default is the straight line.
-static METRIC_IN_KERNEL: OptionInfo = OptionInfo { default: "euclidean", ..METRIC_OF_KERNEL };
 
 /// Registry entry. Kernel local feature extraction: LFE in a kernel's space.
 pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
@@ -72,7 +68,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     cost: "n² p + n³",
     purpose: "LFE in the space of a kernel: margins that no linear map shows",
     source: "Wang, Fan, Li & Wu 2011",
-    options: &[&KERNEL_RBF, &ONE_NEIGHBOR, &METRIC_IN_KERNEL, &TIES, &FORM],
+    options: &[&KERNEL_RBF, &ONE_NEIGHBOR, &METRIC_OF_COORDINATES_EUCLIDEAN, &TIES, &FORM],
     choose: &[&KERNEL_RBF, &ONE_NEIGHBOR],
     documentation: page!("klfe.rs"),
     python: None,

@@ -38,7 +38,7 @@
 
 use super::info::{MapMethodInfo, PythonText, WeighFeatures, build};
 use super::learn::{Coordinates, Directions, Frame, Learn};
-use super::options::{METRIC_EUCLIDEAN, ONE_NEIGHBOR, TIES};
+use super::options::{METRIC_OF_COORDINATES_EUCLIDEAN, ONE_NEIGHBOR, TIES};
 use super::page::page;
 use super::weighted::scaled_axes;
 use super::{Problem, ReliefMargin};
@@ -63,7 +63,7 @@ settings! {
         /// Nearest hits and misses of a row, at least 1.
         pub n_neighbors: usize = ONE_NEIGHBOR,
         /// In which metric rows are near.
-        pub metric: Metric = METRIC_EUCLIDEAN,
+        pub metric: Metric = METRIC_OF_COORDINATES_EUCLIDEAN,
         /// Who counts among rows at equal distance.
         pub ties: Ties = TIES,
     }
@@ -155,7 +155,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     cost: "n² p + p³",
     purpose: "Relief weights of the principal axes",
     source: "Chang 2010, table 1",
-    options: &[&ONE_NEIGHBOR, &METRIC_EUCLIDEAN, &TIES],
+    options: &[&ONE_NEIGHBOR, &METRIC_OF_COORDINATES_EUCLIDEAN, &TIES],
     choose: &[&ONE_NEIGHBOR],
     documentation: page!("o_relief.rs"),
     python: Some(&PYTHON),

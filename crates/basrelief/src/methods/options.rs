@@ -178,13 +178,18 @@ pub static METRIC_OF_WEIGHTS: OptionInfo = OptionInfo {
     ..METRIC
 };
 
-/// `metric` of methods that seek neighbors in a kernel's space, whose coordinates are no numbers of the table.
-pub static METRIC_OF_KERNEL: OptionInfo = OptionInfo {
+/// `metric` of methods that seek neighbors among coordinates that are no numbers of the table: rotated ones, and
+/// those of a kernel's space.
+pub static METRIC_OF_COORDINATES: OptionInfo = OptionInfo {
     kind: OptionKind::Choice(&["manhattan", "euclidean", "chebyshev"]),
-    help: "Distance in the kernel's space: sum of the coordinates' differences, root of their squares' sum, \
-           or the greatest difference",
+    help: "Distance between rows: sum of the coordinates' differences, root of their squares' sum, or the \
+           greatest difference",
     ..METRIC
 };
+
+/// The same, Euclidean unless told otherwise.
+pub static METRIC_OF_COORDINATES_EUCLIDEAN: OptionInfo =
+    OptionInfo { default: "euclidean", ..METRIC_OF_COORDINATES };
 
 /// `missing`: what a missing value is worth.
 pub static MISSING: OptionInfo = OptionInfo {

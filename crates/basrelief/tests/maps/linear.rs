@@ -1,7 +1,8 @@
 //! Each method against its definition in plain loops.
 
-use basrelief::data::{DenseMatrix, Target};
-use basrelief::methods::{METHODS, Problem};
+use basrelief::data::{Categories, Classes, Column, DenseMatrix, Table, Target};
+use basrelief::maps::Map;
+use basrelief::methods::{METHODS, Problem, map_method};
 use basrelief::{Run, methods};
 
 use super::common::*;
@@ -303,4 +304,54 @@ fn a_weighting_method_is_a_diagonal_map() {
     let real = Target::real(vec![1.0; 60]).unwrap();
     let error = methods::fit_map(&method, &table, Some(&real), &options, &run).unwrap_err();
     assert!(error.to_string().contains("needs classes"), "{error}");
+}
+
+/// LFE whose neighbors are those of the Canberra metric: of the numbers as they were before they were centered, and of
+/// categories that differ by 1.
+#[test]
+fn lfe_takes_the_neighbors_of_the_table_itself() {
+    let rows = 30;
+    let number = |row: usize, step: usize| (row * step % 31) as f64 + 1.0;
+    let values: Vec<[f64; 2]> =
+        (0..rows).map(|row| [number(row, 7), 100.0 * number(row, 11)]).collect();
+    let codes: Vec<u32> = (0..rows as u32).map(|row| row / 3 % 2).collect();
+    let column = |at: usize| values.iter().map(|row| row[at]).collect::<Vec<f64>>();
+    let columns = [("a", column(0)), ("b", column(1))];
+    let table = columns.map(|(name, values)| Column::from_values(name, values).unwrap());
+    let table = Table::new(table.to_vec()).unwrap();
+    let canberra = |a: usize, b: usize| -> f64 {
+        let terms = values[a].iter().zip(values[b]).map(|(a, b)| (a - b).abs() / (a + b));
+        terms.sum()
+    };
+    // Scatter of the nearest misses less that of the nearest hits, and the direction of its greatest eigenvalue.
+    let mut scatter = [0.0; 3];
+    for row in 0..rows {
+        for (sign, is_hit) in [(-1.0, true), (1.0, false)] {
+            let others =
+                (0..rows).filter(|&other| other != row && (codes[other] == codes[row]) == is_hit);
+            let nearest =
+                others.min_by(|&a, &b| canberra(row, a).total_cmp(&canberra(row, b))).unwrap();
+            let [x, y] = [0, 1].map(|at| values[row][at] - values[nearest][at]);
+            scatter.iter_mut().zip([x * x, x * y, y * y]).for_each(|(sum, add)| *sum += sign * add);
+        }
+    }
+    let [xx, xy, yy] = scatter;
+    let angle = 0.5 * (2.0 * xy).atan2(xx - yy);
+    let info = map_method("lfe").unwrap();
+    let labels: Vec<String> = codes.iter().map(u32::to_string).collect();
+    let target = Target::Classes(Classes::from_labels(&labels));
+    let run = Run::new(Some(2)).unwrap();
+    let fit = |table: &Table<'_>| {
+        let settings = info.settings(&[("metric", "canberra")]).unwrap();
+        info.fit(table, Some(&target), &settings, &run).unwrap().map
+    };
+    let Map::Linear(map) = fit(&table) else { panic!("a linear map") };
+    let first = map.matrix().row(0);
+    let found = first[1].atan2(first[0]);
+    assert!((found - angle).sin().abs() < 1e-10, "{found} {angle}");
+    // A category with them, which is no number.
+    let texts = (0..rows).map(|row| Some(["x", "y", "z"][row * row % 3]));
+    let category = Column::categorical("c", Categories::from_texts(texts));
+    let mixed = [table.columns()[0].clone(), table.columns()[1].clone(), category];
+    assert!(fit(&Table::new(mixed.to_vec()).unwrap()).components() > 0);
 }
