@@ -178,6 +178,7 @@ fn config(cases: u32) -> ProptestConfig {
         cases,
         rng_seed: RngSeed::Fixed(20_261_121),
         failure_persistence: None,
+        max_global_rejects: 8192,
         ..ProptestConfig::default()
     }
 }

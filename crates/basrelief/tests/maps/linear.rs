@@ -314,7 +314,7 @@ fn lfe_takes_the_neighbors_of_the_table_itself() {
     let number = |row: usize, step: usize| (row * step % 31) as f64 + 1.0;
     let values: Vec<[f64; 2]> =
         (0..rows).map(|row| [number(row, 7), 100.0 * number(row, 11)]).collect();
-    let codes: Vec<u32> = (0..rows as u32).map(|row| row / 3 % 2).collect();
+    let codes: Vec<u32> = values.iter().map(|row| u32::from(row[1] > 1600.0)).collect();
     let column = |at: usize| values.iter().map(|row| row[at]).collect::<Vec<f64>>();
     let columns = [("a", column(0)), ("b", column(1))];
     let table = columns.map(|(name, values)| Column::from_values(name, values).unwrap());
