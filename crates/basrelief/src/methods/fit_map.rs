@@ -64,8 +64,15 @@ pub fn fit_map(
             )))
         }
         None => {
-            let found =
-                learn(method, values, Learned::Features(table), classes, settings, &mut report, run)?;
+            let found = learn(
+                method,
+                values,
+                Learned::Features(table),
+                classes,
+                settings,
+                &mut report,
+                run,
+            )?;
             Ok::<_, Error>(Map::Linear(linear_map(found, names, origin)))
         }
         Some(choice) => {
