@@ -96,6 +96,11 @@ class DANN(BaseMap):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
         Units of the features: as they are, standard deviations, or ranges.
     n_jobs : int or None, default=None
@@ -117,7 +122,8 @@ class DANN(BaseMap):
     encoding_ : tuple or None
         How columns become numbers; None where all are complete numbers, which stay as they are:
         how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes.
+        many values were missing, and what a missing value becomes; of an ordinal column also its
+        levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
         The names of the columns of numbers: those of the features; ``column=category`` of each
         category; ``column (missing)`` where missing values are marked.
@@ -163,6 +169,7 @@ class DANN(BaseMap):
         *,
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -204,6 +211,11 @@ class DLMNN(MethodSelector):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
         Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
         known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
@@ -292,6 +304,7 @@ class DLMNN(MethodSelector):
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
         target_type: Literal["auto", "classes", "real"] = "auto",
         mu: float = 0.5,
@@ -318,8 +331,8 @@ class DReliefF(MethodSelector):
         Weight of the neighbors: ``"uniform"``, or falling with the rank as
         ``exp(-(rank / sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.
     metric : {"manhattan", "euclidean"}, default="manhattan"
-        Distance between rows: sum of the features' differences, or root of the sum of their
-        squares.
+        Distance between rows: sum of the features' differences, root of the sum of their squares,
+        sum of ``|a - b| / (|a| + |b|)`` of the numbers as they are, or the greatest difference.
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
@@ -345,6 +358,11 @@ class DReliefF(MethodSelector):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
         Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
         known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
@@ -422,6 +440,7 @@ class DReliefF(MethodSelector):
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
         target_type: Literal["auto", "classes", "real"] = "auto",
         n_samples: int | Literal["all"] = "all",
@@ -443,6 +462,11 @@ class Euclidean(BaseMap):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
         Units of the features: as they are, standard deviations, or ranges.
     n_jobs : int or None, default=None
@@ -464,7 +488,8 @@ class Euclidean(BaseMap):
     encoding_ : tuple or None
         How columns become numbers; None where all are complete numbers, which stay as they are:
         how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes.
+        many values were missing, and what a missing value becomes; of an ordinal column also its
+        levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
         The names of the columns of numbers: those of the features; ``column=category`` of each
         category; ``column (missing)`` where missing values are marked.
@@ -496,6 +521,7 @@ class Euclidean(BaseMap):
         *,
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -523,6 +549,11 @@ class FrobMetric(BaseMap):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
         Units of the features: as they are, standard deviations, or ranges.
     n_jobs : int or None, default=None
@@ -544,7 +575,8 @@ class FrobMetric(BaseMap):
     encoding_ : tuple or None
         How columns become numbers; None where all are complete numbers, which stay as they are:
         how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes.
+        many values were missing, and what a missing value becomes; of an ordinal column also its
+        levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
         The names of the columns of numbers: those of the features; ``column=category`` of each
         category; ``column (missing)`` where missing values are marked.
@@ -600,6 +632,7 @@ class FrobMetric(BaseMap):
         *,
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -640,6 +673,11 @@ class GIRelief(BaseMap):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
         Units of the features: as they are, standard deviations, or ranges.
     n_jobs : int or None, default=None
@@ -661,7 +699,8 @@ class GIRelief(BaseMap):
     encoding_ : tuple or None
         How columns become numbers; None where all are complete numbers, which stay as they are:
         how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes.
+        many values were missing, and what a missing value becomes; of an ordinal column also its
+        levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
         The names of the columns of numbers: those of the features; ``column=category`` of each
         category; ``column (missing)`` where missing values are marked.
@@ -725,6 +764,7 @@ class GIRelief(BaseMap):
         *,
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -780,6 +820,11 @@ class IRelief(MethodSelector):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
         Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
         known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
@@ -866,6 +911,7 @@ class IRelief(MethodSelector):
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
         target_type: Literal["auto", "classes", "real"] = "auto",
         sigma: float = 1.0,
@@ -906,6 +952,11 @@ class ITML(BaseMap):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
         Units of the features: as they are, standard deviations, or ranges.
     n_jobs : int or None, default=None
@@ -927,7 +978,8 @@ class ITML(BaseMap):
     encoding_ : tuple or None
         How columns become numbers; None where all are complete numbers, which stay as they are:
         how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes.
+        many values were missing, and what a missing value becomes; of an ordinal column also its
+        levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
         The names of the columns of numbers: those of the features; ``column=category`` of each
         category; ``column (missing)`` where missing values are marked.
@@ -985,6 +1037,7 @@ class ITML(BaseMap):
         *,
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1012,6 +1065,11 @@ class LDA(BaseMap):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
         Units of the features: as they are, standard deviations, or ranges.
     n_jobs : int or None, default=None
@@ -1033,7 +1091,8 @@ class LDA(BaseMap):
     encoding_ : tuple or None
         How columns become numbers; None where all are complete numbers, which stay as they are:
         how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes.
+        many values were missing, and what a missing value becomes; of an ordinal column also its
+        levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
         The names of the columns of numbers: those of the features; ``column=category`` of each
         category; ``column (missing)`` where missing values are marked.
@@ -1072,6 +1131,7 @@ class LDA(BaseMap):
         *,
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1092,6 +1152,11 @@ class LDM(BaseMap):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
         Units of the features: as they are, standard deviations, or ranges.
     n_jobs : int or None, default=None
@@ -1113,7 +1178,8 @@ class LDM(BaseMap):
     encoding_ : tuple or None
         How columns become numbers; None where all are complete numbers, which stay as they are:
         how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes.
+        many values were missing, and what a missing value becomes; of an ordinal column also its
+        levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
         The names of the columns of numbers: those of the features; ``column=category`` of each
         category; ``column (missing)`` where missing values are marked.
@@ -1164,6 +1230,7 @@ class LDM(BaseMap):
         *,
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1191,6 +1258,11 @@ class LFDA(BaseMap):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
         Units of the features: as they are, standard deviations, or ranges.
     n_jobs : int or None, default=None
@@ -1212,7 +1284,8 @@ class LFDA(BaseMap):
     encoding_ : tuple or None
         How columns become numbers; None where all are complete numbers, which stay as they are:
         how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes.
+        many values were missing, and what a missing value becomes; of an ordinal column also its
+        levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
         The names of the columns of numbers: those of the features; ``column=category`` of each
         category; ``column (missing)`` where missing values are marked.
@@ -1258,6 +1331,7 @@ class LFDA(BaseMap):
         *,
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1278,8 +1352,9 @@ class LFE(BaseMap):
         Components of the map, the most important ones; None: as many as there are.
     n_neighbors : int, default=1
         Nearest neighbors taken from each class; more are steadier, fewer are more local.
-    metric : {"manhattan", "euclidean"}, default="euclidean"
-        Distance between rows: sum of the features' differences, or root of their squares' sum.
+    metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="euclidean"
+        Distance between rows: sum of the features' differences, root of their squares' sum, sum of
+        |a - b| / (|a| + |b|) of the numbers as they are, or the greatest difference.
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, or the first rows of the table win.
     form : {"auto", "direct", "fast"}, default="auto"
@@ -1287,6 +1362,11 @@ class LFE(BaseMap):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
         Units of the features: as they are, standard deviations, or ranges.
     n_jobs : int or None, default=None
@@ -1308,7 +1388,8 @@ class LFE(BaseMap):
     encoding_ : tuple or None
         How columns become numbers; None where all are complete numbers, which stay as they are:
         how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes.
+        many values were missing, and what a missing value becomes; of an ordinal column also its
+        levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
         The names of the columns of numbers: those of the features; ``column=category`` of each
         category; ``column (missing)`` where missing values are marked.
@@ -1344,7 +1425,7 @@ class LFE(BaseMap):
     """
 
     n_neighbors: int
-    metric: Literal["manhattan", "euclidean"]
+    metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"]
     ties: Literal["share", "first"]
     form: Literal["auto", "direct", "fast"]
     classes_: NDArray[Any]
@@ -1355,11 +1436,12 @@ class LFE(BaseMap):
         *,
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
         n_neighbors: int = 1,
-        metric: Literal["manhattan", "euclidean"] = "euclidean",
+        metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "euclidean",
         ties: Literal["share", "first"] = "share",
         form: Literal["auto", "direct", "fast"] = "auto",
     ) -> None: ...
@@ -1387,6 +1469,11 @@ class LMNN(BaseMap):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
         Units of the features: as they are, standard deviations, or ranges.
     n_jobs : int or None, default=None
@@ -1408,7 +1495,8 @@ class LMNN(BaseMap):
     encoding_ : tuple or None
         How columns become numbers; None where all are complete numbers, which stay as they are:
         how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes.
+        many values were missing, and what a missing value becomes; of an ordinal column also its
+        levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
         The names of the columns of numbers: those of the features; ``column=category`` of each
         category; ``column (missing)`` where missing values are marked.
@@ -1470,6 +1558,7 @@ class LMNN(BaseMap):
         *,
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1517,6 +1606,11 @@ class Lmba(MethodSelector):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
         Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
         known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
@@ -1600,6 +1694,7 @@ class Lmba(MethodSelector):
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
         target_type: Literal["auto", "classes", "real"] = "auto",
         C: float = 1.0,
@@ -1641,6 +1736,11 @@ class MDM(MethodSelector):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
         Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
         known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
@@ -1731,6 +1831,7 @@ class MDM(MethodSelector):
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
         target_type: Literal["auto", "classes", "real"] = "auto",
         slack: float | None = 1000.0,
@@ -1753,6 +1854,11 @@ class MFA(BaseMap):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
         Units of the features: as they are, standard deviations, or ranges.
     n_jobs : int or None, default=None
@@ -1774,7 +1880,8 @@ class MFA(BaseMap):
     encoding_ : tuple or None
         How columns become numbers; None where all are complete numbers, which stay as they are:
         how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes.
+        many values were missing, and what a missing value becomes; of an ordinal column also its
+        levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
         The names of the columns of numbers: those of the features; ``column=category`` of each
         category; ``column (missing)`` where missing values are marked.
@@ -1821,6 +1928,7 @@ class MFA(BaseMap):
         *,
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -1841,9 +1949,9 @@ class MultiSURF(MethodSelector):
     n_samples : int or "all", default="all"
         Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
-    metric : {"manhattan", "euclidean"}, default="manhattan"
-        Distance between rows: sum of the features' differences, or root of the sum of their
-        squares.
+    metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
+        Distance between rows: sum of the features' differences, root of the sum of their squares,
+        sum of ``|a - b| / (|a| + |b|)`` of the numbers as they are, or the greatest difference.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
         Difference to a missing value: expected given the class, left out, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
@@ -1872,6 +1980,11 @@ class MultiSURF(MethodSelector):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
         Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
         known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
@@ -1935,7 +2048,7 @@ class MultiSURF(MethodSelector):
     """
 
     n_samples: int | Literal["all"]
-    metric: Literal["manhattan", "euclidean"]
+    metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"]
     missing: Literal["expected", "ignore", "pessimistic"]
     ramp: tuple[float, float] | None
     genotype_diff: Literal["additive", "categorical"]
@@ -1953,10 +2066,11 @@ class MultiSURF(MethodSelector):
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
         target_type: Literal["auto", "classes", "real"] = "auto",
         n_samples: int | Literal["all"] = "all",
-        metric: Literal["manhattan", "euclidean"] = "manhattan",
+        metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
         missing: Literal["expected", "ignore", "pessimistic"] = "expected",
         ramp: tuple[float, float] | None = None,
         genotype_diff: Literal["additive", "categorical"] = "additive",
@@ -1974,9 +2088,9 @@ class MultiSURFStar(MethodSelector):
     n_samples : int or "all", default="all"
         Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
-    metric : {"manhattan", "euclidean"}, default="manhattan"
-        Distance between rows: sum of the features' differences, or root of the sum of their
-        squares.
+    metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
+        Distance between rows: sum of the features' differences, root of the sum of their squares,
+        sum of ``|a - b| / (|a| + |b|)`` of the numbers as they are, or the greatest difference.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
         Difference to a missing value: expected given the class, left out, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
@@ -2005,6 +2119,11 @@ class MultiSURFStar(MethodSelector):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
         Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
         known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
@@ -2067,7 +2186,7 @@ class MultiSURFStar(MethodSelector):
     """
 
     n_samples: int | Literal["all"]
-    metric: Literal["manhattan", "euclidean"]
+    metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"]
     missing: Literal["expected", "ignore", "pessimistic"]
     ramp: tuple[float, float] | None
     genotype_diff: Literal["additive", "categorical"]
@@ -2085,10 +2204,11 @@ class MultiSURFStar(MethodSelector):
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
         target_type: Literal["auto", "classes", "real"] = "auto",
         n_samples: int | Literal["all"] = "all",
-        metric: Literal["manhattan", "euclidean"] = "manhattan",
+        metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
         missing: Literal["expected", "ignore", "pessimistic"] = "expected",
         ramp: tuple[float, float] | None = None,
         genotype_diff: Literal["additive", "categorical"] = "additive",
@@ -2120,6 +2240,11 @@ class MyopicReliefF(MethodSelector):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
         Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
         known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
@@ -2190,6 +2315,7 @@ class MyopicReliefF(MethodSelector):
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
         target_type: Literal["auto", "classes", "real"] = "auto",
     ) -> None: ...
@@ -2214,6 +2340,11 @@ class NCA(BaseMap):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
         Units of the features: as they are, standard deviations, or ranges.
     n_jobs : int or None, default=None
@@ -2235,7 +2366,8 @@ class NCA(BaseMap):
     encoding_ : tuple or None
         How columns become numbers; None where all are complete numbers, which stay as they are:
         how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes.
+        many values were missing, and what a missing value becomes; of an ordinal column also its
+        levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
         The names of the columns of numbers: those of the features; ``column=category`` of each
         category; ``column (missing)`` where missing values are marked.
@@ -2288,6 +2420,7 @@ class NCA(BaseMap):
         *,
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -2306,13 +2439,19 @@ class ORelief(BaseMap):
         Components of the map, the most important ones; None: as many as there are.
     n_neighbors : int, default=1
         Nearest neighbors taken from each class; more are steadier, fewer are more local.
-    metric : {"manhattan", "euclidean"}, default="euclidean"
-        Distance between rows: sum of the features' differences, or root of their squares' sum.
+    metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="euclidean"
+        Distance between rows: sum of the features' differences, root of their squares' sum, sum of
+        |a - b| / (|a| + |b|) of the numbers as they are, or the greatest difference.
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, or the first rows of the table win.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
         Units of the features: as they are, standard deviations, or ranges.
     n_jobs : int or None, default=None
@@ -2334,7 +2473,8 @@ class ORelief(BaseMap):
     encoding_ : tuple or None
         How columns become numbers; None where all are complete numbers, which stay as they are:
         how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes.
+        many values were missing, and what a missing value becomes; of an ordinal column also its
+        levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
         The names of the columns of numbers: those of the features; ``column=category`` of each
         category; ``column (missing)`` where missing values are marked.
@@ -2368,7 +2508,7 @@ class ORelief(BaseMap):
     """
 
     n_neighbors: int
-    metric: Literal["manhattan", "euclidean"]
+    metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"]
     ties: Literal["share", "first"]
     classes_: NDArray[Any]
     def __init__(
@@ -2377,11 +2517,12 @@ class ORelief(BaseMap):
         *,
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
         n_neighbors: int = 1,
-        metric: Literal["manhattan", "euclidean"] = "euclidean",
+        metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "euclidean",
         ties: Literal["share", "first"] = "share",
     ) -> None: ...
 
@@ -2395,6 +2536,11 @@ class PCA(BaseMap):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
         Units of the features: as they are, standard deviations, or ranges.
     n_jobs : int or None, default=None
@@ -2416,7 +2562,8 @@ class PCA(BaseMap):
     encoding_ : tuple or None
         How columns become numbers; None where all are complete numbers, which stay as they are:
         how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes.
+        many values were missing, and what a missing value becomes; of an ordinal column also its
+        levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
         The names of the columns of numbers: those of the features; ``column=category`` of each
         category; ``column (missing)`` where missing values are marked.
@@ -2448,6 +2595,7 @@ class PCA(BaseMap):
         *,
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -2476,8 +2624,8 @@ class PDReliefF(MethodSelector):
     area_share : float, default=1/3
         Share of plain distances over all visits: 0 is :class:`DReliefF`, 1 is :class:`ReliefF`.
     metric : {"manhattan", "euclidean"}, default="manhattan"
-        Distance between rows: sum of the features' differences, or root of the sum of their
-        squares.
+        Distance between rows: sum of the features' differences, root of the sum of their squares,
+        sum of ``|a - b| / (|a| + |b|)`` of the numbers as they are, or the greatest difference.
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
@@ -2503,6 +2651,11 @@ class PDReliefF(MethodSelector):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
         Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
         known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
@@ -2582,6 +2735,7 @@ class PDReliefF(MethodSelector):
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
         target_type: Literal["auto", "classes", "real"] = "auto",
         n_samples: int | Literal["all"] = "all",
@@ -2610,6 +2764,11 @@ class RCA(BaseMap):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
         Units of the features: as they are, standard deviations, or ranges.
     n_jobs : int or None, default=None
@@ -2631,7 +2790,8 @@ class RCA(BaseMap):
     encoding_ : tuple or None
         How columns become numbers; None where all are complete numbers, which stay as they are:
         how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes.
+        many values were missing, and what a missing value becomes; of an ordinal column also its
+        levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
         The names of the columns of numbers: those of the features; ``column=category`` of each
         category; ``column (missing)`` where missing values are marked.
@@ -2675,6 +2835,7 @@ class RCA(BaseMap):
         *,
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -2700,9 +2861,9 @@ class RReliefF(MethodSelector):
     neighbor_weights : str, default="rank"
         Weight of the neighbors: ``"uniform"``, or falling with the rank as
         ``exp(-(rank / sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.
-    metric : {"manhattan", "euclidean"}, default="manhattan"
-        Distance between rows: sum of the features' differences, or root of the sum of their
-        squares.
+    metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
+        Distance between rows: sum of the features' differences, root of the sum of their squares,
+        sum of ``|a - b| / (|a| + |b|)`` of the numbers as they are, or the greatest difference.
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
@@ -2728,6 +2889,11 @@ class RReliefF(MethodSelector):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
         Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
         known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
@@ -2795,7 +2961,7 @@ class RReliefF(MethodSelector):
     n_neighbors: int
     n_samples: int | Literal["all"]
     neighbor_weights: str
-    metric: Literal["manhattan", "euclidean"]
+    metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"]
     ties: Literal["share", "first"]
     missing: Literal["expected", "ignore", "pessimistic"]
     ramp: tuple[float, float] | None
@@ -2814,11 +2980,12 @@ class RReliefF(MethodSelector):
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
         target_type: Literal["auto", "classes", "real"] = "auto",
         n_samples: int | Literal["all"] = "all",
         neighbor_weights: str = "rank",
-        metric: Literal["manhattan", "euclidean"] = "manhattan",
+        metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
         ties: Literal["share", "first"] = "share",
         missing: Literal["expected", "ignore", "pessimistic"] = "expected",
         ramp: tuple[float, float] | None = None,
@@ -2837,9 +3004,9 @@ class Relief(MethodSelector):
     n_samples : int or "all", default="all"
         Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
-    metric : {"manhattan", "euclidean"}, default="manhattan"
-        Distance between rows: sum of the features' differences, or root of the sum of their
-        squares.
+    metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
+        Distance between rows: sum of the features' differences, root of the sum of their squares,
+        sum of ``|a - b| / (|a| + |b|)`` of the numbers as they are, or the greatest difference.
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
@@ -2865,6 +3032,11 @@ class Relief(MethodSelector):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
         Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
         known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
@@ -2930,7 +3102,7 @@ class Relief(MethodSelector):
     """
 
     n_samples: int | Literal["all"]
-    metric: Literal["manhattan", "euclidean"]
+    metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"]
     ties: Literal["share", "first"]
     missing: Literal["expected", "ignore", "pessimistic"]
     ramp: tuple[float, float] | None
@@ -2949,10 +3121,11 @@ class Relief(MethodSelector):
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
         target_type: Literal["auto", "classes", "real"] = "auto",
         n_samples: int | Literal["all"] = "all",
-        metric: Literal["manhattan", "euclidean"] = "manhattan",
+        metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
         ties: Literal["share", "first"] = "share",
         missing: Literal["expected", "ignore", "pessimistic"] = "expected",
         ramp: tuple[float, float] | None = None,
@@ -2969,9 +3142,9 @@ class ReliefE(MethodSelector):
     n_samples : int or "all", default="all"
         Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
-    metric : {"manhattan", "euclidean"}, default="manhattan"
-        Distance between rows: sum of the features' differences, or root of the sum of their
-        squares.
+    metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
+        Distance between rows: sum of the features' differences, root of the sum of their squares,
+        sum of ``|a - b| / (|a| + |b|)`` of the numbers as they are, or the greatest difference.
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
@@ -2997,6 +3170,11 @@ class ReliefE(MethodSelector):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
         Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
         known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
@@ -3062,7 +3240,7 @@ class ReliefE(MethodSelector):
     """
 
     n_samples: int | Literal["all"]
-    metric: Literal["manhattan", "euclidean"]
+    metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"]
     ties: Literal["share", "first"]
     missing: Literal["expected", "ignore", "pessimistic"]
     ramp: tuple[float, float] | None
@@ -3081,10 +3259,11 @@ class ReliefE(MethodSelector):
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
         target_type: Literal["auto", "classes", "real"] = "auto",
         n_samples: int | Literal["all"] = "all",
-        metric: Literal["manhattan", "euclidean"] = "manhattan",
+        metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
         ties: Literal["share", "first"] = "share",
         missing: Literal["expected", "ignore", "pessimistic"] = "expected",
         ramp: tuple[float, float] | None = None,
@@ -3112,9 +3291,9 @@ class ReliefF(MethodSelector):
     neighbor_weights : str, default="uniform"
         Weight of the neighbors: ``"uniform"``, or falling with the rank as
         ``exp(-(rank / sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.
-    metric : {"manhattan", "euclidean"}, default="manhattan"
-        Distance between rows: sum of the features' differences, or root of the sum of their
-        squares.
+    metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
+        Distance between rows: sum of the features' differences, root of the sum of their squares,
+        sum of ``|a - b| / (|a| + |b|)`` of the numbers as they are, or the greatest difference.
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
@@ -3140,6 +3319,11 @@ class ReliefF(MethodSelector):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
         Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
         known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
@@ -3219,7 +3403,7 @@ class ReliefF(MethodSelector):
     n_neighbors: int
     n_samples: int | Literal["all"]
     neighbor_weights: str
-    metric: Literal["manhattan", "euclidean"]
+    metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"]
     ties: Literal["share", "first"]
     missing: Literal["expected", "ignore", "pessimistic"]
     ramp: tuple[float, float] | None
@@ -3239,11 +3423,12 @@ class ReliefF(MethodSelector):
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
         target_type: Literal["auto", "classes", "real"] = "auto",
         n_samples: int | Literal["all"] = "all",
         neighbor_weights: str = "uniform",
-        metric: Literal["manhattan", "euclidean"] = "manhattan",
+        metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
         ties: Literal["share", "first"] = "share",
         missing: Literal["expected", "ignore", "pessimistic"] = "expected",
         ramp: tuple[float, float] | None = None,
@@ -3266,9 +3451,9 @@ class ReliefMargin(MethodSelector):
     n_samples : int or "all", default="all"
         Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
-    metric : {"manhattan", "euclidean"}, default="manhattan"
-        Distance between rows: sum of the features' differences, or root of the sum of their
-        squares.
+    metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
+        Distance between rows: sum of the features' differences, root of the sum of their squares,
+        sum of ``|a - b| / (|a| + |b|)`` of the numbers as they are, or the greatest difference.
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
@@ -3294,6 +3479,11 @@ class ReliefMargin(MethodSelector):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
         Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
         known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
@@ -3361,7 +3551,7 @@ class ReliefMargin(MethodSelector):
 
     n_neighbors: int
     n_samples: int | Literal["all"]
-    metric: Literal["manhattan", "euclidean"]
+    metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"]
     ties: Literal["share", "first"]
     missing: Literal["expected", "ignore", "pessimistic"]
     ramp: tuple[float, float] | None
@@ -3381,10 +3571,11 @@ class ReliefMargin(MethodSelector):
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
         target_type: Literal["auto", "classes", "real"] = "auto",
         n_samples: int | Literal["all"] = "all",
-        metric: Literal["manhattan", "euclidean"] = "manhattan",
+        metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
         ties: Literal["share", "first"] = "share",
         missing: Literal["expected", "ignore", "pessimistic"] = "expected",
         ramp: tuple[float, float] | None = None,
@@ -3418,6 +3609,11 @@ class SDML(BaseMap):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
         Units of the features: as they are, standard deviations, or ranges.
     n_jobs : int or None, default=None
@@ -3439,7 +3635,8 @@ class SDML(BaseMap):
     encoding_ : tuple or None
         How columns become numbers; None where all are complete numbers, which stay as they are:
         how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes.
+        many values were missing, and what a missing value becomes; of an ordinal column also its
+        levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
         The names of the columns of numbers: those of the features; ``column=category`` of each
         category; ``column (missing)`` where missing values are marked.
@@ -3498,6 +3695,7 @@ class SDML(BaseMap):
         *,
         scale: Literal["none", "standard", "range"] = "none",
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
@@ -3520,9 +3718,9 @@ class SURF(MethodSelector):
     n_samples : int or "all", default="all"
         Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
-    metric : {"manhattan", "euclidean"}, default="manhattan"
-        Distance between rows: sum of the features' differences, or root of the sum of their
-        squares.
+    metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
+        Distance between rows: sum of the features' differences, root of the sum of their squares,
+        sum of ``|a - b| / (|a| + |b|)`` of the numbers as they are, or the greatest difference.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
         Difference to a missing value: expected given the class, left out, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
@@ -3551,6 +3749,11 @@ class SURF(MethodSelector):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
         Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
         known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
@@ -3613,7 +3816,7 @@ class SURF(MethodSelector):
     """
 
     n_samples: int | Literal["all"]
-    metric: Literal["manhattan", "euclidean"]
+    metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"]
     missing: Literal["expected", "ignore", "pessimistic"]
     ramp: tuple[float, float] | None
     genotype_diff: Literal["additive", "categorical"]
@@ -3631,10 +3834,11 @@ class SURF(MethodSelector):
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
         target_type: Literal["auto", "classes", "real"] = "auto",
         n_samples: int | Literal["all"] = "all",
-        metric: Literal["manhattan", "euclidean"] = "manhattan",
+        metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
         missing: Literal["expected", "ignore", "pessimistic"] = "expected",
         ramp: tuple[float, float] | None = None,
         genotype_diff: Literal["additive", "categorical"] = "additive",
@@ -3651,9 +3855,9 @@ class SURFStar(MethodSelector):
     n_samples : int or "all", default="all"
         Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
-    metric : {"manhattan", "euclidean"}, default="manhattan"
-        Distance between rows: sum of the features' differences, or root of the sum of their
-        squares.
+    metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
+        Distance between rows: sum of the features' differences, root of the sum of their squares,
+        sum of ``|a - b| / (|a| + |b|)`` of the numbers as they are, or the greatest difference.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
         Difference to a missing value: expected given the class, left out, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
@@ -3682,6 +3886,11 @@ class SURFStar(MethodSelector):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
         Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
         known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
@@ -3745,7 +3954,7 @@ class SURFStar(MethodSelector):
     """
 
     n_samples: int | Literal["all"]
-    metric: Literal["manhattan", "euclidean"]
+    metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"]
     missing: Literal["expected", "ignore", "pessimistic"]
     ramp: tuple[float, float] | None
     genotype_diff: Literal["additive", "categorical"]
@@ -3763,10 +3972,11 @@ class SURFStar(MethodSelector):
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
         target_type: Literal["auto", "classes", "real"] = "auto",
         n_samples: int | Literal["all"] = "all",
-        metric: Literal["manhattan", "euclidean"] = "manhattan",
+        metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
         missing: Literal["expected", "ignore", "pessimistic"] = "expected",
         ramp: tuple[float, float] | None = None,
         genotype_diff: Literal["additive", "categorical"] = "additive",
@@ -3784,9 +3994,9 @@ class SWRFStar(MethodSelector):
     n_samples : int or "all", default="all"
         Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
-    metric : {"manhattan", "euclidean"}, default="manhattan"
-        Distance between rows: sum of the features' differences, or root of the sum of their
-        squares.
+    metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
+        Distance between rows: sum of the features' differences, root of the sum of their squares,
+        sum of ``|a - b| / (|a| + |b|)`` of the numbers as they are, or the greatest difference.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
         Difference to a missing value: expected given the class, left out, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
@@ -3809,6 +4019,11 @@ class SWRFStar(MethodSelector):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
         Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
         known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
@@ -3871,7 +4086,7 @@ class SWRFStar(MethodSelector):
     """
 
     n_samples: int | Literal["all"]
-    metric: Literal["manhattan", "euclidean"]
+    metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"]
     missing: Literal["expected", "ignore", "pessimistic"]
     ramp: tuple[float, float] | None
     genotype_diff: Literal["additive", "categorical"]
@@ -3888,10 +4103,11 @@ class SWRFStar(MethodSelector):
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
         target_type: Literal["auto", "classes", "real"] = "auto",
         n_samples: int | Literal["all"] = "all",
-        metric: Literal["manhattan", "euclidean"] = "manhattan",
+        metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "manhattan",
         missing: Literal["expected", "ignore", "pessimistic"] = "expected",
         ramp: tuple[float, float] | None = None,
         genotype_diff: Literal["additive", "categorical"] = "additive",
@@ -3933,6 +4149,11 @@ class Simba(MethodSelector):
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
+    ordinal_features : None, "all", array-like or dict, default=None
+        Which columns are levels in an order, whose difference is the distance of their places as a
+        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
+        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
+        With None it is ordered categories of pandas.
     genotype_features : None, "all" or array-like, default=None
         Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
         known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
@@ -4016,6 +4237,7 @@ class Simba(MethodSelector):
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
         categorical_features: ArrayLike | Literal["all"] | None = None,
+        ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None,
         genotype_features: ArrayLike | Literal["all"] | None = None,
         target_type: Literal["auto", "classes", "real"] = "auto",
         utility: str = "linear",

@@ -192,7 +192,8 @@ _MAP = """
     encoding_ : tuple or None
         How columns become numbers; None where all are complete numbers, which stay as they are:
         how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes.
+        many values were missing, and what a missing value becomes; of an ordinal column also its
+        levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
         The names of the columns of numbers: those of the features; ``column=category`` of each
         category; ``column (missing)`` where missing values are marked.

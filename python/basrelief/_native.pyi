@@ -162,7 +162,11 @@ class ResamplesResult(TypedDict):
 
 # How differences add up, and of every column its name, its categories if it holds any, how many
 # values were missing in the fit, and what a missing value becomes.
-_Encoding = tuple[str, Sequence[tuple[str, Sequence[str] | None, int, Sequence[float]]]]
+_EncodedColumn = (
+    tuple[str, Sequence[str] | None, int, Sequence[float]]
+    | tuple[str, None, int, Sequence[float], Sequence[str]]
+)
+_Encoding = tuple[str, Sequence[_EncodedColumn]]
 
 class MapResult(_Report):
     # None where all columns are complete numbers.

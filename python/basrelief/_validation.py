@@ -576,13 +576,13 @@ def is_missing(value):
 
 @dataclass(frozen=True)
 class Declared:
-    """What the type of a column says of its kind."""
+    """The kind of a column by its type."""
 
     is_category: bool = False
     levels: list[str] | None = None
     """All levels of a type that knows them in an order."""
     is_ordered: bool = False
-    """Whether the order is meant to count, where nothing else is said."""
+    """Whether the order counts unless a parameter decides otherwise."""
 
 
 def declarations(X):
@@ -609,7 +609,7 @@ def _polars_declaration(dtype):
 
 
 def _order_note(X, names, kinds, ordinal_features):
-    """Tell of categories whose order counts since their type says so."""
+    """Name the ordered categories that are ordinal by their type alone, in one warning."""
     if ordinal_features is not None:
         return ()
     ordered = [
@@ -634,8 +634,8 @@ def column_kinds(
 ):
     """Kind of every column; `texts` tells which columns hold texts, booleans or categories.
 
-    Without lists, columns are "categorical" where their type declares categories (`declared`), or
-    their levels where it says that they are ordered, and "auto" otherwise.
+    Without lists, columns are "categorical" where their type declares categories (`declared`), the
+    list of their levels where it declares an order, and "auto" otherwise.
 
     Returns
     -------

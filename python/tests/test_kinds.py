@@ -86,14 +86,14 @@ def test_ordered_categories_are_ordinal_and_one_warning_says_so(numbers, y):
     assert 'to take them as categories without an order, say categorical_features=["b"]' in message
     # Gower: a step of three, where the range of the codes is two.
     steps = numbers.assign(b=np.arange(N) % 3)
-    expected = ReliefF(5, ordinal_features={"b": range(4)}).fit(steps, y).weights_
+    expected = ReliefF(25, ordinal_features={"b": range(4)}).fit(steps, y).weights_
     with pytest.warns(ReliefWarning, match="ordered categories are ordinal"):
-        np.testing.assert_array_equal(ReliefF(5).fit(ordered, y).weights_, expected)
-    without = ReliefF(5).fit(graded(numbers), y).weights_
+        np.testing.assert_array_equal(ReliefF(25).fit(ordered, y).weights_, expected)
+    without = ReliefF(25).fit(graded(numbers), y).weights_
     assert not np.allclose(without, expected)
     for back in [{"categorical_features": ["b"]}, {"ordinal_features": []}]:
-        assert "order" not in told(ordered, y, ReliefF(5, **back))
-        np.testing.assert_array_equal(ReliefF(5, **back).fit(ordered, y).weights_, without)
+        assert "order" not in told(ordered, y, ReliefF(25, **back))
+        np.testing.assert_array_equal(ReliefF(25, **back).fit(ordered, y).weights_, without)
     message = told(numbers.assign(b=np.array(GRADES)[np.arange(N) % 3]), y)
     assert "`b` (low < mid < high)" in message
     assert 'ordinal_features={"b": ["low", "mid", "high"]}' in message
@@ -101,7 +101,7 @@ def test_ordered_categories_are_ordinal_and_one_warning_says_so(numbers, y):
 
 def test_every_way_to_state_an_order(numbers, y):
     texts = numbers.assign(b=np.array(GRADES)[np.arange(N) % 3])
-    expected = ReliefF(5, ordinal_features={"b": GRADES}).fit(texts, y).weights_
+    expected = ReliefF(25, ordinal_features={"b": GRADES}).fit(texts, y).weights_
     array = texts.to_numpy(dtype=object)
     place = list(texts.columns).index("b")
     enum = pl.DataFrame({name: texts[name].tolist() for name in texts.columns})
@@ -116,13 +116,13 @@ def test_every_way_to_state_an_order(numbers, y):
         (codes.astype(np.float32), {place: ["0", "1.0", 2, 3]}),
         (np.asfortranarray(codes), {place - codes.shape[1]: [0, 1, 2, 3]}),
     ]:
-        found = ReliefF(5, ordinal_features=stated).fit(X, y).weights_
+        found = ReliefF(25, ordinal_features=stated).fit(X, y).weights_
         np.testing.assert_allclose(found, expected, rtol=1e-12)
     # polars' Enum is a category otherwise, and numbers are in their own order.
-    assert not np.allclose(ReliefF(5).fit(enum, y).weights_, expected)
-    three = ReliefF(5, ordinal_features={place: [0, 1, 2]}).fit(codes, y).weights_
+    assert not np.allclose(ReliefF(25).fit(enum, y).weights_, expected)
+    three = ReliefF(25, ordinal_features={place: [0, 1, 2]}).fit(codes, y).weights_
     for wanted in [[place], np.arange(codes.shape[1]) == place]:
-        found = ReliefF(5, ordinal_features=wanted).fit(codes, y).weights_
+        found = ReliefF(25, ordinal_features=wanted).fit(codes, y).weights_
         np.testing.assert_array_equal(found, three)
 
 
@@ -136,10 +136,10 @@ def test_wrong_orders_are_refused(numbers, y):
         (["b"], "an ordinal column without an order holds a text"),
     ]:
         with pytest.raises(ValueError, match=message):
-            ReliefF(5, ordinal_features=stated).fit(texts, y)
+            ReliefF(25, ordinal_features=stated).fit(texts, y)
     for other in ["categorical_features", "genotype_features"]:
         with pytest.raises(ValueError, match="column `b`: it is declared both"):
-            ReliefF(5, ordinal_features={"b": GRADES}, **{other: ["b"]}).fit(texts, y)
+            ReliefF(25, ordinal_features={"b": GRADES}, **{other: ["b"]}).fit(texts, y)
 
 
 def test_maps_keep_orders_in_pickles(numbers, y):
@@ -159,7 +159,7 @@ def test_maps_keep_orders_in_pickles(numbers, y):
     texts.loc[4, "b"] = "best"
     with pytest.raises(ValueError, match="row 5, column `b`: not in the order"):
         again.transform(texts)
-    selector = ReliefF(5, ordinal_features={"b": GRADES})
+    selector = ReliefF(25, ordinal_features={"b": GRADES})
     assert clone(selector).ordinal_features == {"b": GRADES}
 
 

@@ -207,6 +207,7 @@ def test_bytes_weigh_as_doubles_do(dtype, order):
         {"genotype_features": []},
         {"genotype_features": [0, 4]},
         {"categorical_features": [0, 9, 12, 25]},
+        {"ordinal_features": [0, 9, 12, 25]},
     ):
         for method in (ReliefF(5, **options), basrelief.MultiSURF(**options)):
             same = method.fit(X.astype(np.float64), y)
@@ -268,6 +269,7 @@ SHARED = {
     "alpha",
     "threshold",
     "categorical_features",
+    "ordinal_features",
     "genotype_features",
     "target_type",
     "n_jobs",

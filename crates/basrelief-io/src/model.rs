@@ -194,11 +194,7 @@ fn to_bytes(model: &Model) -> Result<Vec<u8>> {
     let features: Vec<&str> = encoding.columns().iter().map(EncodedColumn::name).collect();
     let mut description = json!({
         "format": FORMAT,
-        "version": match is_plain {
-            _ if encoding.columns().iter().any(|column| column.order().is_some()) => THIRD,
-            true if !is_diagonal(&model.map) => FIRST,
-            _ => SECOND,
-        },
+        "version": version_of(&model.map, is_plain),
         "basrelief": env!("CARGO_PKG_VERSION"),
         "kind": kind,
         "method": model.method,
@@ -233,6 +229,17 @@ fn to_bytes(model: &Model) -> Result<Vec<u8>> {
         .map_err(|cause| {
             Error::data(format!("the model cannot be written: {cause}"), "use fewer columns")
         })
+}
+
+/// Returns the first version of the format that can hold a map.
+fn version_of(map: &Map, is_plain: bool) -> u64 {
+    if map.encoding().columns().iter().any(|column| column.order().is_some()) {
+        THIRD
+    } else if is_plain && !is_diagonal(map) {
+        FIRST
+    } else {
+        SECOND
+    }
 }
 
 fn is_diagonal(map: &Map) -> bool {

@@ -57,12 +57,17 @@ impl KindInput {
     fn kind(&self) -> Result<Option<ColumnKind>> {
         match self {
             Self::Order(_) => Ok(Some(ColumnKind::Ordinal)),
-            Self::Kind(name) if name == "auto" => Ok(None),
+            Self::Kind(_) if self.is_inferred() => Ok(None),
             Self::Kind(name) => match ColumnKind::from_name(name) {
                 Some(kind) => Ok(Some(kind)),
                 None => Err(Error::Internal(format!("there is no kind of column `{name}`"))),
             },
         }
+    }
+
+    /// Whether the kind is inferred from the values.
+    pub(crate) fn is_inferred(&self) -> bool {
+        matches!(self, Self::Kind(name) if name == "auto")
     }
 
     fn order(&self) -> Option<&[String]> {

@@ -14,7 +14,13 @@ use crate::watch;
 
 /// Columns, their names and kinds, a caliper, and whether they count in distances.
 #[derive(FromPyObject)]
-pub(crate) struct CovariateInput<'py>(Features<'py>, Vec<String>, Vec<String>, Option<f64>, bool);
+pub(crate) struct CovariateInput<'py>(
+    Features<'py>,
+    Vec<String>,
+    Vec<KindInput>,
+    Option<f64>,
+    bool,
+);
 
 impl CovariateInput<'_> {
     /// The same, usable without the interpreter.
@@ -29,7 +35,7 @@ impl CovariateInput<'_> {
 pub(crate) struct BorrowedCovariates<'a> {
     values: Borrowed<'a>,
     names: &'a [String],
-    kinds: &'a [String],
+    kinds: &'a [KindInput],
     caliper: Option<f64>,
     in_distance: bool,
 }

@@ -13,7 +13,7 @@ use crate::watch;
 
 /// Of a column the name, the categories if it holds any, how many values were missing in the fit, and
 /// what a missing value becomes; of an ordinal column the levels in ascending order besides.
-#[derive(FromPyObject, IntoPyObject)]
+#[derive(Clone, FromPyObject, IntoPyObject)]
 pub(crate) enum ColumnParts {
     Ordinal((String, Option<Vec<String>>, usize, Vec<f64>, Vec<String>)),
     Other((String, Option<Vec<String>>, usize, Vec<f64>)),

@@ -258,7 +258,7 @@ fn fit_map_comparisons<'py>(
 fn learned<'py>(
     py: Python<'py>,
     method: &str,
-    (features, names, kinds): (&Features<'py>, &[String], &[String]),
+    (features, names, kinds): (&Features<'py>, &[String], &[KindInput]),
     options: &[(String, String)],
     (run, progress): (Run, Option<Py<PyAny>>),
     fit: impl FnOnce(&MapMethodInfo, &Table<'_>, &Settings, &Run) -> Result<Fitted<Map>, Error> + Send,
@@ -276,8 +276,8 @@ fn learned<'py>(
 }
 
 /// Whether the kind of the column of a name is inferred.
-fn guessed<'k>(names: &'k [String], kinds: &'k [String]) -> impl Fn(&str) -> bool + use<'k> {
-    let inferred = names.iter().zip(kinds).filter(|(_, kind)| *kind == "auto");
+fn guessed<'k>(names: &'k [String], kinds: &'k [KindInput]) -> impl Fn(&str) -> bool + use<'k> {
+    let inferred = names.iter().zip(kinds).filter(|(_, kind)| kind.is_inferred());
     let inferred: HashSet<&str> = inferred.map(|(name, _)| name.as_str()).collect();
     move |name: &str| inferred.contains(name)
 }

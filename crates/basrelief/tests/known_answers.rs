@@ -35,7 +35,7 @@ fn levels_differ_by_their_share_of_all_declared_steps() {
     }
 }
 
-/// Of two levels the difference is that of categories; a single one that occurs tells nothing.
+/// Two levels differ as categories do, and a single one that occurs has weight 0.
 #[test]
 fn orders_of_two_levels_and_of_one() {
     let target = classes(&[0, 0, 1, 1]);

@@ -121,7 +121,7 @@ fn options_are_called_as_they_are_typed() {
         ("rank data.csv --target class --threads 0", "option --threads"),
         (
             "rank data.csv --target class --categorical x1 --numeric x1",
-            "option --categorical, --genotype, --numeric: `x1` is given twice",
+            "option --categorical, --ordinal, --genotype, --numeric: `x1` is given twice",
         ),
     ] {
         let message = place.line(line).refused();

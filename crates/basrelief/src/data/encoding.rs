@@ -134,10 +134,10 @@ impl EncodedColumn {
         let fits = marks == 0 || (marks == 1 && missing > 0);
         let is_finite = fill.iter().all(|number| number.is_finite());
         let name = name.into();
-        (fits && is_set && is_finite).then(|| Self { name, levels, order: None, missing, fill })
+        (fits && is_set && is_finite).then_some(Self { name, levels, order: None, missing, fill })
     }
 
-    /// The same of an ordinal column, with its levels in ascending order, which becomes one number.
+    /// Makes the encoding of an ordinal column, which becomes one number; `order` has its levels in ascending order.
     pub fn ordinal(
         name: impl Into<String>,
         order: Vec<String>,
@@ -523,7 +523,7 @@ impl EncodedColumn {
         .into())
     }
 
-    /// What the code of every level of a column becomes: of an ordinal one a share of the steps.
+    /// Returns the number of every level of an ordinal column, by its code; nothing for other columns.
     fn shares(&self, column: &Column<'_>) -> Vec<f64> {
         let (Some(order), Values::Categorical(own)) = (&self.order, column.values()) else {
             return Vec::new();

@@ -631,6 +631,7 @@ impl RawColumn {
     /// # Errors
     /// An order that lists a level twice; a value that is not in it: the message names column, row and value.
     pub fn in_order(self, order: &[String]) -> Result<Self> {
+        let ordered = Categories::ordered(Vec::new(), order.to_vec())?;
         let values = match self.values {
             RawValues::Text(values) => values,
             RawValues::Numbers(numbers) => numbers_as_categories(&numbers)?,
@@ -649,7 +650,7 @@ impl RawColumn {
             values.levels().iter().zip(&counts).map(place_of).collect::<Result<Vec<u32>>>()?;
         let place = |&code: &u32| if code == MISSING_CODE { code } else { places[code as usize] };
         let codes = values.codes().iter().map(place).collect();
-        let values = RawValues::Text(Categories::ordered(codes, order.to_vec())?);
+        let values = RawValues::Text(ordered.with_codes(codes)?);
         Ok(Self { values, declared: Some(ColumnKind::Ordinal), lines: Vec::new(), ..self })
     }
 
@@ -847,7 +848,7 @@ fn texts_in_numeric_order(
     Ok((Categories::ordered(codes, order.iter().map(f64::to_string).collect())?, lost))
 }
 
-/// The error for a value that is no level of a stated order.
+/// Makes the error for a value that is not in a stated order.
 fn not_in_order(name: &str, values: &Categories, level: &str, order: &[String]) -> Error {
     let levels: Vec<&str> = order.iter().map(String::as_str).collect();
     let near = nearest_name(level, levels.iter().copied())
@@ -865,7 +866,7 @@ fn not_in_order(name: &str, values: &Categories, level: &str, order: &[String]) 
         .into()
 }
 
-/// The error for a text in an ordinal column for which no order is stated.
+/// Makes the error for a text in an ordinal column without a stated order.
 fn without_order(name: &str, values: &Categories, level: usize) -> Error {
     let level = &values.levels()[level];
     let order = OrdinalColumn { name: name.to_string(), order: values.levels().to_vec() };

@@ -287,7 +287,7 @@ fn features(table: &Table<'_>, knn: KnnSettings) -> Vec<Feature> {
     table.columns().iter().map(&mut feature).collect()
 }
 
-/// How levels in an order of so many steps become coordinates, and what these are multiplied by.
+/// Chooses how the levels of an order become coordinates, and their factor.
 fn of_order(steps: u32, metric: Metric) -> (Code, f64) {
     if metric.takes_numbers_as_they_are() {
         // Shares would be numbers like any other, whose differences depend on their sizes.
