@@ -633,7 +633,7 @@ fn card(report: &RankingReport, profile: &Profile) -> Card {
         rank: grouped(feature.rank),
         name: Name::new(&feature.name),
         facts: facts.join(", "),
-        level_head: match feature.kind.as_ref() {
+        level_head: match feature.kind {
             "genotype" => "Genotype",
             "ordinal" => "Level",
             _ => "Category",
