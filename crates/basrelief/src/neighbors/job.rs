@@ -46,7 +46,7 @@ pub(crate) enum NeighborRule {
 /// The source of the radius of a search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum RadiusFrom {
-    /// There is no radius.
+    /// The search does not use a radius.
     Nothing,
     /// The mean distance of all pairs, which follows from the columns.
     Known(Moments),

@@ -497,7 +497,7 @@ mod tests {
         assert_eq!(lists.of(at), [[3, 5], [9, 6], [(1 << 31) - 1, 8]]);
     }
 
-    /// The first of equally far rows are kept, whatever the order in which they are offered.
+    /// The rows of smallest index are kept among those at equal distance, in any order of offers.
     #[test]
     fn ranked_distances_are_never_tied() {
         for step in [1, 77] {

@@ -1,8 +1,8 @@
 //! Near rows, and far ones on request, as pairs: row by row, or both directions of a pair at once.
 //!
-//! What is summed for a pair of rows is the same in both directions, and being near is nearly
-//! mutual. Sums over pairs that are shown once therefore cost little more than half of the sums
-//! over every row's neighbors.
+//! The terms of a pair of rows are equal in both directions, and being near is nearly mutual. Sums
+//! over pairs that are shown once therefore cost little more than half of the sums over every row's
+//! neighbors.
 
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};

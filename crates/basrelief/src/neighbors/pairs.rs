@@ -146,8 +146,8 @@ pub struct NearestOptions {
 
 /// Rows with their weighted neighbors, group by group, over which margins are summed.
 ///
-/// The source orders its rows, numbered from 0; the order and the neighbors are the same in every
-/// run.
+/// The source orders its rows, numbered from 0. The order and the neighbors do not differ between
+/// runs.
 pub trait PairSource: Sync {
     /// Number of rows.
     fn len(&self) -> usize;
@@ -186,7 +186,7 @@ pub struct PairBatch<'l> {
 /// Pairs of rows at least one of which is a neighbor of the other. Each is shown once, or twice if
 /// it is near in one direction and far in the other.
 ///
-/// Pairs come in parts; the order of the parts and of their pairs is the same in every run.
+/// Pairs come in parts; the order of the parts and of their pairs does not differ between runs.
 pub trait UndirectedPairs: Sync {
     /// Number of parts.
     fn parts(&self) -> usize;

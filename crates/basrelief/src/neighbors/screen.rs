@@ -266,7 +266,7 @@ mod tests {
         }
     }
 
-    /// NaN is near to all rows, so that exact distances decide.
+    /// NaN is near to all rows, so that exact distances are computed.
     #[test]
     fn nan_is_found() {
         let rows = DenseMatrix::new(vec![1.0, f64::NAN, 5.0], 3, 1);
