@@ -1,16 +1,17 @@
-//! Genotypes, and categories of few values, as bits: 64 columns of a row are a word per plane.
+//! Genotypes, and categorical values with few levels, as bits: 64 columns of a row are one word per
+//! plane.
 
 use crate::data::{MISSING_CODE, Values};
 use crate::differences::{BitCode, MOST_PLANES, Space};
 
-/// Columns of codes below 16 and of missing values, in memory that is used again.
+/// Columns of codes that are below 16 or missing, in reused memory.
 #[derive(Default)]
 pub(crate) struct BitColumns {
     codes: Vec<Vec<u8>>,
 }
 
 impl BitColumns {
-    /// The codes of some features that are coded in bits as `code` says.
+    /// Returns the codes of some features; missing values have the missing code of `code`.
     pub(crate) fn read<'b>(
         &'b mut self,
         space: &'b Space<'_>,
@@ -38,8 +39,8 @@ impl BitColumns {
     }
 }
 
-/// The planes of up to 64 columns of codes, plane by plane a word per row, the table's rows in the order
-/// given and up to `rows` of zeros behind them.
+/// Packs up to 64 columns of codes into planes. A plane has one word per row, with the table's rows
+/// in the given order, and is padded with zeros to `rows` words.
 pub(super) fn pack_word(
     code: BitCode,
     columns: &[&[u8]],
@@ -59,7 +60,7 @@ pub(super) fn pack_word(
             plane[part.clone()].copy_from_slice(&found[..part.len()]);
         }
     }
-    // Words are put in order, rather than their 64 codes one by one.
+    // Reordering words is cheaper than reordering their 64 codes one by one.
     let mut packed = vec![0; planes * rows];
     for (packed, plane) in
         packed.chunks_exact_mut(rows.max(1)).zip(of_table.chunks_exact(all_rows.max(1)))
@@ -69,12 +70,12 @@ pub(super) fn pack_word(
     packed
 }
 
-/// Copies 64 rows of some columns from the first given on, or as many as there are.
+/// Copies up to 64 rows of some columns, starting at row `first`.
 pub(crate) fn copy_square(columns: &[&[u8]], first: usize, out: &mut [[u8; 64]]) {
     for (out, column) in out.iter_mut().zip(columns) {
         let rows = &column[first..];
         match rows.first_chunk() {
-            // Of a length that the compiler knows, for which no function is called.
+            // The compiler knows the length of this copy, so it calls no function.
             Some(rows) => *out = *rows,
             None => out[..rows.len()].copy_from_slice(rows),
         }

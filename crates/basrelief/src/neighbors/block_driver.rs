@@ -1,12 +1,14 @@
-//! The one driver of all loops over pairs of blocks of rows, in two ways.
+//! The driver of all loops over pairs of blocks of rows. It has two forms.
 //!
-//! [`sweep`] takes every pair of blocks once, in any order and many at a time, for one sink that they share: what it
-//! keeps must not depend on the order, as the k least distances do not. A new way to compute distances implements
-//! [`BlockDistances`], a new use of them [`BlockSink`].
+//! [`sweep`] visits every pair of blocks once, in any order and many at a time, with one shared
+//! sink. The result of the sink must not depend on the order; the k smallest distances, for
+//! example, do not. A new way to compute distances implements [`BlockDistances`], and a new use of
+//! them implements [`BlockSink`].
 //!
-//! [`sweep_parts`] divides the blocks among parts. Each part owns a sink and visits its blocks in order,
-//! each with the blocks that it meets in their order. So sums have one order, whatever the threads, and a sink needs
-//! no lock. With one block of rows per part it answers queries. A use implements [`PartSink`].
+//! [`sweep_parts`] divides the blocks among parts. Each part owns a sink and visits its blocks in
+//! order, each with the blocks that it meets in their order. Sums thus have one order, whatever the
+//! threads, and a sink needs no lock. With one block of rows per part, it answers queries. A use
+//! implements [`PartSink`].
 
 use std::marker::PhantomData;
 use std::ops::{ControlFlow, Range};
@@ -50,7 +52,7 @@ impl Blocks {
         (0..blocks).flat_map(|a| (a..blocks).map(move |b| (a, b))).collect()
     }
 
-    /// The place of a pair of blocks among [all](Self::pairs).
+    /// The index of a pair of blocks among [all pairs](Self::pairs).
     pub(super) fn pair(self, a: usize, b: usize) -> usize {
         // Before those of block a there are a * blocks, less the 1 + ... + a that came earlier.
         a * self.count() - a * (a + 1) / 2 + b
@@ -68,8 +70,8 @@ pub(super) trait BlockDistances: Sync {
     /// Bytes of `rows` packed rows.
     fn bytes(&self, rows: usize) -> u64;
 
-    /// Replaces `out` by the distances of two runs of panels, tiled; places beyond the last row have
-    /// distances of no meaning.
+    /// Replaces `out` by the tiled distances of two runs of panels. Distances of lanes beyond the
+    /// last row have no meaning.
     fn block(
         &self,
         a: Range<usize>,
@@ -78,7 +80,7 @@ pub(super) trait BlockDistances: Sync {
         scratch: &mut Self::Scratch,
     );
 
-    /// As [`block`](Self::block) of a run of panels with itself, for which half is enough.
+    /// As [`block`](Self::block) for a run of panels and itself; half of the distances suffice.
     fn square(
         &self,
         run: Range<usize>,
@@ -106,8 +108,8 @@ pub(super) trait BlockSink<D>: Sync {
     ) -> Result<ControlFlow<()>>;
 }
 
-/// Which pairs of blocks are of interest: every block of `left` with every one of `right` that is not below it.
-/// The two are the same from their start on, or apart.
+/// The pairs of blocks to be compared: every block of `left` with every block of `right` that is
+/// not below it. The two ranges have a common start, or are disjoint.
 #[derive(Debug, Clone)]
 pub(super) struct BlockPairs {
     pub(super) left: Range<usize>,
@@ -115,33 +117,35 @@ pub(super) struct BlockPairs {
 }
 
 impl BlockPairs {
-    /// The first so many of some blocks with all of them.
+    /// The first `queries` blocks with all blocks.
     pub(super) fn upper(queries: usize, blocks: Blocks) -> Self {
         Self { left: 0..queries, right: 0..blocks.count() }
     }
 
-    /// The first so many of some blocks with all others.
+    /// The first `left` blocks with all others.
     pub(super) fn between(left: usize, blocks: Blocks) -> Self {
         Self { left: 0..left, right: left..blocks.count() }
     }
 
-    /// Whether blocks meet themselves.
+    /// Whether blocks are compared with themselves.
     pub(super) fn have_squares(&self) -> bool {
         self.left.start == self.right.start
     }
 
-    /// A value for every block of `left` and every one of `right`, by [`cell`](Self::cell); not yet set.
+    /// Creates a value for every block of `left` and every block of `right`, not yet set;
+    /// [`cell`](Self::cell) is its index.
     pub(super) fn cells<T>(&self) -> Vec<OnceLock<T>> {
         (0..self.left.len() * self.right.len()).map(|_| OnceLock::new()).collect()
     }
 
-    /// Where the value of a pair is.
+    /// The index of the value of a pair.
     pub(super) fn cell(&self, a: usize, b: usize) -> usize {
         (a - self.left.start) * self.right.len() + b - self.right.start
     }
 
-    /// Where that of the same pair with the second block first is: among the cells of all, or where the blocks
-    /// are apart among those of the second blocks; `None` where the second is none of `left`.
+    /// The index of the value of a pair with its blocks exchanged: among all cells, or, if the
+    /// ranges are disjoint, among the cells of the second blocks. `None` if the second block is not
+    /// in `left`.
     pub(super) fn cell_of_second(&self, a: usize, b: usize) -> Option<usize> {
         match self.have_squares() {
             true => (b < self.left.end).then(|| self.cell(b, a)),
@@ -159,11 +163,11 @@ impl BlockPairs {
     }
 }
 
-/// Hands the distances of pairs of blocks to a sink, the lower block first. `stage` is what progress calls
-/// it.
+/// Passes the distances of pairs of blocks to a sink, the lower block first. `stage` is the name of
+/// the sweep in progress reports.
 ///
 /// # Errors
-/// [`crate::Error::Cancelled`]; what the sink says.
+/// [`crate::Error::Cancelled`]; errors of the sink.
 pub(super) fn sweep<R: BlockDistances, S: BlockSink<R::Distance>>(
     rows: &R,
     blocks: Blocks,
@@ -191,7 +195,7 @@ pub(super) fn sweep<R: BlockDistances, S: BlockSink<R::Distance>>(
         Err(error) => ControlFlow::Break(Err(error)),
     };
     let flow = run.install(|| {
-        // The first pair of a block, which no two share.
+        // Visits one pair for every block first; no two of these pairs share a block.
         let BlockPairs { left, right } = pairs;
         let first = |a: usize| right.start + (a - left.start);
         let firsts = left.start..left.end.min(left.start + right.len());
@@ -229,7 +233,7 @@ pub(crate) trait PartSink {
         true
     }
 
-    /// Compares two blocks: one of the part, and one that this meets.
+    /// Compares two blocks: one of the part, and one that it meets.
     fn take(&mut self, pair: (usize, usize), buffers: &mut Self::Buffers);
 
     /// The result, after the last pair.
@@ -272,8 +276,8 @@ impl BlockParts {
     }
 }
 
-/// Visits the blocks of every part, each with the `others` that it meets, and returns the results of the parts in order.
-/// The numbers of the others need only have a meaning for the sink.
+/// Visits the blocks of every part, each with the `others` that it meets, and returns the results
+/// of the parts in order. Only the sink interprets the indices of the others.
 ///
 /// The caller reports the start and the end of the work.
 ///
@@ -345,7 +349,8 @@ mod tests {
     use super::*;
     use crate::run::CancelFlag;
 
-    /// Every part sees its blocks in order, each with what it meets in order, whatever the threads.
+    /// Every part visits its blocks in order, each with the blocks that it meets in order, with any
+    /// number of threads.
     #[test]
     fn parts_come_back_in_their_order() {
         let pairs = |parts: &BlockParts, threads| {

@@ -1,4 +1,4 @@
-//! In which order pairs of blocks of rows are visited.
+//! The order in which pairs of blocks of rows are visited.
 
 use std::ops::Range;
 
@@ -6,13 +6,13 @@ use rayon::prelude::*;
 
 use crate::memory::Memory;
 
-/// Blocks of a square's side, at least: squares come one after the other, and each should be work for
-/// several threads.
+/// Minimum number of blocks along the side of a square: squares are processed one after the other,
+/// and each should occupy several threads.
 const LEAST_SIDE: usize = 4;
 
-/// Splits all pairs of blocks `a <= b`, the first of `left` and the second of `right`, into squares of
-/// neighboring blocks, so that the packed rows that a square needs fit into memory where all rows
-/// together, in a file, do not. A block takes so many bytes.
+/// Splits all pairs of blocks `a <= b`, with `a` in `left` and `b` in `right`, into squares of
+/// neighboring blocks. The packed rows of a square then fit into memory even if those of all rows,
+/// which are in a file, do not. A block has a size of `bytes`.
 pub(super) fn squares(
     left: Range<usize>,
     right: Range<usize>,
@@ -23,7 +23,7 @@ pub(super) fn squares(
     let side = if memory.holds((blocks as u64).saturating_mul(bytes)) {
         blocks
     } else {
-        // Half of what may be held for each side.
+        // Each side gets half of the part of memory that may be used.
         let fit = memory.part() / 2 / bytes.max(1);
         (fit.min(blocks as u64) as usize).max(LEAST_SIDE)
     };
@@ -65,7 +65,7 @@ mod tests {
                 assert_eq!(found, expected, "{left:?} {right:?} {bytes}");
             }
         }
-        // 400 bytes: two sides of five blocks each are a quarter.
+        // Two sides of five blocks each take a quarter of the 400 bytes.
         let sides: Vec<_> =
             squares(0..11, 0..11, 10, &Memory::new(400, "")).map(|(a, _)| a).collect();
         assert_eq!((sides[0].clone(), sides.len()), (0..5, 6));

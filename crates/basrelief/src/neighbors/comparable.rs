@@ -1,5 +1,5 @@
-//! Rows that are not comparable, as their covariates differ too much, are infinitely far from each other: nobody's
-//! neighbors.
+//! Rows whose covariates differ by more than the caliper are not matched: their distance is
+//! infinite, so that they are never neighbors.
 
 use std::ops::Range;
 
@@ -9,12 +9,12 @@ use crate::data::Calipers;
 
 /// The covariates of packed rows, panel by panel.
 pub(super) struct PackedCalipers {
-    /// Per covariate the rows at all places, in whole panels.
+    /// Per covariate, its values at all places, in complete panels.
     columns: Vec<Vec<f64>>,
 }
 
 impl PackedCalipers {
-    /// Of the rows in an order.
+    /// Packs the covariates of the rows in a given order.
     pub(super) fn new(calipers: &Calipers, order: &[u32]) -> Self {
         let padded = panels(order.len()) * LANES;
         let packed = |column: &Vec<f64>| {
@@ -25,7 +25,7 @@ impl PackedCalipers {
         Self { columns: calipers.columns().iter().map(packed).collect() }
     }
 
-    /// Sets the tiled distances of two runs of panels to infinity where rows are not comparable.
+    /// Sets the tiled distances of two runs of panels to infinity where rows are not matched.
     pub(super) fn part(&self, a: Range<usize>, b: &Range<usize>, tiles: &mut [f64]) {
         for (left, line) in a.zip(tiles.chunks_exact_mut(b.len() * TILE)) {
             for (right, tile) in b.clone().zip(line.as_chunks_mut::<TILE>().0) {

@@ -1,10 +1,11 @@
-//! What missing values add to sums over coded values.
+//! Corrections for missing values in sums over coded values.
 //!
-//! A missing number is coded as 0, so that the kernels for complete data run over all rows; these
-//! then count the distance of 0 to the other row's number. The *correction* of a missing value is what
-//! must be added to make that the difference of the table ([`crate::differences`]). It depends on the
-//! other row alone, so that a row's corrections are sums of one line of numbers per missing value. Where
-//! both rows miss a feature, each side's correction is half of their difference.
+//! A missing number is coded as 0, so that the kernels for complete data can process all rows; they
+//! then count the distance of 0 to the other row's number. The *correction* of a missing value is
+//! the amount to be added to obtain the difference of the table ([`crate::differences`]). It
+//! depends only on the other row, so that a row's corrections are sums of one line of numbers per
+//! missing value. If both rows miss a feature, the correction of either side is half of their
+//! difference.
 
 use std::ops::Range;
 
@@ -27,20 +28,22 @@ const LINE: usize = 128;
 
 /// The corrections of all missing values of a table in an order of rows.
 ///
-/// A row's corrections of features of few cases and of others are summed apart, each in the order of the
-/// features, and then together.
+/// A row's corrections of features with few cases and those of other features are summed
+/// separately, each in the order of the features, and then added.
 ///
-/// Memory: a column of at most [`FEW_CASES`] cases (different values, and classes) has [`CASE_PLANES`] bits per
-/// row, and one of at most 256 a byte; one of more has 8 bytes per row and class with missing values, up to [`LINE_CLASSES`] of these classes,
-/// else 4 bytes per row. Where rows have bytes or words, there are 8 bytes per case and class as well.
+/// Memory: a column of at most [`FEW_CASES`] cases (different values, and classes) takes
+/// [`CASE_PLANES`] bits per row, and one of at most 256 cases takes a byte. One of more cases takes
+/// 8 bytes per row and class with missing values, for up to [`LINE_CLASSES`] of these classes, and
+/// otherwise 4 bytes per row. Columns with bytes or 4-byte words also take 8 bytes per case and
+/// class.
 pub(crate) struct MissingCorrections {
     level: Level,
     few: Vec<SmallTableCorrections>,
-    /// The cases of the features of few, packed: they are read again for every block of rows, and memory is
-    /// slower than unpacking them.
+    /// The packed cases of the features with few cases. They are read again for every block of
+    /// rows, and memory is slower than unpacking them.
     planes: PossiblyMapped<u64>,
     others: Vec<FeatureCorrections>,
-    /// Per place, which of the other features miss a value.
+    /// Per place, the other features with a missing value.
     missing_rows: CsrGroups<u32>,
     /// Class at every place.
     classes: Vec<u32>,
@@ -57,7 +60,7 @@ struct FeatureWithMissing<'s> {
 }
 
 impl FeatureWithMissing<'_> {
-    /// Its rule, and the kernel's number of every case.
+    /// Its rule, and the kernel's numbers of all cases.
     fn rule(
         &self,
         rule: impl Fn(usize, &mut [f64]) -> CorrectionRule,
@@ -69,15 +72,15 @@ impl FeatureWithMissing<'_> {
 
 /// The corrections of one feature's missing values.
 struct FeatureCorrections {
-    /// Number of classes, or 1 where they do not matter.
+    /// Number of classes, or 1 if classes do not matter.
     classes: usize,
     cases: Cases,
 }
 
-/// Corrections of every class, none where a class has no missing value.
+/// The corrections of every class; empty for a class without missing values.
 type PerClass = Vec<Vec<f64>>;
 
-/// Where the corrections to the rows at all places are found, class by class.
+/// The corrections to the rows at all places, class by class.
 enum Cases {
     /// By place.
     Places(PerClass),
@@ -86,23 +89,24 @@ enum Cases {
     Words(Box<[u32]>, PerClass),
 }
 
-/// The corrections of some features of few cases, laid out as they are read.
+/// The corrections of some features with few cases, in the order in which they are read.
 struct SmallTableCorrections {
     features: usize,
-    /// Where their packed cases begin: per [`CASE_ROWS`] places, feature by feature.
+    /// Index of their first packed cases, which are stored per [`CASE_ROWS`] places, feature by
+    /// feature.
     first_plane: usize,
-    /// Per class, which is the first where classes do not matter, and feature.
+    /// Per class, which is the first if classes do not matter, and feature.
     corrections: Vec<[f64; FEW_CASES]>,
-    /// The same in whole steps, where these are wanted.
+    /// The corrections in whole steps, if requested.
     rounded: Vec<RoundedCases>,
-    /// Number of classes, or 1 where they do not matter.
+    /// Number of classes, or 1 if classes do not matter.
     classes: usize,
-    /// Per place, which of the features miss a value.
+    /// Per place, the features with a missing value.
     missing_rows: CsrGroups<u32>,
 }
 
 impl SmallTableCorrections {
-    /// Of features with the case of every row, which are packed into `planes`.
+    /// Computes the corrections of some features, and packs the cases of all rows into `planes`.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
@@ -114,7 +118,7 @@ impl SmallTableCorrections {
         run: &Run,
     ) -> Result<Self> {
         let (planes, _) = planes.as_chunks_mut::<CASE_PLANES>();
-        // The tables of a space are all of as many classes.
+        // All tables of a space have the same number of classes.
         let classes = features.first().map_or(1, |feature| feature.table.classes());
         let mut corrections = vec![[0.0; FEW_CASES]; classes * features.len()];
         let mut memory = Vec::new();
@@ -136,8 +140,8 @@ impl SmallTableCorrections {
         Ok(Self { features, first_plane, corrections, rounded, classes, missing_rows })
     }
 
-    /// Of the missing values at a place, of a row of a class: where the features' corrections are, and which
-    /// of them are missing.
+    /// Returns, for a row of a class at a place, the range of the features' corrections, and the
+    /// features with a missing value.
     fn part(&self, (place, class): (usize, u32)) -> (Range<usize>, &[u32]) {
         let class = if self.classes == 1 { 0 } else { class as usize };
         let corrections = class * self.features..(class + 1) * self.features;
@@ -145,14 +149,15 @@ impl SmallTableCorrections {
     }
 }
 
-/// The cases of a block of rows, of the features that some rows miss: reused memory of one worker.
+/// The cases of a block of rows, for the features that some query rows miss: reused memory of one
+/// worker.
 #[derive(Debug, Default)]
 pub(crate) struct UnpackedCases {
     /// A bit per feature: whether any of the rows misses it.
     missed: Vec<u64>,
-    /// Those features.
+    /// The features that any of the rows misses.
     features: Vec<u32>,
-    /// Per feature; of those that no row misses, of no meaning.
+    /// Per feature; meaningless for features that no row misses.
     cases: Vec<CaseBlock>,
 }
 
@@ -175,7 +180,7 @@ impl UnpackedCases {
         self.cases.resize(few.features.max(self.cases.len()), CaseBlock::ZERO);
     }
 
-    /// Unpacks what was [found](Self::find), of a block of rows.
+    /// Unpacks the cases of the features that were [found](Self::find), for a block of rows.
     fn unpack(&mut self, few: &SmallTableCorrections, planes: &[u64], block: usize) {
         let (planes, _) = planes[few.first_plane..].as_chunks::<CASE_PLANES>();
         let planes = &planes[block * few.features..][..few.features];
@@ -183,7 +188,7 @@ impl UnpackedCases {
     }
 }
 
-/// Per place, which of some features miss a value, in their order.
+/// Per place, the features with a missing value, in their order.
 fn missing_by_place<'f>(
     features: impl Iterator<Item = &'f FeatureWithMissing<'f>> + Clone,
     place_of: &[u32],
@@ -214,7 +219,7 @@ impl FeatureCorrections {
         Self { classes: table.classes(), cases }
     }
 
-    /// From the corrections by case, and the case at every place.
+    /// Stores the cases, given the corrections by case and the case at every place.
     fn of_words(table: &MissingTable<'_>, corrections: PerClass, in_order: &[u32]) -> Cases {
         if table.missing_classes().count() > LINE_CLASSES {
             return Cases::Words(in_order.into(), corrections);
@@ -228,8 +233,8 @@ impl FeatureCorrections {
 }
 
 impl MissingCorrections {
-    /// Lays out the features that have a table and are to be corrected; `rule` gives a feature's rule, and turns the values of
-    /// its cases into the kernel's numbers.
+    /// Lays out the features that have a table and are to be corrected. `rule` returns a feature's
+    /// rule, and converts the values of its cases into the kernel's numbers.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
@@ -319,7 +324,7 @@ impl MissingCorrections {
         }
     }
 
-    /// Adds the corrections of features of few cases to the lines of some rows.
+    /// Adds the corrections of features with few cases to the lines of some rows.
     fn add_few(
         &self,
         own: Range<usize>,
@@ -338,8 +343,8 @@ impl MissingCorrections {
         self.others.is_empty() && !self.few.is_empty()
     }
 
-    /// Rounds the corrections of features of few cases to whole numbers of so many steps of the unit that they
-    /// are in; none may be more than 65,535 steps.
+    /// Rounds the corrections of features with few cases to whole steps, where `steps` is the
+    /// number of steps in the unit of the corrections. None may exceed 65,535 steps.
     pub(crate) fn round(&mut self, steps: f64) {
         for few in &mut self.few {
             let rounded = |correction: f64| (correction * steps).round() as u16;
@@ -348,12 +353,12 @@ impl MissingCorrections {
         }
     }
 
-    /// Features of few cases that a place misses.
+    /// Number of features with few cases that a place misses.
     pub(crate) fn missing(&self, place: usize) -> usize {
         self.few.iter().map(|few| few.missing_rows.of(place).len()).sum()
     }
 
-    /// As [`lines`](Self::lines), of corrections of features of few cases that were rounded.
+    /// As [`lines`](Self::lines), with the rounded corrections of features with few cases.
     pub(crate) fn rounded_lines(
         &self,
         own: Range<usize>,
@@ -369,8 +374,9 @@ impl MissingCorrections {
         });
     }
 
-    /// Calls `add` for features of few cases with the sums of some rows' lines: for a row, which is a
-    /// place and its class, to the rows of a block, of which it is given the cases.
+    /// Calls `add` for features with few cases, for every row that misses one of them and every
+    /// block of other rows: with the row's place and class, the cases of the block, and the sums of
+    /// the row's line.
     fn each_few<T: Copy + Default>(
         &self,
         own: Range<usize>,
@@ -412,7 +418,7 @@ impl MissingCorrections {
 
     /// Adds the corrections of all other features to the lines of some rows.
     fn add_others(&self, own: Range<usize>, others: Range<usize>, found: &mut CorrectionLines) {
-        // Few rows at a time, whose sums stay in the second cache.
+        // Few rows at a time, so that their sums stay in the second-level cache.
         for first in own.clone().step_by(LINE) {
             let rows = first..(first + LINE).min(own.end);
             let missing_rows = (0..).zip(rows).flat_map(|(row, place)| {
@@ -427,8 +433,8 @@ impl MissingCorrections {
         }
     }
 
-    /// Adds the corrections of the missing values listed, of rows from the place `own` on, to the rows at
-    /// some places; sums begin `at`, and a row's `width` behind those of the one before.
+    /// Adds the corrections of the listed missing values, of rows from place `own` on, to the rows
+    /// at some places. The sums begin at index `at`, and those of the next row `width` later.
     ///
     /// A feature's corrections are read once for all rows that miss it.
     fn add_places(
@@ -442,7 +448,7 @@ impl MissingCorrections {
         let CorrectionLines { lines, rows, line, .. } = found;
         let lines = &mut lines[at..];
         for (feature, of_feature) in self.others.iter().zip(rows.iter()) {
-            // Where classes do not matter, all rows are of one.
+            // If classes do not matter, all rows belong to one.
             let class = |row: u32| match feature.classes {
                 1 => 0,
                 _ => self.classes[own + row as usize] as usize,
@@ -471,12 +477,12 @@ impl MissingCorrections {
     }
 }
 
-/// Sums of corrections, and what they are made from: reused memory of one worker.
+/// Sums of corrections and intermediate results: reused memory of one worker.
 #[derive(Debug, Default)]
 pub(crate) struct CorrectionLines {
-    /// A line per row, as long as there are other places.
+    /// A line per row, with a sum for every other place.
     pub(crate) lines: Vec<f64>,
-    /// The same of features of few cases, where there are others.
+    /// The lines of features with few cases, if there are other features.
     of_few: Vec<f64>,
     cases: UnpackedCases,
     /// Per other feature, the rows that miss it.

@@ -1,4 +1,4 @@
-//! Exact distances of some pairs of rows: of those that rounded distances leave undecided.
+//! Exact distances of some pairs of rows: those that rounded distances leave ambiguous.
 
 use basrelief_kernels::{
     LineRule, RUN_WIDTH, RowTile, add_pair_differences, add_weighted_differences, level,
@@ -25,17 +25,19 @@ const LINES: usize = 8;
 /// Tiles of features that are read together.
 const TILES: usize = 4;
 
-/// Features whose differences are added to a distance at once: as many columns as the first cache holds
-/// of a thousand rows.
+/// Features whose differences are added to a distance at once: as many columns of a thousand rows
+/// as fit into the first-level cache.
 const SIDE_BY_SIDE: usize = 4;
 
-/// Rows whose distances are right up to known errors, and the exact distances of some of their pairs.
+/// Rows whose distances are correct up to known errors, and the exact distances of some of their
+/// pairs.
 pub(super) trait RoundedDistances: BlockDistances<Distance = u32> {
-    /// By how much a row's rounding can change a distance, in steps; empty where nothing is rounded.
+    /// The error that the rounding of each row can add to a distance, in steps; empty if nothing is
+    /// rounded.
     fn errors(&self) -> &[f64];
 
-    /// The exact distances of pairs of rows of the table; `None` where these are so many that those of
-    /// all pairs should be computed.
+    /// The exact distances of pairs of rows of the table. Returns `None` if there are too many
+    /// pairs, so that it is better to compute the exact distances of all pairs.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
@@ -49,15 +51,15 @@ pub(super) trait RoundedDistances: BlockDistances<Distance = u32> {
     }
 }
 
-/// The exact distances of pairs of rows: the sum over the features in order, rounded as those of blocks
-/// are.
+/// The exact distances of pairs of rows: sums over the features in order, rounded in the same way
+/// as the distances of blocks.
 pub(super) fn exact_distances(
     space: &Space<'_>,
     pairs: &[(u32, u32)],
     run: &Run,
 ) -> Result<Vec<f64>> {
     type Group = ([Vec<RowTile>; TILES], TileBuffers);
-    // A few tiles per thread are filled, and then all pairs go through them.
+    // Fills a few tiles per thread, and then adds the differences in these tiles for all pairs.
     let mut groups: Vec<Group> = (0..run.threads()).map(|_| Group::default()).collect();
     let together = groups.len() * TILES * RUN_WIDTH;
     let add = |units: &Units, features: &[usize], sums: &mut [f64]| {
@@ -91,7 +93,7 @@ pub(super) fn exact_distances(
     exact_sums(space, pairs, together, add, run)
 }
 
-/// The same of some rows to all rows, row by row.
+/// The exact distances of some rows to all rows, row by row.
 pub(super) fn exact_lines(space: &Space<'_>, rows: &[u32], run: &Run) -> Result<Vec<f64>> {
     let count = space.rows();
     run.install(|| {
@@ -129,8 +131,8 @@ fn has_missing(space: &Space<'_>, feature: usize) -> bool {
     !space.features()[feature].missing_rows.is_empty()
 }
 
-/// The distances of pairs of rows; `add` adds the differences of all of them in up to `together` features,
-/// where missing values are taken for 0.
+/// The distances of pairs of rows. `add` adds the differences of all pairs in up to `together`
+/// features, where missing values count as 0.
 fn exact_sums(
     space: &Space<'_>,
     pairs: &[(u32, u32)],
@@ -157,11 +159,13 @@ fn exact_sums(
 
 /// The corrections for the missing values of both rows of some pairs.
 ///
-/// A pair is listed with either row, so that the corrections of a row's missing values lie side by side.
+/// A pair is listed with each of its rows, so that the corrections of a row's missing values are
+/// contiguous.
 struct PairCorrections {
-    /// Per row, its pairs: the other row, and twice the pair's number, one more for the second row's.
+    /// Per row, its pairs: the other row, and twice the pair's index, plus 1 for the pair's second
+    /// row.
     touching: CsrGroups<(u32, u32)>,
-    /// Of every pair listed: the corrections of features with small tables, and of others.
+    /// Per listed pair, the corrections of features with small tables, and those of other features.
     few: Vec<f64>,
     others: Vec<f64>,
 }
@@ -193,7 +197,7 @@ impl PairCorrections {
         Ok(found)
     }
 
-    /// Adds the corrections for a feature's missing values; `numbers` is memory that is used again.
+    /// Adds the corrections for a feature's missing values; `numbers` is reused memory.
     fn add(
         &mut self,
         space: &Space<'_>,

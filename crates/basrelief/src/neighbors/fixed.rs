@@ -1,5 +1,5 @@
-//! Neighbors found without the target's help, from which those under any target follow: for targets that
-//! are permuted again and again, distances are needed once.
+//! Neighbors found without the target, which can be grouped by any target. For repeated
+//! permutations of the target, distances are thus needed only once.
 
 use std::sync::Arc;
 
@@ -43,8 +43,8 @@ impl FixedNeighbors {
         }
     }
 
-    /// Makes sure that the neighbors under a grouping are known; `space` makes the space in which they are
-    /// sought.
+    /// Makes sure that the neighbors under a grouping are known; `space` creates the space of the
+    /// search.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`]; too little memory.
@@ -61,8 +61,8 @@ impl FixedNeighbors {
     }
 }
 
-/// The nearest rows of every sampled row in their order, as many as are likely to hold the k nearest of
-/// every group, or more where they do not.
+/// The sorted nearest rows of every sampled row. A list has as many rows as are likely to include
+/// the k nearest of every group, and more if they do not.
 pub(crate) struct NearestOrders {
     /// Lists of one group, with all ties.
     lists: Arc<Lists<'static>>,
@@ -72,7 +72,8 @@ pub(crate) struct NearestOrders {
 }
 
 impl NearestOrders {
-    /// Finds them, where every group is likely to have at least a share `least_share` of the rows.
+    /// Finds the lists, if every group is likely to have at least a proportion of `least_share` of
+    /// the rows.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`]; too little memory.
@@ -83,7 +84,7 @@ impl NearestOrders {
         least_share: f64,
         run: &Run,
     ) -> Result<Self> {
-        // The k-th of a group is about so far down, with room for four deviations of its place.
+        // The likely place of the k-th row of a group, plus four standard deviations of it.
         let k = options.k as f64;
         let wanted = match least_share {
             1.0 => k,
@@ -98,7 +99,8 @@ impl NearestOrders {
         Ok(orders)
     }
 
-    /// Replaces the lists of some places, in their order, by longer ones, of at least `length` rows.
+    /// Replaces the lists at some places, in ascending order, by longer ones of at least `length`
+    /// rows.
     fn lengthen(
         &mut self,
         places: &[usize],
@@ -107,7 +109,7 @@ impl NearestOrders {
         run: &Run,
     ) -> Result<()> {
         let rows: Vec<u32> = places.iter().map(|&place| self.lists.rows()[place]).collect();
-        // Nearly all are soon all.
+        // Lists of most rows are extended to all rows.
         let others = space.rows().saturating_sub(1).max(1);
         let length = if length >= others / 4 * 3 { others } else { length };
         let bytes = (rows.len() as u64).saturating_mul(length as u64 * size_of::<Entry>() as u64);
@@ -158,7 +160,7 @@ impl NearestOrders {
         }
     }
 
-    /// Doubles the lengths of the lists of some places.
+    /// Extends the lists at some places to twice the length of the longest one.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`]; too little memory.
@@ -188,7 +190,7 @@ impl NearestOrders {
         false
     }
 
-    /// Whether an order of some places holds all rows at a finite distance.
+    /// Whether the list at any of some places contains all rows at a finite distance.
     pub(crate) fn any_whole(&self, places: &[usize]) -> bool {
         places.iter().any(|&place| self.are_whole[place])
     }
@@ -204,8 +206,8 @@ impl NearestOrders {
     }
 }
 
-/// The end of the rows of an order, from `start` on, that are at one distance, where they share places; else of
-/// the first.
+/// The end of the rows in an order that are tied with the row at `start`, if they share places;
+/// otherwise the end of that row.
 pub(crate) fn end_of_tied(order: &[Entry], start: usize, ties: Ties) -> usize {
     match ties {
         Ties::First => start + 1,

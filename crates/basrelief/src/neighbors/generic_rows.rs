@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::memory::PossiblyMapped;
 use crate::run::Run;
 
-/// By which kernels the distances of packed rows are computed, feature by feature.
+/// The kernels that compute the distances of packed rows, chosen for every feature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Packing {
     /// Numbers, whose differences are added up, all on the ramp of the space if there is one.
@@ -38,7 +38,8 @@ impl Packing {
     }
 }
 
-/// Scaled values of features without kernels, in panels. Their differences are computed a tile at a time. A missing value differs as it is expected to, or not at all where it is left out.
+/// Scaled values of features without kernels, in panels. Their differences are computed a tile at a
+/// time. A missing value has its expected difference, or none if missing values are ignored.
 pub(super) struct GenericRows {
     features: Vec<usize>,
     values: PossiblyMapped<f64>,
@@ -49,10 +50,10 @@ pub(super) struct GenericRows {
 }
 
 impl GenericRows {
-    /// Packs some features of rows in an order.
+    /// Packs some features of the rows in a given order.
     ///
     /// # Errors
-    /// [`crate::Error::Cancelled`]; [`crate::Error::File`] where they are to lie in one.
+    /// [`crate::Error::Cancelled`]; [`crate::Error::File`] if the values have to lie in a file.
     pub(super) fn new(
         space: &Space<'_>,
         order: &[u32],
@@ -123,7 +124,7 @@ fn join_tile(fold: &dyn Fold, unit: f64, differences: &[f64; TILE], out: &mut [f
     }
 }
 
-/// Puts expected differences in the place of those to missing values; 0 where these are left out.
+/// Replaces differences to missing values by their expectation, or by 0 if these are ignored.
 fn expect(
     space: &Space<'_>,
     feature: usize,
@@ -136,7 +137,7 @@ fn expect(
     for (at, out) in out.iter_mut().enumerate().filter(|(_, difference)| difference.is_nan()) {
         let (lane, other) = (at / LANES, at % LANES);
         let places = [i * LANES + lane, j * LANES + other];
-        // Beyond the last row there is nothing to expect.
+        // There is nothing to expect beyond the last row.
         let [Some(&row), Some(&column)] = places.map(|place| order.get(place)) else {
             *out = 0.0;
             continue;

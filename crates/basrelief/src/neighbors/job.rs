@@ -1,10 +1,11 @@
-//! A search as a job: rows lie in blocks, and a part of the job finds, for two blocks, who in the one is near
-//! to whom in the other, from these rows alone. What is found for a block is then put together. All parts
-//! together show the same pairs in the same order as the search of one machine.
+//! A search for neighbors as a job. Rows are divided into blocks, and a part of the job finds, for
+//! two blocks, the neighbors that the rows of each have in the other, from these rows alone. The
+//! results for a block are then merged. All parts together show the same pairs in the same order as
+//! a search on one machine.
 //!
-//! The k nearest of a row are the k nearest of those that it has in every block. Rows within a radius are
-//! found from unrounded distances; the mean and spread that the radius is made of are
-//! measured before, of all pairs or of every row's own.
+//! The k nearest of a row are the k nearest of those found in every block. Rows within a radius are
+//! found from unrounded distances; the mean and the spread that determine the radius are measured
+//! beforehand, over all pairs or over every row's own distances.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -33,11 +34,11 @@ use crate::run::Run;
 pub(crate) enum NeighborRule {
     /// The k nearest in every group.
     Nearest(NearestOptions),
-    /// All within a radius, and on request all beyond.
+    /// All rows within a radius, and on request all beyond it.
     Radius {
         /// How the radius is chosen.
         rule: RadiusRule,
-        /// Whether rows beyond it are wanted too.
+        /// Whether rows beyond it are requested too.
         with_far: bool,
     },
 }
@@ -45,7 +46,7 @@ pub(crate) enum NeighborRule {
 /// The source of the radius of a search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum RadiusFrom {
-    /// There is none.
+    /// The search does not use a radius.
     Nothing,
     /// The mean distance of all pairs, which follows from the columns.
     Known(Moments),
@@ -58,7 +59,7 @@ pub(crate) enum RadiusFrom {
 /// Measurements before a search.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Measured {
-    /// Mean and spread of the distances of all pairs, where the radius is of them.
+    /// Mean and spread of the distances of all pairs, if they determine the radius.
     pub(crate) pairs: Moments,
     /// Mean and spread of every query row's own distances, by place.
     pub(crate) own: Vec<Moments>,
@@ -66,7 +67,7 @@ pub(crate) struct Measured {
 
 /// A search for the neighbors of query rows, in blocks.
 pub(crate) struct SearchJob<'c> {
-    /// All rows, the sampled ones first; blocks are cut of this order.
+    /// All rows, the sampled rows first; blocks are cut from this order.
     order: Vec<u32>,
     sampled: usize,
     grouping: Grouping<'c>,
@@ -77,17 +78,17 @@ pub(crate) struct SearchJob<'c> {
 /// The neighbors of some rows: among the rows of a block, or among all.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Found {
-    /// Per row and group, the nearest, with their distances.
+    /// Per row and group, the nearest rows with their distances.
     Lists(CsrGroups<Entry>),
-    /// Per row near rows, and far ones on request; bits are places.
+    /// Per row, the near rows, and the far rows on request; a bit stands for a place.
     Marks(Marks),
 }
 
 impl Found {
-    /// Adds those of the rows that follow.
+    /// Appends the neighbors of the rows that follow.
     ///
     /// # Errors
-    /// They are of another search.
+    /// `other` belongs to another search.
     pub(crate) fn append(&mut self, other: Self) -> Result<()> {
         match (self, other) {
             (Self::Lists(own), Self::Lists(others)) => own.append(others),
@@ -109,7 +110,7 @@ impl<'c> SearchJob<'c> {
         block_rows: usize,
     ) -> Self {
         debug_assert!(block_rows > 0 && block_rows.is_multiple_of(ROWS_OF_BLOCK_UNIT));
-        // Rows within a radius come in the order of the search of one machine, which is by group.
+        // Rows within a radius are in the order of a search on one machine, which is by group.
         let of_order = match rule {
             NeighborRule::Nearest(_) => Grouping::All,
             NeighborRule::Radius { .. } => grouping,
@@ -119,7 +120,7 @@ impl<'c> SearchJob<'c> {
         Self { order, sampled: sampled.len(), grouping, rule, blocks }
     }
 
-    /// All rows in the order that blocks are cut of.
+    /// All rows, in the order from which blocks are cut.
     pub(crate) fn order(&self) -> &[u32] {
         &self.order
     }
@@ -144,7 +145,7 @@ impl<'c> SearchJob<'c> {
         self.sampled
     }
 
-    /// Pairs of small blocks whose distances are measured.
+    /// Number of pairs of small blocks whose distances are measured.
     pub(crate) fn small_pairs_of_all(&self) -> usize {
         let small = self.small().count();
         small * (small + 1) / 2
@@ -161,36 +162,36 @@ impl<'c> SearchJob<'c> {
         self.sampled.saturating_sub(places.start).min(places.len())
     }
 
-    /// The pairs of blocks that tell who is near to whom, the lower first.
+    /// The pairs of blocks to be searched, the lower block first.
     pub(crate) fn pairs(&self) -> Vec<(usize, usize)> {
         let of = |a: usize| (a..self.blocks()).map(move |b| (a, b));
         (0..self.queries()).flat_map(of).collect()
     }
 
-    /// All pairs of blocks, the lower first; [those that tell](Self::pairs) are the first of them.
+    /// All pairs of blocks, the lower block first; those to be [searched](Self::pairs) come first.
     pub(crate) fn all_pairs(&self) -> Vec<(usize, usize)> {
         self.large().pairs()
     }
 
-    /// The place of a pair among [all](Self::all_pairs), or among [those that tell](Self::pairs); `None`
-    /// where it is none of them.
+    /// The index of a pair among [all pairs](Self::all_pairs), or among those to be
+    /// [searched](Self::pairs); `None` if it is not one of them.
     pub(crate) fn pair(&self, (a, b): (usize, usize), all: bool) -> Option<usize> {
         let first = if all { self.blocks() } else { self.queries() };
         (a < first && (a..self.blocks()).contains(&b)).then(|| self.large().pair(a, b))
     }
 
-    /// The blocks, as rows that are one each.
+    /// The blocks of the job, as blocks of one row each.
     fn large(&self) -> Blocks {
         Blocks { rows: self.blocks(), size: 1 }
     }
 
-    /// The rows of two blocks, those of the lower first.
+    /// The rows of two blocks, those of the lower block first.
     pub(crate) fn rows(&self, (a, b): (usize, usize)) -> Vec<u32> {
         let second = if a == b { 0..0 } else { self.places(b) };
         [&self.order[self.places(a)], &self.order[second]].concat()
     }
 
-    /// Bytes of what all pairs of blocks tell, about: ties are more.
+    /// Estimates the bytes of the results of all pairs of blocks, without ties.
     pub(crate) fn bytes_of_pairs(&self) -> u64 {
         let (rows, blocks) = (self.sampled as u64, self.blocks() as u64);
         match self.rule {
@@ -216,8 +217,8 @@ impl<'c> SearchJob<'c> {
         }
     }
 
-    /// Returns the source of the radius.
-    /// `space` is of all rows; where it has no values of theirs ([`Space::of_features`]), `has_values` is false.
+    /// Returns the source of the radius. `space` contains all rows; `has_values` is false if it
+    /// does not contain their values ([`Space::of_features`]).
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -250,7 +251,7 @@ impl<'c> SearchJob<'c> {
         }
     }
 
-    /// Whether the search of one machine shows pairs once for both directions.
+    /// Whether a search on one machine shows every pair once for both directions.
     pub(crate) fn is_undirected(&self, space: &Space<'_>, run: &Run) -> bool {
         let NeighborRule::Radius { rule, with_far } = self.rule else { return false };
         let facts = Facts::of(space, self.sampled, self.grouping);
@@ -272,12 +273,12 @@ impl<'c> SearchJob<'c> {
         plan.bytes
     }
 
-    /// The blocks that distances are added up by.
+    /// The blocks by which distances are summed.
     fn small(&self) -> Blocks {
         Blocks { rows: self.order.len(), size: MARKED_ROWS }
     }
 
-    /// The small blocks of two blocks.
+    /// The ranges of small blocks in two blocks.
     fn small_blocks(&self, (a, b): (usize, usize)) -> BlockPairs {
         let of = |block| {
             let places = self.places(block);
@@ -302,7 +303,8 @@ impl<'c> SearchJob<'c> {
         (BlockPairs { left, right }, [sampled, first + self.sampled_of(b)])
     }
 
-    /// Pairs what was found with the blocks: with the first, and with the second if it has query rows.
+    /// Pairs the results with their blocks: the first block, and the second one if it is different
+    /// and has query rows.
     fn of_blocks<T>(&self, (a, b): (usize, usize), [first, second]: [T; 2]) -> Vec<(usize, T)> {
         let mut all = vec![(a, first)];
         if a != b && self.sampled_of(b) > 0 {
@@ -311,8 +313,9 @@ impl<'c> SearchJob<'c> {
         all
     }
 
-    /// The distances of the pairs of [small blocks](MARKED_ROWS) in two blocks: their number, mean and spread,
-    /// each. `local` is of the rows of these blocks alone, as in all that follows.
+    /// Measures the number, mean and spread of the distances of every pair of [small
+    /// blocks](MARKED_ROWS) in two blocks. `local` contains the rows of these two blocks only, here
+    /// and below.
     ///
     /// # Errors
     /// [`Error::Cancelled`]; too little memory.
@@ -326,8 +329,9 @@ impl<'c> SearchJob<'c> {
         self.distances(local, run)?.measure_pairs(&pairs, &mut [], run)
     }
 
-    /// Mean and spread of all pairs from what was [measured](Self::measure), in the order of
-    /// [all pairs](Self::all_pairs): as on one machine, where small blocks are merged in their own order.
+    /// Merges what was [measured](Self::measure), in the order of [all pairs](Self::all_pairs),
+    /// into mean and spread of all pairs. Small blocks are merged in their order, so that the
+    /// result is that of one machine.
     ///
     /// # Errors
     /// The parts are not those of the search.
@@ -351,8 +355,8 @@ impl<'c> SearchJob<'c> {
         Ok(all.into_iter().fold(Moments::default(), Moments::merged))
     }
 
-    /// Mean and spread of the distances of every sampled row of two blocks to those of the other, block by
-    /// block; of one block with itself once.
+    /// Measures mean and spread of the distances of every sampled row of two blocks to the rows of
+    /// the other block, block by block; only once for a block with itself.
     ///
     /// # Errors
     /// [`Error::Cancelled`]; too little memory.
@@ -367,7 +371,8 @@ impl<'c> SearchJob<'c> {
         Ok(self.of_blocks(blocks, own))
     }
 
-    /// Who in two blocks is near to whom in the other; for every block with query rows.
+    /// Searches each of two blocks for neighbors of the other's rows; returns the neighbors for
+    /// every block with query rows.
     ///
     /// # Errors
     /// [`Error::Cancelled`]; too little memory.
@@ -442,7 +447,7 @@ impl<'c> SearchJob<'c> {
         distances.mark(of, &pairs, ends, &Undecided::Nothing, run)?.ok_or_else(wrong)
     }
 
-    /// The distances of the rows of two blocks, as they lie there.
+    /// The distances of the rows of two blocks, in their order.
     fn distances<'s>(&self, local: &'s Space<'s>, run: &Run) -> Result<RadiusDistances<'s>> {
         let NeighborRule::Radius { rule, with_far } = self.rule else {
             return Err(Error::Internal("the k nearest have no radius".to_string()));
@@ -456,8 +461,8 @@ impl<'c> SearchJob<'c> {
         Ok(RadiusDistances::new(PackedRows::new(local, order, run)?))
     }
 
-    /// The neighbors of the sampled rows of a block, from what it and every other block tell, in the order
-    /// of these.
+    /// Merges what was found for a block in every block, itself included and in their order, into
+    /// the neighbors of its sampled rows.
     ///
     /// # Errors
     /// The parts are not those of the search; too little memory.
@@ -507,7 +512,7 @@ impl<'c> SearchJob<'c> {
         }
     }
 
-    /// Lists of the sampled rows, in the order in which one machine shows them.
+    /// The lists of the sampled rows, in the order of a search on one machine.
     fn in_order_of_groups(&self, lists: &CsrGroups<Entry>) -> Lists<'static> {
         let sampled = &self.order[..self.sampled];
         let mut rows = sampled_first(self.order.len(), sampled, self.grouping);
@@ -536,11 +541,12 @@ impl<'c> SearchJob<'c> {
         self.bytes(self.sampled).saturating_add(pairs)
     }
 
-    /// The pairs of all parts, in the order of the rows; `undirected` is as told by
+    /// Assembles the pairs of all parts, in the order of the rows; `undirected` is the result of
     /// [`is_undirected`](Self::is_undirected).
     ///
     /// # Errors
-    /// The parts are not of all rows, or of another search; too little memory; [`Error::Cancelled`].
+    /// The parts do not contain all rows, or belong to another search; too little memory;
+    /// [`Error::Cancelled`].
     pub(crate) fn source(
         &self,
         parts: impl IntoIterator<Item = Result<Found>>,
@@ -619,7 +625,8 @@ mod tests {
         shown
     }
 
-    /// Numbers on a grid and off it, genotypes, and missing values; more rows than a block has, and than two small ones.
+    /// Numbers on a grid and off it, genotypes, and missing values, with more rows than a block and
+    /// than two small blocks.
     fn table(rows: usize, with_gaps: bool, with_genotypes: bool) -> Table<'static> {
         let gap = |row: usize, step: usize| with_gaps && row % step == 2;
         let number = |row: usize, factor: f64| (row as f64 * factor).fract();
@@ -642,7 +649,7 @@ mod tests {
         Table::new(columns).unwrap()
     }
 
-    /// The pairs of all blocks, each compared from its own rows.
+    /// The pairs of all blocks; each pair of blocks is compared from its rows alone.
     fn found_in_parts<'s>(
         search: &'s SearchJob<'_>,
         space: &Space<'_>,

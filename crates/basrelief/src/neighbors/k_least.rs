@@ -9,14 +9,14 @@ use basrelief_kernels::{
 /// Candidates that a list may keep in addition to 2 k.
 const SPARE: usize = 16;
 
-/// How many more candidates than may be kept come before a list is sifted again, at least.
+/// Minimum number of further candidates that a list accepts before it is sifted again.
 const BETWEEN_SIFTS: usize = 12;
 
-/// More candidates than a list may keep are indistinguishable from its k smallest.
+/// More candidates than a list may keep cannot be distinguished from its k smallest.
 #[derive(Debug)]
 pub(crate) struct Overflow;
 
-/// A distance that lists can hold.
+/// A type of distance that lists can hold.
 pub(crate) trait Distance: Copy + Default + PartialOrd + Send + Sync + 'static {
     /// A distance and the place of the other row.
     type Candidate: Copy + Default + Send;
@@ -24,29 +24,30 @@ pub(crate) trait Distance: Copy + Default + PartialOrd + Send + Sync + 'static {
     /// Larger than the distance of any two rows.
     const BEYOND: Self;
 
-    /// Below all.
+    /// Smaller than any distance.
     const NONE: Self;
 
-    /// Whether rows tied at the k-th distance are counted where they are too many to be kept; else
-    /// that is an [`Overflow`].
+    /// Whether rows tied at the k-th distance are counted if there are too many to keep. Otherwise
+    /// this is an [`Overflow`].
     const COUNTS_TIES: bool;
 
-    /// The candidate of a distance and a place, and back.
+    /// Makes a candidate of a distance and a place.
     fn candidate(self, place: u32) -> Self::Candidate;
-    /// Back again.
+    /// Returns the distance and the place of a candidate.
     fn of(candidate: Self::Candidate) -> (Self, u32);
 
     /// The smallest distance that exceeds this one by more than `band`.
     fn above(self, band: Self) -> Self;
 
-    /// The k-th smallest distance of the first `length` candidates, which may change places.
+    /// The k-th smallest distance of the first `length` candidates, which may be reordered.
     fn kth_least(candidates: &mut [Self::Candidate], length: usize, k: usize) -> Self;
 
-    /// A distance that at least k of some do not exceed, and not many more.
+    /// A bound that at least k of the distances do not exceed, and few more than k.
     fn bound_of_least(distances: &[Self], k: usize) -> Self;
 
-    /// Replaces the masks by the pairs of every tile whose distance is below the bound of the row of the
-    /// first panel, and of the other's; more bits may be set.
+    /// Replaces `masks`, with two masks per tile, by the pairs whose distance is below the bound of
+    /// the row in the first panel, and below that of the row in the other panel. More bits may be
+    /// set.
     fn find(
         tiles: &[[Self; TILE]],
         own: &[[Self; LANES]],
@@ -65,7 +66,7 @@ pub(crate) trait Distance: Copy + Default + PartialOrd + Send + Sync + 'static {
     }
 }
 
-/// Whole steps, wrong by a band: two that are nearer to each other are not told apart.
+/// Distances in whole steps with errors: two that differ by at most a band cannot be distinguished.
 impl Distance for u32 {
     type Candidate = [u32; 2];
 
@@ -143,7 +144,8 @@ impl Distance for f64 {
     }
 }
 
-/// An exact distance with its row. Of equally far rows the first counts as the nearer one, so that none are tied.
+/// An exact distance with its row. Of rows at equal distance, that of smaller index is the nearer
+/// one, so that none are tied.
 #[derive(Debug, Clone, Copy, Default, PartialEq, PartialOrd)]
 pub(crate) struct RankedDistance {
     pub(crate) distance: f64,
@@ -179,47 +181,50 @@ impl Distance for RankedDistance {
 }
 
 impl RankedDistance {
-    /// Which of two rows is the nearer.
+    /// Orders by distance, then by row.
     pub(crate) fn compare(&self, other: &Self) -> Ordering {
         self.distance.total_cmp(&other.distance).then(self.row.cmp(&other.row))
     }
 }
 
-/// The lists of one group, of all rows one behind the other.
+/// The lists of one group, row after row.
 struct Group {
     start: usize,
-    /// Candidates for which a list has room, in whole vectors; more than it may keep.
+    /// Number of candidates for which a list has room, in complete vectors; more than it may keep.
     room: usize,
-    /// The most that a list may keep when it is sifted; all candidates, where there is room for them.
+    /// Maximum number of candidates that a list may keep when it is sifted; all candidates, if
+    /// there is room for them.
     most: usize,
 }
 
 /// The lists of some rows, one per row and group.
 pub(crate) struct KLeast<D: Distance> {
     k: usize,
-    /// In whole panels.
+    /// Number of rows, in complete panels.
     rows: usize,
     groups: Vec<Group>,
     candidates: Vec<D::Candidate>,
-    /// Per group and row, as all that follow.
+    /// Per group and row, as in all fields below.
     lengths: Vec<u32>,
-    /// Candidates are below this; none is for rows without lists.
+    /// Exclusive upper bound of candidates; smaller than any distance for rows without lists.
     bounds: Vec<D>,
-    /// The k-th least distance when the list was sifted; beyond all where there are fewer.
+    /// The k-th smallest distance when the list was sifted; larger than any distance if there are
+    /// fewer.
     kths: Vec<D>,
-    /// Rows at the k-th distance that are counted and not kept; 0 where all are.
+    /// Number of rows at the k-th distance that are counted and not kept; 0 if all are kept.
     ties: Vec<u32>,
 }
 
 impl<D: Distance> KLeast<D> {
-    /// Empty lists of some rows, to which nothing is offered before they are [begun](Self::begin);
-    /// `members` are the most candidates that there can be of a row in every group.
+    /// Creates empty lists of some rows, which accept no candidate before they are
+    /// [begun](Self::begin). `members` are the maximum numbers of candidates of a row in every
+    /// group.
     pub(crate) fn new(rows: usize, k: usize, members: &[usize]) -> Self {
         let rows = rows.next_multiple_of(LANES);
         let most = k.saturating_mul(2).saturating_add(SPARE);
         let mut start = 0;
         let group = |&members: &usize| {
-            // With room for all there is always room for another.
+            // With room for all candidates, there is always room for one more.
             let room =
                 most.saturating_add(BETWEEN_SIFTS).min(members + 1).next_multiple_of(KTH_WIDTH);
             let most = if room > members { members } else { most };
@@ -241,8 +246,8 @@ impl<D: Distance> KLeast<D> {
         }
     }
 
-    /// What the distances of eight rows' candidates in a group must be below to be of interest; `first` is
-    /// a multiple of eight, and of rows that have no lists nothing is.
+    /// The exclusive upper bounds of the candidates of eight rows in a group; `first` is a multiple
+    /// of eight. Rows without lists accept no candidate.
     pub(crate) fn bounds(&self, first: usize, group: usize) -> [D; LANES] {
         if first >= self.rows {
             return [D::NONE; LANES];
@@ -251,11 +256,11 @@ impl<D: Distance> KLeast<D> {
         panels[(group * self.rows + first) / LANES]
     }
 
-    /// Begins a row's list of a group with the distances of some rows and their places. What exceeds the
-    /// k-th least by no more than `band` is kept.
+    /// Begins a row's list in a group with the distances of some rows and their places. Keeps the
+    /// distances that exceed the k-th smallest by at most `band`.
     ///
     /// # Errors
-    /// They are more than a list may keep.
+    /// These are more than a list may keep.
     pub(crate) fn begin(
         &mut self,
         [row, group]: [usize; 2],
@@ -279,7 +284,7 @@ impl<D: Distance> KLeast<D> {
         };
         self.bounds[list] = below(D::bound_of_least(distances, self.k));
         if self.keep([row, group], distances, places).is_err() {
-            // The bound by lanes may admit too many.
+            // The bound by lanes may admit too many candidates.
             let mut sorted = distances.to_vec();
             let kth = sorted.select_nth_unstable_by(self.k - 1, |a, b| {
                 a.partial_cmp(b).unwrap_or(Ordering::Equal)
@@ -290,7 +295,7 @@ impl<D: Distance> KLeast<D> {
         self.sift([row, group], band)
     }
 
-    /// Replaces a list by the candidates below its bound, where there is room for them and another.
+    /// Replaces a list by the candidates below its bound, if there is room for them and one more.
     fn keep(
         &mut self,
         [row, group]: [usize; 2],
@@ -303,7 +308,7 @@ impl<D: Distance> KLeast<D> {
         let bound = self.bounds[list];
         let mut kept = 0;
         for (&distance, &place) in distances.iter().zip(places) {
-            // Written whether it is kept or not: a branch could not be predicted.
+            // Writes every candidate, kept or not, because a branch could not be predicted.
             candidates[kept.min(room - 1)] = distance.candidate(place);
             kept += usize::from(distance < bound);
         }
@@ -311,8 +316,8 @@ impl<D: Distance> KLeast<D> {
         if kept < room { Ok(()) } else { Err(Overflow) }
     }
 
-    /// Keeps a candidate if it is below the list's bound; `true` when the list must be sifted before the
-    /// next one.
+    /// Keeps a candidate if it is below the list's bound. Returns `true` if the list must be sifted
+    /// before the next offer.
     #[inline(always)]
     pub(crate) fn offer(&mut self, [row, group]: [usize; 2], distance: D, place: u32) -> bool {
         let list = group * self.rows + row;
@@ -327,10 +332,10 @@ impl<D: Distance> KLeast<D> {
         *length as usize == room
     }
 
-    /// Drops what exceeds the k-th least by more than `band`.
+    /// Drops the candidates that exceed the k-th smallest distance by more than `band`.
     ///
     /// # Errors
-    /// More is left than a list may keep.
+    /// More candidates remain than a list may keep.
     #[inline(never)]
     pub(crate) fn sift(&mut self, [row, group]: [usize; 2], band: D) -> Result<(), Overflow> {
         let list = group * self.rows + row;
@@ -344,7 +349,7 @@ impl<D: Distance> KLeast<D> {
         let bound = kth.above(band);
         let bound = if bound < self.bounds[list] { bound } else { self.bounds[list] };
         let mut kept = retain::<D>(candidates, length, |distance| distance < bound);
-        // Rows counted at a larger k-th distance are no longer among the k nearest.
+        // Rows counted at a larger k-th distance do not belong to the k nearest any more.
         self.ties[list] = 0;
         if kept > most && D::COUNTS_TIES {
             let before = kept;
@@ -357,22 +362,23 @@ impl<D: Distance> KLeast<D> {
         if kept <= most { Ok(()) } else { Err(Overflow) }
     }
 
-    /// The bound of a list: candidates are below it.
+    /// The exclusive upper bound of a list's candidates.
     pub(crate) fn bound(&self, [row, group]: [usize; 2]) -> D {
         self.bounds[group * self.rows + row]
     }
 
-    /// The k-th least distance of a list that was just sifted; beyond all if there are fewer.
+    /// The k-th smallest distance of a list that was just sifted; larger than any distance if it
+    /// has fewer.
     pub(crate) fn kth(&self, [row, group]: [usize; 2]) -> D {
         self.kths[group * self.rows + row]
     }
 
-    /// How many rows at the k-th distance are not among those kept.
+    /// Number of rows at the k-th distance that are not kept.
     pub(crate) fn ties(&self, [row, group]: [usize; 2]) -> u32 {
         self.ties[group * self.rows + row]
     }
 
-    /// The candidates of a list, in no order.
+    /// The candidates of a list, in no particular order.
     pub(crate) fn of(&self, [row, group]: [usize; 2]) -> &[D::Candidate] {
         let Group { start, room, .. } = self.groups[group];
         let length = self.lengths[group * self.rows + row] as usize;
@@ -381,8 +387,8 @@ impl<D: Distance> KLeast<D> {
 }
 
 impl KLeast<RankedDistance> {
-    /// The k smallest finite distances of a line, each with its place as the row, in no order; in the
-    /// first list of one group.
+    /// The k smallest finite distances of a line, each with its place as the row, in no particular
+    /// order. Uses the first list of the only group.
     pub(crate) fn line(&mut self, line: &[f64]) -> &[RankedDistance] {
         let (list, none) = ([0, 0], RankedDistance::default());
         // Ranked distances are never tied, so a list never overflows.
@@ -404,7 +410,8 @@ impl KLeast<RankedDistance> {
     }
 }
 
-/// Moves the candidates whose distance is wanted, of the first `length`, to the front; their number.
+/// Moves those of the first `length` candidates whose distance is wanted to the front; returns
+/// their number.
 fn retain<D: Distance>(
     candidates: &mut [D::Candidate],
     length: usize,
@@ -423,7 +430,7 @@ fn retain<D: Distance>(
 mod tests {
     use super::*;
 
-    /// The k least and what is within the band, of numbers offered one after the other.
+    /// The k smallest of numbers offered one by one are kept, and those within the band.
     #[test]
     fn what_is_within_the_band_is_kept() {
         let distance = |place: u32| place.wrapping_mul(2_654_435_769) >> 20;
@@ -468,18 +475,18 @@ mod tests {
         let apart: Vec<u32> = (0..100).collect();
         assert!(begin(0, &apart) && begin(19, &apart) && !begin(20, &apart));
         assert!(!begin(0, &[7; 100]));
-        // Unless there is room for all.
+        // They do not overflow if there is room for all.
         let mut lists = KLeast::<u32>::new(1, 3, &[30]);
         assert!(lists.begin([0, 0], (&[7; 30], &places[..30]), 0).is_ok());
         assert!((0..30).map(|place| [7, place]).eq(lists.of([0, 0]).iter().copied()));
-        // Or they come one after the other.
+        // They overflow if candidates are offered one by one.
         let mut lists = KLeast::<u32>::new(1, 3, &[100]);
         assert!(lists.begin([0, 0], (&[], &[]), 0).is_ok());
         let full = places.iter().find(|&&place| lists.offer([0, 0], 5, place));
         assert!(full.is_some_and(|_| lists.sift([0, 0], 0).is_err()));
     }
 
-    /// More neighbors than there are rows.
+    /// With k larger than the number of rows.
     #[test]
     fn short_lists_keep_all() {
         let mut lists = KLeast::<u32>::new(2, usize::MAX, &[9, 4]);
@@ -490,7 +497,7 @@ mod tests {
         assert_eq!(lists.of(at), [[3, 5], [9, 6], [(1 << 31) - 1, 8]]);
     }
 
-    /// The first of equally far rows are kept, whatever the order in which they are offered.
+    /// The rows of smallest index are kept among those at equal distance, in any order of offers.
     #[test]
     fn ranked_distances_are_never_tied() {
         for step in [1, 77] {
@@ -510,7 +517,7 @@ mod tests {
             assert_eq!(rows, [0, 3, 6, 9, 12]);
             let bound = RankedDistance { distance: 0.0, row: 13 };
             assert_eq!(lists.bound([0, 0]), bound);
-            // A tile of one row that is below the first bound alone.
+            // A tile with one distance below the bound of the first panel only.
             let mut tile = [bound; TILE];
             tile[9] = none;
             let mut masks = Vec::new();
@@ -532,14 +539,14 @@ mod tests {
         }
     }
 
-    /// Ties at the k-th exact distance are counted beyond those that a list keeps.
+    /// Ties at the k-th exact distance that a list does not keep are counted.
     #[test]
     fn ties_are_counted_where_they_are_too_many() {
         for (nearer, tied, farther) in [(2, 5, 30), (2, 90, 30), (0, 300, 0), (9, 300, 5)] {
             let mut distances = vec![1.0; nearer];
             distances.extend(vec![2.0; tied]);
             distances.extend(vec![3.0; farther]);
-            // In another order: the farther ones first, and the nearer ones last.
+            // Also with the farther rows first and the nearer ones last.
             for reversed in [false, true] {
                 let mut distances = distances.clone();
                 if reversed {

@@ -40,13 +40,13 @@ pub struct Neighborhoods<'s, 'c> {
 }
 
 impl<'s, 'c> Neighborhoods<'s, 'c> {
-    /// Finds the nearest rows of every row in `sampled` among all rows of the space, by the search
-    /// that is faster.
+    /// Finds the nearest rows of every row in `sampled` among all rows of the space, by the faster
+    /// search.
     ///
-    /// A row is never its own neighbor; rows at an infinite distance (nothing known in common)
-    /// are nobody's. The time is one sweep over the pairs that touch a sampled row, of rounded
-    /// numbers where these can tell the nearest; or with trees that of a few leaves per sampled
-    /// row, which grow fast with the columns.
+    /// A row is never its own neighbor, and rows at an infinite distance (no known value in common)
+    /// are never neighbors. A search over all pairs takes one sweep over the pairs that include a
+    /// sampled row, with rounded numbers if these can determine the nearest rows. With trees, it
+    /// visits a few leaves per sampled row, whose number grows fast with the number of columns.
     ///
     /// # Errors
     /// Too little memory; [`Error::Cancelled`].
@@ -60,11 +60,11 @@ impl<'s, 'c> Neighborhoods<'s, 'c> {
         Self::find_with(run.routes(), space, sampled, grouping, options, run)
     }
 
-    /// As [`find`](Self::find), by the search given.
+    /// As [`find`](Self::find), with the given search.
     ///
     /// # Errors
-    /// [`NeighborSearch::KdTree`] for a space with anything but complete numbers, or with a ramp;
-    /// [`Error::Cancelled`].
+    /// [`NeighborSearch::KdTree`] for a space that a tree cannot search, such as one with missing
+    /// values or with a ramp; [`Error::Cancelled`].
     pub fn find_by(
         search: NeighborSearch,
         space: &'s Space<'s>,
@@ -112,12 +112,12 @@ impl<'s, 'c> Neighborhoods<'s, 'c> {
         Ok(Self { found: ListedNeighbors::new(lists, grouping, options), search, plan })
     }
 
-    /// How the rows were found.
+    /// The search that found the rows.
     pub fn search(&self) -> NeighborSearch {
         self.search
     }
 
-    /// How the search was planned, and what became of it.
+    /// The plan of the search, and its outcome.
     pub fn plan(&self) -> &SearchPlan {
         &self.plan
     }
@@ -137,8 +137,9 @@ impl PairSource for Neighborhoods<'_, '_> {
     }
 }
 
-/// The nearest of some rows among all, whatever groups these are in: per row in the order of their distances,
-/// which are exact where neighbors weigh by their ranks, with all that are tied with the k-th.
+/// The nearest of some rows among all rows, regardless of groups. A row's list is sorted by
+/// distance and contains all rows that are tied with the k-th. Distances are exact if neighbors are
+/// weighted by rank.
 ///
 /// # Errors
 /// Too little memory; [`Error::Cancelled`].
@@ -155,9 +156,9 @@ pub(super) fn nearest_lists(
     Ok(query.find(rows, planned)?.0.into_whole(grouping))
 }
 
-/// The nearest of some rows of a space, with their exact distances: per row and group in the order of these, with
-/// all that are tied with the k-th. Where there is a `split`, rows before it are neighbors of those from there on
-/// alone, and the other way round; it is a multiple of
+/// The nearest of some rows of a space, with their exact distances: a list per row and group,
+/// sorted by distance, with all rows that are tied with the k-th. With a `split`, rows before it
+/// have only neighbors from there on, and vice versa. The split is a multiple of
 /// [`ROWS_OF_BLOCK_UNIT`](super::row_blocks::ROWS_OF_BLOCK_UNIT).
 ///
 /// # Errors
@@ -179,7 +180,7 @@ pub(super) fn nearest_with_distances(
     let Some(split) = split else { return Ok(lists.into_whole(grouping)) };
     let rows = lists.rows().to_vec();
     let (whole, mut found) = (lists.into_whole(grouping), CsrGroups::default());
-    // Rows that are looked for again may be of either side.
+    // Rows that are searched for again may be on either side.
     for (list, entries) in whole.iter().enumerate() {
         let row = rows[list / grouping.count()] as usize;
         let beside = |entry: &&Entry| (row < split) != ((entry.1 as usize) < split);
@@ -199,13 +200,13 @@ struct Query<'s, 'c, 'r> {
     options: NearestOptions,
     /// Rows before this place are neighbors of rows from there on only, and vice versa.
     split: Option<usize>,
-    /// Whether distances are wanted, not only who is near.
+    /// Whether the distances are required, and not only the neighbors.
     distances: bool,
     run: &'r Run,
 }
 
 impl<'s> Query<'s, '_, '_> {
-    /// The nearest of some rows, by the route that was planned; and the plan with what became of it.
+    /// Finds the nearest of some rows by the planned route; also returns the plan with its outcome.
     fn find(
         &self,
         rows: Vec<u32>,
@@ -257,7 +258,7 @@ impl<'s> Query<'s, '_, '_> {
         all
     }
 
-    /// By exact distances of all pairs.
+    /// Searches with exact distances of all pairs.
     fn exact(&self, sought: Vec<u32>) -> Result<Lists<'s>> {
         let rows = PackedRows::new(self.space, self.order(&sought, sampled_first), self.run)?;
         let codes = PlaceCodes::new(rows.order(), self.grouping);
@@ -292,8 +293,9 @@ impl<'s> Query<'s, '_, '_> {
         Ok(Lists::new(sought, found, Some(Unlisted { counts, limits, source })))
     }
 
-    /// By rounded distances of all pairs of rows in an order, and exact ones of those that these leave
-    /// ambiguous. Returns `None`, with a fallback in the plan, if too many are ambiguous.
+    /// Searches with rounded distances of all pairs of rows in an order, and with exact distances
+    /// of those that are ambiguous. Returns `None`, with a fallback in the plan, if too many are
+    /// ambiguous.
     fn rounded(
         &self,
         rows: &impl RoundedDistances,
@@ -303,7 +305,7 @@ impl<'s> Query<'s, '_, '_> {
     ) -> Result<Option<CsrGroups<Entry>>> {
         let errors = rows.errors();
         let most = errors.iter().copied().fold(0.0, f64::max);
-        // Twice the error of a distance: the k-th's own and the candidate's.
+        // Twice the error of a distance: that of the k-th and that of the candidate.
         let band = |place: usize| match errors.get(place) {
             Some(error) => (2.0 * (error + most)) as u32,
             None => 0,
@@ -323,7 +325,7 @@ impl<'s> Query<'s, '_, '_> {
             plan.fallback = Some(given_up(why));
             return Ok(None);
         };
-        // Equal weights need no order among those who are in.
+        // With equal weights, the neighbors need no order.
         let every = self.distances || matches!(self.options.weights, NeighborWeights::Rank { .. });
         let k = self.options.k;
         let candidates = Candidates { blocks, order: &order, bands: &bands, is_exact, every, k };
@@ -352,8 +354,8 @@ impl<'s> Query<'s, '_, '_> {
         Ok(Some(lists))
     }
 
-    /// The lists of the rows at the first places, which have a band each, block by block; `None` where one
-    /// overflows.
+    /// The lists of the rows that have a band, which are at the first places, block by block.
+    /// Returns `None` if one overflows.
     fn lists<R: BlockDistances<Distance: Distance>>(
         &self,
         rows: &R,
@@ -403,7 +405,7 @@ impl<'s> Query<'s, '_, '_> {
     }
 }
 
-/// Keeps the k nearest of some rows, and who is tied with the last of them where ties share.
+/// Keeps the k nearest of some rows, and those tied with the last of them if ties share.
 pub(super) fn keep_nearest(entries: &mut Vec<Entry>, options: NearestOptions) {
     entries.sort_unstable_by(nearer);
     if let Some(&(kth, _)) = entries.get(options.k.wrapping_sub(1)) {
@@ -422,12 +424,12 @@ struct NearestSink<'a, D: Distance> {
     blocks: Blocks,
     codes: &'a PlaceCodes,
     grouping: Grouping<'a>,
-    /// By how much more than the k-th a distance may be and still be one of the k nearest.
+    /// By how much a distance may exceed the k-th and still be one of the k smallest.
     bands: &'a [D],
-    /// Per block; none where it has no such row.
+    /// Per block; `None` if it has no row with a band.
     lists: Vec<Mutex<Option<KLeast<D>>>>,
-    /// The block that the first one meets first, where no block meets itself: the second meets the one
-    /// behind that, and so on.
+    /// If no block meets itself, the block that the first one meets first: the second begins with
+    /// the block after it, and so on.
     first_beside: Option<usize>,
 }
 
@@ -461,7 +463,7 @@ impl<D: Distance> BlockSink<D> for NearestSink<'_, D> {
         tiles: &[[D; TILE]],
         buffers: &mut Self::Buffers,
     ) -> Result<ControlFlow<()>> {
-        // Always the lower block first: no two wait for each other.
+        // The lower block is always locked first, so that no two workers wait for each other.
         let mut left = self.lists[a].lock().map_err(|_| failed())?;
         let kept = if a == b {
             let Some(lists) = left.as_mut() else { return Ok(ControlFlow::Continue(())) };
@@ -482,7 +484,8 @@ impl<D: Distance> BlockSink<D> for NearestSink<'_, D> {
 }
 
 impl<D: Distance> NearestSink<'_, D> {
-    /// Begins all lists, where no block meets itself and some have no partner to begin with.
+    /// Begins all lists empty, because no block meets itself and some have no partner to begin
+    /// with.
     fn begin_with_nothing(&mut self) -> Result<()> {
         let groups = self.grouping.count();
         for (block, lists) in self.lists.iter_mut().enumerate() {
@@ -490,7 +493,7 @@ impl<D: Distance> NearestSink<'_, D> {
             let bands = self.bands[block * self.blocks.size..].iter().take(self.blocks.size);
             for (row, &band) in bands.enumerate() {
                 for group in 0..groups {
-                    // Nothing is not too much.
+                    // An empty list does not overflow.
                     let _ = lists.begin([row, group], (&[], &[]), band);
                 }
             }
@@ -498,7 +501,7 @@ impl<D: Distance> NearestSink<'_, D> {
         Ok(())
     }
 
-    /// Begins the lists of two blocks with the candidates in the other, where they have some.
+    /// Begins the lists of two blocks, if they have some, with the candidates in the other block.
     fn begin_both(
         &self,
         (a, b): (usize, usize),
@@ -519,8 +522,8 @@ impl<D: Distance> NearestSink<'_, D> {
         Ok(())
     }
 
-    /// Begins a block's lists with the candidates in another, or in itself: nearly all that follow exceed
-    /// the bounds that these give.
+    /// Begins a block's lists with the candidates in another block, or in itself. Nearly all later
+    /// candidates exceed the resulting bounds.
     fn begin(
         &self,
         (block, beside): (usize, usize),
@@ -532,7 +535,7 @@ impl<D: Distance> NearestSink<'_, D> {
         let tiles = tiles.as_flattened();
         let width = self.blocks.panels(beside).len();
         let NearestBuffers { others, parts, .. } = buffers;
-        // Rows of one code, which are all in one group, side by side.
+        // Sorts the rows by code: rows of one code are all in one group.
         others.clear();
         others.extend(0..candidates.len() as u32);
         let code = |row: u32| self.codes.of(candidates.start + row as usize);
@@ -563,7 +566,7 @@ impl<D: Distance> NearestSink<'_, D> {
         Ok(())
     }
 
-    /// Offers the distances of two blocks to the lists of both, where they have some.
+    /// Offers the distances of two blocks to the lists of both, if they have some.
     fn offer(
         &self,
         (a, b): (usize, usize),
@@ -590,7 +593,7 @@ impl<D: Distance> NearestSink<'_, D> {
                         mask &= mask - 1;
                         let pair = [panel * LANES + at / LANES, other_panel * LANES + at % LANES];
                         let (own, other) = (pair[side], pair[1 - side]);
-                        // Panels may have more rows than there are.
+                        // Panels may have more lanes than there are rows.
                         let (Some(&band), true) = (self.bands.get(own), other < self.blocks.rows)
                         else {
                             continue;
@@ -607,8 +610,8 @@ impl<D: Distance> NearestSink<'_, D> {
         Ok(())
     }
 
-    /// What the distances of a panel's rows, whose lists are given, to those of another must be below to
-    /// be of interest.
+    /// The exclusive upper bounds of the distances of a panel's rows, whose lists are given, to the
+    /// rows of another panel.
     fn bounds(&self, lists: Option<&KLeast<D>>, panel: usize, other: usize) -> [D; LANES] {
         let Some(lists) = lists else { return [D::NONE; LANES] };
         let first = panel * LANES % self.blocks.size;
@@ -622,7 +625,7 @@ struct Candidates<'t> {
     order: &'t [u32],
     bands: &'t [u32],
     is_exact: bool,
-    /// Whether the distances of all are wanted.
+    /// Whether all distances are required.
     every: bool,
     k: usize,
 }
@@ -645,8 +648,8 @@ impl Candidates<'_> {
         all.map(|list| of_list(list).unwrap_or_default()).collect()
     }
 
-    /// Turns candidates into (distance, row): the distance where it is exact, -1 for those who are
-    /// among the k nearest whatever it is, NaN where it must be computed.
+    /// Converts candidates into (distance, row). The distance is given if it is exact; it is -1 for
+    /// rows that are certainly among the k nearest, and NaN if it has to be computed.
     fn entries(&self, lists: &KLeast<u32>, list: [usize; 2], band: u32) -> Vec<Entry> {
         let candidates = lists.of(list);
         let sure = match candidates.len() {
@@ -667,8 +670,8 @@ impl Candidates<'_> {
     }
 }
 
-/// Rows tied at the k-th distance that lists did not keep: they are found by one more look at the
-/// distances of the rows in question.
+/// Rows tied at the k-th distance that lists did not store. They are found by computing the
+/// distances of the query rows again.
 struct TiedRows<'s> {
     rows: PackedRows<'s>,
     place_of: Vec<u32>,

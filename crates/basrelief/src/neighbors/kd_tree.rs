@@ -1,13 +1,13 @@
-//! The k nearest rows per group by trees of boxes (k-d trees), one per class: for many rows with
-//! few numeric columns.
+//! The k nearest rows per group by k-d trees, one per class: for many rows with few numeric
+//! columns.
 //!
-//! They are the same rows as those of a search over all pairs, because a distance is the same
-//! number: the same values are summed in the same order. A box is passed over when its
-//! nearest corner is beyond the k-th distance; the corner's distance is summed like any other, and
-//! rounding keeps order, so that no row in the box can be nearer than it.
+//! The rows are the same as those of a search over all pairs, because the same values are summed in
+//! the same order to the same distances. A box is skipped if its nearest point is beyond the k-th
+//! distance. The distance of this point is summed like any other, and rounding is monotonic, so
+//! that no row in the box can be nearer.
 //!
-//! Where more rows are tied at the k-th distance than are kept, only their number is, and a visit
-//! looks them up once more: memory stays bounded without losing a tie.
+//! If more rows are tied at the k-th distance than are kept, only their number is stored, and a
+//! visit searches for them again: memory stays bounded, and no tie is lost.
 
 use rayon::prelude::*;
 
@@ -29,7 +29,7 @@ const ROWS_PER_TASK: usize = 64;
 /// Below this many rows, the two halves of a tree are built one after the other.
 const ROWS_OF_SERIAL_SPLIT: usize = 4096;
 
-/// What keeps the rows of a space out of a tree, if anything does.
+/// The reason why the rows of a space cannot be put into a tree, if there is one.
 pub(super) fn obstacle(space: &Space<'_>) -> Option<String> {
     if space.options().ramp.is_some() {
         return Some("a ramp makes differences that a tree does not know".to_string());
@@ -57,17 +57,17 @@ pub(super) fn obstacle(space: &Space<'_>) -> Option<String> {
     (active == 0).then(|| "no column has two different values".to_string())
 }
 
-/// Trees of the rows of every code of a grouping.
+/// The trees of a grouping, one for the rows of every code.
 pub(super) struct Trees {
     points: Points,
     trees: Vec<Tree>,
 }
 
-/// What was found of one row in one group.
+/// The rows found for one row in one group.
 struct FoundList {
-    /// All that are near; none where they are too many.
+    /// All near rows; none if there are too many.
     entries: Vec<Entry>,
-    /// How many are not listed, and the greatest distance among them.
+    /// The number of rows that are not listed, and the largest distance among them.
     unlisted: u32,
     limit: f64,
 }
@@ -113,7 +113,7 @@ pub(super) fn nearest_by_trees(
 }
 
 impl FindUnlisted for Trees {
-    /// All within the limit: lists that are not whole hold none.
+    /// Adds all rows within the limit, because incomplete lists store none.
     fn add(&self, list: OpenList<'_>, _: &mut PanelTiles, entries: &mut Vec<Entry>) {
         let mut within = Within { reach: Reach::new(list.limit), entries };
         self.look(list.row, list.group, list.grouping, &mut within);
@@ -121,7 +121,7 @@ impl FindUnlisted for Trees {
 }
 
 impl Trees {
-    /// Some rows at a time, row by row and group by group.
+    /// Searches the query rows in a sequence, row by row and group by group.
     fn search(
         &self,
         sequence: &[(u32, u32)],
@@ -166,8 +166,8 @@ impl Trees {
     }
 }
 
-/// The rows of an order with their places, leaf by leaf: one row's search finds in the caches what
-/// the last one's looked at.
+/// The rows of an order with their places, leaf by leaf, so that the search of a row finds in the
+/// caches what the previous one looked at.
 fn in_leaves(trees: &[Tree], order: &[u32], rows: usize) -> Vec<(u32, u32)> {
     let mut places = vec![None; rows];
     for (place, &row) in (0..).zip(order) {
@@ -177,7 +177,7 @@ fn in_leaves(trees: &[Tree], order: &[u32], rows: usize) -> Vec<(u32, u32)> {
     all.filter_map(|&row| places[row as usize].map(|place| (row, place))).collect()
 }
 
-/// The rows' values in the units of the sweep, row by row.
+/// The values of the rows in the units of the sweep, row by row.
 struct Points {
     values: Vec<f64>,
     width: usize,
@@ -212,7 +212,7 @@ impl Points {
     }
 }
 
-/// A row whose neighbors are sought.
+/// A query row.
 struct Query<'p> {
     row: u32,
     values: &'p [f64],
@@ -220,25 +220,27 @@ struct Query<'p> {
 }
 
 impl Query<'_> {
-    /// What a difference adds to a distance.
+    /// The contribution of a difference to a distance.
     #[inline]
     fn term(&self, difference: f64) -> f64 {
         if self.square { difference * difference } else { difference.abs() }
     }
 }
 
-/// The rows of one class in boxes within boxes.
+/// The rows of one class in nested boxes.
 struct Tree {
     width: usize,
-    /// Rows of the table, leaf after leaf; all leaves but the last are full.
+    /// Rows of the table, leaf by leaf; all leaves except the last are full.
     rows: Vec<u32>,
-    /// Leaf by leaf, feature by feature: the values of its rows, infinite where there is none.
+    /// The values of the rows, leaf by leaf and feature by feature; infinite for lanes without a
+    /// row.
     values: Vec<f64>,
-    /// Box by box, a whole before its halves: the least values, then the greatest.
+    /// The smallest and then the largest values of every box; a box comes before its halves.
     boxes: Vec<f64>,
 }
 
-/// A box with its leaves. Of two or more, the first half (rounded down) is the box after it.
+/// A box with its leaves. If it has two or more, the box after it contains their first half
+/// (rounded down).
 #[derive(Clone, Copy)]
 struct Part {
     at: usize,
@@ -249,7 +251,7 @@ struct Part {
 impl Part {
     fn halves(self) -> [Self; 2] {
         let left = self.leaves / 2;
-        // A box of L leaves and all boxes in it are 2 L - 1.
+        // A box of L leaves and all boxes in it are 2 L - 1 boxes.
         [
             Self { at: self.at + 1, first_leaf: self.first_leaf, leaves: left },
             Self {
@@ -287,7 +289,7 @@ impl Tree {
         }
     }
 
-    /// The half that is nearer comes first, so that the reach shrinks early.
+    /// Visits the nearer half first, so that the reach shrinks early.
     fn look_into(&self, part: Part, query: &Query<'_>, seeker: &mut impl Seeker) {
         if part.leaves == 1 {
             self.look_at_leaf(part.first_leaf, query, seeker);
@@ -304,7 +306,7 @@ impl Tree {
         }
     }
 
-    /// The distance to the nearest point of a box, not rounded.
+    /// The unrounded distance to the nearest point of a box.
     #[inline]
     fn to_box(&self, at: usize, query: &Query<'_>) -> f64 {
         let (least, greatest) =
@@ -338,8 +340,8 @@ impl Tree {
     }
 }
 
-/// Bounds the rows and splits them at the median of the column that spreads most, by row where
-/// they are equal, into halves of whole leaves.
+/// Computes the box of the rows. Splits them at the median of the column with the largest range,
+/// and by row where they are equal, into halves of complete leaves.
 fn split(points: &Points, rows: &mut [u32], boxes: &mut [f64], run: &Run) -> Result<()> {
     run.check()?;
     let width = points.width;
@@ -378,12 +380,12 @@ fn split(points: &Points, rows: &mut [u32], boxes: &mut [f64], run: &Run) -> Res
     }
 }
 
-/// How far a search looks.
+/// The reach of a search.
 #[derive(Clone, Copy)]
 struct Reach {
-    /// The greatest distance that counts.
+    /// The largest distance that counts.
     limit: f64,
-    /// No distance beyond it rounds to the limit.
+    /// No distance beyond this rounds to the limit.
     fence: f64,
 }
 
@@ -394,31 +396,32 @@ impl Reach {
         Self { limit, fence: limit * (1.0 + 1e-10) + f64::MIN_POSITIVE }
     }
 
-    /// Whether a distance that is not rounded may be within the limit.
+    /// Whether an unrounded distance may be within the limit.
     #[inline]
     fn covers(self, distance: f64) -> bool {
         distance <= self.fence
     }
 }
 
-/// What is shown the rows of a tree.
+/// Receives the rows of a tree.
 trait Seeker {
-    /// How far it looks now.
+    /// Its current reach.
     fn reach(&self) -> Reach;
 
-    /// Shows it a row at a rounded distance that is within its reach.
+    /// Receives a row at a rounded distance that is within the reach.
     fn offer(&mut self, distance: f64, row: u32);
 
-    /// Tells it that all rows of a leaf were shown, so that it may look less far.
+    /// Called after all rows of a leaf, so that the reach can shrink.
     fn end_leaf(&mut self) {}
 }
 
-/// The k nearest rows and those tied with the last of them; where the latter are many, their number.
+/// The k nearest rows and those tied with the last of them; of the latter only the number, if they
+/// are many.
 struct Nearest {
     options: NearestOptions,
     lists: KLeast<f64>,
     reach: Reach,
-    /// Whether the list has candidates of which the reach does not know.
+    /// Whether the list has candidates that the reach does not include yet.
     is_behind: bool,
 }
 
@@ -426,7 +429,7 @@ impl Nearest {
     /// The only list.
     const LIST: [usize; 2] = [0, 0];
 
-    /// For the k nearest of some rows.
+    /// Prepares the search for the k nearest of `rows` rows.
     fn new(options: NearestOptions, rows: usize) -> Self {
         let lists = KLeast::new(1, options.k, &[rows]);
         Self { options, lists, reach: Reach::new(f64::MAX), is_behind: false }
@@ -439,7 +442,7 @@ impl Nearest {
         self.is_behind = false;
     }
 
-    /// What was found.
+    /// The rows found.
     fn listed(&self) -> FoundList {
         let (kept, ties) = (self.lists.of(Self::LIST), self.lists.ties(Self::LIST));
         let limit = self.reach.limit;

@@ -1,4 +1,4 @@
-//! The nearest rows of every sampled row, group by group, and these as weighted pairs.
+//! The nearest rows of every sampled row, group by group, as lists and as weighted pairs.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,27 +8,27 @@ use super::packed_rows::Scratch;
 use super::pairs::{Entry, Grouping, NearestOptions, Neighbor, PairSource, share_places};
 use crate::csr::CsrGroups;
 
-/// The nearest rows of some rows in every group, the nearest first, and among rows at one distance by row.
+/// Lists of the nearest rows of some rows in every group, sorted by distance and then by row.
 pub(crate) struct Lists<'s> {
-    /// The rows whose neighbors these are.
+    /// The query rows.
     rows: Vec<u32>,
     groups: usize,
-    /// Place by place, a list per group.
+    /// One list per place and group, place by place.
     entries: CsrGroups<Entry>,
     unlisted: Option<Unlisted<'s>>,
 }
 
-/// Rows tied at the k-th distance where they are too many to be listed: they are looked for again whenever
-/// they are asked for, so that memory stays bounded without losing a tie.
+/// Rows that belong to lists but are not stored, because too many are tied at the k-th distance.
+/// They are searched for again on every request, so that memory stays bounded and no tie is lost.
 pub(super) struct Unlisted<'s> {
-    /// Per list, how many there are, and the k-th distance.
+    /// Per list, the number of rows that are not stored, and the k-th distance.
     pub(super) counts: Vec<u32>,
     pub(super) limits: Vec<f64>,
-    /// Finds them again.
+    /// Finds these rows again.
     pub(super) source: Box<dyn FindUnlisted + Send + Sync + 's>,
 }
 
-/// A list that is not whole.
+/// A list of which some rows are not stored.
 #[derive(Clone, Copy)]
 pub(super) struct OpenList<'c> {
     pub(super) row: u32,
@@ -38,13 +38,13 @@ pub(super) struct OpenList<'c> {
     pub(super) limit: f64,
 }
 
-/// Finds rows that lists do not hold.
+/// Finds the rows that lists do not store.
 pub(super) trait FindUnlisted {
-    /// Adds those of a list, in any order; `memory` is used again.
+    /// Appends the rows that a list does not store to `entries`, in any order; `memory` is reused.
     fn add(&self, list: OpenList<'_>, memory: &mut PanelTiles, entries: &mut Vec<Entry>);
 }
 
-/// The distances of the rows of one panel to all rows, in memory that is used again.
+/// The distances of the rows of one panel to all rows, in reused memory.
 #[derive(Default)]
 pub(super) struct PanelTiles {
     pub(super) panel: Option<usize>,
@@ -52,7 +52,7 @@ pub(super) struct PanelTiles {
     pub(super) scratch: Scratch,
 }
 
-/// Memory that is used again.
+/// Reused memory.
 #[derive(Default)]
 struct ListMemory {
     tiles: PanelTiles,
@@ -60,7 +60,7 @@ struct ListMemory {
 }
 
 impl<'s> Lists<'s> {
-    /// Takes rows with a list per group each.
+    /// Creates the lists of some rows, one per row and group.
     pub(super) fn new(
         rows: Vec<u32>,
         entries: CsrGroups<Entry>,
@@ -71,22 +71,22 @@ impl<'s> Lists<'s> {
         Self { rows, groups, entries, unlisted }
     }
 
-    /// The rows whose neighbors these are.
+    /// The query rows.
     pub(crate) fn rows(&self) -> &[u32] {
         &self.rows
     }
 
-    /// The rows, each with its nearest, where all are listed and of one group.
+    /// The query rows, each with its list. Requires a single group and complete lists.
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (u32, &[Entry])> {
         self.rows.iter().enumerate().map(|(place, &row)| (row, self.entries.of(place)))
     }
 
-    /// The nearest of the row at a place, where all are listed and of one group.
+    /// The list of the row at a place. Requires a single group and complete lists.
     pub(super) fn of_one_group(&self, place: usize) -> &[Entry] {
         self.entries.of(place)
     }
 
-    /// Every row with a list per group, with all that are tied.
+    /// Returns the complete lists with all tied rows, one per row and group.
     pub(super) fn into_whole(self, grouping: Grouping<'_>) -> CsrGroups<Entry> {
         if self.unlisted.is_none() {
             return self.entries;
@@ -101,7 +101,7 @@ impl<'s> Lists<'s> {
         whole
     }
 
-    /// How many rows there are for the row at a place.
+    /// Number of neighbors of the row at a place, counting at most `most` per group.
     fn count(&self, place: usize, most: usize) -> usize {
         let lists = place * self.groups..(place + 1) * self.groups;
         let unlisted = |list: usize| self.unlisted.as_ref().map_or(0, |own| own.counts[list]);
@@ -109,7 +109,7 @@ impl<'s> Lists<'s> {
         lists.map(|list| count(list).min(most)).sum()
     }
 
-    /// The nearest in a group of the row at a place; all that are tied with the last are among them.
+    /// The nearest rows in a group of the row at a place, with all that are tied with the last one.
     fn entries<'e>(
         &'e self,
         place: usize,
@@ -135,22 +135,23 @@ impl<'s> Lists<'s> {
     }
 }
 
-/// The k nearest of every group as weighted pairs: from lists of these groups, or from longer ones of all rows.
+/// The k nearest rows of every group as weighted pairs: from lists of these groups, or from longer
+/// lists of all rows.
 pub(crate) struct ListedNeighbors<'s, 'c> {
     lists: Arc<Lists<'s>>,
     grouping: Grouping<'c>,
     options: NearestOptions,
-    /// Whether lists are of all rows, and have to be parted into groups.
+    /// Whether there is a single list per row, which has to be divided into groups.
     is_regrouped: bool,
 }
 
 impl<'s, 'c> ListedNeighbors<'s, 'c> {
-    /// From a list per group.
+    /// Takes lists with one list per group.
     pub(super) fn new(lists: Lists<'s>, grouping: Grouping<'c>, options: NearestOptions) -> Self {
         Self { lists: Arc::new(lists), grouping, options, is_regrouped: false }
     }
 
-    /// From one list per row, which is long enough to hold the k nearest of every group.
+    /// Takes one list per row, which is long enough to contain the k nearest of every group.
     pub(super) fn regrouped(
         lists: Arc<Lists<'s>>,
         grouping: Grouping<'c>,
@@ -159,7 +160,7 @@ impl<'s, 'c> ListedNeighbors<'s, 'c> {
         Self { lists, grouping, options, is_regrouped: true }
     }
 
-    /// The k nearest of the row at a place in every group, from a list of all rows.
+    /// Divides the list of the row at a place into `groups`, and keeps the k nearest of each.
     fn parted(&self, place: usize, groups: &mut [Vec<Entry>]) {
         let own = self.grouping.code(self.lists.rows[place] as usize);
         groups.iter_mut().for_each(Vec::clear);
@@ -195,7 +196,7 @@ impl PairSource for ListedNeighbors<'_, '_> {
         self.lists.count(place, most)
     }
 
-    /// Ranks and ties give the neighbors their weights.
+    /// Computes the weights of the neighbors from their ranks and ties.
     fn visit(&self, places: Range<usize>, visit: &mut dyn FnMut(u32, usize, &[Neighbor])) {
         let count = self.grouping.count();
         let (mut memory, mut neighbors) = (ListMemory::default(), Vec::new());

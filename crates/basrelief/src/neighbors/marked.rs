@@ -1,8 +1,8 @@
 //! Near rows, and far ones on request, as pairs: row by row, or both directions of a pair at once.
 //!
-//! What is added up for a pair of rows is the same seen from either, and who is near to whom is
-//! nearly mutual: sums over pairs that are shown once cost little more than half of sums over every
-//! row's neighbors.
+//! The terms of a pair of rows are equal in both directions, and being near is nearly mutual. Sums
+//! over pairs that are shown once therefore cost little more than half of the sums over every row's
+//! neighbors.
 
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
@@ -23,11 +23,11 @@ use crate::run::Run;
 
 /// Near rows of every sampled row and, on request, far ones.
 ///
-/// Groups 0 to G - 1 are the near rows of the grouping's G groups, groups G to 2G - 1 the far
-/// ones where they are wanted. The weights of a group are 1 over its size, times what a row counts where these
-/// do not all count the same.
+/// Groups 0 to G - 1 are the near rows of the grouping's G groups, and groups G to 2G - 1 are the
+/// far rows, if requested. The weight of a neighbor is 1 over the size of its group, times the
+/// strength of the neighbor if strengths differ.
 pub(crate) struct MarkedNeighbors<'m, 'c> {
-    /// Row of the table at every place, the sampled ones first; marks are of places.
+    /// Row of the table at every place, the sampled rows first; marks refer to places.
     order: Cow<'m, [u32]>,
     sampled: usize,
     grouping: Grouping<'c>,
@@ -37,19 +37,19 @@ pub(crate) struct MarkedNeighbors<'m, 'c> {
     codes: Vec<u32>,
     /// Per code, the places of its rows as bits.
     places_of_codes: Vec<Vec<u64>>,
-    /// Per place and group, how many rows there are; empty where pairs come row by row.
+    /// Per place and group, the number of rows; empty if pairs are shown row by row.
     sizes: Vec<u32>,
 }
 
-/// Where marks come from.
+/// The source of the marks.
 pub(super) enum MarkSource<'m> {
-    /// They are kept.
+    /// Marks that are kept.
     Kept(Cow<'m, Marks>),
-    /// They are computed on request, because memory does not hold all of them.
+    /// Marks that are computed on request, because memory cannot hold all of them.
     Recomputed(Box<Recomputed<'m>>),
 }
 
-/// Distances that are marked when it is asked for.
+/// Distances that are marked on request.
 pub(super) struct Recomputed<'s> {
     pub(super) distances: RadiusDistances<'s>,
     pub(super) radius: Radius,
@@ -76,7 +76,7 @@ impl Recomputed<'_> {
         }
     }
 
-    /// The marks of the rows of some places, within one block, over all others.
+    /// The marks of the rows at some places, which are in one block, over all other rows.
     fn rows(&self, places: &Range<usize>, memory: &mut MarkMemory) -> Marks {
         let blocks = self.distances.blocks();
         let of_rows = places.start / LANES..panels(places.end);
@@ -129,7 +129,7 @@ impl<'m, 'c> MarkedNeighbors<'m, 'c> {
         Self { order, sampled, grouping, with_far, marks, codes, places_of_codes, sizes }
     }
 
-    /// The same where all rows are sampled, with both directions of a pair at once too.
+    /// Also shows both directions of a pair at once; all rows must be sampled.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
@@ -143,7 +143,7 @@ impl<'m, 'c> MarkedNeighbors<'m, 'c> {
         self.grouping.count() * sides(self.with_far)
     }
 
-    /// The places of a word that are of a group for a row of a code.
+    /// The places of a word that are in a group of a row of code `own`.
     fn in_group(&self, own: u32, group: usize, word: usize) -> u64 {
         match self.grouping {
             Grouping::All => u64::MAX,
@@ -155,7 +155,7 @@ impl<'m, 'c> MarkedNeighbors<'m, 'c> {
         }
     }
 
-    /// Per place and group, how many rows there are.
+    /// Per place and group, the number of rows.
     fn count(&self, run: &Run) -> Result<Vec<u32>> {
         let groups = self.grouping.count();
         match &self.marks {
@@ -187,7 +187,7 @@ impl<'m, 'c> MarkedNeighbors<'m, 'c> {
         Blocks { rows: self.order.len(), size: MARKED_ROWS }
     }
 
-    /// The runs of one code in a block, with their places in it as bits.
+    /// The runs of rows of one code in a block, with their places in the block as bits.
     fn runs(&self, places: Range<usize>) -> Vec<(u32, [u64; 2])> {
         let mut runs: Vec<(u32, [u64; 2])> = Vec::new();
         for (at, &code) in self.codes[places].iter().enumerate() {
@@ -216,7 +216,7 @@ impl PairSource for MarkedNeighbors<'_, '_> {
         let mut neighbors = Vec::with_capacity(self.order.len());
         let mut start = places.start;
         while start < places.end {
-            // Up to the end of a block, where marks have to be computed.
+            // Up to the end of a block, because marks may have to be computed by blocks.
             let end = ((start / MARKED_ROWS + 1) * MARKED_ROWS).min(places.end);
             let (of_rows, first);
             let marks = match &self.marks {
@@ -246,7 +246,7 @@ impl PairSource for MarkedNeighbors<'_, '_> {
 }
 
 impl MarkedNeighbors<'_, '_> {
-    /// Shows the neighbors of the row at a place, whose marks are those of a row of some.
+    /// Shows the neighbors of the row at a place, whose marks are those of row `row` in `marks`.
     fn visit_row(
         &self,
         marks: &Marks,
@@ -329,7 +329,8 @@ struct MarkedPairs<'n, 'm, 'c> {
 }
 
 impl MarkedPairs<'_, '_, '_> {
-    /// Returns the marks of two blocks, side by side; `memory` gets their tiled distances if these are recomputed.
+    /// Returns the marks of two blocks for every side; `memory` receives their tiled distances if
+    /// marks are recomputed.
     fn words(&self, (a, b): (usize, usize), memory: &mut MarkMemory) -> Vec<PairWords> {
         let (neighbors, blocks) = (self.neighbors, self.neighbors.blocks());
         let all = 0..sides(neighbors.with_far);

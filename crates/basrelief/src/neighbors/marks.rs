@@ -1,4 +1,4 @@
-//! Which rows are near to which, and which are far: a bit per pair of rows.
+//! Marks the near and the far rows of every row: a bit per pair of rows.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicU64;
@@ -11,28 +11,29 @@ use super::options::RadiusRule;
 /// Bits of a word of marks.
 pub(crate) const WORD: usize = u64::BITS as usize;
 
-/// Rows of a block of a search within a radius: a block of distances is 128 KB and stays in the second cache.
+/// Rows of a block of a search within a radius: a block of distances takes 128 KB and stays in the
+/// second-level cache.
 pub(super) const MARKED_ROWS: usize = 128;
 
 /// Words of a row over a block.
 const WORDS_OF_BLOCK: usize = MARKED_ROWS / WORD;
 
-/// The marks of the rows of one block over those of another: row by row.
+/// The marks of the rows of one block over those of another, row by row.
 pub(super) type BlockWords = [[u64; WORDS_OF_BLOCK]; MARKED_ROWS];
 
-/// Which of some other rows are near to some rows, and which are far.
+/// Marks which of some other rows are near to some rows, and which are far.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Marks {
     /// Number of other rows.
     pub(crate) others: usize,
     /// Bits of near rows, and of far rows if requested: row by row, a bit per other row, in complete words.
     pub(crate) sides: Vec<Vec<u64>>,
-    /// Row by row, what every other row counts if it is marked; empty where all count the same.
+    /// Row by row, the strength of every other row if it is marked; empty if all strengths are 1.
     pub(crate) strengths: Vec<f64>,
 }
 
 impl Marks {
-    /// Returns marks of no row yet over this number of other rows, with far rows on request.
+    /// Returns empty marks over this number of other rows, with far rows on request.
     pub(crate) fn empty(others: usize, with_far: bool) -> Self {
         Self { others, sides: vec![Vec::new(); sides(with_far)], strengths: Vec::new() }
     }
@@ -58,13 +59,13 @@ impl Marks {
         &self.sides[side][row * words..][..words]
     }
 
-    /// The other rows that a row has on a side, ascending.
+    /// The neighbors of a row on a side, ascending.
     pub(crate) fn places(&self, side: usize, row: usize) -> impl Iterator<Item = usize> {
         let words = self.row(side, row).iter().enumerate();
         words.flat_map(|(at, word)| set_bits(*word).map(move |bit| at * WORD + bit))
     }
 
-    /// Puts the marks of a row on a side down anew.
+    /// Replaces the marks of a row on a side.
     pub(super) fn set_row(&mut self, side: usize, row: usize, is_marked: impl Fn(usize) -> bool) {
         let words = self.others.div_ceil(WORD);
         let bits = &mut self.sides[side][row * words..][..words];
@@ -74,7 +75,7 @@ impl Marks {
         });
     }
 
-    /// Marks one other row of a row on a side, or does not.
+    /// Sets or clears the mark of another row for a row on a side.
     pub(super) fn set(&mut self, side: usize, row: usize, other: usize, is_marked: bool) {
         let words = self.others.div_ceil(WORD);
         let word = &mut self.sides[side][row * words + other / WORD];
@@ -86,18 +87,19 @@ impl Marks {
         self.strengths.get(row * self.others + other).copied().unwrap_or(1.0)
     }
 
-    /// Whether all that are marked count the same.
+    /// Whether all marked rows have equal strengths.
     pub(crate) fn are_even(&self) -> bool {
         self.strengths.is_empty()
     }
 
-    /// Adds those of the rows that follow.
+    /// Appends the marks of the rows that follow.
     pub(crate) fn append(&mut self, other: Self) {
         self.sides.iter_mut().zip(other.sides).for_each(|(all, part)| all.extend(part));
         self.strengths.extend(other.strengths);
     }
 
-    /// Adds the marks over the others that follow, row by row; those before fill whole words.
+    /// Appends the marks over the other rows that follow, row by row; those before fill complete
+    /// words.
     pub(crate) fn append_others(self, next: Self) -> Self {
         if self.others == 0 {
             return next;
@@ -122,7 +124,7 @@ pub(super) fn sides(with_far: bool) -> usize {
     1 + usize::from(with_far)
 }
 
-/// Which side of a bound is meant by the number of a side.
+/// The sides of a bound, by the index of a side.
 pub(super) const SIDES: [Side; 2] = [Side::Near, Side::Far];
 
 /// The bits of a word that are set, ascending.
@@ -134,11 +136,11 @@ pub(crate) fn set_bits(mut word: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Marks that many threads put down, each of other pairs of blocks.
+/// Marks that many threads set at once, each for different pairs of blocks.
 pub(super) struct MarksDraft {
     others: usize,
     sides: Vec<Vec<AtomicU64>>,
-    /// Bits of numbers.
+    /// Bits of floating-point numbers.
     strengths: Vec<AtomicU64>,
 }
 
@@ -152,7 +154,8 @@ impl MarksDraft {
         Self { others, sides, strengths: zeros(strengths) }
     }
 
-    /// Puts down the marks on a side of some rows over the others from a whole word on.
+    /// Stores the marks of some rows on a side over the others from `first` on, where a word
+    /// begins.
     pub(super) fn put(&self, side: usize, rows: Range<usize>, first: usize, words: &BlockWords) {
         let width = self.others.div_ceil(WORD);
         for (row, words) in rows.zip(words) {
@@ -161,7 +164,7 @@ impl MarksDraft {
         }
     }
 
-    /// Puts down what another row counts for a row.
+    /// Stores the strength of another row for a row.
     pub(super) fn put_strength(&self, row: usize, other: usize, strength: f64) {
         self.strengths[row * self.others + other].store(strength.to_bits(), Relaxed);
     }
@@ -177,11 +180,11 @@ impl MarksDraft {
     }
 }
 
-/// Marks of a block over another: of the first one's rows, and for the same pairs of the second one's.
+/// The marks of the pairs of two blocks, in both directions, by row of the first block.
 pub(super) struct PairWords {
-    /// Whom the rows of the first block have, of the second.
+    /// The rows of the second block that are neighbors of a row of the first.
     pub(super) to: BlockWords,
-    /// By whom of the second block the rows of the first are had.
+    /// The rows of the second block that have a row of the first as a neighbor.
     pub(super) from: BlockWords,
 }
 
@@ -192,8 +195,9 @@ impl Default for PairWords {
 }
 
 impl PairWords {
-    /// Replaces them by those of the tiled distances of two blocks on a side of the bounds of their rows,
-    /// panel by panel; `counts` are the numbers of rows of the blocks. `masks` is memory that is used again.
+    /// Replaces the marks by those of two blocks, from their tiled distances and one side of the
+    /// bounds of their rows, panel by panel. `counts` are the numbers of rows of the blocks;
+    /// `masks` is reused memory.
     pub(super) fn fill(
         &mut self,
         side: Side,
@@ -217,13 +221,13 @@ impl PairWords {
                 }
             }
         }
-        // Rows that are not there have distances of no meaning.
+        // Distances of lanes without a row have no meaning.
         let there = places_before(counts[1]);
         self.to.iter_mut().for_each(|words| words.iter_mut().zip(there).for_each(|(w, t)| *w &= t));
         self.from[counts[0]..].fill([0; WORDS_OF_BLOCK]);
     }
 
-    /// Whom the rows of the second block have, of the first.
+    /// The rows of the first block that are neighbors of a row of the second.
     pub(super) fn of_second(&self) -> BlockWords {
         turned(&self.from)
     }
@@ -237,7 +241,7 @@ pub(super) fn places_before(count: usize) -> [u64; WORDS_OF_BLOCK] {
     })
 }
 
-/// The same bits with rows for columns.
+/// Transposes the bits.
 pub(super) fn turned(words: &BlockWords) -> BlockWords {
     let mut turned = [[0; WORDS_OF_BLOCK]; MARKED_ROWS];
     for (row, column) in (0..WORDS_OF_BLOCK).flat_map(|r| (0..WORDS_OF_BLOCK).map(move |c| (r, c)))
@@ -285,7 +289,7 @@ mod tests {
 
     #[test]
     fn words_of_a_pair_of_blocks_by_hand() {
-        // A row has a column whose number it divides, below its bound; and the other way round.
+        // A row has a column as a neighbor if their distance is below its bound, and vice versa.
         let distance = |row: usize, column: usize| (row * 7 + column * 3) % 50;
         let panels = MARKED_ROWS / LANES;
         let mut tiles = vec![[0.0; TILE]; panels * panels];

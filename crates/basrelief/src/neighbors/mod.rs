@@ -1,4 +1,4 @@
-//! Step two of five, **neighbors**: in which space they are sought, and who counts.
+//! Step two of five, **neighbors**: the space of the distances, and which rows count as neighbors.
 
 mod bit_columns;
 mod block_driver;

@@ -3,37 +3,38 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// Who counts among rows at equal distance.
+/// The treatment of ties, that is, rows at equal distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Ties {
-    /// All of them, sharing the places that are left: the mean over all orders of the rows.
+    /// All tied rows count, and share the remaining places: the mean over all orders of the rows.
     #[default]
     Share,
-    /// Those of smallest row index.
+    /// The tied rows of smallest index count.
     First,
 }
 
-/// Weight of a neighbor by its rank (1 is the nearest), normalized to sum 1.
+/// Weight of a neighbor by its rank (1 is the nearest); the weights are normalized to sum to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum NeighborWeights {
-    /// All alike.
+    /// Equal weights.
     #[default]
     Uniform,
     /// `exp(-(rank / sigma)^2)` (Robnik-Sikonja & Kononenko 2003).
     Rank {
-        /// How fast the weight falls; greater than 0.
+        /// The scale of the ranks: the smaller it is, the faster the weight falls. Must be
+        /// positive.
         sigma: f64,
     },
 }
 
 impl NeighborWeights {
-    /// The `sigma` of `rank` where none is given (Robnik-Sikonja & Kononenko 2003).
+    /// The default `sigma` of `rank` (Robnik-Sikonja & Kononenko 2003).
     pub const DEFAULT_SIGMA: f64 = 20.0;
 
-    /// Weight of the neighbor of rank `rank`, counted from 1, as a multiple of the first one's.
+    /// Weight of the neighbor of rank `rank`, counted from 1, relative to that of the first.
     pub fn raw(self, rank: usize) -> f64 {
         match self {
-            // As a multiple, the weights of a tiny sigma do not all vanish.
+            // Relative to the first, the weights of a tiny sigma do not all underflow to 0.
             NeighborWeights::Rank { sigma } if rank > 1 => {
                 let rank = rank as f64;
                 (-((rank - 1.0) / sigma) * ((rank + 1.0) / sigma)).exp()
@@ -70,19 +71,20 @@ impl fmt::Display for NeighborWeights {
     }
 }
 
-/// How the radius is chosen: who is near, and who is far.
+/// The rule that determines the radius, and thus the near and the far rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RadiusRule {
     /// Near: nearer than the mean distance of all pairs; far: farther (SURF, SURF*).
     MeanOfPairs,
-    /// As `MeanOfPairs`, but the mean is that of the whole matrix of distances, where every row has
-    /// the distance 0 to itself (the radius of scikit-rebate).
+    /// As `MeanOfPairs`, but with the mean of the complete distance matrix, in which every row has
+    /// distance 0 to itself (the radius of scikit-rebate).
     MeanOfMatrix,
-    /// Near: nearer than the row's mean distance less half its standard deviation; far: farther
-    /// than the mean plus half (MultiSURF, MultiSURF*).
+    /// Near: nearer than the row's mean distance minus half the standard deviation of its
+    /// distances; far: farther than the mean plus half of it (MultiSURF, MultiSURF*).
     OwnMean,
-    /// As `MeanOfPairs`, and a neighbor at distance d counts `|2 / (1 + exp(4 (d - mean) / sd)) -
-    /// 1|` with mean and standard deviation of all pairs (SWRF*).
+    /// As `MeanOfPairs`, but a neighbor at distance d has the weight
+    /// `|2 / (1 + exp(4 (d - mean) / sd)) - 1|`, with the mean and the standard deviation of the
+    /// distances of all pairs (SWRF*).
     Sigmoid,
 }
 

@@ -1,9 +1,9 @@
-//! Exact distances of blocks of rows, computed from packed copies of the columns; or of rounded numbers.
+//! Distances of blocks of rows from packed copies of the columns: exact, or of rounded numbers.
 //!
-//! Columns are split by kind so that no inner loop branches: numbers (exact integers where
-//! they lie on grids), category codes, bit planes of genotypes and of categories of few values. A missing
-//! number is coded as 0, a missing code takes no part in the kernels; corrections are then added row by
-//! row, see [`super::corrections`].
+//! Columns are split by kind, so that inner loops do not branch: numbers (exact integers if they
+//! lie on grids), category codes, and bit planes of genotypes and of categories with few levels. A
+//! missing number is coded as 0, and the kernels skip missing codes. Corrections are then added row
+//! by row, see [`super::corrections`].
 
 use std::ops::Range;
 
@@ -31,7 +31,7 @@ use crate::error::Result;
 use crate::memory::PossiblyMapped;
 use crate::run::Run;
 
-/// Features of eight rows that fill a page of memory.
+/// Number of features of eight rows that fill a page of memory.
 pub(super) const fn features_of_page<T>() -> usize {
     4096 / (LANES * size_of::<T>())
 }
@@ -39,7 +39,7 @@ pub(super) const fn features_of_page<T>() -> usize {
 /// How numbers are packed.
 enum Form {
     Doubles,
-    /// Rounded to so many steps.
+    /// Rounded to this number of steps.
     Words(u32),
     /// Rounded to 15 bits.
     Shorts,
@@ -48,9 +48,9 @@ enum Form {
 /// Words of 64 genotypes that are packed at a time.
 const PACKED_WORDS: usize = 32;
 
-/// Packed rows in an order of their own, ready to compute blocks of distances.
+/// Packed rows in a given order, ready to compute blocks of distances.
 ///
-/// Distances are in units of `1 / unit`: whole numbers where the data allow it.
+/// Distances are in units of `1 / unit`: whole numbers if the data allow it.
 pub(crate) struct PackedRows<'s> {
     space: &'s Space<'s>,
     /// Row of the table at every place.
@@ -59,29 +59,30 @@ pub(crate) struct PackedRows<'s> {
     numbers: PossiblyMapped<f64>,
     number_scales: Vec<f64>,
     number_rule: NumberRule,
-    /// The numbers, where they are rounded: then `numbers` is empty.
+    /// The rounded numbers, if numbers are rounded; `numbers` is then empty.
     rounded: Option<RoundedNumbers>,
     codes: PossiblyMapped<u32>,
     n_codes: usize,
-    /// Genotypes and categories of few values, code by code.
+    /// Genotypes and categories with few levels, code by code.
     bits: Vec<BitPlanes>,
-    /// Features for which there is no kernel.
+    /// Features without a kernel.
     generic: GenericRows,
-    /// Known-bits of the features that have missing values, for the policy `ignore`.
+    /// Bits of the known values of features with missing values, for the policy `ignore`.
     known: Vec<u64>,
     known_words: usize,
-    /// Features that may be known in every pair, and all features that count.
+    /// Number of features that are known in every pair, and number of features in which rows
+    /// differ.
     complete: usize,
     active: usize,
-    /// Of no feature under the policy `ignore`.
+    /// Empty under the policy `ignore`.
     corrections: MissingCorrections,
-    /// Which rows are comparable, if not all.
+    /// The covariates that determine matched rows, if there are any.
     calipers: Option<PackedCalipers>,
     unit: f64,
 }
 
 impl<'s> PackedRows<'s> {
-    /// Packs the rows in the order given.
+    /// Packs the rows in the given order.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
@@ -89,10 +90,10 @@ impl<'s> PackedRows<'s> {
         Self::pack(space, order, Form::Doubles, run)
     }
 
-    /// As [`new`](Self::new), of numbers rounded to up to so many steps, themselves up to
-    /// [`MOST_WHOLE`](basrelief_kernels::MOST_WHOLE): distances are right up to the
-    /// [`error`](Self::error) of either row, at half the cost. Distances are to be sums of absolute
-    /// differences of numbers, and missing ones not left out.
+    /// As [`new`](Self::new), with numbers rounded to at most `steps` steps, which must not exceed
+    /// [`MOST_WHOLE`](basrelief_kernels::MOST_WHOLE). Distances are correct up to the
+    /// [`error`](Self::error) of either row, at half the cost. They must be sums of absolute
+    /// differences of numbers, and missing values must not be ignored.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
@@ -105,8 +106,8 @@ impl<'s> PackedRows<'s> {
         Self::pack(space, order, Form::Words(steps), run)
     }
 
-    /// As [`of_words`](Self::of_words), of complete numbers that can be rounded to 15 bits: at a quarter
-    /// of the cost.
+    /// As [`of_words`](Self::of_words), for numbers without missing values that can be rounded to
+    /// 15 bits: at a quarter of the cost.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
@@ -190,17 +191,17 @@ impl<'s> PackedRows<'s> {
         Ok(rows)
     }
 
-    /// By how much a row's distances can be wrong, where numbers are rounded.
+    /// Maximum error of a row's distances, if numbers are rounded.
     pub(crate) fn error(&self, place: usize) -> Option<f64> {
         self.rounded.as_ref().and_then(|rounded| rounded.error(place))
     }
 
-    /// What a difference of 1 counts.
+    /// The distance of a difference of 1.
     pub(super) fn unit(&self) -> f64 {
         self.unit
     }
 
-    /// The corrections for missing values, and these to round them.
+    /// The corrections for missing values.
     pub(super) fn corrections(&self) -> &MissingCorrections {
         &self.corrections
     }
@@ -209,7 +210,7 @@ impl<'s> PackedRows<'s> {
         &mut self.corrections
     }
 
-    /// Whose distances these are.
+    /// The space of the distances.
     pub(crate) fn space(&self) -> &'s Space<'s> {
         self.space
     }
@@ -225,7 +226,7 @@ impl<'s> PackedRows<'s> {
     }
 
     fn pack_numbers(&mut self, features: &[usize], units: &Units, run: &Run) -> Result<()> {
-        // Whole pages of a file at a time.
+        // Complete pages of a file at a time.
         let at_once = if matches!(self.numbers, PossiblyMapped::InFile(_)) {
             features_of_page::<f64>()
         } else {
@@ -272,7 +273,7 @@ impl<'s> PackedRows<'s> {
         Ok(())
     }
 
-    /// The known-bits for the policy `ignore`.
+    /// Packs the bits of known values for the policy `ignore`.
     fn pack_known(&mut self) {
         let with_missing: Vec<usize> = (0..self.space.width())
             .filter(|&f| !self.space.features()[f].missing_rows.is_empty())
@@ -283,7 +284,7 @@ impl<'s> PackedRows<'s> {
         let place_of = place_of(&self.order);
         self.complete = self.active - with_missing.len();
         self.known_words = with_missing.len().div_ceil(64);
-        // All known, then the missing ones cleared.
+        // Sets the bits of all values, and then clears those of missing values.
         self.known = vec![0; panels(self.order.len()) * LANES * self.known_words];
         for (index, &feature) in with_missing.iter().enumerate() {
             let (word, bit) = (index / 64, 1_u64 << (index % 64));
@@ -298,7 +299,7 @@ impl<'s> PackedRows<'s> {
         }
     }
 
-    /// Adds distances to `out`, which holds zeros.
+    /// Adds distances to `out`, which contains zeros.
     fn add_block(&self, a: Range<usize>, b: Range<usize>, out: &mut [f64], scratch: &mut Scratch) {
         self.add_known(a.clone(), b.clone(), out, &mut scratch.rounded);
         if self.known_words > 0 {
@@ -312,8 +313,8 @@ impl<'s> PackedRows<'s> {
         }
     }
 
-    /// Adds the sums over the features known in both rows to `out`, which holds zeros, of missing numbers
-    /// taken for 0; `whole` is memory that is used again.
+    /// Adds the sums over the features known in both rows to `out`, which contains zeros; missing
+    /// numbers count as 0. `whole` is reused memory.
     pub(super) fn add_known(
         &self,
         a: Range<usize>,
@@ -344,8 +345,8 @@ impl<'s> PackedRows<'s> {
         self.generic.join(self.space, &self.order, (a, b), out);
     }
 
-    /// Policy `ignore`: the mean over the features known in both rows, times their number; rows
-    /// without a common known feature are infinitely far.
+    /// Applies the policy `ignore`: a sum becomes the mean over the features known in both rows,
+    /// times the number of all features. Rows without a common known feature are infinitely far.
     fn rescale_by_known(
         &self,
         a: Range<usize>,
@@ -360,7 +361,7 @@ impl<'s> PackedRows<'s> {
             |range: &Range<usize>| &self.known[range.start * per_panel..range.end * per_panel];
         add_common_bits(self.level, part(&a), part(&b), self.known_words, common);
         let active = self.active as f64;
-        // A sum is made whole; a maximum is that of the features known.
+        // A sum is scaled to all features; a maximum stays that of the known features.
         let is_sum = self.space.options().metric.fold().sum().is_some();
         for (total, &known) in out.iter_mut().zip(&*common) {
             *total = match known > 0.0 {
@@ -371,8 +372,8 @@ impl<'s> PackedRows<'s> {
         }
     }
 
-    /// Adds the corrections for missing values. Both rows' are summed apart and then together, so
-    /// that (i, j) and (j, i) have the same bits.
+    /// Adds the corrections for missing values. Those of the two rows are summed separately and
+    /// then added, so that (i, j) and (j, i) have the same bits.
     fn add_corrections(
         &self,
         a: Range<usize>,
@@ -388,7 +389,7 @@ impl<'s> PackedRows<'s> {
         let Scratch { tiles, lines, .. } = scratch;
         tiles.clear();
         tiles.resize(out.len(), 0.0);
-        // Places that are no row's have no lines.
+        // Lanes without a row have no lines.
         let rows = |places: &Range<usize>| places.end.min(self.rows()) - places.start;
         self.corrections.lines(a_places.clone(), b_places.clone(), lines);
         for (i, line) in lines.lines.chunks_exact(rows(&b_places)).enumerate() {
@@ -408,8 +409,8 @@ impl<'s> PackedRows<'s> {
     }
 }
 
-/// The corrections for missing values in sums over coded values, in which a difference of 1 counts `unit`. Generic
-/// features need none.
+/// The corrections for missing values in sums over coded values, in which a difference of 1 adds
+/// `unit`. Generic features need none.
 fn corrections(
     space: &Space<'_>,
     order: &[u32],
@@ -438,13 +439,13 @@ struct BitPlanes {
     bits: PossiblyMapped<u64>,
     /// Words of 64 features per plane and row.
     words: usize,
-    /// Whether a plane behind those of values says where they are known.
+    /// Whether a plane after those of the values marks known values.
     with_missing: bool,
 }
 
 impl BitPlanes {
-    /// Packs some features of one code, whose differences of copies are squared or not, and whose values
-    /// may be missing or not.
+    /// Packs some features of one code; `square` states whether differences of copies are squared,
+    /// and `with_missing` whether values may be missing.
     fn new(
         space: &Space<'_>,
         order: &[u32],
@@ -462,8 +463,9 @@ impl BitPlanes {
         let mut packed_bits = run.zeros(rows * words * planes)?;
         let bits = &mut *packed_bits;
         run.install(|| {
-            // A word's 64 columns at a time, since they stay in the cache while their rows are put
-            // in order; then panel by panel, since each is in one place.
+            // The 64 columns of a word are packed at a time, because they stay in the cache while
+            // their rows are reordered. The words are then copied panel by panel, because a panel
+            // is contiguous.
             for (batch, features) in features.chunks(64 * PACKED_WORDS).enumerate() {
                 let packed: Vec<Vec<u64>> = features
                     .par_chunks(64)
@@ -496,7 +498,7 @@ impl BitPlanes {
         self.words * (self.rule.planes() + usize::from(self.with_missing))
     }
 
-    /// Adds the differences of two runs of panels to their tiled distances; a difference of 1 counts
+    /// Adds the differences of two runs of panels to their tiled distances; a difference of 1 adds
     /// `unit`.
     fn add(&self, level: Level, unit: f64, (a, b): (Range<usize>, Range<usize>), out: &mut [f64]) {
         let per_panel = self.per_row() * LANES;
@@ -567,7 +569,7 @@ impl BlockDistances for PackedRows<'_> {
     }
 }
 
-/// Writes the values of features beside each other, from `first` on, into the panels.
+/// Writes the values of adjacent features, from `first` on, into the panels.
 fn scatter<T: Copy>(columns: &[Vec<T>], order: &[u32], width: usize, first: usize, out: &mut [T]) {
     for (panel, rows) in order.chunks(LANES).enumerate() {
         let at = (panel * width + first) * LANES;
@@ -611,7 +613,7 @@ mod tests {
                     packed.block(run.clone(), run.clone(), &mut whole, &mut scratch);
                     packed.square(run.clone(), &mut once, &mut scratch);
                     let bits = |tiles: &[f64]| -> Vec<u64> {
-                        // Places beyond the last row hold numbers of no meaning.
+                        // Lanes beyond the last row contain meaningless numbers.
                         let there = rows.min(run.end * LANES) - run.start * LANES;
                         let places = (0..there).flat_map(|i| (0..there).map(move |j| (i, j)));
                         places.map(|(i, j)| tiles[tile_place(i, j, run.len())].to_bits()).collect()

@@ -1,22 +1,22 @@
-//! Weighted pairs of rows, and runs of neighbors that weigh the same.
+//! Weighted pairs of rows, and runs of neighbors of equal weight.
 
 use std::ops::Range;
 
 use basrelief_kernels::MOST_COUNTED;
 
-/// Weighted pairs, those of a row one after the other.
+/// Weighted pairs; the pairs of a row are adjacent.
 #[derive(Debug, Default)]
 pub(crate) struct PairList {
-    /// Rows of the table, and the end of their pairs.
+    /// Rows of the table, and the end of the pairs of each.
     pub(crate) rows: Vec<u32>,
     pub(crate) ends: Vec<usize>,
-    /// The other row of every pair, and what the pair counts.
+    /// The neighbor in every pair, and the weight of the pair.
     pub(crate) neighbors: Vec<u32>,
     pub(crate) weights: Vec<f64>,
 }
 
 impl PairList {
-    /// Every row of the table with its neighbors and what the pairs count.
+    /// Every row of the table with its neighbors and the weights of the pairs.
     pub(crate) fn rows(&self) -> impl Iterator<Item = (u32, &[u32], &[f64])> {
         let mut start = 0;
         self.rows.iter().zip(&self.ends).map(move |(&row, &end)| {
@@ -27,20 +27,20 @@ impl PairList {
     }
 }
 
-/// The pairs of a list in runs, of at most [`MOST_COUNTED`] neighbors each.
+/// The pairs of a list in runs of equal weight, of at most [`MOST_COUNTED`] neighbors each.
 pub(crate) struct Runs {
-    /// Per run: the row, the end of its neighbors, and what each of these counts.
+    /// Per run: the row, the end of its neighbors, and the weight of each neighbor.
     pub(crate) rows: Vec<u32>,
     ends: Vec<usize>,
     pub(crate) weights: Vec<f64>,
     neighbors: Vec<u32>,
 }
 
-/// A run: the row, what each of its neighbors counts, and these.
+/// A run: the row, the weight of each of its neighbors, and the neighbors.
 pub(crate) type Run<'l> = (u32, f64, &'l [u32]);
 
 impl Runs {
-    /// Runs that weigh the same come one after the other.
+    /// Sorts the runs of a list by weight, so that runs of equal weight are adjacent.
     pub(crate) fn new(list: &PairList) -> Self {
         let mut runs: Vec<Run<'_>> = runs_of(list).collect();
         runs.sort_by_key(|(_, weight, _)| weight.to_bits());
@@ -72,14 +72,15 @@ impl Runs {
         })
     }
 
-    /// How many pairs there are in some lists, and how many runs.
+    /// Number of pairs and number of runs in some lists.
     pub(crate) fn count<const SUMS: usize>(lists: &[[PairList; SUMS]]) -> (usize, usize) {
         let lists = || lists.iter().flatten();
         let pairs = lists().map(|list| list.neighbors.len()).sum();
         (pairs, lists().map(|list| runs_of(list).count()).sum())
     }
 
-    /// The rows and the neighbors of some runs, and in `ends` the ends of theirs among these.
+    /// The rows and the neighbors of some runs; `ends` receives the end of every run in these
+    /// neighbors.
     pub(crate) fn part(&self, runs: Range<usize>, ends: &mut Vec<usize>) -> (&[u32], &[u32]) {
         let start = self.start(runs.start);
         ends.clear();
@@ -93,7 +94,7 @@ impl Runs {
         if run == 0 { 0 } else { self.ends[run - 1] }
     }
 
-    /// Ranges of runs that weigh the same, of at most [`MOST_COUNTED`] neighbors together.
+    /// Ranges of runs of equal weight, with at most [`MOST_COUNTED`] neighbors in total.
     pub(crate) fn groups(&self) -> impl Iterator<Item = Range<usize>> {
         let mut start = 0;
         std::iter::from_fn(move || {

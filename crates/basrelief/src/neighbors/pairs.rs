@@ -4,7 +4,7 @@ use basrelief_kernels::LANES;
 
 use super::options::{NeighborWeights, Ties};
 
-/// Into which groups a row's possible neighbors fall; neighbors are sought in each.
+/// Assigns the possible neighbors of a row to groups; a search finds neighbors in each group.
 #[derive(Debug, Clone, Copy)]
 pub enum Grouping<'a> {
     /// All other rows are one group.
@@ -16,7 +16,7 @@ pub enum Grouping<'a> {
 }
 
 impl<'a> Grouping<'a> {
-    /// The same of some rows alone, numbered from 0.
+    /// The grouping of some rows alone, numbered from 0.
     pub(super) fn of_rows(self, rows: std::ops::Range<usize>) -> Self {
         match self {
             Grouping::All => Grouping::All,
@@ -27,7 +27,7 @@ impl<'a> Grouping<'a> {
 }
 
 impl Grouping<'_> {
-    /// The groups in which a row of this code has neighbors, as far as there are other rows.
+    /// The groups in which a row of this code has neighbors, that is, the groups with other rows.
     pub(crate) fn groups_of(&self, own: u32) -> Vec<usize> {
         match self {
             Grouping::All | Grouping::HitMiss(_) => (0..self.count()).collect(),
@@ -58,7 +58,7 @@ impl Grouping<'_> {
         }
     }
 
-    /// What the rows are told apart by; rows alike fall into the same group of any row.
+    /// The code of a row; rows of equal code are in the same group of any row.
     pub(crate) fn code(&self, row: usize) -> u32 {
         match self {
             Grouping::All => 0,
@@ -75,7 +75,7 @@ impl Grouping<'_> {
         }
     }
 
-    /// The most members that each group can have for any one row of `rows`.
+    /// Maximum number of members of each group for any one of `rows` rows.
     pub(super) fn largest(&self, rows: usize) -> Vec<usize> {
         match self {
             Grouping::All => vec![rows],
@@ -91,14 +91,14 @@ impl Grouping<'_> {
     }
 }
 
-/// What the rows at all places are told apart by, and panels all of whose rows are alike.
+/// The codes of the rows at all places, and those of panels whose rows all have the same code.
 pub(super) struct PlaceCodes {
     places: Vec<u32>,
     panels: Vec<Option<u32>>,
 }
 
 impl PlaceCodes {
-    /// Of rows in an order.
+    /// Looks up the codes of the rows in a given order.
     pub(super) fn new(order: &[u32], grouping: Grouping<'_>) -> Self {
         let places: Vec<u32> = order.iter().map(|&row| grouping.code(row as usize)).collect();
         let panels = places
@@ -113,8 +113,8 @@ impl PlaceCodes {
         self.places[place]
     }
 
-    /// What holds for the rows of one panel with any row of another: that of its group, or where rows
-    /// are not alike the greatest of all groups.
+    /// The bounds for the rows of one panel with any row of another: those of their group, or, if a
+    /// panel has rows of several codes, the largest of all groups.
     pub(super) fn bounds<T: Copy + PartialOrd>(
         &self,
         grouping: Grouping<'_>,
@@ -138,67 +138,68 @@ impl PlaceCodes {
 pub struct NearestOptions {
     /// Neighbors per row and group.
     pub k: usize,
-    /// Who counts among rows at equal distance.
+    /// The treatment of rows at equal distance.
     pub ties: Ties,
     /// Weight of a neighbor by its rank.
     pub weights: NeighborWeights,
 }
 
-/// Rows with their weighted neighbors, group by group: what margins are added up over.
+/// Rows with their weighted neighbors, group by group, over which margins are summed.
 ///
-/// Rows are in an order of their own, numbered from 0; the order and the neighbors are the same
-/// in every run.
+/// The source orders its rows, numbered from 0. The order and the neighbors do not differ between
+/// runs.
 pub trait PairSource: Sync {
     /// Number of rows.
     fn len(&self) -> usize;
 
-    /// Whether there are no rows.
+    /// Whether the source has no rows.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// At most how many neighbors a visit of a row shows, for sizing batches.
+    /// Upper bound on the number of neighbors that a visit of a row shows, for sizing batches.
     fn expected_pairs(&self, place: usize) -> usize;
 
     /// Calls `visit(row of the table, group, neighbors)` for every group of the rows in a range
     /// of places.
     fn visit(&self, places: std::ops::Range<usize>, visit: &mut dyn FnMut(u32, usize, &[Neighbor]));
 
-    /// The same pairs with both directions at once, where this source can show them so and it is
-    /// cheaper for sums over pairs.
+    /// The same pairs with both directions at once, if this source can show them in this way and it
+    /// makes sums over pairs cheaper.
     fn undirected(&self) -> Option<Box<dyn UndirectedPairs + '_>> {
         None
     }
 }
 
-/// Other rows of which one row has some as its neighbors, or they have it: all in the same groups.
+/// Rows that are neighbors of one row, or have it as a neighbor, all in the same groups.
 #[derive(Debug, Clone, Copy)]
 pub struct PairBatch<'l> {
     /// Rows of the table.
     pub others: &'l [u32],
-    /// The group in which the row has the others, and the group in which they have it.
+    /// The group of the others among the row's neighbors, and the group of the row among theirs.
     pub groups: [usize; 2],
-    /// Per other row: the weight of either direction, as in [`PairSource::visit`]; 0 where there is none.
+    /// Per other row, the weight of either direction, as in [`PairSource::visit`]; 0 if there is
+    /// none.
     pub weights: [&'l [f64]; 2],
 }
 
-/// Pairs of rows at least one of which has the other as its neighbor, each shown once; or twice, if
-/// one has the other in its near rows, and is itself among the far rows of that.
+/// Pairs of rows at least one of which is a neighbor of the other. Each is shown once, or twice if
+/// it is near in one direction and far in the other.
 ///
-/// Pairs come in parts; these and their pairs are in the same order in every run.
+/// Pairs come in parts; the order of the parts and of their pairs does not differ between runs.
 pub trait UndirectedPairs: Sync {
     /// Number of parts.
     fn parts(&self) -> usize;
 
-    /// About how many pairs a part has at most, for sizing batches.
+    /// Approximate maximum number of pairs of a part, for sizing batches.
     fn most(&self) -> usize;
 
-    /// Calls `visit` for rows of the table with pairs of which they are the first row. All calls for a
-    /// row come one after the other in a part.
+    /// Calls `visit` for rows of the table, with pairs of which they are the first row. All calls
+    /// for a row in a part are consecutive.
     fn visit(&self, part: usize, visit: &mut dyn FnMut(u32, PairBatch<'_>));
 }
 
-/// One neighbor of a row with its share in the group's mean.
+/// A neighbor of a row, with its weight in the group's mean.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Neighbor {
     /// Row of the table.
@@ -214,8 +215,9 @@ pub(crate) fn nearer(a: &Entry, b: &Entry) -> std::cmp::Ordering {
     a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
 }
 
-/// The sampled rows first, each part ordered by class: then a block has few classes, and the
-/// pairs that matter are the blocks of the first part with all.
+/// Returns the sampled rows first and then all others, each part sorted by class: a block then
+/// contains few classes, and the pairs that matter are those of blocks of the first part with all
+/// blocks.
 pub(crate) fn sampled_first(rows: usize, sampled: &[u32], grouping: Grouping<'_>) -> Vec<u32> {
     let mut is_sampled = vec![false; rows];
     for &row in sampled {
@@ -226,8 +228,9 @@ pub(crate) fn sampled_first(rows: usize, sampled: &[u32], grouping: Grouping<'_>
     order
 }
 
-/// The sampled rows first; in each part panels of one code, those of the codes in turn, so that
-/// any block holds about the same share of every code.
+/// Returns the sampled rows first and then all others. Each part consists of panels of one code,
+/// and the codes are interleaved, so that any block contains about the same proportion of every
+/// code.
 pub(super) fn mixed_order(rows: usize, sampled: &[u32], grouping: Grouping<'_>) -> Vec<u32> {
     let sorted = sampled_first(rows, sampled, grouping);
     let (first, second) = sorted.split_at(sampled.len());
@@ -260,8 +263,8 @@ pub(crate) fn place_of(order: &[u32]) -> Vec<u32> {
     places
 }
 
-/// Weights of sorted candidates: the rank weights of the places that a group of tied rows takes
-/// among the first k are shared evenly in the group, which is their mean over all tie orders.
+/// Computes the weights of sorted candidates. Tied rows evenly share the rank weights of the places
+/// that they take among the first k, which is the mean over all tie orders.
 pub(crate) fn share_places(entries: &[Entry], options: NearestOptions, out: &mut Vec<Neighbor>) {
     out.clear();
     let places = options.k.min(entries.len());
@@ -284,7 +287,7 @@ pub(crate) fn share_places(entries: &[Entry], options: NearestOptions, out: &mut
         out.extend(entries[first..last].iter().map(|entry| Neighbor { row: entry.1, weight }));
         first = last;
     }
-    // Whoever found them, equal neighbors come in the same order.
+    // Equal neighbors come in the same order, whichever search found them.
     out.sort_unstable_by(|a, b| b.weight.total_cmp(&a.weight).then(a.row.cmp(&b.row)));
 }
 

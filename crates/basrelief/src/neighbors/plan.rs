@@ -1,6 +1,6 @@
-//! Which way neighbors are sought: decided from facts that are known before any distance.
+//! Chooses the route of a neighbor search from facts that are known before any distance.
 //!
-//! Every threshold of the search stands here. The rows found are the same whichever way is taken.
+//! The thresholds are in `crate::thresholds`. The rows found do not depend on the route.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ use crate::differences::{Metric, MissingPolicy, Space, SumOf};
 use crate::memory::Memory;
 use crate::wording::{setting, thousands, ways};
 
-/// How nearest rows are found; the rows, and all that follows from them, are the same.
+/// The search that finds the nearest rows. Neither the rows nor any results depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NeighborSearch {
     /// The distances of all pairs of rows.
@@ -41,26 +41,27 @@ impl fmt::Display for NeighborSearch {
     }
 }
 
-/// A way to the k nearest rows.
+/// A route to the k nearest rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NearestRoute {
     /// K-d trees, one per class.
     KdTree,
-    /// Distances of numbers rounded to 15 bits for all pairs, exact ones of pairs that these leave undecided.
+    /// Distances of numbers rounded to 15 bits for all pairs, and exact distances of ambiguous
+    /// pairs.
     Quantized,
-    /// Distances of genotypes and categories with corrections for missing values rounded to 16 bits for
-    /// all pairs, exact ones of pairs that these leave undecided.
+    /// Distances of genotypes and categories for all pairs, with corrections for missing values
+    /// rounded to 16 bits, and exact distances of ambiguous pairs.
     RoundedCorrections,
     /// Exact distances of all pairs.
     Exact,
 }
 
 impl NearestRoute {
-    /// All, the fastest first.
+    /// All routes, the fastest first.
     pub const ALL: [Self; 4] =
         [Self::KdTree, Self::Quantized, Self::RoundedCorrections, Self::Exact];
 
-    /// Its name, by which [`Run::with_routes`](crate::Run::with_routes) asks for it.
+    /// The name by which [`Run::with_routes`](crate::Run::with_routes) requests this route.
     pub fn name(self) -> &'static str {
         match self {
             Self::KdTree => "k-d tree",
@@ -71,22 +72,22 @@ impl NearestRoute {
     }
 }
 
-/// A way to all rows within a radius: what distances are computed of.
+/// A route to all rows within a radius: the kind of numbers from which distances are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RadiusRoute {
-    /// Numbers of 15 bits; the radius is known without a distance, or nothing is rounded.
+    /// Numbers rounded to 15 bits; the radius is known without any distance, or nothing is rounded.
     Quantized,
-    /// Numbers of 27 bits, from which every row's radius follows.
+    /// Numbers rounded to 27 bits, from which every row's radius follows.
     Words,
-    /// Numbers as they are.
+    /// Unrounded numbers.
     Exact,
 }
 
 impl RadiusRoute {
-    /// All, the fastest first.
+    /// All routes, the fastest first.
     pub const ALL: [Self; 3] = [Self::Quantized, Self::Words, Self::Exact];
 
-    /// Its name, by which [`Run::with_routes`](crate::Run::with_routes) asks for it.
+    /// The name by which [`Run::with_routes`](crate::Run::with_routes) requests this route.
     pub fn name(self) -> &'static str {
         match self {
             Self::Quantized => "15-bit distances",
@@ -96,7 +97,8 @@ impl RadiusRoute {
     }
 }
 
-/// What asks that distances be computed again and not kept, see [`Run::with_routes`](crate::Run::with_routes).
+/// Requests that distances are computed again instead of kept, see
+/// [`Run::with_routes`](crate::Run::with_routes).
 pub const RECOMPUTED: &str = "recomputed";
 
 /// Why a route is not taken.
@@ -113,45 +115,46 @@ use crate::thresholds::{
 };
 use Obstacle::{Cannot, Slower};
 
-/// What rounded distances and trees do not know of.
+/// The reason why rounded distances and trees cannot be used with calipers.
 const COMPARABLE: &str = "only comparable rows are neighbors";
 
-/// What decides how neighbors are sought.
+/// The facts that determine the route of a search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Facts {
     rows: usize,
-    /// Rows whose neighbors are sought.
+    /// Number of query rows.
     sampled: usize,
     groups: usize,
-    /// Rows of a class on average.
+    /// Mean number of rows per class.
     per_class: usize,
-    /// Columns that tell rows apart, by the kind of their difference.
+    /// Number of columns in which rows differ, by the kind of their difference.
     numbers: usize,
     bits: usize,
     categories: usize,
-    /// Those for whose differences there is no kernel.
+    /// Number of columns whose differences have no kernel.
     generic: usize,
-    /// Bits per row of the bit-coded ones: their planes, and one that says where they are known.
+    /// Bits per row of the bit-coded columns: their planes, and one that marks known values.
     bit_planes: usize,
-    /// Columns with missing values among them.
+    /// Number of columns with missing values: numeric columns, and others.
     missing_numbers: usize,
     missing_others: usize,
-    /// Whether every missing value has an expected difference, and all tables of these are small.
+    /// Whether every missing value has an expected difference, and whether all tables of these are
+    /// small.
     has_tables: bool,
     has_small_tables: bool,
     /// Whether numbers can be rounded to 15 bits, and whether that loses nothing.
     quantized: Option<bool>,
-    /// Whether the numbers' ranges can be cut into any number of steps.
+    /// Whether the ranges of the numbers can be divided into any number of steps.
     roundable: bool,
     metric: Metric,
     missing: MissingPolicy,
     ramp: bool,
-    /// Whether only comparable rows are neighbors.
+    /// Whether only matched rows are neighbors.
     calipers: bool,
 }
 
 impl Facts {
-    /// Of a search for the neighbors of so many rows.
+    /// Collects the facts of a search for the neighbors of `sampled` rows.
     pub(super) fn of(space: &Space<'_>, sampled: usize, grouping: Grouping<'_>) -> Self {
         let options = space.options();
         let (mut numbers, mut bits, mut categories, mut generic) = (0, 0, 0, 0);
@@ -210,7 +213,7 @@ impl Facts {
         }
     }
 
-    /// The same with other rows.
+    /// The facts with another number of rows.
     pub(super) fn of_rows(self, rows: usize) -> Self {
         Self { rows, ..self }
     }
@@ -223,7 +226,7 @@ impl Facts {
         self.missing_numbers + self.missing_others > 0
     }
 
-    /// What the distances are of, for people.
+    /// Describes the columns and the metric, for people.
     fn space(&self) -> String {
         let kinds = [
             (self.numbers, "numeric"),
@@ -255,31 +258,32 @@ impl Facts {
     }
 }
 
-/// How neighbors are to be sought, and what became of it.
+/// The plan of a search, and its outcome.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SearchPlan {
-    /// The route's name.
+    /// The name of the route.
     pub route: &'static str,
-    /// What it does and with what, for people.
+    /// Describes the search, for people.
     pub search: String,
-    /// How missing values are treated and in how many columns, where there are some.
+    /// The treatment of missing values, and the number of columns that have some; `None` without
+    /// missing values.
     pub missing: Option<String>,
-    /// Bytes that the search needs beside the data, at most.
+    /// Maximum number of bytes that the search requires in addition to the data.
     pub bytes: u64,
-    /// Bytes of packed rows that lie in a file, as memory has no room for them.
+    /// Bytes of packed rows that lie in a file, because memory cannot hold them.
     pub bytes_in_file: u64,
     /// Routes that were not taken, and why.
     pub not_used: Vec<String>,
-    /// The route that was given up half way, and why.
+    /// The route that was abandoned during the search, and why.
     pub fallback: Option<String>,
-    /// Pairs whose exact distance had to be computed, where others are rounded.
+    /// Number of pairs whose exact distance was computed, if other distances are rounded.
     pub refined: Option<u64>,
-    /// Pairs that were compared.
+    /// Number of pairs that were compared.
     pub pairs: u64,
 }
 
 impl SearchPlan {
-    /// The search in words, with the pairs that were refined.
+    /// Describes the search in words, with the number of refined pairs.
     pub fn text(&self) -> String {
         match self.refined {
             Some(count) => format!(
@@ -293,8 +297,8 @@ impl SearchPlan {
     }
 }
 
-/// The first of some routes without an obstacle, or the first that is asked for by its name and can be
-/// taken; and why those before it are not. The last route has no obstacle.
+/// Returns the first of some routes without an obstacle, or the first that is requested by name and
+/// can be taken, and the reasons why those before it are not taken. The last route has no obstacle.
 fn first_route<R: Copy + PartialEq, const COUNT: usize>(
     all: [R; COUNT],
     name: impl Fn(R) -> &'static str,
@@ -319,7 +323,8 @@ fn first_route<R: Copy + PartialEq, const COUNT: usize>(
 
 // --- The k nearest rows ----------------------------------------------------------------------------
 
-/// The route to the k nearest rows; `forced` are names of routes that are taken where they can be.
+/// The route to the k nearest rows; `forced` contains names of routes that are taken if they can
+/// be.
 pub(super) fn plan_nearest(
     facts: &Facts,
     options: NearestOptions,
@@ -341,7 +346,7 @@ pub(super) fn plan_nearest(
     };
     let packing: &[u64] = match taken {
         NearestRoute::KdTree => &[16],
-        // Exact distances take over where these leave too many undecided.
+        // Exact distances take over if these leave too many pairs ambiguous.
         NearestRoute::Quantized => &[2, 8],
         NearestRoute::RoundedCorrections | NearestRoute::Exact => &[8],
     };
@@ -356,7 +361,7 @@ pub(super) fn plan_nearest(
     (taken, plan)
 }
 
-/// The same where trees are out of the question.
+/// As [`plan_nearest`], without trees.
 pub(super) fn plan_all_pairs(
     facts: &Facts,
     options: NearestOptions,
@@ -371,7 +376,7 @@ pub(super) fn plan_all_pairs(
     plan_nearest(facts, options, &others.map(|route| route.name().to_string()), memory)
 }
 
-/// Why a route to the k nearest rows is not taken, if it is not.
+/// The reason why a route to the k nearest rows is not taken, if there is one.
 fn nearest_obstacle(
     route: NearestRoute,
     facts: &Facts,
@@ -428,28 +433,29 @@ fn nearest_obstacle(
     }
 }
 
-/// Bytes that the lists of the k nearest take, per sampled row and group.
+/// Bytes of the lists of the k nearest, per sampled row and group.
 pub fn list_bytes(k: u64) -> u64 {
     8 * (4 * k + 64)
 }
 
 // --- Rows within a radius --------------------------------------------------------------------------
 
-/// How rows within a radius are sought.
+/// The choices of a search for rows within a radius.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RadiusChoice {
     pub(super) route: RadiusRoute,
-    /// Whether the distances of all pairs are kept from one sweep to the next; else they are computed twice
-    /// where they are needed twice.
+    /// Whether the distances of all pairs are kept from one sweep to the next. Otherwise they are
+    /// computed twice if they are needed twice.
     pub(super) keep_distances: bool,
-    /// Whether the marks of all pairs are kept; else they are computed when they are asked for.
+    /// Whether the marks of all pairs are kept. Otherwise they are computed on request.
     pub(super) keep_marks: bool,
-    /// Whether pairs are shown once for both directions, for which every row's radius and the sizes of its
-    /// groups are computed beforehand.
+    /// Whether pairs are shown once for both directions. This requires every row's radius and the
+    /// sizes of its groups beforehand.
     pub(super) undirected: bool,
 }
 
-/// The route to all rows within a radius, near and on request far; `forced` as for [`plan_nearest`].
+/// The route to all rows within a radius, and on request beyond it; `forced` as for
+/// [`plan_nearest`].
 pub(super) fn plan_radius(
     facts: &Facts,
     rule: RadiusRule,
@@ -460,7 +466,7 @@ pub(super) fn plan_radius(
     let is_forced = |name: &str| forced.iter().any(|forced| forced == name);
     let all = facts.sampled == facts.rows;
     let pairs = (facts.rows as u64).saturating_mul(facts.rows as u64);
-    // Exact numbers take over where rounded ones leave too many undecided.
+    // Exact numbers take over if rounded ones leave too many pairs ambiguous.
     let packings = [8, 4, 2].map(|bytes| facts.packed(&[bytes], memory));
     let packed = packings.iter().map(|(held, _)| *held).fold(0, u64::max);
     // Half a matrix of numbers.
@@ -473,7 +479,8 @@ pub(super) fn plan_radius(
     let fit = marks <= ALWAYS_KEPT || memory.holds(marks.saturating_add(packed));
     let keep_marks = fit && !is_forced(RECOMPUTED);
     let lists = facts.groups * sides(with_far);
-    // Differences of bits are counted row by row, which costs their distances twice; these are cheap.
+    // Differences of bits are counted row by row. This computes every distance twice, which is
+    // cheap.
     let only_bits = facts.bits == facts.columns() && !facts.has_missing();
     let undirected = all && lists <= MOST_LISTS && (keep_marks || !only_bits);
     let obstacle = |route| radius_obstacle(route, facts, rule, (undirected, keep_marks));
@@ -503,7 +510,7 @@ pub(super) fn plan_radius(
     (choice, facts.plan(route.name(), &search, bytes, in_file, not_used))
 }
 
-/// Why distances of some numbers are not used for a radius, if they are not.
+/// The reason why a route to the rows within a radius is not taken, if there is one.
 fn radius_obstacle(
     route: RadiusRoute,
     facts: &Facts,
@@ -556,7 +563,7 @@ fn radius_obstacle(
 const PAIR: u64 = 40;
 const PAIR_WITH_MISSING: u64 = 64;
 
-/// What else can be done where there is too little memory.
+/// Suggests what else can be done if memory does not suffice.
 pub(super) fn sampling() -> String {
     ways(&[
         format!("look at the neighbors of fewer rows ({})", setting("n_samples", None)),
@@ -583,8 +590,8 @@ impl Facts {
         }
     }
 
-    /// Bytes of packed rows that are held in memory and that lie in a file, where a number takes so many
-    /// bytes in each packing.
+    /// Bytes of packed rows in memory, and of those in a file; `number` contains the bytes of a
+    /// number in every packing.
     fn packed(&self, number: &[u64], memory: &Memory) -> (u64, u64) {
         let rows = self.rows as u64;
         let packings = number.iter().map(|bytes| rows.saturating_mul(bytes * self.numbers as u64));
@@ -601,13 +608,13 @@ impl Facts {
         (held, in_file)
     }
 
-    /// Bytes of the pairs that are added up at a time, where a sampled row has up to so many.
+    /// Bytes of the pairs that are summed at a time, with up to `of_row` pairs per sampled row.
     pub(super) fn bytes_of_pairs(&self, of_row: u64, undirected: bool) -> u64 {
         let pairs = (self.sampled as u64).saturating_mul(of_row);
         pairs.min(self.batch(of_row, undirected)) * self.pair()
     }
 
-    /// Pairs of a batch of rows that have up to so many each.
+    /// Number of pairs in a batch of rows with up to `of_row` pairs each.
     fn batch(&self, of_row: u64, undirected: bool) -> u64 {
         let only_bits = self.bits == self.columns();
         let most = if undirected || only_bits { LARGE_BATCH } else { BATCH };
@@ -616,7 +623,7 @@ impl Facts {
 
     /// Bytes per pair of a batch.
     fn pair(&self) -> u64 {
-        // Of one group, as for a real target, a pair counts in two sums.
+        // With a single group, as for a numeric target, a pair counts in two sums.
         let sums = if self.groups == 1 { 2 } else { 1 };
         let with_tables = self.has_missing() && self.has_tables;
         sums * if with_tables { PAIR_WITH_MISSING } else { PAIR }
@@ -640,7 +647,7 @@ impl Facts {
             not_used,
             fallback: None,
             refined: None,
-            // Every pair that touches a sampled row.
+            // Every pair that includes a sampled row.
             pairs: sampled * (sampled.saturating_sub(1)) / 2 + sampled * (rows - sampled),
         }
     }
@@ -684,11 +691,12 @@ mod tests {
         let radius = |groups, memory: &Memory| {
             plan_radius(&facts(groups), RadiusRule::OwnMean, false, &[], memory).1
         };
-        // A mark is a bit, in whole words of a row.
+        // A mark is a bit; a row takes complete words.
         let wanted = (80 * 131 / 8) + 4 * 6400 + 80 * 2 * 8 + 6400 * 40;
         assert_eq!(radius(2, run.memory()).bytes, wanted);
         assert_eq!(radius(1, run.memory()).bytes, wanted + 6400 * 40);
-        // With room for 640 bytes in one piece, the exact numbers go to a file, but not rounded ones.
+        // With room for 640 bytes in one piece, the exact numbers lie in a file, and rounded ones
+        // do not.
         let little = Memory::new(4 * 640, "");
         assert_eq!(radius(2, &little).bytes, wanted - 80 * 8);
         let held = plan_nearest(&facts(2), nearest(2), &[], &little).1;
@@ -711,11 +719,11 @@ mod tests {
             choice.keep_distances
         };
         assert!(keeps(4096, 3, 0) && !keeps(4097, 3, u64::MAX));
-        // 4 * 8000 bytes per row beside 128,000 bits.
+        // 4 * 8000 bytes per row are twice 128,000 bits.
         assert!(keeps(8000, 128_000, u64::MAX) && !keeps(8000, 127_992, u64::MAX));
-        // A quarter of the memory holds 256 MB of distances beside as many rows.
+        // A quarter of the memory holds 256 MB of distances and 256 MB of rows.
         assert!(keeps(8000, 256_000, 4 * 512_000_000) && !keeps(8000, 256_000, 4 * 511_999_999));
-        // Longer rows go to a file, and leave room.
+        // Longer rows lie in a file, and leave room.
         assert!(keeps(8000, 512_000, 4 * 256_000_000));
     }
 
@@ -735,7 +743,7 @@ mod tests {
             assert_eq!(choice.undirected, choice.keep_marks);
             choice.keep_marks
         };
-        // Two sides of 64,000 bits; 3 more per row are packed.
+        // Two sides of 64,000 bits; 3 more bits per row are packed.
         let (rows, bytes) = (64_000, 2 * 64_000 * 8000 + 64_000 * 3 / 8);
         let rule = RadiusRule::OwnMean;
         assert!(keeps(rows, rule, 4 * bytes) && !keeps(rows, rule, 4 * bytes - 1));
@@ -751,7 +759,7 @@ mod tests {
             Column::categorical(format!("{levels}"), Categories::from_texts(texts))
         };
         let run = Run::new(Some(1)).unwrap();
-        // Of known values one plane more.
+        // Known values take one more plane.
         for (levels, bytes) in [(3, 3 * 10), (4, 3 * 10), (5, 5 * 10), (16, 5 * 10), (17, 4 * 80)] {
             let table = Table::new(vec![column(levels)]).unwrap();
             let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
@@ -777,7 +785,7 @@ mod tests {
             let (route, plan) = plan_nearest(&facts, nearest(10), &[], run.memory());
             assert_eq!(route, expected);
             assert_eq!(plan.not_used.first().map(String::as_str), first);
-            // What is asked for is taken where it can be.
+            // A requested route is taken if it can be.
             let forced = ["16-bit corrections".to_string(), "exact distances".to_string()];
             let (route, plan) = plan_nearest(&facts, nearest(10), &forced, run.memory());
             assert_eq!(route, NearestRoute::Exact);

@@ -1,11 +1,11 @@
-//! Numbers rounded to 15 bits, and the distances of these.
+//! Numbers rounded to 15 bits, and their distances.
 //!
-//! They are wrong by no more than the two rows' rounding errors, at a quarter of the cost of exact ones.
-//! Where all columns lie on a common grid of at most 32,767 steps nothing is rounded at all.
+//! The distances are wrong by at most the rounding errors of both rows, at a quarter of the cost of
+//! exact distances. Nothing is rounded if all columns lie on a common grid of at most 32,767 steps.
 //!
-//! A missing number is coded as 0, and the correction that makes that its difference to the other row
-//! ([`super::corrections`]) is rounded on its own ([`super::rounded_lines`]): half
-//! a unit per missing value is all that is lost.
+//! A missing number is coded as 0. The correction that replaces its difference to the other row by
+//! the expected one ([`super::corrections`]) is rounded separately ([`super::rounded_lines`]),
+//! which adds an error of at most half a unit per missing value.
 
 use std::ops::Range;
 
@@ -29,10 +29,10 @@ use crate::memory::PossiblyMapped;
 use crate::run::Run;
 use crate::thresholds::ROUNDED_CLASSES;
 
-/// Distances of rounded numbers are kept below this, and rows that are not there are beyond it.
+/// Distances of rounded numbers stay below this; those of lanes without a row are beyond it.
 pub(super) const MOST: u32 = u32::BEYOND;
 
-/// Ranges that are greater than this can be cut into any number of steps.
+/// Ranges above this can be divided into any number of steps.
 const LEAST_RANGE: f64 = 1e-290;
 
 /// How the numbers of a space are rounded to 15 bits.
@@ -42,20 +42,21 @@ pub(super) struct Quantization {
     /// Steps in the unit of a scaled number.
     scale: f64,
     has_missing: bool,
-    /// Whether numbers are whole already.
+    /// Whether the numbers are already whole.
     whole: bool,
 }
 
 impl Quantization {
-    /// `None` where distances are not sums of absolute differences of numbers, or missing ones are
-    /// left out.
+    /// Returns `None` if distances are not sums of absolute differences of numbers, or if missing
+    /// numbers are ignored.
     pub(super) fn of(space: &Space<'_>) -> Option<Self> {
         let mut features = Vec::new();
         let mut has_missing = false;
         for (index, feature) in space.features().iter().enumerate() {
             match (Packing::of_rule(feature.rule, space.options()), &feature.table) {
                 (None, _) => {}
-                // Whether a ramp applies is the space's to say: the units of rounded numbers depend on it.
+                // The space determines whether a ramp applies, and the units of rounded numbers
+                // depend on it.
                 (Some(packing), _)
                     if packing != Packing::Numbers || !is_roundable(feature.rule) =>
                 {
@@ -80,11 +81,11 @@ impl Quantization {
             return None;
         }
         let units = Units::of(space, &features, width);
-        // A column on a grid alone is a multiple of the unit; others are rounded.
+        // A column is a multiple of the unit only if it lies on a grid; others are rounded.
         let whole = units.all_on_grid && units.unit <= most;
         let scale = match (whole, has_missing) {
             (true, false) => units.unit,
-            // Numbers stay whole, and corrections are as fine as can be.
+            // Numbers stay whole, and corrections are as fine as possible.
             (true, true) => (most / units.unit).floor() * units.unit,
             _ => most,
         };
@@ -102,8 +103,9 @@ pub(super) fn is_roundable(rule: Rule) -> bool {
     rule.form() == Form::Absolute && rule.number().is_some_and(|one| one.range > LEAST_RANGE)
 }
 
-/// What floating point can add to a distance of so many features in which numbers differ by up to
-/// `unit`: sums of up to four times its terms where values are missing, and the rounding of distances.
+/// Bound on the floating-point error of a distance over `width` features in which numbers differ by
+/// up to `unit`. It includes sums of up to four times the terms if values are missing, and the
+/// rounding of distances.
 pub(super) fn slack(width: usize, unit: f64) -> f64 {
     let width = width as f64;
     width * unit * (2e-11 + 4.0 * width * f64::EPSILON)
@@ -117,9 +119,9 @@ pub(super) struct QuantizedRows {
     values: PossiblyMapped<[i16; 2]>,
     /// Sum of every row's numbers.
     sums: Vec<u32>,
-    /// By how much a row's rounding can change a distance, in rounded units.
+    /// The error that the rounding of a row can add to a distance, in rounded units.
     errors: Vec<f64>,
-    /// What missing values add, where there are some.
+    /// The corrections for missing values, if there are any.
     corrections: Option<RoundedCorrections>,
     /// Whether nothing was rounded.
     exact: bool,
@@ -131,7 +133,7 @@ impl QuantizedRows {
     /// Rounds the features of a space, with rows in the order given.
     ///
     /// # Errors
-    /// [`Error::Cancelled`]; [`Error::File`] where they are to lie in one.
+    /// [`Error::Cancelled`]; [`Error::File`] if the rows have to lie in a file.
     pub(super) fn new(space: &Space<'_>, order: &[u32], run: &Run) -> Result<Self> {
         let Some(quantization) = Quantization::of(space) else {
             return Err(Error::Internal("numbers cannot be rounded".to_string()));
@@ -174,7 +176,7 @@ impl QuantizedRows {
                 Some(RoundedCorrections::new(space, order, features, packed, scale, run)?);
         }
         rows.sums = sums;
-        // Rows that are not there are far from all others.
+        // Lanes without a row are far from all rows.
         rows.sums[order.len()..].fill(MOST);
         rows.errors = errors;
         rows.errors.truncate(order.len());
@@ -197,7 +199,7 @@ impl QuantizedRows {
         matches!(self.values, PossiblyMapped::InFile(_))
     }
 
-    /// Replaces `out` by the distances of what is packed, where missing numbers are 0.
+    /// Replaces `out` by the distances of the packed numbers, where missing numbers are 0.
     fn fill_packed(&self, a: Range<usize>, b: Range<usize>, out: &mut [u32]) {
         let rows = |range: &Range<usize>| range.start * LANES..range.end * LANES;
         let values = |range: &Range<usize>| {
@@ -235,7 +237,7 @@ impl BlockDistances for QuantizedRows {
     fn square(&self, run: Range<usize>, out: &mut Vec<u32>, _: &mut ()) {
         let width = run.len();
         out.resize(width * width * TILE, 0);
-        // Panels before a row's own are those seen from the other side.
+        // Tiles below the diagonal are the transposes of those above it.
         for (index, tiles) in out.chunks_exact_mut(width * TILE).enumerate() {
             let panel = run.start + index;
             self.fill_packed(panel..panel + 1, panel..run.end, &mut tiles[index * TILE..]);
@@ -258,15 +260,16 @@ impl RoundedDistances for QuantizedRows {
     }
 }
 
-/// The mean of the exact distances of all pairs of rows, of complete numbers: from every
-/// feature's values in their order, where the k-th from either end is apart from all between.
+/// The mean of the exact distances of all pairs of rows, for complete numbers. It follows from the
+/// sorted values of every feature: counted from 0, the k-th values from both ends of n values
+/// contribute n - 1 - 2k times their difference to the sum over all pairs.
 pub(super) fn mean_of_pairs(
     space: &Space<'_>,
     quantization: &Quantization,
     run: &Run,
 ) -> Result<f64> {
     let rows = space.rows();
-    // Into as many parts of the range as there are numbers.
+    // Divides the range into as many parts as there are numbers.
     let rounding = Rounding { least: 0.0, factor: rows as f64 / quantization.units.unit };
     let sums = run.install(|| {
         quantization
@@ -304,8 +307,8 @@ mod tests {
     use crate::neighbors::exact_pairs::{exact_distances, exact_lines};
     use crate::neighbors::rounded_numbers::{RoundedNumbers, RoundedWords};
 
-    /// Strips of 1024 features and of a few tiles, odd widths, features that are not like the others,
-    /// and a last panel that is short: rows are the same however they lie.
+    /// Strips of 1024 features and of a few tiles, odd widths, a feature that differs from the
+    /// others, and an incomplete last panel: rounded rows do not depend on the memory layout.
     #[test]
     fn rows_are_rounded_the_same_however_they_lie() {
         const ROWS: usize = 13;
@@ -313,7 +316,8 @@ mod tests {
         let run = Run::new(Some(2)).unwrap();
         let in_file = Run::new(Some(2)).unwrap();
         let in_file = in_file.with_memory(crate::Memory::new(0, std::env::temp_dir()));
-        // Of one feature: nothing, constant, whole numbers, a gap; one of them at either end of a strip.
+        // One feature differs from the others: it is constant (1), consists of whole numbers (2),
+        // or has a missing value (3). Some are at an end of a strip.
         for (odd_one, at) in [(0, 0), (1, 5), (2, 1023), (3, 1024), (3, 1025), (2, 40), (1, 1100)] {
             let value = |row: usize, feature: usize| match (odd_one, feature == at) {
                 (1, true) => 7.0,

@@ -1,10 +1,10 @@
-//! Neighbors by distance instead of number: everyone nearer than a radius, and on request
-//! everyone farther.
+//! Neighbors by distance instead of number: all rows nearer than a radius, and on request all that
+//! are farther.
 //!
-//! The radius comes from the distances themselves: the mean over all pairs (SURF), or the mean
-//! and standard deviation of a row's own distances (MultiSURF). Two sweeps over the pairs of rows find
-//! them: one measures the distances, the other marks who is on which side of the bounds of whom. The second
-//! has the distances of the first, if there is room to keep them.
+//! The radius follows from the distances: the mean over all pairs (SURF), or the mean and standard
+//! deviation of a row's own distances (MultiSURF). There are two sweeps over the pairs of rows. The
+//! first measures the distances, and the second marks on which side of a row's bounds every other
+//! row is. The second reuses the distances of the first, if there is memory to keep them.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::AtomicBool;
@@ -22,19 +22,20 @@ use crate::error::Result;
 use crate::memory::{MemoryUse, PossiblyMapped};
 use crate::run::Run;
 
-/// Distances closer to a threshold than this share of it are on it: neither near nor far. It is
-/// twice the spacing of rounded distances.
+/// Distances closer to a threshold than this proportion of it lie on it: they are neither near nor
+/// far. The proportion is twice the spacing of rounded distances.
 const ON_THRESHOLD: f64 = 3e-11;
 
 /// Room for the tiled distances of two blocks.
 const ROOM_OF_PAIR: usize = panels(MARKED_ROWS) * panels(MARKED_ROWS) * TILE;
 
-/// How far a row's neighbors may be.
+/// The radius of a search.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Radius {
     pub(super) rule: RadiusRule,
     pub(super) with_far: bool,
-    /// Mean and spread of the distances of all pairs, as the radius is of them; not used by `OwnMean`.
+    /// Mean and spread of the distances of all pairs, as used for the radius; not used by
+    /// `OwnMean`.
     pairs: Moments,
 }
 
@@ -49,8 +50,8 @@ impl Radius {
         Self { rule, with_far, pairs }
     }
 
-    /// Below the first distance a row is near, above the second it is far; `own` are the mean and spread of
-    /// the row's distances.
+    /// The thresholds of a row: near rows are below the first, and far rows above the second. `own`
+    /// are the mean and spread of the row's distances.
     fn thresholds(&self, own: Moments) -> (f64, f64) {
         let (mean, half) = match self.rule {
             RadiusRule::OwnMean => (own.mean, own.deviation() / 2.0),
@@ -62,7 +63,8 @@ impl Radius {
         (near - near.abs() * ON_THRESHOLD, far + far.abs() * ON_THRESHOLD)
     }
 
-    /// Returns the function that gives the strength of a neighbor at a distance, unless all are 1.
+    /// Returns the function that computes a neighbor's strength from its distance, unless all are
+    /// 1.
     pub(super) fn strength(&self) -> Option<impl Fn(f64) -> f64 + use<>> {
         let Moments { mean, .. } = self.pairs;
         let deviation = self.pairs.deviation();
@@ -81,15 +83,16 @@ impl Radius {
 pub(super) struct RowThresholds {
     /// Per side, the threshold of every row.
     pub(super) exact: [Vec<f64>; 2],
-    /// Per side and panel, beyond which distance a row surely is on it.
+    /// Per side and panel, the distances beyond which a row certainly is on the side.
     sure: [Vec<[f64; LANES]>; 2],
-    /// The same beyond which it may be, where distances are rounded; else empty.
+    /// Per side and panel, the distances beyond which a row may be on the side; empty if distances
+    /// are not rounded.
     possible: [Vec<[f64; LANES]>; 2],
 }
 
 impl RowThresholds {
-    /// Creates the thresholds of this number of rows from mean and spread of each row's distances. `band` is by how
-    /// much a distance less its threshold may be wrong, where distances are rounded.
+    /// Creates the thresholds of this number of rows from mean and spread of each row's distances.
+    /// If distances are rounded, `band` is the maximum error of a distance minus its threshold.
     pub(super) fn new(
         radius: &Radius,
         rows: usize,
@@ -120,7 +123,7 @@ impl RowThresholds {
         Self { exact, sure, possible }
     }
 
-    /// Beyond which distance the rows of some panels surely are on a side.
+    /// The distances beyond which the rows of some panels certainly are on a side.
     pub(super) fn in_panels(&self, side: usize, panels: &Range<usize>) -> &[[f64; LANES]] {
         &self.sure[side][panels.clone()]
     }
@@ -135,11 +138,11 @@ impl RowThresholds {
     }
 }
 
-/// The distances of packed rows, in their unit; none of a row to itself.
+/// The distances of packed rows, in their unit; the distance of a row to itself is infinite.
 pub(super) struct RadiusDistances<'s> {
     pub(super) rows: PackedRows<'s>,
     euclidean: bool,
-    /// The tiled distances of all pairs of blocks, the lower block first, where they are kept; else empty.
+    /// The tiled distances of all pairs of blocks, the lower block first, if kept; otherwise empty.
     kept: PossiblyMapped<f64>,
 }
 
@@ -155,13 +158,13 @@ impl<'s> RadiusDistances<'s> {
         Blocks { rows: self.rows.rows(), size: MARKED_ROWS }
     }
 
-    /// Room to keep the distances of all pairs between two sweeps.
+    /// Allocates room to keep the distances of all pairs between two sweeps.
     pub(super) fn room(&self) -> PossiblyMapped<f64> {
         let pairs = self.blocks().pairs().len();
         PossiblyMapped::in_memory(pairs * ROOM_OF_PAIR, MemoryUse::Whole)
     }
 
-    /// Takes the distances that were [kept](Keeping), or none.
+    /// Sets the distances that were [kept](Keeping), or none.
     pub(super) fn set_kept(&mut self, kept: PossiblyMapped<f64>) {
         self.kept = kept;
     }
@@ -172,8 +175,8 @@ impl<'s> RadiusDistances<'s> {
         }
     }
 
-    /// Number, mean and spread of the distances of every pair of some blocks, in their order; `kept` is
-    /// [room](Self::room) to keep them, or empty.
+    /// Measures the number, mean and spread of the distances of every pair of some blocks, in their
+    /// order. `kept` is [room](Self::room) to keep the distances, or empty.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
@@ -189,8 +192,9 @@ impl<'s> RadiusDistances<'s> {
         Ok(sink.sink.found.into_iter().filter_map(OnceLock::into_inner).collect())
     }
 
-    /// Mean and spread of the distances of every row of the first blocks to those of the second, and the
-    /// other way round where the two are apart; of rows at places below `ends`.
+    /// Measures mean and spread of the distances of every row of the first blocks to those of the
+    /// second, and vice versa if the two are disjoint. Only rows at places below `ends` are
+    /// measured.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
@@ -214,8 +218,9 @@ impl<'s> RadiusDistances<'s> {
         Ok([merged_by_row(left, pairs.right.len()), merged_by_row(right, pairs.left.len())])
     }
 
-    /// Who is on which side of whom; `ends` as for [`measure_own`](Self::measure_own). `None` where
-    /// rounded distances leave more undecided than they may.
+    /// Marks on which side of a row's thresholds every other row is; `ends` as for
+    /// [`measure_own`](Self::measure_own). Returns `None` if rounded distances leave too many
+    /// ambiguous.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
@@ -300,11 +305,11 @@ impl BlockDistances for RadiusDistances<'_> {
     }
 }
 
-/// Keeps what goes to another sink.
+/// Keeps the distances that another sink receives.
 struct Keeping<'k, S> {
     sink: S,
     blocks: Blocks,
-    /// Per pair of blocks; empty where nothing is kept.
+    /// Per pair of blocks; empty if nothing is kept.
     kept: Vec<Mutex<&'k mut [f64]>>,
 }
 
@@ -331,7 +336,7 @@ impl<S: BlockSink<f64>> BlockSink<f64> for Keeping<'_, S> {
     }
 }
 
-/// Adds up the distances of every pair of blocks.
+/// Measures the distances of every pair of blocks.
 struct PairMoments<'a> {
     blocks: Blocks,
     pairs: &'a BlockPairs,
@@ -362,7 +367,7 @@ impl BlockSink<f64> for PairMoments<'_> {
     }
 }
 
-/// Adds up the distances of every row of a block to those of another.
+/// Measures the distances of every row of a block to those of another.
 struct OwnMoments<'a> {
     blocks: Blocks,
     pairs: &'a BlockPairs,
@@ -412,7 +417,8 @@ impl BlockSink<f64> for OwnMoments<'_> {
     }
 }
 
-/// Per row of the blocks of some cells, the moments over all others: those of the cells of its block, in order.
+/// Per row of the blocks of some cells, the moments over all other rows: those of the cells of its
+/// block are merged in order.
 fn merged_by_row(cells: &[OnceLock<Vec<Moments>>], columns: usize) -> Vec<Moments> {
     let of_block = |cells: &[OnceLock<Vec<Moments>>]| {
         let mut all: Vec<Moments> = Vec::new();
@@ -425,17 +431,17 @@ fn merged_by_row(cells: &[OnceLock<Vec<Moments>>], columns: usize) -> Vec<Moment
     cells.chunks(columns.max(1)).flat_map(of_block).collect()
 }
 
-/// What is ambiguous with rounded distances.
+/// The pairs or rows that rounded distances leave ambiguous.
 pub(super) enum Undecided {
     /// Nothing: distances are not rounded.
     Nothing,
     /// Pairs of places, up to this number.
     Pairs(Mutex<Vec<(u32, u32)>>, usize),
-    /// Whole rows, as the thresholds of each are as wrong as its distances.
+    /// Complete rows, because the thresholds of a row are as inaccurate as its distances.
     Rows(Vec<AtomicBool>),
 }
 
-/// Marks who is on which side of whom.
+/// Marks on which side of a row's thresholds every other row is.
 struct MarkSink<'a, 's> {
     distances: &'a RadiusDistances<'s>,
     radius: &'a Radius,
@@ -485,7 +491,8 @@ impl BlockSink<f64> for MarkSink<'_, '_> {
 }
 
 impl MarkSink<'_, '_> {
-    /// Where the marks of the second block's rows go, and the place of their first row there.
+    /// The draft of the marks of the second block's rows, the end of the rows to be marked, and the
+    /// place of the draft's first row.
     fn of_second(&self) -> (&MarksDraft, usize, usize) {
         let starts = [&self.pairs.left, &self.pairs.right].map(|blocks| blocks.start * MARKED_ROWS);
         match self.pairs.have_squares() {
@@ -535,7 +542,8 @@ impl MarkSink<'_, '_> {
         }
     }
 
-    /// Notes who is between what is sure and what is possible; `true` where these are too many.
+    /// Notes the pairs or rows between the certain and the possible bounds; `true` if there are too
+    /// many.
     fn note_undecided(
         &self,
         (a, b): (usize, usize),

@@ -1,4 +1,5 @@
-//! Numbers read row by row, wherever they lie: in panels to be rounded, or as tiles of features.
+//! Reads numbers row by row from any memory layout: in panels to be rounded, or as tiles of
+//! features.
 
 use std::ops::Range;
 
@@ -12,20 +13,21 @@ use crate::differences::{NumberRange, ScaledBuffers, Space, Units};
 use crate::error::Result;
 use crate::run::Run;
 
-/// Rows of tiles that are filled at a time: they stay in the first cache.
+/// Rows of tiles that are filled at a time, so that they stay in the first-level cache.
 const ROWS: usize = 16;
 
-/// Features by rows that are rounded at a time: memory is read in long pieces.
+/// Features that are rounded at a time if they lie by rows: memory is read in long pieces.
 const WIDE: usize = 1024;
 
-/// Tiles of other features that are rounded at a time, a task each: up to 1 KB per row. In a file they
-/// are half a page of pairs, or a page of words, which are the better the less often they are written.
+/// Number of tiles of other features that are rounded at a time, one task each: up to 1 KB per row.
+/// In a file this is half a page of pairs, or a page of words; the less often a page is written,
+/// the better.
 const TILES: Range<usize> = 4..8;
 
 /// An empty row of a tile.
 const EMPTY: RowTile = RowTile([0.0; RUN_WIDTH]);
 
-/// Some columns to be rounded, in memory that is used again.
+/// Columns to be rounded, in reused memory.
 #[derive(Default)]
 struct Unrounded {
     read: ColumnBuffers,
@@ -33,8 +35,8 @@ struct Unrounded {
 }
 
 impl Unrounded {
-    /// Fills a tile with features to be rounded to so many steps of the units' greatest difference;
-    /// missing numbers count as the least of all.
+    /// Fills a tile with features that are to be rounded to `steps` steps of the units' largest
+    /// difference. Missing numbers are set to the smallest number of their feature.
     fn fill(
         &mut self,
         space: &Space<'_>,
@@ -52,7 +54,8 @@ impl Unrounded {
                 let FeatureRounding { of, is_on_grid } = rounding_of(space, units, feature, steps);
                 let missing_rows = &space.features()[feature].missing_rows;
                 if is_on_grid {
-                    // Distances are those of the numbers on the grid, which these may be a little off.
+                    // Distances are those of the numbers on the grid, from which these may deviate
+                    // slightly.
                     space.scale(feature, values, scaled);
                     units.convert(space, feature, scaled);
                 } else if missing_rows.is_empty() {
@@ -72,7 +75,7 @@ impl Unrounded {
 /// How a feature is rounded.
 struct FeatureRounding {
     of: Rounding,
-    /// Whether its numbers are brought to their grid first.
+    /// Whether its numbers are first converted to their grid.
     is_on_grid: bool,
 }
 
@@ -96,14 +99,14 @@ pub(super) struct Strip<'s> {
 }
 
 enum Source<'s> {
-    /// They lie by rows.
+    /// The values lie by rows.
     Lines(Lines<'s>),
     Tiles(&'s [Vec<RowTile>]),
 }
 
-/// Calls `take` with strips of all features of a space that are given, all of them numbers, and the place
-/// of a strip's first feature, which is even. They are to be rounded to so many steps of the units'
-/// greatest difference, `in_file` if the rounded numbers lie in one.
+/// Calls `take` with strips of the given features of a space, which are all numeric, and with the
+/// place of a strip's first feature, which is even. The numbers are to be rounded to `steps` steps
+/// of the units' largest difference; `in_file` states whether the rounded numbers lie in a file.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
@@ -132,7 +135,8 @@ pub(super) fn each_strip(
             take(start, &Strip::new(Source::Lines(lines), &roundings));
             continue;
         }
-        // One feature that is not like the others keeps few from being read as they lie.
+        // A feature with missing values or on a grid keeps only a few others from being read by
+        // rows.
         for first in (0..features.len()).step_by(count * RUN_WIDTH) {
             run.check()?;
             let part = first..features.len().min(first + count * RUN_WIDTH);
@@ -166,9 +170,9 @@ impl<'s> Strip<'s> {
         }
     }
 
-    /// Calls `round` with all numbers of up to eight rows, some features after the other: the first, the
-    /// rows' lines (those of rows that are not there are rounded to 0), and how to round them. `copy` is
-    /// memory that is used again.
+    /// Calls `round` with all numbers of up to eight rows, a run of features at a time: the first
+    /// feature, the values of the rows (lanes without a row are rounded to 0), and how to round
+    /// them. `copy` is reused memory.
     pub(super) fn panel(
         &self,
         rows: &[u32],
@@ -202,22 +206,22 @@ impl<'s> Strip<'s> {
     }
 }
 
-/// Some features, up to as many as a tile has.
+/// Features of a tile, limited by its number of lanes.
 pub(crate) struct TileColumns<'f> {
     pub(crate) features: &'f [usize],
-    /// Whether their values are brought into the units of their rules.
+    /// Whether their values are scaled to the units of their rules.
     pub(crate) scaled: bool,
 }
 
-/// Columns on their way to tiles, in memory that is used again.
+/// Columns to be put into tiles, in reused memory.
 #[derive(Default)]
 pub(crate) struct TileBuffers {
     scaled: ScaledBuffers,
     plain: ColumnBuffers,
 }
 
-/// Replaces `out`, tile by tile, by the values of all rows of the table; lanes beyond a tile's features
-/// are 0.
+/// Replaces `out`, tile by tile, by the values of all rows of the table. Lanes beyond a tile's
+/// features are 0.
 pub(crate) fn fill_tiles(
     space: &Space<'_>,
     tiles: &[TileColumns<'_>],
@@ -229,7 +233,7 @@ pub(crate) fn fill_tiles(
     let Some(lines) = space.lines(&features) else {
         match (tiles, out) {
             ([tile], [out]) => fill_tile(space, tile, out, buffers),
-            // Some of them may lie so.
+            // A single tile may still lie by rows.
             (tiles, out) => {
                 let each = tiles.chunks(1).zip(out.chunks_mut(1));
                 each.for_each(|(tile, out)| fill_tiles(space, tile, out, buffers));
@@ -239,7 +243,7 @@ pub(crate) fn fill_tiles(
     };
     let scales = |tile: &TileColumns<'_>| tile.scaled.then(|| tile.scales(space));
     let scales: Vec<Option<Scales>> = tiles.iter().map(scales).collect();
-    // All tiles of some rows at a time: they lie side by side.
+    // Fills all tiles for some rows at a time, because their values lie side by side.
     let mut copy = Vec::new();
     for start in (0..space.rows()).step_by(ROWS) {
         let rows = start..space.rows().min(start + ROWS);
@@ -265,7 +269,7 @@ impl TileColumns<'_> {
     }
 }
 
-/// The same of one tile, column by column.
+/// Fills one tile, column by column.
 fn fill_tile(
     space: &Space<'_>,
     tile: &TileColumns<'_>,
@@ -287,12 +291,12 @@ fn fill_tile(
     }
 }
 
-/// Puts columns into lanes from the first given on.
+/// Puts columns into the lanes from `first` on.
 fn put_lanes(columns: &[&[f64]], first: usize, values: &mut [RowTile]) {
     if let Ok(columns) = columns.try_into() {
         return put_columns(level(), columns, first, values);
     }
-    // Few rows at a time, which stay in the first cache from lane to lane.
+    // Few rows at a time stay in the first-level cache from lane to lane.
     for (part, rows) in values.chunks_mut(ROWS).enumerate() {
         for (lane, column) in (first..).zip(columns) {
             let part = rows.iter_mut().zip(&column[part * ROWS..]);

@@ -1,11 +1,11 @@
 //! Distances in the space of weights that change while a method runs.
 //!
 //! [`super::Neighborhoods`] computes every pair once in a fixed space. Methods that feed their
-//! weights back need one row's distances to all rows again and again: columns are kept whole,
-//! scaled, in an order of the caller's choice, and a row is compared with a line of rows at a
-//! time. A pair's distance is a sum over the features in a fixed order, and a feature's sum over
-//! pairs is taken chunk by chunk, so that results do not depend on the number of threads.
-//! Memory is 8 bytes a value.
+//! weights back repeatedly need the distances of one row to all rows. The columns are therefore
+//! stored in full and scaled, in an order that the caller chooses, and a row is compared with a
+//! line of rows at a time. The distance of a pair is a sum over the features in a fixed order, and
+//! the sum of a feature over pairs is computed chunk by chunk, so that results do not depend on the
+//! number of threads. A value takes 8 bytes.
 
 use std::ops::Range;
 
@@ -20,13 +20,14 @@ use crate::differences::{Form, MissingPolicy, Ramp, Rule, ScaledBuffers, Space, 
 use crate::error::{Error, Result};
 use crate::run::Run;
 
-/// Rows that one call of a kernel looks at.
+/// Rows that one call of a kernel processes.
 pub(crate) const CHUNK: usize = 256;
 
-/// Columns that are read for several rows before the next ones are: a chunk of them stays in the cache.
+/// Columns that are read for several rows before the next columns are: a chunk of them stays in the
+/// cache.
 const COLUMNS: usize = 128;
 
-/// Values from which on one row's distances are shared among threads.
+/// Number of values from which several threads compute one row's distances.
 const PARALLEL: usize = 1 << 16;
 
 /// Scaled columns of a space in an order of rows, ready for any weights.
@@ -57,7 +58,7 @@ struct MissingColumn {
     missing_rows: Vec<u32>,
 }
 
-/// Weights arranged for [`ReweightedRows::distances`]; features of weight 0 are left out.
+/// Weights arranged for [`ReweightedRows::distances`]; features of weight 0 are excluded.
 pub(crate) struct Weighting<'w> {
     complete: Vec<WeightedColumns<'w>>,
     with_missing: Vec<(&'w MissingColumn, f64)>,
@@ -78,19 +79,19 @@ struct WeightedColumns<'w> {
 pub(crate) struct DifferenceSums {
     /// Per feature of the table.
     pub(crate) sums: Vec<f64>,
-    /// Per feature: coefficients of the pairs left out by the policy `ignore`.
+    /// Per feature, the coefficients of the pairs that the policy `ignore` excludes.
     pub(crate) skipped: Vec<f64>,
 }
 
-/// A row and a line of others, and what their differences count.
+/// A row, a line of other rows, and the coefficients of their differences.
 pub(crate) struct WeightedLine<'c> {
     /// Place of the row.
     pub(crate) own: usize,
-    /// Place of the first of the others.
+    /// Place of the first of the other rows.
     pub(crate) first: usize,
-    /// Coefficients of the others; at most [`CHUNK`].
+    /// Coefficients of the other rows; at most [`CHUNK`].
     pub(crate) coefficients: &'c [f64],
-    /// Place of the sums that the differences are added to.
+    /// Index of the sums to which the differences are added.
     pub(crate) sums: usize,
 }
 
@@ -108,10 +109,10 @@ pub(crate) struct LineScratch {
 }
 
 impl<'s> ReweightedRows<'s> {
-    /// Scales the columns; differences are squared when `square`, whatever the space's metric.
+    /// Scales the columns; differences are squared if `square`, regardless of the space's metric.
     ///
     /// # Errors
-    /// A metric for which there are no kernels of lines; [`crate::Error::Cancelled`].
+    /// The metric has no kernels for lines; [`crate::Error::Cancelled`].
     pub(crate) fn new(
         space: &'s Space<'s>,
         order: Vec<u32>,
@@ -138,7 +139,7 @@ impl<'s> ReweightedRows<'s> {
             let columns = space.copy_scaled_together(features, &mut buffers);
             features.iter().zip(columns).for_each(|(&feature, column)| rows.add(feature, column));
         }
-        // The kinds come in one order, wherever in the table each appears first.
+        // The rules have a fixed order, regardless of where in the table each appears first.
         rows.complete.sort_by_key(|columns| match columns.rule {
             LineRule::Ramp(_) | LineRule::RampSquare(_) => 0,
             LineRule::Absolute | LineRule::Square => 1,
@@ -147,7 +148,7 @@ impl<'s> ReweightedRows<'s> {
         Ok(rows)
     }
 
-    /// Adds a feature, whose scaled values are given by row of the table.
+    /// Adds a feature with its scaled values by row of the table.
     fn add(&mut self, index: usize, column: &[f64]) {
         let feature = &self.space.features()[index];
         let Some(rule) = line_rule(feature.rule, self.square) else { return };
@@ -187,7 +188,7 @@ impl<'s> ReweightedRows<'s> {
         !self.with_missing.is_empty() && self.space.options().missing == MissingPolicy::Ignore
     }
 
-    /// Arranges weights, one per feature of the table and none below 0.
+    /// Arranges non-negative weights, one per feature of the table.
     pub(crate) fn weighting(&self, weights: &[f64]) -> Weighting<'_> {
         let mut complete_weight = 0.0;
         let complete = self
@@ -215,12 +216,12 @@ impl<'s> ReweightedRows<'s> {
         Weighting { complete, with_missing, complete_weight, total }
     }
 
-    /// Replaces every line by the weighted sums of differences from a row to the rows at as many places
-    /// from `first` on, at most [`CHUNK`]: the first line from the row at place `own`, the next from that
-    /// after it, and so on.
+    /// Replaces every line by the weighted sums of differences from one row to the rows from place
+    /// `first` on, one per element and at most [`CHUNK`]. The first line is for the row at place
+    /// `own`, the next for the row after it, and so on.
     ///
     /// Under the policy `ignore`, a sum over the features known in both rows is scaled to the
-    /// weight of all; rows without a weighted feature in common are infinitely far.
+    /// weight of all features; rows without a known weighted feature in common are infinitely far.
     pub(crate) fn distances(
         &self,
         weighting: &Weighting<'_>,
@@ -244,8 +245,8 @@ impl<'s> ReweightedRows<'s> {
         }
     }
 
-    /// Adds what the columns with missing values contribute to one line of distances, and scales it under the
-    /// policy `ignore`.
+    /// Adds the contributions of the columns with missing values to one line of distances, and
+    /// scales the line under the policy `ignore`.
     fn add_gappy_distances(
         &self,
         weighting: &Weighting<'_>,
@@ -282,8 +283,8 @@ impl<'s> ReweightedRows<'s> {
         }
     }
 
-    /// Adds, for every feature, the coefficients times the differences of every line to the sums that it is
-    /// of, one line after the other.
+    /// Adds, for every feature, the coefficients times the differences of every line to the line's
+    /// sums, one line after the other.
     pub(crate) fn add_differences(
         &self,
         lines: &[WeightedLine<'_>],
@@ -345,8 +346,9 @@ impl<'s> ReweightedRows<'s> {
         }
     }
 
-    /// The differences of one feature with missing values; 0 for a pair that is left out. `false`
-    /// when all are, because the row's own value is missing and the policy is to ignore it.
+    /// Computes the differences of one feature with missing values; 0 for an excluded pair. Returns
+    /// `false` if all pairs are excluded, because the row's own value is missing and the policy is
+    /// to ignore it.
     fn gappy_line(
         &self,
         column: &MissingColumn,
@@ -358,7 +360,7 @@ impl<'s> ReweightedRows<'s> {
         line.resize(places.len(), 0.0);
         let squared = |value: f64| match column.rule {
             LineRule::Square | LineRule::RampSquare(_) => value * value,
-            // A mismatch is expected to some degree only: its square is not itself.
+            // An expected mismatch is a probability, so that its square may differ from it.
             LineRule::Mismatch if self.square => value * value,
             _ => value,
         };
@@ -390,14 +392,14 @@ impl<'s> ReweightedRows<'s> {
         true
     }
 
-    /// Whether one row's distances are worth sharing among threads.
+    /// Whether several threads should compute one row's distances.
     pub(crate) fn is_large(&self) -> bool {
         self.len() * self.width() >= PARALLEL
     }
 
-    /// Replaces `out` by the distances from the row at place `own` to all rows, its own included.
+    /// Replaces `out` by the distances from the row at place `own` to all rows, itself included.
     ///
-    /// Many values are shared among the threads of the pool that it is called in.
+    /// The threads of the current pool share the work if there are many values.
     pub(crate) fn line(
         &self,
         weighting: &Weighting<'_>,
@@ -416,7 +418,7 @@ impl<'s> ReweightedRows<'s> {
         }
     }
 
-    /// As [`ReweightedRows::line`], rounded so that sums which differ by rounding only are tied.
+    /// As [`ReweightedRows::line`], rounded so that sums that differ only by rounding are tied.
     pub(crate) fn tied_distances(
         &self,
         weighting: &Weighting<'_>,
@@ -428,8 +430,8 @@ impl<'s> ReweightedRows<'s> {
         out.iter_mut().for_each(|distance| *distance = round(*distance));
     }
 
-    /// Replaces `found` by the weighted nearest of the rows at `places`, given the distances of
-    /// all rows from the row at place `own`, which is left out.
+    /// Replaces `found` by the weighted nearest of the rows at `places`, given the distances of all
+    /// rows from the row at place `own`, which is excluded.
     pub(crate) fn nearest(
         &self,
         distances: &[f64],
@@ -455,14 +457,14 @@ impl<'s> ReweightedRows<'s> {
     }
 }
 
-/// The missing values at some places.
+/// The places with missing values among some places.
 fn gaps_within(missing_rows: &[u32], places: Range<usize>) -> &[u32] {
     let from = missing_rows.partition_point(|&gap| (gap as usize) < places.start);
     let to = missing_rows.partition_point(|&gap| (gap as usize) < places.end);
     &missing_rows[from..to]
 }
 
-/// The kernel of a difference, squared or not; none where there is no difference.
+/// The kernel of a difference, squared or not; `None` if rows do not differ or no kernel exists.
 fn line_rule(rule: Rule, square: bool) -> Option<LineRule> {
     let on_ramp = |ramp: Ramp| RampRule { equal: ramp.equal(), different: ramp.different() };
     Some(match (rule.form(), square) {

@@ -1,8 +1,8 @@
-//! Distances of genotypes and categories where values are missing: what is known in both rows is counted
+//! Distances of genotypes and categories with missing values. Values known in both rows are counted
 //! exactly, and corrections for missing values are rounded to 16 bits.
 //!
-//! A rounded correction costs a third of an exact one; a distance is wrong by half a step for every missing
-//! value of either row.
+//! A rounded correction costs a third of an exact one. A distance is wrong by up to half a step for
+//! every missing value of either row.
 
 use std::ops::Range;
 
@@ -21,10 +21,11 @@ use crate::error::Result;
 use crate::run::Run;
 use crate::thresholds::EXACT_PAIR;
 
-/// Steps of a difference of 1, at most: half and a quarter of it are whole numbers of steps too.
+/// Maximum number of steps of a difference of 1: half and a quarter of it are whole numbers of
+/// steps too.
 const STEPS: u32 = 65_532;
 
-/// What else a row's distances can be wrong by, in steps: rounding of sums that are no whole numbers.
+/// Further error of a row's distances, in steps: the rounding of sums that are not whole numbers.
 const SLACK: f64 = 2.0;
 
 /// Pairs whose exact distances one task computes.
@@ -35,7 +36,7 @@ pub(super) struct RoundedCorrectionRows<'s> {
     rows: PackedRows<'s>,
     /// Steps in the unit of the packed rows.
     steps: f64,
-    /// By how much a row's missing values can change a distance, in steps.
+    /// The error that a row's missing values can add to a distance, in steps.
     errors: Vec<f64>,
     /// The place of every row.
     places: Vec<u32>,
@@ -51,15 +52,15 @@ pub(super) struct RoundedScratch {
 }
 
 impl<'s> RoundedCorrectionRows<'s> {
-    /// Packs the rows of a space in the order given: one without numbers, in which all tables of missing
-    /// values are small.
+    /// Packs the rows of a space in the given order. The space must not have numbers, and all its
+    /// tables of missing values must be small.
     ///
     /// # Errors
-    /// [`crate::Error::Cancelled`]; [`crate::Error::File`] where packed rows are to lie in one.
+    /// [`crate::Error::Cancelled`]; [`crate::Error::File`] if packed rows have to lie in a file.
     pub(super) fn new(space: &'s Space<'s>, order: &[u32], run: &Run) -> Result<Self> {
         let features = space.features().iter();
         let active = features.filter(|feature| !feature.rule.is_constant()).count();
-        // Distances with all that rounding adds are below the greatest.
+        // Distances stay below the maximum, including all that rounding adds.
         let most = f64::from(u32::BEYOND) / active.max(1) as f64 - 2.0 * SLACK;
         let steps = f64::from(STEPS).min((most / 4.0).floor() * 4.0);
         let mut rows = PackedRows::new(space, order.to_vec(), run)?;
@@ -110,7 +111,7 @@ impl BlockDistances for RoundedCorrectionRows<'_> {
             }
         }
         for j in right.len()..b.len() * LANES {
-            // Rows that are not there are beyond all others.
+            // Lanes without a row are beyond all rows.
             (0..a.len() * LANES).for_each(|i| out[tile_place(i, j, b.len())] = u32::BEYOND);
         }
     }

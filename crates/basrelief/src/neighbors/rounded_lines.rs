@@ -1,8 +1,9 @@
-//! The corrections of missing numbers, rounded as the numbers are.
+//! The corrections of missing numbers, rounded like the numbers.
 //!
-//! Lines of corrections are cut into blocks of rows, and a block's lines lie one behind the other: all that is
-//! read for the pairs of some rows with those of a block stays in the second cache. They take 2 bytes per
-//! row, feature with missing values and class that has some, for an odd number of whole blocks.
+//! Lines of corrections are divided into blocks of rows, and the lines of a block are contiguous:
+//! all that is read for the pairs of some rows with those of a block stays in the second-level
+//! cache. The lines take 2 bytes per row, feature with missing values, and class with missing
+//! values of the feature, for an odd number of complete blocks.
 
 use std::ops::Range;
 
@@ -20,7 +21,8 @@ use crate::run::Run;
 /// Rows of a block.
 const ROWS: usize = 128;
 
-/// Features whose corrections one task rounds, at most; even, since numbers are packed in pairs.
+/// Maximum number of features whose corrections one task rounds; even, because numbers are packed
+/// in pairs.
 const FEATURES: usize = 32;
 
 /// Lines that are added at a time.
@@ -34,23 +36,23 @@ pub(crate) struct Packed<'v> {
     pub(crate) pairs: usize,
 }
 
-/// The corrections of missing values to the rows at all places: what the distance of a row that misses some
-/// has too little, or too much, where these are packed as 0.
+/// The corrections of missing values to the rows at all places: the amount by which the distance of
+/// a row with missing values is too small or too large, because these are packed as 0.
 pub(crate) struct RoundedCorrections {
     /// Per task and block of rows, the lines.
     corrections: PossiblyMapped<i16>,
-    /// Per line, which has the missing values of a feature and a class.
+    /// The lines, each for the missing values of a feature and a class.
     lines: Vec<Line>,
     /// Per place, the lines of its missing values.
     missing_rows: CsrGroups<u32>,
 }
 
-/// Where a line is.
+/// The position of a line.
 #[derive(Clone, Copy)]
 struct Line {
     /// Its first block.
     first: usize,
-    /// How far its next block is behind one.
+    /// The offset from one of its blocks to the next.
     apart: usize,
 }
 
@@ -73,11 +75,11 @@ struct Buffers {
 }
 
 impl RoundedCorrections {
-    /// Rounds the corrections to so many steps of a difference of 1; what the packed numbers count is taken
-    /// back. Missing numbers are packed as 0.
+    /// Rounds the corrections to `steps` steps of a difference of 1, and subtracts what the packed
+    /// numbers contribute. Missing numbers are packed as 0.
     ///
     /// # Errors
-    /// [`crate::Error::Cancelled`]; [`crate::Error::File`] where corrections are to lie in one.
+    /// [`crate::Error::Cancelled`]; [`crate::Error::File`] if corrections have to lie in a file.
     pub(crate) fn new(
         space: &Space<'_>,
         order: &[u32],
@@ -90,8 +92,8 @@ impl RoundedCorrections {
         let lines_of = |features: &[usize]| -> usize {
             features.iter().filter_map(table_of).map(|table| table.missing_classes().count()).sum()
         };
-        // An odd number, so that the same block's lines of several tasks do not compete for the same part
-        // of a cache.
+        // An odd number, so that the lines of a block do not compete with those of other tasks for
+        // the same part of a cache.
         let blocks = order.len().div_ceil(ROWS) | 1;
         let together = run.share_of(features.len(), FEATURES).next_multiple_of(2);
         let mut lines: Vec<Line> = Vec::with_capacity(lines_of(features));
@@ -138,13 +140,13 @@ impl RoundedCorrections {
         Ok(Self { corrections, lines, missing_rows })
     }
 
-    /// Missing values of every row, place by place.
+    /// Number of missing values of every row, place by place.
     pub(crate) fn missing(&self) -> impl Iterator<Item = usize> {
         self.missing_rows.iter().map(|missing_rows| missing_rows.len())
     }
 
-    /// Adds the corrections of all rows at some places to distances, tiled: to those of `own` and `others`.
-    /// Sums are to the modulus 2^32.
+    /// Adds the corrections of all rows at some places to tiled distances: those of `own` to
+    /// `others`, and vice versa. Sums are modulo 2^32.
     pub(crate) fn add(&self, own: Range<usize>, others: Range<usize>, out: &mut [u32]) {
         let width = others.len() / LANES;
         let out = out.as_chunks_mut::<TILE>().0;
@@ -156,7 +158,7 @@ impl RoundedCorrections {
         });
     }
 
-    /// As [`add`](Self::add), of all pairs of some rows.
+    /// As [`add`](Self::add), for all pairs of some rows.
     pub(crate) fn add_square(&self, rows: Range<usize>, out: &mut [u32]) {
         let width = rows.len() / LANES;
         let out = out.as_chunks_mut::<TILE>().0;
@@ -166,8 +168,9 @@ impl RoundedCorrections {
         });
     }
 
-    /// Calls `take` with the sums of the corrections of some rows' missing values to other rows: of a panel to
-    /// a panel, by their numbers from the first on, where any is missing. All are whole panels.
+    /// Calls `take` with the sums of the corrections of some rows' missing values to other rows,
+    /// for every pair of panels in which a value is missing. Panels are complete, and their indices
+    /// count from the first one.
     fn each_lines(
         &self,
         own: Range<usize>,
@@ -201,7 +204,8 @@ impl RoundedCorrections {
         }
     }
 
-    /// Adds the corrections of one row to some rows of a block; `false` where it misses nothing.
+    /// Adds the corrections of one row to some rows of a block. Returns `false` if all its values
+    /// are known.
     fn add_lines(
         &self,
         level: Level,
@@ -210,7 +214,7 @@ impl RoundedCorrections {
         in_block: Range<usize>,
         sums: &mut [i32],
     ) -> bool {
-        // Panels may have more rows than there are.
+        // Panels may have more lanes than there are rows.
         let missing_rows = self.missing_rows.get(place).unwrap_or_default();
         for missing_rows in missing_rows.chunks(AT_ONCE) {
             let mut lines: [&[i16]; AT_ONCE] = [&[]; AT_ONCE];
@@ -225,7 +229,8 @@ impl RoundedCorrections {
 }
 
 impl Buffers {
-    /// Fills the lines of some features, of which the first is the one of that number among those packed.
+    /// Fills the lines of some features; `first` is the index of the first one among the packed
+    /// features.
     fn fill(
         &mut self,
         (first, features): (usize, &[&Feature<'_>]),
@@ -267,8 +272,8 @@ impl Buffers {
         }
     }
 
-    /// Appends the rounded corrections of a missing value of a class, of which nothing is counted yet, to the
-    /// rows of every case.
+    /// Appends the rounded corrections of a missing value of a class to the rows of every case. The
+    /// packed numbers are not subtracted yet.
     fn round(
         &mut self,
         (table, missing_rows): (&MissingTable<'_>, &[u32]),
@@ -292,7 +297,7 @@ impl Buffers {
 
 #[cfg(test)]
 impl RoundedCorrections {
-    /// All that is kept, to be compared.
+    /// All stored values, for comparison.
     pub(crate) fn kept(&self) -> (Vec<i16>, Vec<usize>, Vec<Vec<u32>>) {
         let starts = self.lines.iter().map(|line| line.first).collect();
         (self.corrections.to_vec(), starts, self.missing_rows.iter().map(<[u32]>::to_vec).collect())

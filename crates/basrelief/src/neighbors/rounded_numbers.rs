@@ -1,4 +1,4 @@
-//! Rounded numbers of packed rows: distances that are right up to a known error, for less.
+//! Rounded numbers of packed rows: distances that are correct up to a known error, at lower cost.
 
 use std::ops::Range;
 
@@ -16,16 +16,17 @@ use crate::error::Result;
 use crate::memory::PossiblyMapped;
 use crate::run::Run;
 
-/// The numbers of all rows, and by how much a row's distances can be wrong, in the sweep's units.
+/// The rounded numbers of all rows, and the maximum error of each row's distances in the sweep's
+/// units.
 pub(super) enum RoundedNumbers {
-    /// Of up to 27 bits.
+    /// Numbers of up to 27 bits.
     Words { words: RoundedWords, sums: Vec<f64>, errors: Vec<f64> },
-    /// Of up to 15 bits, complete; without errors where nothing was rounded.
+    /// Numbers of up to 15 bits, without missing values; `errors` is empty if nothing was rounded.
     Shorts { rows: QuantizedRows, errors: Vec<f64> },
 }
 
 impl RoundedNumbers {
-    /// Of words whose greatest difference is `unit`.
+    /// Takes words whose largest difference is `unit`.
     pub(super) fn words(words: RoundedWords, unit: f64) -> Self {
         let sums = sums_of_rows(&words.values, words.width);
         let most = words.lost.iter().copied().fold(0.0, f64::max);
@@ -40,13 +41,13 @@ impl RoundedNumbers {
         Self::Shorts { rows, errors }
     }
 
-    /// By how much the distances of the row at a place can be wrong, if at all.
+    /// Maximum error of the distances of the row at a place, if there is one.
     pub(super) fn error(&self, place: usize) -> Option<f64> {
         let (Self::Words { errors, .. } | Self::Shorts { errors, .. }) = self;
         errors.get(place).copied()
     }
 
-    /// Bytes that a row takes.
+    /// Bytes of a row.
     pub(super) fn bytes(&self) -> usize {
         match self {
             Self::Words { words, .. } => words.width * size_of::<u32>(),
@@ -54,8 +55,8 @@ impl RoundedNumbers {
         }
     }
 
-    /// Puts the distances of two runs of panels, tiled, in `out`, which holds zeros; `whole` is memory
-    /// that is used again.
+    /// Writes the tiled distances of two runs of panels to `out`, which contains zeros; `whole` is
+    /// reused memory.
     pub(super) fn fill(
         &self,
         level: Level,
@@ -84,7 +85,7 @@ impl RoundedNumbers {
     }
 }
 
-/// The sums of all rows of panels of some numbers per row.
+/// The sums of all rows in panels of `width` numbers per row.
 fn sums_of_rows<T: Copy>(panels: &[T], width: usize) -> Vec<f64>
 where
     f64: From<T>,
@@ -100,15 +101,15 @@ where
     sums
 }
 
-/// Turns tiled sums of the greater of two numbers into distances: of a panel `a` and the ones behind it
-/// to a run of panels, from the sums of all rows; a number is so many steps.
+/// Converts tiled sums of the larger of two numbers into distances, given the sums of all rows:
+/// from panel `a` and those after it to a run of panels. Numbers are in steps of size `step`.
 fn subtract_sums(sums: &[f64], step: f64, a: usize, b: Range<usize>, out: &mut [f64]) {
     let sums = sums.as_chunks::<LANES>().0;
     for (tiles, a_sums) in out.chunks_exact_mut(b.len() * TILE).zip(&sums[a..]) {
         for (tile, b_sums) in tiles.chunks_exact_mut(TILE).zip(&sums[b.clone()]) {
             for (line, a_sum) in tile.chunks_exact_mut(LANES).zip(a_sums) {
                 for (sum, b_sum) in line.iter_mut().zip(b_sums) {
-                    // Rounding must not lead below 0.
+                    // Rounding must not lead to negative distances.
                     *sum = (2.0 * *sum - (a_sum + b_sum)).max(0.0) * step;
                 }
             }
@@ -122,13 +123,13 @@ pub(super) struct RoundedWords {
     width: usize,
     /// A step in the sweep's units, a power of two.
     step: f64,
-    /// Per place, what was rounded away, in steps.
+    /// Per place, the sum of the rounding errors, in steps.
     lost: Vec<f64>,
 }
 
 impl RoundedWords {
-    /// Rounds some features of all rows, in the order given, to up to so many steps of the greatest
-    /// difference.
+    /// Rounds some features of all rows, in the given order, to at most `steps` steps of the
+    /// largest difference.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
@@ -176,7 +177,7 @@ impl RoundedWords {
     }
 }
 
-/// The least power of two that is no less than a positive number.
+/// The smallest power of two that is not below a positive number.
 fn power_of_two_from(number: f64) -> f64 {
     let power = f64::from_bits(number.to_bits() & f64::INFINITY.to_bits());
     if power < number { 2.0 * power } else { power }

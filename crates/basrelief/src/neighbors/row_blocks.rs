@@ -1,16 +1,18 @@
-//! How the rows of a search lie in blocks: a part of a search compares two of them.
+//! Divides the rows of a search into blocks; a part of a search compares two blocks.
 
 use std::ops::Range;
 
-/// The size of all blocks with query rows, except the last, is a multiple of this: complete blocks of every sweep.
+/// The size of all blocks with query rows, except the last, is a multiple of this, so that they
+/// consist of complete blocks of every sweep.
 pub(crate) const ROWS_OF_BLOCK_UNIT: usize = 256;
 
-/// Rows of a block, at least, where they fit: what a part does once for every row of its blocks, packing it
-/// and the exact distances of its nearest, is then little compared with comparing it with all rows of the other block.
+/// Minimum number of rows of a block, if they fit. A part packs every row of its blocks and
+/// computes the exact distances of its nearest rows; with blocks of this size, that costs little
+/// compared with the distances to all rows of the other block.
 const LEAST_ROWS: usize = 1 << 14;
 
-/// Blocks that the rows are cut into, at most, and bytes of a block's values, at most; the latter counts
-/// where both cannot be.
+/// Maximum number of blocks, and maximum number of bytes of the values of a block. The latter takes
+/// precedence if both cannot be met.
 const MOST_BLOCKS: usize = 64;
 const MOST_BYTES: u64 = 1 << 28;
 
@@ -21,18 +23,20 @@ pub(crate) fn rows_of_block(rows: usize, bytes_of_row: u64) -> usize {
     wanted.min(rows).next_multiple_of(ROWS_OF_BLOCK_UNIT)
 }
 
-/// Rows in the order of a job, cut into blocks: the query rows come first, in blocks of their own.
+/// The rows in the order of a job, cut into blocks. The query rows come first, in separate blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RowBlocks {
     rows: usize,
-    /// Places of the blocks with queries: few queries make a small block, which is sent to many tasks.
+    /// Number of places in the blocks with query rows. Few queries make a small block, which is
+    /// sent to many tasks.
     of_queries: usize,
-    /// Rows of a block, at most.
+    /// Maximum number of rows of a block.
     size: usize,
 }
 
 impl RowBlocks {
-    /// Cuts this number of rows, the first of which are query rows.
+    /// Cuts `rows` rows, the first `queries` of which are query rows, into blocks of up to `size`
+    /// rows.
     pub(crate) fn new(rows: usize, queries: usize, size: usize) -> Self {
         let of_queries = queries.next_multiple_of(ROWS_OF_BLOCK_UNIT).min(rows);
         Self { rows, of_queries, size }
@@ -48,12 +52,12 @@ impl RowBlocks {
         self.of_queries.div_ceil(self.size)
     }
 
-    /// Places of the blocks with queries.
+    /// Number of places in the blocks with query rows.
     pub(crate) fn places_of_queries(self) -> usize {
         self.of_queries
     }
 
-    /// Rows of a block, at most.
+    /// Maximum number of rows of a block.
     pub(crate) fn size(self) -> usize {
         self.size
     }

@@ -1,6 +1,6 @@
 //! Search for near rows in single precision that misses none.
 //!
-//! [`Screen`] has the one proof of the bound on the rounding.
+//! [`Screen`] contains the proof of the bound on the rounding error.
 
 use basrelief_kernels::{
     Level, NEAR_LANES, NEAR_PANEL, NEAR_ROWS, NearChunk, NearPlaces, SoughtPanel, SoughtRows,
@@ -9,7 +9,7 @@ use basrelief_kernels::{
 
 use crate::data::DenseMatrix;
 
-/// Rows farther from the mean than this, in units near the largest value, are beyond single precision.
+/// Rows farther from the mean than this, in units near the largest value, exceed single precision.
 const FARTHEST: f64 = 1e15;
 
 /// Rows relative to their mean, in single precision, with half their squared lengths.
@@ -30,7 +30,7 @@ const FARTHEST: f64 = 1e15;
 /// place. Let `size` be the length of the row plus three times that of a row of the largest values; it exceeds the
 /// distance of any two rows. Both errors are below `(width + 16)` units of `size^2`, which the reach includes.
 ///
-/// Rows with NaN, or beyond single precision, are near to all rows.
+/// Rows with NaN, and rows that exceed single precision, are near to all rows.
 #[derive(Debug)]
 pub(crate) struct Screen {
     width: usize,
@@ -65,7 +65,7 @@ impl Screen {
         Self { width: rows.columns(), inverse, mean, largest, points, halves }
     }
 
-    /// Sets the rows among which others are searched for.
+    /// Sets the rows to be searched.
     pub(crate) fn fill(&mut self, rows: &ScreenedRows) {
         let chunks = rows.halves.len().div_ceil(NEAR_LANES);
         self.points = vec![[0.0; NEAR_LANES]; chunks * self.width];
@@ -81,7 +81,7 @@ impl Screen {
         self.relative(row).map(|value| value * value).sum::<f64>().sqrt()
     }
 
-    /// The rows from the nearest to the mean to the farthest, by number, and the lengths of these.
+    /// The indices of the rows from the nearest to the mean to the farthest, and their lengths.
     pub(crate) fn by_length(&self, rows: &DenseMatrix) -> (Vec<u32>, Vec<f64>) {
         let lengths: Vec<f64> = rows.iter().map(|row| self.length(row)).collect();
         let mut order: Vec<u32> = (0..rows.rows() as u32).collect();
@@ -176,7 +176,7 @@ pub(crate) fn inverse_unit(rows: &DenseMatrix) -> f64 {
     2.0_f64.powi(-(greatest.log2().floor() as i32).clamp(-1022, 1022))
 }
 
-/// Numbers in chunks, the last of which ends with zeros.
+/// Numbers in chunks; the last chunk is padded with zeros.
 pub(crate) fn in_chunks(values: impl ExactSizeIterator<Item = f32>) -> Vec<NearChunk> {
     let mut chunks = vec![[0.0; NEAR_LANES]; values.len().div_ceil(NEAR_LANES)];
     chunks.as_flattened_mut().iter_mut().zip(values).for_each(|(place, value)| *place = value);
@@ -191,7 +191,7 @@ mod tests {
         Level::ALL.into_iter().filter(|level| level.is_available())
     }
 
-    /// Pairs whose squared distance is at most the larger of both rows' reaches, as found.
+    /// Returns the pairs found with `reaches` as the maximum squared distance of every row.
     fn found(level: Level, rows: &DenseMatrix, reaches: &[f64]) -> Vec<Vec<usize>> {
         let inverse = inverse_unit(rows);
         let mut screen = Screen::new(rows, inverse);
@@ -222,7 +222,7 @@ mod tests {
         found
     }
 
-    /// Whatever the size of the rows, no pair at its reach is missed, and few others are found.
+    /// Rows of any size: no pair at its reach is missed, and few others are found.
     #[test]
     fn no_pair_within_its_reach_is_missed() {
         let (count, width) = (1100, 11);
@@ -266,7 +266,7 @@ mod tests {
         }
     }
 
-    /// NaN is near to all rows, so that exact distances decide.
+    /// NaN is near to all rows, so that exact distances are computed.
     #[test]
     fn nan_is_found() {
         let rows = DenseMatrix::new(vec![1.0, f64::NAN, 5.0], 3, 1);

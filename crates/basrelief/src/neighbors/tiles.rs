@@ -1,20 +1,21 @@
-//! Tiles of distances: the distances of the rows of one panel to those of another lie side by side.
+//! Tiles of distances: a tile stores the distances between the rows of two panels contiguously.
 
 use std::ops::Range;
 
 use basrelief_kernels::{LANES, NumberRule, TILE, add_numbers, level, panels};
 
-/// Where the distance of two rows lies in tiles that are `width` panels wide.
+/// Index of the distance of two rows in tiles that are `width` panels wide.
 pub(crate) fn tile_place(row: usize, column: usize, width: usize) -> usize {
     (row / LANES * width + column / LANES) * TILE + row % LANES * LANES + column % LANES
 }
 
-/// A tile with its rows for columns.
+/// Transposes a tile.
 pub(crate) fn turned<T: Copy>(tile: &[T; TILE]) -> [T; TILE] {
     std::array::from_fn(|at| tile[at % LANES * LANES + at / LANES])
 }
 
-/// Adds the distances of one row to the first `count` rows of tiles that are `width` panels wide.
+/// Appends to `line` the distances of one row to the first `count` rows of tiles that are `width`
+/// panels wide.
 pub(super) fn add_row(tiles: &[f64], row: usize, width: usize, count: usize, line: &mut Vec<f64>) {
     let first = tile_place(row, 0, width);
     let before = line.len();
@@ -24,7 +25,7 @@ pub(super) fn add_row(tiles: &[f64], row: usize, width: usize, count: usize, lin
     line.truncate(before + count);
 }
 
-/// Points in panels: rows of as many numbers each. Lanes without a row are 0.
+/// Points of equal dimension, in panels. Lanes without a point are 0.
 #[derive(Debug)]
 pub(crate) struct PointPanels {
     width: usize,
@@ -34,7 +35,7 @@ pub(crate) struct PointPanels {
 impl PointPanels {
     /// Packs points.
     pub(crate) fn new<'r>(rows: impl ExactSizeIterator<Item = &'r [f64]>, width: usize) -> Self {
-        // Points without numbers are all at 0.
+        // Points without coordinates all lie at 0.
         let width = width.max(1);
         let mut values = vec![0.0; panels(rows.len()) * LANES * width];
         for (place, row) in rows.enumerate() {
@@ -46,7 +47,8 @@ impl PointPanels {
         Self { width, values }
     }
 
-    /// Replaces `tiles` by the distances of some panels to some of others, whose points are as wide.
+    /// Replaces `tiles` by the distances of some panels to some panels of other points of equal
+    /// dimension.
     pub(crate) fn distances(
         &self,
         own: Range<usize>,

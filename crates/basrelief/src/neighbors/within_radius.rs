@@ -1,10 +1,11 @@
-//! All rows within a radius, and on request all beyond, of one table.
+//! All rows of a table within a radius, and on request all beyond it.
 //!
-//! Rounded numbers mark most pairs as exact ones would, for less. A mean of all pairs (SURF) is known without
-//! any distance, from every column put in order: numbers of 15 bits, at a quarter of the cost, leave a pair in
-//! some hundreds undecided, whose exact distance is computed. A row's own mean and deviation (MultiSURF) are
-//! only as right as its distances: then numbers have 27 bits, at half the cost, and leave a row in some hundreds
-//! undecided, whose marks are put down anew from its exact distances.
+//! For most pairs, rounded numbers give the same marks as exact ones, at lower cost. The mean over
+//! all pairs (SURF) is known without any distance, from the sorted values of every column. Numbers
+//! of 15 bits, at a quarter of the cost, then leave one pair in several hundred ambiguous, for
+//! which the exact distance is computed. A row's own mean and deviation (MultiSURF) are only as
+//! accurate as its distances. Numbers of 27 bits, at half the cost, then leave one row in several
+//! hundred ambiguous, which is marked again with its exact distances.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -29,24 +30,25 @@ use crate::memory::PossiblyMapped;
 use crate::run::Run;
 use crate::thresholds::{PAIRS_UNDECIDED, ROWS_UNDECIDED};
 
-/// Rows whose exact distances are in memory at a time.
+/// Rows whose exact distances are held in memory at a time.
 const LINES_AT_ONCE: usize = 64;
 
-/// Rows whose own means are measured over as many others at a time: the parts of a mean that have to be held.
+/// Rows whose own means are measured over as many other rows at a time, which limits the number of
+/// partial means in memory.
 const MEASURED_AT_ONCE: usize = 1 << 14;
 
 /// Near rows of every sampled row and, on request, far ones.
 ///
-/// Groups 0 to G - 1 are the near rows of the grouping's G groups, groups G to 2G - 1 the far
-/// ones where they are wanted. The weights of a group are 1 over its size, times the sigmoid's value where there
-/// is one.
+/// Groups 0 to G - 1 are the near rows of the grouping's G groups, and groups G to 2G - 1 are the
+/// far rows, if requested. The weight of a neighbor is 1 over the size of its group, times the
+/// value of the sigmoid if there is one.
 pub struct RadiusNeighbors<'s, 'c> {
     found: MarkedNeighbors<'s, 'c>,
     plan: SearchPlan,
 }
 
 impl<'s, 'c> RadiusNeighbors<'s, 'c> {
-    /// Finds them among all rows of the space.
+    /// Finds the neighbors of the rows in `sampled` among all rows of the space.
     ///
     /// # Errors
     /// Too little memory; [`Error::Cancelled`].
@@ -69,7 +71,7 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         Ok(Self { found, plan })
     }
 
-    /// How the search was planned, and what became of it.
+    /// The plan of the search, and its outcome.
     pub fn plan(&self) -> &SearchPlan {
         &self.plan
     }
@@ -93,9 +95,9 @@ impl PairSource for RadiusNeighbors<'_, '_> {
     }
 }
 
-/// Near rows of sampled rows, and far ones on request, whatever groups these are in.
+/// Near rows of sampled rows, and far rows on request, regardless of groups.
 pub(crate) struct RadiusMarks {
-    /// Row of the table at every place, the sampled ones first.
+    /// Row of the table at every place, the sampled rows first.
     order: Vec<u32>,
     sampled: usize,
     with_far: bool,
@@ -103,12 +105,12 @@ pub(crate) struct RadiusMarks {
 }
 
 impl RadiusMarks {
-    /// Bytes of the marks, at most.
+    /// Maximum number of bytes of the marks.
     pub(crate) fn bytes(rows: usize, sampled: usize, rule: RadiusRule, with_far: bool) -> u64 {
         Marks::bytes(sampled as u64, rows as u64, rule, with_far)
     }
 
-    /// Finds them.
+    /// Finds the near rows, and the far rows on request.
     ///
     /// # Errors
     /// [`Error::Cancelled`]; too little memory.
@@ -146,12 +148,12 @@ impl RadiusMarks {
         &self.order[..self.sampled]
     }
 
-    /// Whom the row at a place has on a side, near rows first.
+    /// The neighbors on a side of the row at a place; the first side is that of near rows.
     pub(crate) fn row(&self, side: usize, place: usize) -> impl Iterator<Item = u32> {
         self.marks.places(side, place).map(|other| self.order[other])
     }
 
-    /// How many rows every row has on every side.
+    /// Number of neighbors of every row on every side.
     pub(crate) fn sizes(&self) -> Vec<usize> {
         let size = |(side, place): (usize, usize)| {
             self.marks.row(side, place).iter().map(|word| word.count_ones() as usize).sum()
@@ -165,7 +167,7 @@ impl RadiusMarks {
         sides(self.with_far)
     }
 
-    /// Whether all neighbors of a side count the same.
+    /// Whether all neighbors on a side have equal weights.
     pub(crate) fn are_even(&self) -> bool {
         self.marks.are_even()
     }
@@ -183,7 +185,7 @@ struct Search<'s, 'r> {
 }
 
 impl<'s> Search<'s, '_> {
-    /// The marks, and the plan with what became of it.
+    /// The marks, and the plan with its outcome.
     fn find(&self, order: &[u32], plan: SearchPlan) -> Result<(MarkSource<'s>, SearchPlan)> {
         let run = self.run;
         run.progress().memory(plan.bytes);
@@ -212,7 +214,7 @@ impl<'s> Search<'s, '_> {
         Ok((self.exactly(RadiusDistances::new(rows))?, plan))
     }
 
-    /// By distances that are not rounded.
+    /// Searches with distances that are not rounded.
     fn exactly(&self, mut distances: RadiusDistances<'s>) -> Result<MarkSource<'s>> {
         let (radius, own) = self.measured(&mut distances, None)?;
         let thresholds = self.thresholds(&radius, &own, None);
@@ -225,14 +227,15 @@ impl<'s> Search<'s, '_> {
         Ok(MarkSource::Kept(Cow::Owned(marks)))
     }
 
-    /// Searches with every row's own mean and deviation, with numbers of up to `steps` steps; also returns how many
-    /// pairs were refined.
+    /// Searches with every row's own mean and deviation, and with numbers of up to `steps` steps;
+    /// also returns the number of refined pairs. Returns `None` if too many rows are ambiguous.
     fn by_words(&self, order: &[u32], steps: u32) -> Result<Option<(Marks, u64)>> {
         let count = order.len();
         let rows = PackedRows::of_words(self.space, order.to_vec(), steps, self.run)?;
         let mut distances = RadiusDistances::new(rows);
         let (radius, own) = self.measured(&mut distances, None)?;
-        // The mean can be wrong by as much as a distance, half the deviation by half of that.
+        // The error of the mean is at most that of a distance, and that of half the deviation at
+        // most half of it.
         let band = |row: usize| 2.5 * distances.rows.error(row).unwrap_or_default();
         let thresholds = self.thresholds(&radius, &own, Some(&band));
         let flags = (0..count).map(|_| AtomicBool::new(false)).collect();
@@ -260,7 +263,8 @@ impl<'s> Search<'s, '_> {
         Ok(Some((marks, (undecided.len() * (count - 1)) as u64)))
     }
 
-    /// By the mean of all pairs, with numbers of 15 bits; how many pairs were refined.
+    /// Searches with the mean of all pairs, and with numbers of 15 bits; also returns the number of
+    /// refined pairs. Returns `None` if too many pairs are ambiguous.
     fn by_shorts(
         &self,
         order: &[u32],
@@ -281,7 +285,7 @@ impl<'s> Search<'s, '_> {
             return Ok(None);
         };
         let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-        // A pair may be between two sides.
+        // A pair may be ambiguous on both sides.
         found.sort_unstable();
         found.dedup();
         if found.len() > most {
@@ -299,8 +303,8 @@ impl<'s> Search<'s, '_> {
         Ok(Some((marks, found.len() as u64)))
     }
 
-    /// The radius, and every sampled row's own mean and spread where it is of these; `known` are those of all pairs,
-    /// if they are.
+    /// The radius, and mean and spread of every sampled row's distances if they determine it.
+    /// `known` are those of all pairs, if these are known.
     fn measured(
         &self,
         distances: &mut RadiusDistances<'s>,
@@ -357,7 +361,7 @@ impl<'s> Search<'s, '_> {
         RowThresholds::new(radius, rows, |row| own.get(row).copied().unwrap_or_default(), band)
     }
 
-    /// The marks of the sampled rows; `None` where too many are undecided.
+    /// The marks of the sampled rows; `None` if too many are ambiguous.
     fn mark(
         &self,
         distances: &RadiusDistances<'s>,
@@ -372,7 +376,8 @@ impl<'s> Search<'s, '_> {
     }
 }
 
-/// Mean and spread of a line of distances, added up as those of [all rows](RadiusDistances::measure_own) are.
+/// Mean and spread of a line of distances, summed in the order of those of [all
+/// rows](RadiusDistances::measure_own).
 fn moments_of_line(line: &[f64]) -> Moments {
     let merged =
         |parts: &mut dyn Iterator<Item = Moments>| parts.fold(Moments::default(), Moments::merged);
@@ -404,7 +409,7 @@ mod tests {
         Table::new(columns.collect()).unwrap()
     }
 
-    /// Numbers with nothing in common.
+    /// Numbers that are not on a common grid.
     fn number(row: usize, feature: usize) -> f64 {
         let number = (0.618 * (row * (feature + 3)) as f64 + 0.01 * feature as f64).fract();
         number * number
@@ -458,7 +463,7 @@ mod tests {
         let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
         for settings in rules(&[RadiusRule::OwnMean]) {
             let mut refined = [0, 0];
-            // From hardly ever undecided to always.
+            // From rarely ambiguous to always ambiguous.
             for steps in [MOST_WHOLE, 1 << 22, 1 << 20, 1 << 18, 1 << 17, 1 << 10] {
                 for keep in [true, false] {
                     let search = search(&space, settings, (RadiusRoute::Words, keep), &run);
@@ -520,7 +525,7 @@ mod tests {
 
     #[test]
     fn distances_of_decimals_are_those_of_their_grid() {
-        // Decimals in single precision are off their grid by more than words are rounded.
+        // Decimals in single precision deviate from their grid by more than the rounding of words.
         let decimal = |row: usize, feature: usize| {
             let tenths = (row * (feature + 3) * 7 % 101) as f32;
             match feature {
@@ -553,7 +558,7 @@ mod tests {
 
     #[test]
     fn where_most_are_undecided_nothing_is_rounded() {
-        // All rows are as far from each other, up to noise that rounding does not see.
+        // All rows are equally far from each other, up to noise that rounding removes.
         let table = table(ROWS, |row, feature| {
             f64::from(u8::from(row == feature)) + 1e-9 * number(row, feature)
         });
@@ -622,10 +627,11 @@ mod tests {
         found
     }
 
-    /// Kept or computed again, row by row or pair by pair, whoever is sampled: neighbors are the same.
+    /// Neighbors are the same whether marks are kept or computed again, row by row or pair by pair,
+    /// and for any sampled rows.
     #[test]
     fn all_forms_show_the_same_neighbors() {
-        // Rows that miss both columns are infinitely far from all.
+        // Rows with both columns missing are infinitely far from all others.
         let table = |missing_rows: usize| {
             table(2, |row, feature| match row % missing_rows {
                 1 => f64::NAN,
@@ -671,7 +677,8 @@ mod tests {
                     let of_some = by_row(&kept);
                     assert_eq!(of_all.len(), of_some.len(), "{what}");
                     assert_eq!(of_all.into_iter().zip(&of_some).find(apart), None, "{what}");
-                    // Under any other grouping of the rows.
+                    // Marks that were found without groups show the same neighbors under any
+                    // grouping.
                     let marks = RadiusMarks::find(&space, &all, rule, far, &run).unwrap();
                     let grouped = by_row(&marks.grouped(grouping));
                     assert_eq!(expected.iter().zip(&grouped).find(apart), None, "{what}");
