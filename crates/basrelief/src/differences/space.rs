@@ -289,8 +289,8 @@ impl<'a> Space<'a> {
         (count > 0).then(|| Warning::new("different-signs", text))
     }
 
-    /// The difference of two rows in one feature (ALGORITHMS: `diff`), or `None` if a value is
-    /// missing and the policy is to ignore it.
+    /// The difference of two rows in one feature (`diff` in the RELIEF papers), or `None` if a
+    /// value is missing and the policy is to ignore it.
     pub fn difference(&self, feature: usize, i: usize, j: usize) -> Option<f64> {
         let column = &self.table.columns()[feature];
         let info = &self.features[feature];
