@@ -48,7 +48,7 @@ pub(crate) const ROWS_UNDECIDED: usize = 8;
 
 pub(crate) const PAIRS_UNDECIDED: usize = 64;
 
-// --- Batches of pairs -------------------------------------------------------------------------------
+// --- Batches of pairs ----------------------------------------------------------------------------
 
 /// Number of pairs per batch for sums over pairs. The larger batch is for pairs that come once for
 /// both directions, and for differences that are counted as bits, which cost little compared with
