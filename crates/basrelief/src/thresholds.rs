@@ -7,7 +7,7 @@
 
 use basrelief_kernels::TILE;
 
-// --- Routes to neighbors ----------------------------------------------------------------------------
+// --- Routes to neighbors -------------------------------------------------------------------------
 
 /// K-d trees are used from this number of query rows on (fewer do not repay building them), and up
 /// to this number of columns.
@@ -57,7 +57,7 @@ pub(crate) const BATCH: usize = 1 << 20;
 
 pub(crate) const LARGE_BATCH: usize = 1 << 22;
 
-// --- Sums of differences ----------------------------------------------------------------------------
+// --- Sums of differences -------------------------------------------------------------------------
 
 /// Smallest average number of neighbors of a row with equal weights for which their differences are
 /// counted as bits; for fewer, weighting them one by one is faster.
@@ -93,7 +93,7 @@ pub(crate) const WORD_BYTES: usize = 1 << 26;
 /// Largest number of levels of categories that are compared as small numbers.
 pub(crate) const SMALL_LEVELS: f64 = 127.0;
 
-// --- Missing values ---------------------------------------------------------------------------------
+// --- Missing values ------------------------------------------------------------------------------
 
 /// Largest number of classes with missing values of a feature for which its corrections are
 /// rounded: each class has a separate line.
@@ -124,7 +124,7 @@ pub(crate) fn features_together(rows: usize) -> usize {
 /// A row's pairs are spread over all rows if they contain at least one row in four.
 pub(crate) const SPREAD: usize = 4;
 
-// --- Objectives and solvers --------------------------------------------------------------------------
+// --- Objectives and solvers ----------------------------------------------------------------------
 
 /// Largest number of parts with separate sums, whatever the number of threads. More threads have no
 /// work.

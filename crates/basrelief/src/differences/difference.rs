@@ -19,7 +19,8 @@ pub(crate) trait Difference: fmt::Debug {
     /// Defines the difference of two known raw values: 0 if they are equal, at most 1.
     fn pair(&self, a: f64, b: f64) -> f64;
 
-    /// Replaces `out` by values in the unit in which their differences are computed; NaN is missing.
+    /// Replaces `out` by values in the unit in which their differences are computed; NaN is
+    /// missing.
     fn scale(&self, values: &[f64], out: &mut Vec<f64>);
 
     /// The difference of two known values in that unit.
@@ -65,7 +66,8 @@ pub(crate) trait Difference: fmt::Debug {
         }));
     }
 
-    /// Replaces `out` by the differences of the scaled values of two panels; NaN where one is missing.
+    /// Replaces `out` by the differences of the scaled values of two panels; NaN where one is
+    /// missing.
     fn tile(&self, rows: &[f64; LANES], columns: &[f64; LANES], out: &mut [f64; TILE]) {
         for (line, &own) in out.as_chunks_mut::<LANES>().0.iter_mut().zip(rows) {
             for (out, &other) in line.iter_mut().zip(columns) {

@@ -1,4 +1,4 @@
-//! The difference of genotypes whose allele copies are counted: half the number of copies that differ.
+//! The difference of genotypes as counts of allele copies: half the number of copies that differ.
 
 use super::bit_code::BitCode;
 use super::difference::{Difference, Form};

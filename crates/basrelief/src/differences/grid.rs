@@ -16,8 +16,7 @@ pub(crate) const EXACT: f64 = 68_719_476_736.0;
 /// The number of steps from the smallest to the largest value, if all values lie on a grid.
 ///
 /// `values` may contain NaN; `epsilon` is the relative spacing of the numbers in their stored
-/// precision. `least` and `greatest`, with `least < greatest`, are the extremes of the known
-/// values.
+/// precision. The two bounds are the extremes of the known values, and must differ.
 pub(crate) fn steps(values: &[f64], least: f64, greatest: f64, epsilon: f64) -> Option<u64> {
     let known = || values.iter().copied().filter(|value| !value.is_nan());
     let (step, noise) = step_of(known(), least, greatest, epsilon)?;
@@ -45,7 +44,7 @@ pub(crate) fn are_off_grid(
 }
 
 /// The common step of some values and the range, and the largest error of each value; `None` if
-/// there is no sufficiently coarse step.
+/// all common steps are too fine.
 fn step_of(
     values: impl Iterator<Item = f64>,
     least: f64,
@@ -69,7 +68,7 @@ fn step_of(
     Some((step, noise))
 }
 
-/// The greatest common divisor of two lengths that are known up to `noise`.
+/// Greatest common divisor of two lengths that are known up to `noise`.
 ///
 /// The remainder's noise increases with the quotient, so the bound does too. `None` if the
 /// remainders fall below the noise before a common step appears.
@@ -88,7 +87,7 @@ fn common_step(a: f64, b: f64, noise: f64) -> Option<f64> {
     Some(long)
 }
 
-/// The least common multiple of the columns' steps (and of `at_least`), if `features` differences
+/// Least common multiple of the columns' steps (and of `at_least`), if `features` differences
 /// of that size, squared if `square`, still sum to an exact integer.
 pub(crate) fn common_denominator(
     steps: impl Iterator<Item = u64>,

@@ -1,5 +1,5 @@
-//! Hits and misses of two classes under many permutations at once: a permutation is a bit, and 64 of them
-//! walk a row's neighbors together.
+//! Hits and misses of two classes under many permutations at once: each permutation is a bit, and
+//! 64 of them walk a row's neighbors together.
 
 use basrelief_kernels::{
     Fraction, Lookups, MASK_WORDS, Multiple, OpenCounts, PermutationMask, SLOTS_TOGETHER, look_up,
