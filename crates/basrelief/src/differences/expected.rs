@@ -357,7 +357,7 @@ enum SortedCases<'a, 'b> {
 }
 
 impl<'a, 'b> Sorted<'a, 'b> {
-    /// `values` are range-normalized numbers or codes from 0 to `greatest`, with NaN in the rows
+    /// `values` are range-normalized numbers, or codes from 0 to a given maximum, with NaN in the rows
     /// `missing_rows`.
     pub(crate) fn of_values(
         values: &'b [f64],
