@@ -357,8 +357,8 @@ enum SortedCases<'a, 'b> {
 }
 
 impl<'a, 'b> Sorted<'a, 'b> {
-    /// `values` are range-normalized numbers, or codes from 0 to a given maximum, with NaN in the rows
-    /// `missing_rows`.
+    /// `values` are range-normalized numbers, or codes from 0 to a given maximum, with NaN in the
+    /// rows `missing_rows`.
     pub(crate) fn of_values(
         values: &'b [f64],
         greatest: f64,
