@@ -19,7 +19,7 @@ const PLANES: usize = 24;
 #[repr(C, align(64))]
 pub struct PermutationCounts {
     planes: [PermutationMask; PLANES],
-    /// No count is greater.
+    /// Upper bound on all counts.
     most: usize,
 }
 

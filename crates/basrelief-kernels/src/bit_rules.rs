@@ -1,11 +1,11 @@
-//! What is counted of two words of bit planes, and where the counts of a tile go.
+//! Rules for counting two words of bit planes, and the positions of the counts in a tile.
 
 use crate::LANES;
 
 /// Words per pass over a block.
 pub(crate) const CHUNK: usize = 64;
 
-/// What the kernels count: as [`BitRule`], or the bits set in both of single planes.
+/// Rules of the kernels: those of [`BitRule`], and the bits set in both of two single planes.
 pub(crate) const COPIES: u8 = 0;
 pub(crate) const SQUARED_COPIES: u8 = 1;
 pub(crate) const MISMATCH: u8 = 2;

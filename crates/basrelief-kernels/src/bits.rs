@@ -18,9 +18,9 @@ const ROWS: usize = 4;
 
 /// Adds, for every pair of rows, `weight` times the sum over features of the counted difference.
 ///
-/// Panels hold for every word the rule's [planes](BitRule::planes): *at least one copy* and *two copies*,
-/// or the binary digits of codes, in any order. With `gaps` they hold one more, *known*, and a pair with
-/// an unknown value counts 0.
+/// For every word, panels contain the rule's [planes](BitRule::planes): *at least one copy* and
+/// *two copies*, or the binary digits of codes, in any order. With `gaps` they contain one more
+/// plane, *known*, and a pair with an unknown value counts 0.
 ///
 /// # Panics
 /// Slices that do not fit together, or a `level` that this machine does not have.
@@ -124,7 +124,7 @@ fn count<const RULE: u8, const PLANES: usize>(x: &[u64], y: &[u64]) -> Counts {
     counts
 }
 
-/// What two words count.
+/// The count for two words.
 #[inline(always)]
 fn counted<const RULE: u8, const PLANES: usize>(x: [u64; PLANES], y: [u64; PLANES]) -> u32 {
     if RULE == COMMON {

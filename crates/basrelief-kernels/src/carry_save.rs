@@ -84,8 +84,9 @@ pub fn add_counts(level: Level, weight: f64, counts: &[u16; COUNTED], sums: &mut
     });
 }
 
-/// Counters, least bit first, of the places in which the first of every two planes of a pair's rows differ, and the
-/// second ones; for `MISMATCH`, in which any of them do. A row has so many times two planes.
+/// Counters, least significant bit first, of the positions at which the first planes of every two
+/// of a pair's rows differ, followed by those of the second planes; for `MISMATCH`, of the
+/// positions at which any of the planes differ. A row has `TWOS` times two planes.
 fn count<const MISMATCH: bool, const TWOS: usize>(
     planes: &[u64],
     rows: &[u32],
@@ -196,7 +197,8 @@ static SPREAD: [[u16; 8]; 256] = {
     table
 };
 
-/// By hand: words are added as soon as they are there, so that few wait, in registers.
+/// Written by hand: words are added as soon as they are available, so that few are held in
+/// registers.
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     use std::arch::x86_64::*;
@@ -429,7 +431,7 @@ mod avx512 {
     #[target_feature(enable = "avx512f")]
     fn halve(counter: &mut __m512i, x: &[__m512i], carries: &mut [__m512i]) {
         for (pair, carry) in x.as_chunks::<2>().0.iter().zip(carries) {
-            // Of three bits the majority is carried, and the odd one stays.
+            // The majority of three bits is carried, and their parity stays.
             *carry = _mm512_ternarylogic_epi64::<0xe8>(*counter, pair[0], pair[1]);
             *counter = _mm512_ternarylogic_epi64::<0x96>(*counter, pair[0], pair[1]);
         }

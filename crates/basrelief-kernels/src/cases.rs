@@ -6,7 +6,7 @@
 use crate::dispatch::by_hand;
 use crate::{Level, add_parts};
 
-/// Cases that are told apart.
+/// Largest number of cases that a lookup distinguishes.
 pub const FEW_CASES: usize = 8;
 
 /// Rows of a [`CaseBlock`].
@@ -161,7 +161,7 @@ fn add_numbers(
 pub struct RoundedCases([u8; 2 * FEW_CASES]);
 
 impl RoundedCases {
-    /// Of the numbers given.
+    /// Creates a table from the numbers of all cases.
     pub fn new(numbers: [u16; FEW_CASES]) -> Self {
         let byte = |at: usize| (numbers[at % FEW_CASES] >> (at / FEW_CASES * 8)) as u8;
         Self(std::array::from_fn(byte))
@@ -372,8 +372,8 @@ mod avx512 {
         parts
     }
 
-    /// The cases of a block, those of row `8 i + j` in byte `i` of word `j`: the lowest bytes of the
-    /// words belong to rows beside each other, and after a shift the next.
+    /// The cases of a block, those of row `8 i + j` in byte `i` of word `j`: the lowest bytes of
+    /// the words belong to adjacent rows, and after a shift the next bytes do.
     #[target_feature(enable = "avx512f,avx512vbmi")]
     fn in_bytes_of_words(block: &CaseBlock) -> __m512i {
         let row: [u8; CASE_ROWS] =

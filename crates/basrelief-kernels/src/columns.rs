@@ -7,7 +7,8 @@ use crate::genotype_codes::add_places;
 use crate::runs::{RUN_WIDTH, RowTile};
 use crate::{LANES, Level};
 
-/// The least and the greatest known values of some columns, and whether any value is missing: not 0.
+/// The smallest and the largest known values of some columns, and whether any value is missing (not
+/// 0).
 #[derive(Debug)]
 pub struct Reaches<'r> {
     /// Per column; infinite where no value is known.
@@ -71,7 +72,7 @@ fn reach<T: Reaching>(values: &[T], stride: usize, rows: usize, reaches: &mut Re
     (whole..rows).for_each(|row| reach_rows([line(row)], reaches));
 }
 
-/// The same of a few rows.
+/// Updates the reaches with a few rows.
 #[inline(always)]
 fn reach_rows<T: Reaching, const COUNT: usize>(lines: [&[T]; COUNT], reaches: &mut Reaches<'_>) {
     let columns = lines[0].len();
@@ -115,7 +116,7 @@ pub fn add_deviations(level: Level, lines: &[f64], origin: &[f64], sums: &mut [f
     });
 }
 
-/// The same of a few lines.
+/// Adds a few lines to the sums.
 #[inline(always)]
 fn add_lines<const COUNT: usize>(lines: [&[f64]; COUNT], origin: &[f64], sums: &mut [f64]) {
     let columns = origin.len();
@@ -158,7 +159,7 @@ pub fn scale_numbers(level: Level, values: &[f64], least: f64, range: f64, out: 
     });
 }
 
-/// The least values and the ranges by which the lanes of a tile are scaled.
+/// The smallest values and the ranges by which the lanes of a tile are scaled.
 #[derive(Debug, Clone, Copy)]
 pub struct Scales {
     /// Per lane, what becomes 0.
@@ -192,7 +193,7 @@ pub fn put_lines(
             let line = &lines[at * stride..][..width];
             fetch(lines, (at + count) * stride);
             let mut values = [0.0; RUN_WIDTH];
-            // Of a whole tile the compiler knows the length.
+            // The compiler knows the length of a complete tile.
             match <&[f64; RUN_WIDTH]>::try_from(line) {
                 Ok(line) => put_line(line, scales, &mut values),
                 Err(_) => put_line(line, scales, &mut values[..width]),

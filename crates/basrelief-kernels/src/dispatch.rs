@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 /// An instruction-set level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// What every machine of the architecture has.
+    /// The instructions that every machine of the architecture supports.
     Portable,
     /// AVX2, FMA and POPCNT.
     Avx2,
@@ -155,8 +155,8 @@ macro_rules! multiversion {
     }};
 }
 
-/// Calls what is written for every level by hand: the function of that name in the module `avx512` or
-/// `avx2` beside the caller, or in the caller's own.
+/// Calls a function that is written by hand for every level: the function with this name in the
+/// module `avx512` or `avx2` next to the caller, or in the caller's module.
 ///
 /// `by_hand!(level, function(arguments))` calls it once; `by_hand!(level, caller(arguments), function(names))`
 /// calls another function with arguments and, as its last one, a closure of those names that calls it.
@@ -197,8 +197,8 @@ pub(crate) use {by_hand, multiversion};
 
 /// `sum + value`, where `one` is a 1 that the compiler does not know.
 ///
-/// A fused multiplication by 1 rounds as the addition does. Machines have units for it beside those
-/// that add and subtract, and a loop that does both has twice as many.
+/// A fused multiplication by 1 rounds as the addition does. Processors have separate units for it,
+/// so that a loop that uses both has twice as many units.
 #[inline(always)]
 pub(crate) fn plus<const FUSED: bool>(sum: f64, value: f64, one: f64) -> f64 {
     if FUSED { value.mul_add(one, sum) } else { sum + value }

@@ -3,8 +3,8 @@
 use crate::Level;
 use crate::dispatch::multiversion;
 
-/// Replaces every `codes[j]` by the genotype code of `values[j]`: 0, 1 and 2 copies, and 3 for NaN. Where
-/// a number is no genotype, its code means nothing, and `others[j]` is set to all ones.
+/// Replaces every `codes[j]` by the genotype code of `values[j]`: 0, 1 and 2 copies, and 3 for NaN.
+/// For any other number, the code is unspecified, and `others[j]` is set to all ones.
 ///
 /// # Panics
 /// Slices shorter than `values`, or a `level` that this machine does not have.
@@ -20,7 +20,7 @@ pub fn genotype_codes(level: Level, values: &[f64], codes: &mut [u8], others: &m
     });
 }
 
-/// The code of a number, and all ones if it is no genotype.
+/// The code of a number, and all ones if the number is not a genotype.
 #[inline(always)]
 fn code_of(value: f64) -> (u64, u64) {
     // The upper two bits of the exponent are 0, 1 and 2 for 0, 1 and 2, and 3 for NaN.

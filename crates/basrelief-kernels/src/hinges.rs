@@ -15,7 +15,7 @@ pub type OfLimits = [f64; HINGE_LANES];
 /// A limit that no squared distance is below.
 pub const NO_LIMIT: f64 = -1e300;
 
-/// What the hinges of a row with others add up to.
+/// Sums over the hinges of a row with other rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct HingeSums {
     /// Sum of the hinges, `max(0, margin)`.
@@ -166,6 +166,6 @@ mod avx2 {
     }
 }
 
-/// Four lanes are no more with AVX-512.
+/// Four lanes gain nothing from AVX-512.
 #[cfg(target_arch = "x86_64")]
 use avx2 as avx512;

@@ -1,15 +1,15 @@
-//! Hits and misses under many permutations of two classes: who is among the k nearest, permutation by
-//! permutation as bits.
+//! Hits and misses under many permutations of two classes: whether a row is among the k nearest,
+//! with one bit per permutation.
 
 use crate::Level;
 use crate::bit_counts::{MASK_WORDS, PermutationMask};
 use crate::dispatch::multiversion;
 
-/// Planes of a count: up to 2^16 rows tied with k.
+/// Number of planes of a count: up to 2^16 rows tied with the k-th.
 const PLANES: usize = 17;
 
-/// The neighbors of one group under 64 permutations a word: how many there are, in planes of bits, and which
-/// permutations may take more, as they have fewer than k.
+/// The neighbors of one group under 64 permutations per word: their number, in planes of bits, and
+/// the permutations that are open because they have fewer than k.
 #[derive(Debug, Clone)]
 pub struct OpenCounts<const WORDS: usize> {
     count: [[u64; WORDS]; PLANES],
@@ -18,33 +18,33 @@ pub struct OpenCounts<const WORDS: usize> {
 }
 
 impl<const WORDS: usize> OpenCounts<WORDS> {
-    /// None yet; permutations that are not `open` take none.
+    /// Counts of 0; only the permutations in `open` are open.
     #[inline(always)]
     pub fn new(open: [u64; WORDS], k: usize) -> Self {
         let planes = (usize::BITS - k.leading_zeros()) as usize;
         Self { count: [[0; WORDS]; PLANES], planes, open }
     }
 
-    /// Becomes the same as another.
+    /// Copies another count.
     #[inline(always)]
     pub fn copy(&mut self, other: &Self) {
         self.count[..other.planes].copy_from_slice(&other.count[..other.planes]);
         (self.planes, self.open) = (other.planes, other.open);
     }
 
-    /// The permutations that may take more.
+    /// The open permutations.
     #[inline(always)]
     pub fn open(&self) -> [u64; WORDS] {
         self.open
     }
 
-    /// Whether there are some.
+    /// Whether any permutation is open.
     #[inline(always)]
     pub fn is_open(&self) -> bool {
         self.open.iter().any(|&open| open != 0)
     }
 
-    /// Counts one more where the mask says so.
+    /// Adds one to the counts of the permutations in the mask.
     #[inline(always)]
     pub fn add(&mut self, mask: [u64; WORDS]) {
         let mut carry = mask;
@@ -58,7 +58,7 @@ impl<const WORDS: usize> OpenCounts<WORDS> {
         self.planes = self.planes.max(plane);
     }
 
-    /// Closes where there are k or more; those where there are more than k.
+    /// Closes the permutations with k or more neighbors; returns those with more than k.
     #[inline(always)]
     pub fn close(&mut self, k: usize) -> [u64; WORDS] {
         let (mut greater, mut equal) = ([0; WORDS], [u64::MAX; WORDS]);
@@ -81,7 +81,7 @@ impl<const WORDS: usize> OpenCounts<WORDS> {
         over
     }
 
-    /// Where there are so many.
+    /// The permutations with exactly this count.
     #[inline(always)]
     pub fn are(&self, value: usize) -> [u64; WORDS] {
         let mut equal = [if value >> self.planes == 0 { u64::MAX } else { 0 }; WORDS];
@@ -92,7 +92,7 @@ impl<const WORDS: usize> OpenCounts<WORDS> {
         equal
     }
 
-    /// How many there are in one permutation.
+    /// The count of one permutation.
     #[inline(always)]
     pub fn value(&self, word: usize, permutation: usize) -> usize {
         let bit = |plane: usize| (self.count[plane][word] >> permutation & 1) as usize;
@@ -100,23 +100,24 @@ impl<const WORDS: usize> OpenCounts<WORDS> {
     }
 }
 
-/// What a neighbor may count in twelfths: fully, or its share of the places that are left to up to
-/// four neighbors at the k-th distance.
+/// The possible weights of a neighbor, in twelfths: the full weight, or its part of the places that
+/// remain for up to four neighbors tied at the k-th distance.
 pub const SHARES: [usize; 6] = [12, 6, 4, 8, 3, 9];
 
-/// Neighbors of one group tied at the k-th distance whose shares are told; more are left to the caller.
+/// Largest number of neighbors of one group tied at the k-th distance for which weights are
+/// reported; the caller handles more.
 const MOST_TIED: usize = 4;
 
-/// What one of some rows at the same distance counts in a group.
+/// The weight in a group of one of some rows at the same distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Share {
     /// The group: hits (0) or misses (1).
     pub group: u8,
-    /// The place of the share in [`SHARES`].
+    /// The index of the weight in [`SHARES`].
     pub share: u8,
-    /// The place among the rows.
+    /// The index among the rows.
     pub place: u16,
-    /// In which permutations.
+    /// The permutations in which it counts.
     pub mask: PermutationMask,
 }
 
@@ -125,13 +126,13 @@ pub struct Share {
 pub struct HitWalk {
     k: usize,
     groups: [OpenCounts<MASK_WORDS>; 2],
-    /// Before the last step.
+    /// The groups before the last step.
     before: [OpenCounts<MASK_WORDS>; 2],
     members: Vec<PermutationMask>,
 }
 
 impl HitWalk {
-    /// Of the permutations of a mask; k hits and k misses are sought.
+    /// Starts a walk of the permutations in a mask, to k hits and k misses.
     pub fn new(valid: PermutationMask, k: usize) -> Self {
         let groups = [OpenCounts::new(valid, k), OpenCounts::new(valid, k)];
         Self { k, before: groups.clone(), groups, members: Vec::new() }
@@ -142,9 +143,10 @@ impl HitWalk {
         self.groups.iter().any(OpenCounts::is_open)
     }
 
-    /// Takes the next rows, all at the same distance, by the permutations in which their class differs from
-    /// the row's own; adds what they count to `shares`. The result are the permutations of either group in
-    /// which more than four rows share the places that are left ([`places`](Self::places)).
+    /// Adds the next rows, all at the same distance, given the permutations in which their class
+    /// differs from the row's own; appends their weights to `shares`. Returns, for either group,
+    /// the permutations in which more than four rows share the remaining places
+    /// ([`places`](Self::places)).
     ///
     /// # Panics
     /// A `level` that this machine does not have.
@@ -188,7 +190,7 @@ impl HitWalk {
             }
         };
         if let [differs] = differ {
-            // Nobody is tied.
+            // No ties.
             let mask = member(differs);
             counts.add(mask);
             counts.close(k);
@@ -204,7 +206,8 @@ impl HitWalk {
             push(0, place, std::array::from_fn(|word| mask[word] & !over[word]));
         }
         let mut left = over;
-        // Permutations that have as many places left, and as many rows for them, are alike.
+        // Permutations with equal numbers of remaining places and of rows for them have equal
+        // weights.
         for places in 1..MOST_TIED.min(k + 1) {
             if left.iter().fold(0, |any, word| any | word) == 0 {
                 break;
@@ -228,7 +231,7 @@ impl HitWalk {
         left
     }
 
-    /// How many places a permutation had left in a group before the last step.
+    /// The number of places that a permutation had left in a group before the last step.
     pub fn places(&self, group: usize, permutation: usize) -> usize {
         self.k - self.before[group].value(permutation / 64, permutation % 64)
     }

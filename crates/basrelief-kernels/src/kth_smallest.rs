@@ -15,12 +15,12 @@ const PER_LANE: usize = 4;
 /// Candidates: a number, which they are compared by, and what it belongs to.
 type Vector = [[u32; 2]; KTH_WIDTH];
 
-/// The `k`-th least number of the first `count` of some candidates (1 is the least), where equal ones count
-/// each. A candidate is a number and what it belongs to, which is not looked at, nor are other candidates.
+/// The `k`-th smallest number of the first `count` candidates (1 is the smallest), counting
+/// duplicates. A candidate is a number and its owner, which is ignored, as are further candidates.
 ///
 /// # Panics
-/// `k` is 0 or greater than `count`, this is greater than the number of candidates, or the machine has no
-/// such `level`.
+/// If `k` is 0 or larger than `count`, `count` is larger than the number of candidates, or the
+/// machine does not support `level`.
 pub fn kth_least(
     level: Level,
     candidates: &[[[u32; 2]; KTH_WIDTH]],
@@ -35,7 +35,7 @@ pub fn kth_least(
         return select(&candidates.as_flattened()[..count], k);
     }
     let vectors = &candidates[..needed];
-    // As many vectors as there are by a loop of their own, whose counts stay in registers.
+    // A separate loop for each number of vectors, whose counts stay in registers.
     match needed {
         1 => find::<1>(level, vectors, count, k),
         2 => find::<2>(level, vectors, count, k),
@@ -48,11 +48,11 @@ pub fn kth_least(
     }
 }
 
-/// A number that at least `k` of some numbers do not exceed, and not many more, at a fraction of the
-/// cost of [`kth_least`] where they are many: the `k`-th least of the least numbers of some lanes.
+/// A bound that at least `k` of the numbers, and not many more, do not exceed. For many numbers it
+/// costs a fraction of [`kth_least`]. It is the `k`-th smallest of the minima of several lanes.
 ///
 /// # Panics
-/// `k` is 0 or greater than the number of numbers, or the machine has no such `level`.
+/// If `k` is 0 or larger than the number of values, or the machine does not support `level`.
 pub fn bound_of_least(level: Level, values: &[u32], k: usize) -> u32 {
     assert!((1..=values.len()).contains(&k), "the k-th least of {} with k = {k}", values.len());
     level.assert_available();
@@ -62,7 +62,7 @@ pub fn bound_of_least(level: Level, values: &[u32], k: usize) -> u32 {
     }
     let mut least = [[u32::MAX; KTH_WIDTH]; MOST];
     let found = &mut least[..lanes];
-    // Puts the least number of every lane, vector after vector in turn.
+    // Computes the minimum of every lane; vectors are assigned to lanes in turn.
     multiversion!(level, |values: &[u32], found: &mut [[u32; KTH_WIDTH]]| {
         let (whole, rest) = values.as_chunks::<KTH_WIDTH>();
         for vectors in whole.chunks(found.len()) {
@@ -80,8 +80,8 @@ pub fn bound_of_least(level: Level, values: &[u32], k: usize) -> u32 {
     kth_least(level, &candidates[..lanes], lanes * KTH_WIDTH, k)
 }
 
-/// The `k`-th least of the first `count` candidates, all but some of the last vector's: the greatest of those
-/// that fewer than `k` are less than.
+/// The `k`-th smallest of the first `count` candidates, which include all vectors except part of
+/// the last: the largest candidate for which fewer than `k` are smaller.
 fn find<const VECTORS: usize>(level: Level, vectors: &[Vector], count: usize, k: usize) -> u32 {
     let vectors = vectors.first_chunk::<VECTORS>().expect("as many vectors as there are");
     by_hand!(level, find_in(vectors, count, k))
@@ -139,7 +139,7 @@ mod avx2 {
     fn load(candidates: &[[u32; 2]; KTH_WIDTH / 2]) -> __m256i {
         let (halves, _) = candidates.as_chunks::<{ KTH_WIDTH / 4 }>();
         let [first, second] = [0, 1].map(|half| _mm256_castsi256_ps(load_bits(&halves[half])));
-        // Of the lower halves first, then of the upper ones.
+        // The lower halves come first, then the upper ones.
         let numbers = _mm256_castps_pd(_mm256_shuffle_ps::<0b10_00_10_00>(first, second));
         _mm256_castpd_si256(_mm256_permute4x64_pd::<0b11_01_10_00>(numbers))
     }

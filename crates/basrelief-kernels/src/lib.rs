@@ -7,9 +7,9 @@
 //! `out[((i * b_panels + j) * LANES + row) * LANES + column]` for panel `i` of `a` and `j` of `b`.
 //!
 //! # Bits
-//! A lane is a row, never a part of a sum: every pair's sum runs over the features in order, so
-//! the result is the same to the bit for every instruction set, blocking and thread count, and
-//! the same for a pair (i, j) as for (j, i).
+//! A lane is a row, never a part of a sum: every pair's sum runs over the features in order, so the
+//! result has the same bits for every instruction set, blocking and thread count, and for the pairs
+//! (i, j) and (j, i).
 //!
 //! # Dispatch
 //! [`level`] finds the widest instruction set once; the environment variable `BASRELIEF_SIMD`

@@ -1,5 +1,5 @@
-//! Slices that are maps of their own: of a file, of which the system keeps as much in memory as there
-//! is room for and reads the rest again where it is needed; or of memory in large pages.
+//! Slices that are separate memory maps: of a file, of which the system holds as much in memory as
+//! fits and reads the rest again on demand; or of memory in large pages.
 
 use std::fmt;
 use std::fs::File;
@@ -10,7 +10,7 @@ use std::path::Path;
 
 use memmap2::{MmapMut, MmapOptions};
 
-/// What any bytes of its size make a valid value of, as zeros do.
+/// Types for which any bytes of their size, such as zeros, are a valid value.
 pub trait Plain: Copy + Send + Sync + sealed::Plain + 'static {}
 
 mod sealed {
@@ -27,9 +27,9 @@ macro_rules! plain {
 }
 plain!(u8, i16, u16, u32, u64, f32, f64, [i16; 2], [u32; 2]);
 
-/// Some numbers in a file that nobody else sees and that vanishes with them, or in memory of their own.
+/// Numbers in an unnamed file that is deleted with them, or in a separate map of memory.
 pub struct Mapped<T> {
-    /// None where there are no numbers.
+    /// `None` if empty.
     map: Option<MmapMut>,
     len: usize,
     kind: PhantomData<T>,
@@ -39,10 +39,10 @@ pub struct Mapped<T> {
 const LARGE_PAGE: usize = 2 << 20;
 
 impl<T: Plain> Mapped<T> {
-    /// `len` numbers, all bits 0, in memory that is there from the first touch on, page by page.
+    /// `len` numbers, all bits 0; the system allocates each page of the memory on its first touch.
     ///
-    /// A small page costs as much as filling it ten times. With `large`, pages are large ones where the
-    /// system has them to give: for arrays that are used as a whole.
+    /// The first touch of a small page costs as much as filling it ten times. With `large`, pages
+    /// are large where the system provides them: for arrays that are used completely.
     ///
     /// # Errors
     /// The system has no room for them.
@@ -186,7 +186,7 @@ mod tests {
     fn a_folder_or_room_that_is_not_there_is_an_error() {
         assert!(Mapped::<u8>::in_file(1, Path::new("no such folder")).is_err());
         let folder = tempfile::tempdir().unwrap();
-        // Elsewhere the disk would be filled before the system says so.
+        // On other systems the disk would fill up before an error is reported.
         #[cfg(target_os = "linux")]
         assert!(Mapped::<u8>::in_file(1 << 55, folder.path()).is_err());
         assert!(Mapped::<f64>::in_file(usize::MAX, folder.path()).is_err());

@@ -262,7 +262,7 @@ mod avx512 {
     /// As [`super::add`].
     #[target_feature(enable = "avx512f")]
     fn add(counter: &mut __m512i, x: __m512i, y: __m512i) -> __m512i {
-        // Of three bits the majority is carried, and the odd one stays.
+        // The majority of three bits is carried, and their parity stays.
         let carry = _mm512_ternarylogic_epi64::<0xe8>(*counter, x, y);
         *counter = _mm512_ternarylogic_epi64::<0x96>(*counter, x, y);
         carry

@@ -18,7 +18,7 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// Those of the numbers of both, without loss (Chan, Golub & LeVeque 1983).
+    /// The moments of the numbers of both, without loss (Chan, Golub & LeVeque 1983).
     pub fn merged(self, other: Self) -> Self {
         let count = self.count + other.count;
         if count == 0.0 {

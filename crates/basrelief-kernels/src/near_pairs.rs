@@ -1,7 +1,7 @@
-//! Pairs of rows that may be near: sought in single precision, and added up one row's at a time.
+//! Pairs of rows that may be near: found in single precision, and added up row by row.
 //!
-//! A panel holds rows in chunks of sixteen, a chunk's coordinates one behind the other: coordinate k of chunk c is at
-//! `c * width + k`.
+//! A panel contains rows in chunks of sixteen, with a chunk's coordinates one after the other:
+//! coordinate k of chunk c is at `c * width + k`.
 
 use crate::dispatch::{by_hand, multiversion};
 use crate::{Level, add_parts};
@@ -21,7 +21,7 @@ pub type NearChunk = [f32; NEAR_LANES];
 /// Places in a panel, for each of a few rows.
 pub type NearPlaces = [[u16; NEAR_PANEL]; NEAR_ROWS];
 
-/// A few rows that pairs are sought for.
+/// A few query rows.
 #[derive(Debug, Clone, Copy)]
 pub struct SoughtRows<'a> {
     /// Their coordinates.
@@ -32,7 +32,7 @@ pub struct SoughtRows<'a> {
     pub reaches: [f32; NEAR_ROWS],
 }
 
-/// A panel that they are sought in.
+/// A panel of reference rows.
 #[derive(Debug, Clone, Copy)]
 pub struct SoughtPanel<'a> {
     /// Coordinates, chunk by chunk.
@@ -43,11 +43,11 @@ pub struct SoughtPanel<'a> {
     pub reaches: &'a [NearChunk],
 }
 
-/// The rows of a panel that are near to each of a few rows, in order: those whose half squared distance
-/// `h_i + h_j - x_i.x_j` is not above the greater of both reaches. What is no number is near; a reach that is none
-/// is nothing.
+/// For each of a few query rows, the near rows of a panel, in order: those whose half squared
+/// distance `h_i + h_j - x_i.x_j` is at most the larger of both reaches. A NaN distance counts as
+/// near. A NaN reach of a reference row is ignored; a NaN reach of a query row makes all rows near.
 ///
-/// Returns how many places were written for every row.
+/// Returns the number of positions written for every row.
 ///
 /// # Panics
 /// Slices that do not fit together, or a `level` that this machine does not have.
@@ -90,8 +90,8 @@ fn search(
     })
 }
 
-/// The same with a function that tells which rows of a chunk, its points, halves and reaches given, are near to
-/// each of the few: by a bit for each.
+/// As [`find_near_pairs`], with a function that returns, from the points, halves and reaches of a
+/// chunk, a bit for each row that is near to each of the query rows.
 #[inline(always)]
 fn search_by(
     sought: SoughtRows<'_>,
@@ -197,7 +197,7 @@ pub fn add_pairs_at(
     });
 }
 
-/// The same of a few coordinates.
+/// Adds a few coordinates.
 #[inline(always)]
 fn add_part<const COUNT: usize>(
     weights: &[f64],
@@ -283,6 +283,7 @@ mod avx2 {
     }
 }
 
-/// Sixteen lanes in one register saved LMNN a fifth of its time: too little for a form of its own.
+/// Sixteen lanes in one register reduced the time of LMNN by a fifth: too little for a separate
+/// version.
 #[cfg(target_arch = "x86_64")]
 use avx2 as avx512;

@@ -1,9 +1,10 @@
-//! Genotypes and single bits with AVX2, which has no population count: half a byte of a row holds two
-//! genotypes or four bits, and a table says what each of its values counts beside the sixteen of another
-//! row. A shuffle looks this up for 32 rows at once.
+//! Genotypes and single bits with AVX2, which has no population count: half a byte of a row
+//! contains two genotypes or four bits, and a table contains the count of each of its values with
+//! the sixteen values of another row. A shuffle looks this up for 32 rows at once.
 //!
-//! Rows are laid out anew for it, byte by byte, so that a vector holds one byte of 32 rows. This takes
-//! little time beside that of the pairs. Missing genotypes take none, since two bits have a value to spare.
+//! Rows are first rearranged byte by byte, so that a vector contains one byte of 32 rows. This
+//! takes little time compared with the pairs. Missing genotypes take no extra time, since two bits
+//! have an unused value.
 
 use std::arch::x86_64::*;
 
@@ -33,8 +34,8 @@ type OthersStep<const WIDE: usize> = [[[u64; PANELS]; WIDE]; 2];
 /// the upper ones.
 type OwnStep = [[u8; LANES]; 2];
 
-/// Whether a rule is counted here, of so many panels and so many others: where these are few, it takes longer
-/// to lay them out than to count.
+/// Whether a rule is supported here, for this number of panels and of others: if there are few,
+/// rearranging them takes longer than counting.
 pub(crate) const fn is_counted(rule: u8, panels: usize, others: usize) -> bool {
     matches!(rule, COPIES | SQUARED_COPIES | COMMON) && panels > 1 && others > PANELS
 }
@@ -45,7 +46,7 @@ const fn most_steps(rule: u8) -> usize {
     255 / most_per_step
 }
 
-/// The table of a rule; with `gaps`, a second bit without the first one is a missing value.
+/// The table of a rule; with `gaps`, a second bit without the first one marks a missing value.
 const fn table(rule: u8, gaps: bool) -> Table {
     let mut table = [0; TABLE];
     let mut place = 0;
@@ -61,7 +62,7 @@ const fn table(rule: u8, gaps: bool) -> Table {
     Table(table)
 }
 
-/// What the genotypes in the bits 0 and 2 of two values count.
+/// The count for the genotypes in the bits 0 and 2 of two values.
 const fn difference(rule: u8, gaps: bool, own: usize, other: usize) -> u8 {
     const SECOND: usize = 1 << 2;
     const BOTH: usize = SECOND | 1;
@@ -164,7 +165,7 @@ fn put_own<const RULE: u8, const PLANES: usize>(panel: &[u64], steps: &mut [OwnS
     for (planes, steps) in words.zip(steps.chunks_exact_mut(value_planes(RULE) * LANES)) {
         let bytes = bytes_of_rows::<RULE, PLANES>(planes);
         for (bytes, steps) in bytes.into_iter().zip(steps.as_chunks_mut::<4>().0) {
-            // Places are 16 times a value: the upper halves are some as they are.
+            // Offsets are 16 times a value, so the upper halves of the bytes are offsets already.
             let low = _mm256_slli_epi64::<4>(_mm256_and_si256(bytes, lower));
             let high = _mm256_andnot_si256(lower, bytes);
             let (even, odd) = (_mm256_unpacklo_epi64(low, high), _mm256_unpackhi_epi64(low, high));
@@ -223,7 +224,8 @@ fn in_halves_of_bytes<const RULE: u8, const PLANES: usize>(
     ]
 }
 
-/// Of the words of the first four and the last four rows of a panel, byte by byte that of all rows.
+/// Interleaves the bytes of the words of the first four and the last four rows of a panel, so that
+/// byte by byte all rows are adjacent.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn turned_bytes(first: __m256i, last: __m256i) -> [__m256i; 2] {
@@ -255,17 +257,17 @@ fn turned_words([a, b, c, d]: [__m256i; 4]) -> [__m256i; 4] {
     ]
 }
 
-/// What a row counts beside the rows of some panels, four to a vector.
+/// The counts of a row with the rows of some panels, four to a vector.
 type RowCounts<const WIDE: usize> = [[[u16; LANES]; PANELS]; WIDE];
 
-/// What the rows of a panel count.
+/// The counts of the rows of a panel.
 #[target_feature(enable = "avx2")]
 fn count<const RULE: u8, const PLANES: usize, const WIDE: usize>(
     own: &[OwnStep],
     others: &[OthersStep<WIDE>],
 ) -> [RowCounts<WIDE>; LANES] {
     let at_once = most_steps(RULE);
-    // Of every vector the even panels, and the odd ones.
+    // For every vector, the sums of the even panels, and of the odd ones.
     let mut sums = [[[_mm256_setzero_si256(); 2]; WIDE]; LANES];
     for (own, others) in own.chunks(at_once).zip(others.chunks(at_once)) {
         for (group, sums) in sums.as_chunks_mut::<ROWS>().0.iter_mut().enumerate() {
@@ -289,7 +291,8 @@ fn count<const RULE: u8, const PLANES: usize, const WIDE: usize>(
     counts
 }
 
-/// What the [`ROWS`] of a panel from the first given on count in some steps, a byte per row of the others.
+/// Adds the counts of [`ROWS`] rows of a panel, starting at `first`, over some steps, with a byte
+/// per row of the others.
 #[target_feature(enable = "avx2")]
 fn add_steps<const RULE: u8, const PLANES: usize, const WIDE: usize>(
     first: usize,

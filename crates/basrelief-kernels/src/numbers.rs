@@ -16,7 +16,7 @@ const ROWS: usize = 4;
 pub struct RampRule {
     /// Largest difference that counts 0.
     pub equal: f64,
-    /// Smallest difference that counts 1; greater than `equal`.
+    /// Smallest difference that counts as 1; larger than `equal`.
     pub different: f64,
 }
 

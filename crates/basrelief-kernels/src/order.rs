@@ -22,11 +22,11 @@ pub struct NumberOrder {
 }
 
 impl NumberOrder {
-    /// Sorts keys of the numbers that are not NaN: greater ones have greater keys, as
-    /// [`f64::total_cmp`] has it. In the last `places` bits a key has the place of its number instead,
-    /// so that numbers that differ in their last bits only are in the order of their places.
+    /// Sorts keys of the numbers that are not NaN: larger numbers have larger keys, in the order of
+    /// [`f64::total_cmp`]. The last `places` bits of a key contain the position of its number
+    /// instead, so that numbers that differ only in their last bits are ordered by position.
     ///
-    /// `rounding` is the faster the more evenly it spreads the numbers over as many parts.
+    /// `rounding` is faster the more evenly it spreads the numbers over as many parts.
     ///
     /// # Panics
     /// Places that have more bits, about 2^32 numbers, or a `level` that this machine does not have.

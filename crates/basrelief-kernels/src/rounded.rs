@@ -1,6 +1,6 @@
 //! Manhattan distances of numbers rounded to 15 bits, in exact integers.
 //!
-//! `|x - y| = 2 max(x, y) - x - y`, so that a distance is twice the sum of the greater values less
+//! `|x - y| = 2 max(x, y) - x - y`, so that a distance is twice the sum of the larger values minus
 //! the two rows' own sums: per sixteen values one maximum, one multiply-and-add of neighboring
 //! features and one addition. An element of a row is a pair of features; a row of an odd number of
 //! features ends with a pair whose second half is 0 in all rows.
@@ -8,7 +8,7 @@
 use crate::dispatch::multiversion;
 use crate::{LANES, Level, TILE};
 
-/// Greatest value that a number may be rounded to; the least is 0.
+/// Largest value that a number may be rounded to; the smallest is 0.
 pub const MOST_ROUNDED: i16 = i16::MAX;
 
 /// Pairs of features per pass over a block, so that a panel's part stays in the first cache.
@@ -17,7 +17,7 @@ const CHUNK: usize = 256;
 /// How a number becomes a whole one: the nearest to `(number - least) * factor`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rounding {
-    /// What becomes 0.
+    /// The number that becomes 0.
     pub least: f64,
     /// Steps in a unit.
     pub factor: f64,
@@ -241,8 +241,8 @@ macro_rules! sweep_tiles {
 }
 pub(crate) use sweep_tiles;
 
-/// The loop nest of rows of `width` elements: chunks of elements, panels, and panels beside them two
-/// by two; `add` adds to one or two tiles.
+/// The loop nest of rows of `width` elements: chunks of elements, panels, and pairs of adjacent
+/// panels; `add` adds to one or two tiles.
 #[inline(always)]
 pub(crate) fn sweep<const CHUNK: usize, E, D>(
     a: &[E],
@@ -252,7 +252,7 @@ pub(crate) fn sweep<const CHUNK: usize, E, D>(
     out: &mut [D],
     add: impl Fn(&[[E; LANES]], &[&[[E; LANES]]], &mut [[D; TILE]]),
 ) {
-    // Chunks of no tiles are no chunks.
+    // Without elements or tiles there is nothing to add.
     if width == 0 || out.is_empty() {
         return;
     }
@@ -274,7 +274,7 @@ pub(crate) fn sweep<const CHUNK: usize, E, D>(
     }
 }
 
-/// Adds twice the sums of the greater values, on any machine.
+/// Adds twice the sums of the larger values, on any machine.
 fn add_tile(x: &Panel, y: &Panel, out: &mut [u32; TILE]) {
     for (row, out) in out.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
         let mut sums = [0_u32; LANES];
@@ -331,7 +331,7 @@ mod avx512 {
     use crate::avx2::{load_bits, store_bits};
     use crate::{LANES, TILE};
 
-    /// As [`super::add_tile`] for two panels beside each other, which fill a vector.
+    /// As [`super::add_tile`] for two adjacent panels, which fill a vector.
     #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
     pub(super) fn add_two_tiles(
         x: &Panel,

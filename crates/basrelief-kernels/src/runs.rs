@@ -78,7 +78,7 @@ mod avx512 {
     }
 }
 
-/// What of two values is weighed.
+/// The quantity that is weighted for two values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weighed {
     /// `|a - b|`.

@@ -11,7 +11,7 @@ use crate::dispatch::multiversion;
 const CHUNK: usize = 8;
 
 /// Exponents below `-FARTHEST` (60 ln 2) count as an exponential of 0: less than 2^-60 of the
-/// greatest.
+/// largest.
 pub const FARTHEST: f64 = 41.588_830_833_596_72;
 
 /// Turns a row's products into squared distances: `values[j]`, `-2 a.b_j` at first, becomes
@@ -60,7 +60,7 @@ pub fn squared_distances(
     })
 }
 
-/// The least value; infinite without values.
+/// The smallest value; infinity if there are no values.
 ///
 /// # Panics
 /// A `level` that this machine does not have.

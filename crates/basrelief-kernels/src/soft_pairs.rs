@@ -1,12 +1,12 @@
-//! Soft neighbors, both ways at once: exponentials of the squared distances of four rows to a panel of rows, and the
-//! sums of both sides over them.
+//! Soft neighbors in both directions at once: exponentials of the squared distances of four rows to
+//! a panel of rows, and the sums of both sides over them.
 //!
-//! A panel holds its rows in chunks of eight, coordinate by coordinate: chunk c of coordinate k is at
-//! `k * chunks + c`. What is negligible is left out chunk by chunk: a kernel says in the bits of its result
-//! which chunks are near, and the next ones look at these alone.
+//! A panel contains its rows in chunks of eight, coordinate by coordinate: chunk c of coordinate k
+//! is at `k * chunks + c`. Negligible terms are excluded chunk by chunk: a kernel returns a bit for
+//! each chunk that is near, and the following kernels process only these chunks.
 //!
-//! Multiplications are fused with additions where the instruction set has it, so that sets agree but for
-//! rounding.
+//! Multiplications are fused with additions if the instruction set supports it, so that results on
+//! different instruction sets differ only by rounding.
 
 use crate::Level;
 use crate::dispatch::multiversion;
@@ -21,7 +21,7 @@ pub const PAIR_LANES: usize = 8;
 /// Chunks of a panel at most.
 pub const PAIR_CHUNKS: usize = 32;
 
-/// The greatest limit of [`pair_exponentials`]: exponentials up to it are normal numbers.
+/// The largest limit of [`pair_exponentials`]: exponentials up to it are normal numbers.
 pub const GREATEST_LIMIT: f64 = 700.0;
 
 /// One number for each of a few rows.
@@ -54,7 +54,8 @@ impl PairPanel<'_> {
     }
 }
 
-/// The least squared distance of every row to a row of the panel that is not at the same place; infinite without.
+/// For every row, the smallest nonzero squared distance to a row of the panel; infinity if there is
+/// none.
 ///
 /// # Panics
 /// Slices that do not fit together, or a `level` that this machine does not have.
@@ -75,8 +76,9 @@ pub fn nearest_apart(level: Level, rows: PairRows<'_>, panel: PairPanel<'_>) -> 
     })
 }
 
-/// The exponentials `exp(-d)` of the squared distances d that are at most the limit of either row; 0 beyond both.
-/// Bit c of the result says whether chunk c has a distance within; the `values` of other chunks are left as they are.
+/// The exponentials `exp(-d)` of the squared distances d that are at most the limit of either row;
+/// 0 above both. Bit c of the result is set if chunk c has a distance within the limits; the
+/// `values` of other chunks are not changed.
 ///
 /// Limits are at most [`GREATEST_LIMIT`].
 ///

@@ -31,7 +31,7 @@ pub type SubsetTable<L> = [L; ENTRIES];
 #[repr(C, align(64))]
 pub struct SmallLanes(pub [i8; 128]);
 
-/// Greater sums of whole differences.
+/// Larger sums of integer differences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct WholeLanes(pub [i16; 128]);
@@ -84,7 +84,7 @@ pub fn look_up(plus: u64, minus: u64, entries: &mut Vec<u16>) -> [u16; 2] {
     [added as u16, (entries.len() - before - added) as u16]
 }
 
-/// For one permutation: slots whose differences are added so many times.
+/// For one permutation: slots whose differences are added with a multiplicity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Multiple {
     /// Which of the sums.
@@ -102,7 +102,7 @@ pub struct Fraction {
     pub permutation: u32,
     /// A bit per slot.
     pub slots: u64,
-    /// What each counts.
+    /// The weight of each.
     pub weight: f64,
 }
 
@@ -114,10 +114,10 @@ pub trait SubsetLanes: Copy + Send + Sync + 'static {
     /// Features.
     const LANES: usize;
 
-    /// The greatest sum of differences that small sums hold.
+    /// The largest sum of differences that fits into small sums.
     const MOST_SMALL: usize;
 
-    /// The greatest sum that sums hold.
+    /// The largest sum that fits into sums.
     const MOST: usize;
 
     /// No difference.
@@ -184,8 +184,8 @@ pub trait SubsetLanes: Copy + Send + Sync + 'static {
         totals: &mut [Self::Totals],
     );
 
-    /// Adds the differences of all slots to totals; the greatest sum of them in any lane, where small sums
-    /// have a limit, else 0.
+    /// Adds the differences of all slots to totals. Returns the largest sum of them in any lane if
+    /// small sums have a limit, otherwise 0.
     fn add_all(level: Level, differences: &[Self], total: &mut Self::Totals) -> usize;
 }
 

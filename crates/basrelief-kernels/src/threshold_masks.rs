@@ -12,11 +12,13 @@ pub enum Side {
     Far,
 }
 
-/// Says of every pair of rows whether its distance is below the bound of the one row, and of the other.
+/// Determines for every pair of rows whether its distance is below the bound of the one row, and of
+/// the other.
 ///
-/// `tiles` are those of one panel with others; `rows` and `columns` have the bounds of the panel's
-/// rows and of the other panel's for every tile. A bit of the first mask, `row * 8 + column`, is set where
-/// the distance is below that of the row, and of the second where it is below that of the column.
+/// `tiles` are those of one panel with others; `rows` and `columns` contain the bounds of the
+/// panel's rows and of the other panel's rows for every tile. A bit of the first mask, `row * 8 +
+/// column`, is set if the distance is below the bound of the row, and one of the second if it is
+/// below that of the column.
 ///
 /// # Panics
 /// Slices that do not fit together, or a `level` that this machine does not have.

@@ -1,14 +1,14 @@
-//! Sums of the greater of two whole numbers of up to 27 bits, exact.
+//! Exact sums of the maxima of pairs of integers of up to 27 bits.
 //!
-//! `|x - y| = 2 max(x, y) - x - y`: twice that sum less the two rows' own sums is their Manhattan
-//! distance. Per sixteen values it takes one maximum and one addition of 32 bits; so many features as
-//! cannot overflow are added up in 32 bits, and their sums in 64.
+//! `|x - y| = 2 max(x, y) - x - y`: twice that sum minus the two rows' own sums is their Manhattan
+//! distance. Per sixteen values it takes one maximum and one addition of 32 bits. As many features
+//! as cannot overflow are added up in 32 bits, and their sums in 64.
 
 use crate::dispatch::multiversion;
 use crate::rounded::{Rounding, Roundings, sweep_tiles};
 use crate::{LANES, Level, TILE, check_shapes};
 
-/// Greatest value that a number may be rounded to by [`round_to_whole`]; the least is 0.
+/// Largest value that a number may be rounded to by [`round_to_whole`]; the smallest is 0.
 pub const MOST_WHOLE: u32 = 1 << 27;
 
 /// Features whose sum is below 2^32.
@@ -71,11 +71,11 @@ pub fn round_rows_to_whole(
     });
 }
 
-/// Adds, for every pair of rows, the sum over features of the greater of the two numbers.
+/// Adds, for every pair of rows, the sum over features of the larger of the two numbers.
 ///
-/// `a` and `b` are panels of `features` numbers per row, from 0 to [`MOST_WHOLE`] (of greater ones the
-/// sums have no meaning); the sums are exact while they are below 2^53. `out` is tiled as the crate
-/// documentation says.
+/// `a` and `b` are panels of `features` numbers per row, from 0 to [`MOST_WHOLE`] (the sums of
+/// larger numbers have no meaning); the sums are exact while they are below 2^53. `out` is tiled as
+/// described in the crate documentation.
 ///
 /// # Panics
 /// Slices that do not fit together, or a `level` that this machine does not have.
@@ -148,7 +148,7 @@ mod avx512 {
     use crate::avx512::{load, store};
     use crate::{LANES, TILE};
 
-    /// As [`super::add_tile`] for two panels beside each other, which fill a vector.
+    /// As [`super::add_tile`] for two adjacent panels, which fill a vector.
     #[target_feature(enable = "avx512f,avx512dq")]
     pub(super) fn add_two_tiles(
         x: &Part,

@@ -1,4 +1,4 @@
-//! How values are coded in planes of bits.
+//! Codes of values in planes of bits.
 
 use basrelief_kernels::{BitRule, MISSING_BYTE, code_planes, genotype_planes, level};
 
@@ -9,20 +9,20 @@ use crate::data::MISSING_GENOTYPE;
 pub(crate) enum BitCode {
     /// Genotypes whose allele copies are counted: at least one copy, and two copies.
     Dosage,
-    /// Up to three values that are equal or not, as those of genotypes.
+    /// Up to three values that are compared for equality, coded as genotypes are.
     Genotype,
-    /// Four values that are equal or not, as two binary digits.
+    /// Four values that are compared for equality, as two binary digits.
     TwoDigits,
-    /// Up to sixteen values that are equal or not, as four binary digits.
+    /// Up to sixteen values that are compared for equality, as four binary digits.
     FourDigits,
 }
 
 impl BitCode {
-    /// All of them.
+    /// All codes.
     pub(crate) const ALL: [Self; 4] =
         [Self::Dosage, Self::Genotype, Self::TwoDigits, Self::FourDigits];
 
-    /// How differences count that are not squared.
+    /// The rule for differences that are not squared.
     pub(crate) fn rule(self) -> BitRule {
         match self {
             Self::Dosage => BitRule::Copies,
@@ -39,8 +39,8 @@ impl BitCode {
         }
     }
 
-    /// The planes of 64 rows, a word per row, from up to 64 columns of codes; without that of known
-    /// values, if there are only as many as [`BitRule::planes`].
+    /// Computes the planes of 64 rows, a word per row, from up to 64 columns of codes. The plane of
+    /// known values is omitted if `planes` has only [`BitRule::planes`] entries.
     pub(crate) fn planes(self, columns: &[[u8; 64]], planes: &mut [[u64; 64]]) {
         match self {
             Self::Dosage | Self::Genotype => genotype_planes(level(), columns, planes),
@@ -49,5 +49,5 @@ impl BitCode {
     }
 }
 
-/// Most planes of a code, with that of known values.
+/// Largest number of planes of a code, including the plane of known values.
 pub(crate) const MOST_PLANES: usize = BitRule::MismatchOfFour.planes() + 1;

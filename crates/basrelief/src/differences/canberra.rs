@@ -1,5 +1,5 @@
-//! The difference of the Canberra metric: the distance of two numbers relative to their size (Lance & Williams
-//! 1967). It needs no range: 1 and 2 differ as much as 100 and 200.
+//! The difference of the Canberra metric: the distance of two numbers relative to their size (Lance
+//! & Williams 1967). It needs no range: the difference of 1 and 2 equals that of 100 and 200.
 
 use super::difference::{Difference, Form};
 use super::expected::{MissingTable, Sorted, expected_of_pairs, pessimistic};
@@ -7,7 +7,7 @@ use super::expected::{MissingTable, Sorted, expected_of_pairs, pessimistic};
 /// `|a - b| / (|a| + |b|)`; 0 where both are 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Canberra {
-    /// The ends of the known values.
+    /// The minimum and the maximum of the known values.
     pub(crate) least: f64,
     pub(crate) greatest: f64,
 }
@@ -58,7 +58,8 @@ impl Difference for Canberra {
         expected_of_pairs(values, |a, b| self.pair(a, b))
     }
 
-    /// To one of the ends: a difference grows with the distance, and is 1 between numbers of different signs.
+    /// The difference to one of the ends: it increases with the distance, and is 1 between numbers
+    /// of different signs.
     fn pessimistic<'a>(&self, values: Sorted<'a, '_>) -> MissingTable<'a> {
         let worst = |value: f64| self.pair(value, self.least).max(self.pair(value, self.greatest));
         pessimistic(values, worst, self.pair(self.least, self.greatest))

@@ -1,9 +1,9 @@
-//! The difference of a column with one known value, or none: 0.
+//! The difference of a column with at most one distinct known value: 0.
 
 use super::difference::{Difference, Form};
 use super::expected::{MissingTable, Sorted, pessimistic};
 
-/// No known value, or one value only: rows do not differ.
+/// A column with at most one distinct known value: rows do not differ in it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Constant;
 

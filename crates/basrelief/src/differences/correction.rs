@@ -1,21 +1,22 @@
-//! Corrections for missing values in sums that kernels take over coded values.
+//! Corrections for missing values in sums that kernels compute over coded values.
 //!
-//! Kernels run over all rows, with a missing value coded as 0 or so that it adds nothing. The correction of a
-//! missing value is what must be added to make their result its expected difference to the other row.
+//! Kernels process all rows, with a missing value coded as 0 or in such a way that it adds nothing.
+//! The correction of a missing value is the amount to add to the kernel's result, so that it
+//! becomes the expected difference to the other row.
 
 use basrelief_kernels::FEW_CASES;
 
 use super::expected::MissingTable;
 use super::ramp::Ramp;
 
-/// What a kernel counts for a missing value, coded as 0, and a known one.
+/// The value that a kernel computes for a missing value, coded as 0, and a known one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum CodedValue {
-    /// Nothing.
+    /// 0.
     Nothing,
     /// The number itself, times a scale and ramped if there is a ramp.
     Number(Option<(Ramp, f64)>),
-    /// 1 unless it is 0.
+    /// 1 unless the known value is 0.
     Mismatch,
 }
 
@@ -23,15 +24,15 @@ pub(crate) enum CodedValue {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CorrectionRule {
     pub(crate) counted: CodedValue,
-    /// Whether differences count squared.
+    /// Whether differences are squared.
     pub(crate) square: bool,
-    /// What a difference of 1 counts.
+    /// The value of a difference of 1.
     pub(crate) unit: f64,
 }
 
 impl CorrectionRule {
-    /// The correction of a missing value whose difference to another row is `difference`; `value` is the
-    /// other row's number as the kernel has it, NaN where it is missing too.
+    /// The correction of a missing value whose difference to another row is `difference`; `value`
+    /// is the other row's number in the units of the kernel, NaN if it is missing too.
     #[inline]
     pub(crate) fn correction(&self, difference: f64, value: f64) -> f64 {
         let squared = |value: f64| if self.square { value * value } else { value };
@@ -47,8 +48,9 @@ impl CorrectionRule {
         }
     }
 
-    /// Replaces `out` by the corrections of a missing value of a class to the rows of every case, from the
-    /// cases' numbers as the kernel has them; none where the class misses no value.
+    /// Replaces `out` by the corrections of a missing value of a class to the rows of every case,
+    /// from the cases' numbers in the units of the kernel; leaves it empty if the class has no
+    /// missing value.
     pub(crate) fn fill(
         &self,
         table: &MissingTable<'_>,
@@ -62,7 +64,7 @@ impl CorrectionRule {
             let correction = cases.map(move |(d, number)| rule.correction(*d, *number));
             out.extend(correction);
         };
-        // The rules of most features, known to the compiler.
+        // The rules of most features, as constants known to the compiler.
         match self.counted {
             CodedValue::Nothing => corrections(Self { counted: CodedValue::Nothing, ..*self }),
             CodedValue::Number(None) => {
@@ -72,7 +74,7 @@ impl CorrectionRule {
         }
     }
 
-    /// The same where there are at most [`FEW_CASES`], 0 behind them.
+    /// As [`fill`](Self::fill) for at most [`FEW_CASES`] cases, padded with 0.
     pub(crate) fn few(
         &self,
         table: &MissingTable<'_>,

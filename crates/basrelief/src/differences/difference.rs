@@ -1,4 +1,4 @@
-//! How much two values of a feature differ: what every difference can do.
+//! The trait of all differences between two values of a feature.
 
 use std::fmt;
 
@@ -11,14 +11,16 @@ use super::ramp::Ramp;
 
 /// How much two values of a feature differ.
 ///
-/// The engine has values as [`scale`](Self::scale) gives them, and computes differences by the kernels for the
-/// [form](Self::form) of the difference, or by [`tile`](Self::tile) and [`line`](Self::line), which need nothing but
-/// [`scaled_pair`](Self::scaled_pair). Each of them is called for many pairs at a time.
+/// The engine stores values as [`scale`](Self::scale) returns them, and computes differences with
+/// the kernels for the [form](Self::form) of the difference, or with [`tile`](Self::tile) and
+/// [`line`](Self::line), which only require [`scaled_pair`](Self::scaled_pair). Each of them is
+/// called for many pairs at a time.
 pub(crate) trait Difference: fmt::Debug {
     /// Defines the difference of two known raw values: 0 if they are equal, at most 1.
     fn pair(&self, a: f64, b: f64) -> f64;
 
-    /// Replaces `out` by values in the unit in which their differences are computed; NaN is missing.
+    /// Replaces `out` by values in the unit in which their differences are computed; NaN is
+    /// missing.
     fn scale(&self, values: &[f64], out: &mut Vec<f64>);
 
     /// The difference of two known values in that unit.
@@ -27,17 +29,18 @@ pub(crate) trait Difference: fmt::Debug {
     /// Returns the form of the difference of scaled values, for which there may be kernels.
     fn form(&self) -> Form;
 
-    /// How scaled values are coded in planes of bits, where they are few enough for that.
+    /// How scaled values are coded in planes of bits; `None` if there are too many of them.
     fn bit_code(&self) -> Option<BitCode> {
         None
     }
 
-    /// The range of the numbers that it is of, where their differences are shares of it.
+    /// The range of the numbers, if their differences are fractions of it.
     fn number(&self) -> Option<NumberRange> {
         None
     }
 
-    /// Whether values of different signs differ as much as can be, and there are such.
+    /// Whether any two values of different signs have the largest possible difference, and both
+    /// signs occur.
     fn spans_signs(&self) -> bool {
         false
     }
@@ -47,7 +50,8 @@ pub(crate) trait Difference: fmt::Debug {
         1.0
     }
 
-    /// The expected differences to missing values, which are drawn from the known values of their class.
+    /// The expected differences to missing values, which are modelled as draws from the known
+    /// values of their class.
     fn expected<'a>(&self, values: Sorted<'a, '_>) -> MissingTable<'a>;
 
     /// Tabulates the largest differences to missing values that the known values allow.
@@ -62,7 +66,8 @@ pub(crate) trait Difference: fmt::Debug {
         }));
     }
 
-    /// Replaces `out` by the differences of the scaled values of two panels; NaN where one is missing.
+    /// Replaces `out` by the differences of the scaled values of two panels; NaN where one is
+    /// missing.
     fn tile(&self, rows: &[f64; LANES], columns: &[f64; LANES], out: &mut [f64; TILE]) {
         for (line, &own) in out.as_chunks_mut::<LANES>().0.iter_mut().zip(rows) {
             for (out, &other) in line.iter_mut().zip(columns) {
@@ -72,7 +77,7 @@ pub(crate) trait Difference: fmt::Debug {
         }
     }
 
-    /// Its parameters, from which it can be made again.
+    /// The parameters, from which the difference can be restored.
     fn parameters(&self) -> Vec<u64>;
 }
 
@@ -83,9 +88,9 @@ pub(crate) enum Form {
     Nothing,
     /// `|a - b|`.
     Absolute,
-    /// The same on a ramp.
+    /// `|a - b|` on a ramp.
     Ramped(Ramp),
-    /// 0 if they are equal, else 1.
+    /// 0 if they are equal, otherwise 1.
     Mismatch,
     /// Any other function, without kernels.
     Any,

@@ -1,4 +1,4 @@
-//! The difference of genotypes whose allele copies are counted: half the number of copies that differ.
+//! The difference of genotypes as counts of allele copies: half the number of copies that differ.
 
 use super::bit_code::BitCode;
 use super::difference::{Difference, Form};
@@ -40,7 +40,7 @@ impl Difference for Dosage {
         expected_numeric(values, None)
     }
 
-    /// To the farther end of the range.
+    /// The difference to the farther end of the range.
     fn pessimistic<'a>(&self, values: Sorted<'a, '_>) -> MissingTable<'a> {
         pessimistic(values, |value| value.max(1.0 - value), 1.0)
     }

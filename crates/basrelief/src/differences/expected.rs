@@ -1,10 +1,10 @@
-//! Missing values: the difference between a missing value and everything else, tabulated.
+//! Missing values: tables of the differences to a missing value.
 //!
 //! Policy `expected`: a missing value is a draw from the known values of its row's class (of all
-//! rows where the class has none), so its difference to a known value is the mean difference to
-//! those (Prat & Belanche 2006, eq. 2.5, for categories; the same principle for numbers). Sorting
-//! once and prefix sums make that a few operations per value and class. Policy `pessimistic`: the
-//! largest difference that the known value allows.
+//! rows if the class has none), so its difference to a known value is the mean difference to them
+//! (Prat & Belanche 2006, eq. 2.5, for categories; the same principle for numbers). One sort and
+//! prefix sums make that a few operations per value and class. Policy `pessimistic`: the largest
+//! difference that the known value allows.
 
 use std::sync::Arc;
 
@@ -17,50 +17,51 @@ use super::ramp::Ramp;
 use crate::data::{Genotypes, MISSING_GENOTYPE};
 use crate::thresholds::{FEW_VALUES, MARKED_CLASSES};
 
-/// Differences to missing values of one feature that has some.
+/// Differences to the missing values of one feature.
 ///
 /// A difference depends on the other row's value, not on the row: rows are sorted into cases (one
-/// per different value, and one per class for values that are missing themselves), so that the
-/// tables of a column with few values are small. Where there would be half as many cases as rows, or
-/// more, every row is a case of its own.
+/// per distinct known value, and one per class for missing values), so that the tables of a column
+/// with few values are small. If the number of cases would reach half the number of rows, every row
+/// becomes a separate case.
 #[derive(Debug)]
 pub(crate) struct MissingTable<'a> {
     cases: CaseOfRows<'a>,
-    /// The value of every case; NaN where it is missing.
+    /// The value of every case; NaN for the cases of missing values.
     values: Box<[f64]>,
-    /// Per class (one entry for a policy that does not look at classes), which of those with a missing
-    /// value it is.
+    /// Per class (a single entry for a policy that ignores classes), its index among the classes
+    /// with a missing value.
     lines: Box<[Option<u32>]>,
-    /// Per class with a missing value: for every case, the difference to a missing value in a row of
-    /// that class.
+    /// Per class with a missing value: for every case, the difference to a missing value in a row
+    /// of that class.
     differences: Box<[f64]>,
 }
 
 /// The case of every row.
 #[derive(Debug)]
 enum CaseOfRows<'a> {
-    /// Of at most 256 cases: the known values' come first, ascending, then the missing ones'.
+    /// At most 256 cases: those of the known values come first, ascending, then those of missing
+    /// values.
     Bytes(Box<[u8]>),
-    /// The same of more cases.
+    /// As `Bytes`, for more than 256 cases.
     Words(Box<[u32]>),
-    /// The same of genotypes: 0, 1 and 2 copies have a case each, whether they occur or not. Their
-    /// copies, and the rows' classes.
+    /// Genotypes: 0, 1 and 2 copies have a case each, whether or not they occur, followed by the
+    /// missing values of every class. Contains the copies, and the classes of the rows.
     Copies(&'a Genotypes<'a>, Arc<[u32]>),
-    /// Every row is a case: the first the first, and so on.
+    /// Every row is a case, numbered as the rows are.
     Rows,
 }
 
-/// What missing values are conditioned on.
+/// The classes on which missing values are conditioned.
 #[derive(Debug)]
 pub(crate) struct MissingClasses {
     of_rows: Arc<[u32]>,
     count: usize,
-    /// Per class, a bit for each of its rows; none where classes are many.
+    /// Per class, a bit for each of its rows; empty if there are many classes.
     marks: Vec<u64>,
 }
 
 impl MissingClasses {
-    /// The class code of every row, below their number.
+    /// From the class code of every row; codes are below `count`.
     pub(crate) fn new(of_rows: Arc<[u32]>, count: usize) -> Self {
         let words = of_rows.len().div_ceil(64);
         let mut marks = Vec::new();
@@ -73,7 +74,8 @@ impl MissingClasses {
         Self { of_rows, count, marks }
     }
 
-    /// Replaces `counts` by how many rows of every class have 0, 1 and 2 copies; `memory` is used again.
+    /// Replaces `counts` by the number of rows of every class that have 0, 1 and 2 copies; reuses
+    /// `memory`.
     fn count(&self, copies: &[u8], memory: &mut Vec<u64>, counts: &mut Vec<[u32; KNOWN_COPIES]>) {
         counts.clear();
         counts.resize(self.count, [0; KNOWN_COPIES]);
@@ -116,7 +118,7 @@ impl MissingTable<'_> {
         }
     }
 
-    /// The cases of some rows; `memory` is used again.
+    /// The cases of some rows; reuses `memory`.
     pub(crate) fn cases<'t>(&self, rows: &'t [u32], memory: &'t mut Vec<u32>) -> &'t [u32] {
         memory.clear();
         match &self.cases {
@@ -126,7 +128,7 @@ impl MissingTable<'_> {
         memory
     }
 
-    /// What every row's case has; `memory` is used again.
+    /// Expands values per case to values per row; reuses `memory`.
     pub(crate) fn by_row<'t, T: Copy>(&self, by_case: &'t [T], memory: &'t mut Vec<T>) -> &'t [T] {
         memory.clear();
         match &self.cases {
@@ -144,7 +146,7 @@ impl MissingTable<'_> {
         memory
     }
 
-    /// The cases of missing values, from the rows that miss one.
+    /// The cases of missing values, given the rows whose value is missing.
     pub(crate) fn missing_cases(&self, missing_rows: &[u32]) -> impl Iterator<Item = usize> {
         let (of_rows, classes) = match &self.cases {
             CaseOfRows::Rows => (missing_rows, 0),
@@ -154,17 +156,17 @@ impl MissingTable<'_> {
         of_rows.iter().map(|&row| row as usize).chain(count - classes..count)
     }
 
-    /// Number of classes, or 1 where they do not matter.
+    /// Number of classes, or 1 if they are ignored.
     pub(crate) fn classes(&self) -> usize {
         self.lines.len()
     }
 
-    /// Classes with a missing value, or class 0 where they do not matter.
+    /// Classes with a missing value, or class 0 if classes are ignored.
     pub(crate) fn missing_classes(&self) -> impl Iterator<Item = usize> {
         (0..self.classes()).filter(|&class| self.lines[class].is_some())
     }
 
-    /// Differences to a missing value of class `class`, case by case; none where the class has no
+    /// Differences to a missing value of class `class`, case by case; empty if the class has no
     /// missing value.
     pub(crate) fn by_case(&self, class: usize) -> &[f64] {
         let class = if self.lines.len() == 1 { 0 } else { class };
@@ -172,8 +174,8 @@ impl MissingTable<'_> {
         self.lines[class].map_or(&[], |line| &self.differences[line as usize * cases..][..cases])
     }
 
-    /// The table of some of the rows, in the order given: what differences between these need, and nothing
-    /// of the others.
+    /// The table restricted to some of the rows, in the order given; it contains no data of other
+    /// rows.
     pub(crate) fn of_rows(&self, rows: &[u32]) -> MissingTable<'static> {
         let case = |row: &u32| self.case(*row as usize);
         let are_few = self.values.len() <= BYTE_CASES && !matches!(self.cases, CaseOfRows::Rows);
@@ -199,9 +201,9 @@ impl MissingTable<'_> {
         }
     }
 
-    /// What a table [of rows](Self::of_rows) is made of: every row's case, if there are few, and per case,
-    /// or else per row, its value; per class which line of the last it is; and these lines, of the
-    /// differences to a missing value of that class.
+    /// The parts of a table [of rows](Self::of_rows): every row's case, if there are few cases; the
+    /// value per case, or otherwise per row; per class the index of its line; and these lines,
+    /// which contain the differences to a missing value of that class.
     pub(crate) fn parts(&self) -> TableParts<'_> {
         let cases = match &self.cases {
             CaseOfRows::Bytes(cases) => Some(&**cases),
@@ -210,13 +212,13 @@ impl MissingTable<'_> {
         ((cases, &self.values), (&self.lines, &self.differences))
     }
 
-    /// Whether there are so few cases that kernels look their numbers up.
+    /// Whether the cases are few enough for kernels to look up their numbers.
     pub(crate) fn is_small(&self) -> bool {
         self.values.len() <= FEW_CASES && !matches!(self.cases, CaseOfRows::Rows)
     }
 
-    /// Case of every row, from the rows that miss a value, of a table that
-    /// [has few](Self::is_small); `memory` is used again.
+    /// Case of every row of a [small](Self::is_small) table, given the rows whose value is missing;
+    /// reuses `memory`.
     pub(crate) fn small_cases<'t>(
         &'t self,
         missing_rows: &[u32],
@@ -243,7 +245,7 @@ impl MissingTable<'_> {
 }
 
 impl MissingTable<'static> {
-    /// The table of some rows from its [parts](Self::parts); `None` where they do not fit together.
+    /// The table of some rows from its [parts](Self::parts); `None` if they are inconsistent.
     pub(crate) fn from_parts(
         rows: usize,
         (cases, values): (Option<Vec<u8>>, Vec<f64>),
@@ -269,8 +271,8 @@ impl MissingTable<'static> {
         })
     }
 
-    /// The table of these rows and then those of another [of the same rows' table](Self::of_rows); `None`
-    /// where it is of another.
+    /// The table of these rows followed by those of `other`, which must be restricted from the same
+    /// table by [`of_rows`](Self::of_rows); `None` if it is not.
     pub(crate) fn joined(self, other: &Self) -> Option<Self> {
         if self.lines != other.lines {
             return None;
@@ -304,13 +306,13 @@ impl MissingTable<'static> {
 /// See [`MissingTable::parts`].
 pub(crate) type TableParts<'t> = ((Option<&'t [u8]>, &'t [f64]), (&'t [Option<u32>], &'t [f64]));
 
-/// Cases that a byte can number.
+/// Largest number of cases that a byte can represent.
 const BYTE_CASES: usize = 256;
 
-/// Genotypes that are not missing.
+/// Number of genotypes that are not missing.
 const KNOWN_COPIES: usize = MISSING_GENOTYPE as usize;
 
-/// Reused memory of one worker that tabulates.
+/// Reused memory of one worker that computes tables.
 #[derive(Debug, Default)]
 pub(crate) struct MissingBuffers {
     order: NumberOrder,
@@ -320,27 +322,28 @@ pub(crate) struct MissingBuffers {
     samples: SampleBuffers,
 }
 
-/// The different values of a feature, how often they are there, and what follows from that.
+/// The distinct values of a feature, their counts, and derived quantities.
 #[derive(Debug, Default)]
 struct SampleBuffers {
-    /// The different known values, ascending.
+    /// The distinct known values, ascending.
     known: Vec<f64>,
-    /// Per class with a missing value, and then of all others, and per known value: its rows.
+    /// Number of rows per known value, for every class with a missing value, and then for all other
+    /// classes.
     counts: Vec<f64>,
-    /// Per class, which of these it is.
+    /// Per class, the index of its line in `counts`.
     line_of: Vec<u32>,
-    /// Those of one class as they run along the values.
+    /// Running sums of the counts and of the values of one class, along the known values.
     before: Vec<f64>,
     sums: Vec<f64>,
     /// Per class with a missing value and case, the difference.
     differences: Vec<f64>,
 }
 
-/// The values of a feature, sorted into cases; a missing value's case is behind those of the known
-/// ones, by its row's class.
+/// The values of a feature, sorted into cases; the cases of missing values, one per class, follow
+/// those of the known ones.
 pub(crate) struct Sorted<'a, 'b> {
     cases: SortedCases<'a, 'b>,
-    /// Per class, which of those that miss a value it is.
+    /// Per class, its index among the classes with a missing value.
     lines: Box<[Option<u32>]>,
     samples: &'b mut SampleBuffers,
 }
@@ -348,13 +351,14 @@ pub(crate) struct Sorted<'a, 'b> {
 /// The case of every row.
 enum SortedCases<'a, 'b> {
     Kept(CaseOfRows<'a>),
-    /// Of most rows another: the table will be one of rows, which have these cases and values.
+    /// Distinct for most rows: every row of the table becomes a case. Contains the cases and values
+    /// of the rows.
     OfRows(&'b [u32], &'b [f64]),
 }
 
 impl<'a, 'b> Sorted<'a, 'b> {
-    /// `values` are range-normalized numbers or codes from 0 to `greatest`, with NaN for missing ones,
-    /// which are those of the rows `missing_rows`.
+    /// `values` are range-normalized numbers, or codes from 0 to a given maximum, with NaN in the
+    /// rows `missing_rows`.
     pub(crate) fn of_values(
         values: &'b [f64],
         greatest: f64,
@@ -389,7 +393,8 @@ impl<'a, 'b> Sorted<'a, 'b> {
         let lines = numbered(n_classes, missing_rows.iter().map(missing_class), line_of);
         counts.clear();
         counts.resize((missing_lines(&lines) + 1) * known.len().max(1), 0.0);
-        // Missing values are counted as well, in the first case, and then taken out: nothing branches.
+        // Missing values are counted as well, in the first case, and then subtracted: this avoids
+        // branches.
         for (&case, &class) in cases.iter().zip(&**classes) {
             counts[line_of[class as usize] as usize * known.len() + case as usize] += 1.0;
         }
@@ -409,8 +414,8 @@ impl<'a, 'b> Sorted<'a, 'b> {
         Self { cases, lines, samples }
     }
 
-    /// `copies` are genotypes, which `bytes` has a byte each, and `values` what 0, 1 and 2 copies count;
-    /// `missing_rows` are the rows of missing ones.
+    /// `copies` are genotypes, `bytes` contains each of them in one byte, and `values` are the
+    /// values of 0, 1 and 2 copies; the genotypes of `missing_rows` are missing.
     pub(crate) fn of_genotypes(
         (copies, bytes): (&'a Genotypes<'a>, &[u8]),
         values: [f64; KNOWN_COPIES],
@@ -436,8 +441,8 @@ impl<'a, 'b> Sorted<'a, 'b> {
     }
 }
 
-/// Numbers the classes of missing values, which may come several times; `line_of` gets every class's
-/// number, and for those that miss nothing the next.
+/// Numbers the classes of missing values, in which classes may be repeated; stores every class's
+/// number in `line_of`, where all classes without missing values have the next number.
 fn numbered(
     n_classes: usize,
     of_missing: impl Iterator<Item = u32>,
@@ -452,12 +457,12 @@ fn numbered(
     lines
 }
 
-/// Classes with missing values.
+/// Number of classes with missing values.
 fn missing_lines(lines: &[Option<u32>]) -> usize {
     lines.iter().flatten().count()
 }
 
-/// The table of differences of classes with a missing value, which have a line of all cases each.
+/// The table of differences, with one line of all cases per class with a missing value.
 fn table<'a>(
     known: &[f64],
     cases: SortedCases<'a, '_>,
@@ -481,8 +486,8 @@ fn table<'a>(
     }
 }
 
-/// Replaces `known` by the different known values, ascending, and the cases of rows that know theirs by
-/// which of them it is.
+/// Replaces `known` by the distinct known values, ascending, and the cases of rows with a known
+/// value by its index among them.
 fn sort_into_cases(
     values: &[f64],
     greatest: f64,
@@ -507,7 +512,7 @@ fn sort_into_cases(
     if is_rising {
         return;
     }
-    // Some are equal, or too nearly so for keys to tell.
+    // Some values are equal, or too close for the keys to differ.
     known.clear();
     for equal in sorted.chunk_by_mut(|a, b| a >> places == b >> places) {
         equal.sort_by(|&a, &b| values[row_of(a)].total_cmp(&values[row_of(b)]));
@@ -521,7 +526,7 @@ fn sort_into_cases(
     }
 }
 
-/// The known values of a class, or of all rows where the class has none, counted by case.
+/// The known values of a class (of all rows if the class has none), counted by case.
 struct Sample<'s> {
     counts: &'s [f64],
     /// Number of values; above 0.
@@ -535,7 +540,7 @@ impl Sample<'_> {
     }
 }
 
-/// Sums taken side by side, so that additions need not wait for each other.
+/// Number of partial sums computed side by side, so that additions need not wait for each other.
 const PARTS: usize = 8;
 
 /// The sum of products of numbers.
@@ -549,7 +554,7 @@ fn sum_of_products(a: &[f64], b: &[f64]) -> f64 {
     parts.into_iter().sum()
 }
 
-/// The sum of counts, which add up without rounding.
+/// The sum of counts, which is exact.
 fn sum_of_counts(counts: &[f64]) -> f64 {
     let mut parts = [0.0; PARTS];
     let (whole, rest) = counts.as_chunks::<PARTS>();
@@ -559,17 +564,18 @@ fn sum_of_counts(counts: &[f64]) -> f64 {
     parts.into_iter().chain(rest.iter().copied()).sum()
 }
 
-/// The sums of a sample as they run along the values of the cases.
+/// The running sums of a sample along the values of the cases.
 struct Running<'s> {
     values: &'s [f64],
-    /// Per case, and once more for all: how many of the sample lie in the cases before it, and their sum.
+    /// Per case, and finally for all: the number of sample values in the cases before it, and their
+    /// sum.
     before: &'s [f64],
     sums: &'s [f64],
 }
 
 impl Running<'_> {
-    /// Adds to every `out[k]` `factor` times the sum over the sample of how far `|V - values[k]|`
-    /// exceeds `threshold`.
+    /// Adds to every `out[k]` the product of `factor` and the sum over the sample of the excess of
+    /// `|V - values[k]|` over `threshold`.
     fn add_excess(&self, threshold: f64, factor: f64, out: &mut [f64]) {
         let &Self { values, before, sums } = self;
         let n = values.len();
@@ -587,8 +593,8 @@ impl Running<'_> {
         }
     }
 
-    /// Puts the mean over the sample of `|V - value|`, ramped, for the value of every case where
-    /// there are zeros. A ramp is the difference of two excesses.
+    /// Stores the mean over the sample of `|V - value|`, ramped, for the value of every case in
+    /// `out`, which must be zero. A ramp is the difference of two excesses.
     fn mean_differences(&self, ramp: Option<Ramp>, out: &mut [f64]) {
         let Some(ramp) = ramp else {
             return mean_differences(level(), self.values, self.before, self.sums, out);
@@ -597,13 +603,14 @@ impl Running<'_> {
         self.add_excess(ramp.equal(), slope, out);
         self.add_excess(ramp.different(), -slope, out);
         let size = self.before[self.values.len()];
-        // Rounding of the sums must not lead out of [0, 1].
+        // Rounding of the sums must not lead outside [0, 1].
         out.iter_mut().for_each(|total| *total = (*total / size).clamp(0.0, 1.0));
     }
 }
 
-/// Tabulates expected differences from two rules: of a class's sample to the value of every case
-/// (given these, and memory for running sums), and, given these, to another class's sample.
+/// Tabulates expected differences. `to_known` computes those of a class's sample to the values of
+/// all cases (given the values, and memory for running sums); `to_missing` computes the expected
+/// difference to another class's sample from them.
 fn expected<'a>(
     sorted: Sorted<'a, '_>,
     mut to_known: impl FnMut(&[f64], &Sample<'_>, [&mut Vec<f64>; 2], &mut [f64]),
@@ -667,15 +674,15 @@ pub(crate) fn expected_categorical<'a>(values: Sorted<'a, '_>) -> MissingTable<'
             out.iter_mut().zip(differences).for_each(|(out, difference)| *out = difference);
         },
         |sample, _, other| {
-            // Counts add up without rounding, so that the order of the levels does not matter.
+            // Counts add up exactly, so the order of the levels does not matter.
             let equal: f64 = sample.counts.iter().zip(other.counts).map(|(p, q)| p * q).sum();
             1.0 - equal / (sample.size * other.size)
         },
     )
 }
 
-/// Expected differences by their definition: of every value to every value of a class's sample. This takes time that
-/// grows with the square of the different values.
+/// Expected differences by definition: the mean difference of every value to the values of a
+/// class's sample. The time is quadratic in the number of distinct values.
 pub(crate) fn expected_of_pairs<'a>(
     values: Sorted<'a, '_>,
     pair: impl Fn(f64, f64) -> f64,
@@ -693,8 +700,8 @@ pub(crate) fn expected_of_pairs<'a>(
     )
 }
 
-/// Pessimistic differences: to a known value, and between two missing ones. Classes do not matter: the values are
-/// sorted as if there were one.
+/// Pessimistic differences: to a known value, and between two missing ones. Classes are ignored:
+/// the values must be sorted with a single class.
 pub(crate) fn pessimistic<'a>(
     values: Sorted<'a, '_>,
     known: impl Fn(f64) -> f64,
@@ -713,7 +720,7 @@ mod tests {
 
     use super::*;
 
-    /// The values' table by a rule, with their own missing_rows.
+    /// The table of some values by a rule, in which NaN is missing.
     fn tabulated(
         values: &[f64],
         classes: &[u32],
@@ -729,7 +736,7 @@ mod tests {
     }
 
     proptest! {
-        /// Also where most are equal, or one is far from all others.
+        /// Includes values that are mostly equal, and values with one far from all others.
         #[test]
         fn known_values_are_found_in_their_order(
             mut values in vec(prop_oneof![
@@ -758,8 +765,8 @@ mod tests {
 
     #[test]
     fn prefix_sums_equal_the_direct_mean() {
-        // More different values than are looked at one by one, some of them twice; the last row is
-        // of a class that knows the first five rows' values only.
+        // More distinct values than are compared one by one, with duplicates; the class of the last
+        // row contains only the known values of the first five rows.
         let known = [0.1, 0.4, 0.4, 0.9, 0.0, 0.2, 0.3, 0.55, 0.6, 0.7, 1.0, 0.95];
         let values = [&known[..], &[f64::NAN]].concat();
         let classes: Vec<u32> = (0..13).map(|row| u32::from((5..12).contains(&row))).collect();
@@ -894,7 +901,7 @@ mod tests {
 
     #[test]
     fn the_order_of_the_levels_changes_no_bit() {
-        // Shares of thirteenths: their products round differently in another order.
+        // Probabilities in thirteenths: their products round differently in another order.
         let sizes = [1, 2, 3, 7];
         let coded = |codes: [f64; 4]| -> Vec<f64> {
             let mut values: Vec<f64> =
@@ -919,7 +926,7 @@ mod tests {
         assert!((table.difference(1, 0) - 0.5).abs() < 1e-15);
     }
 
-    /// Their cases are others, where not all three occur.
+    /// Genotypes have the same differences, but other cases, if one of the three does not occur.
     #[test]
     fn genotypes_differ_as_their_numbers_do() {
         let copies: Vec<u8> = (0..700).map(|row| ((row * 7 + row / 5) % 4) as u8).collect();
@@ -935,7 +942,7 @@ mod tests {
             (&two_known, 20),
             (&copies, 300),
         ] {
-            // The last class has one row, which misses its value.
+            // The last class has one row, whose value is missing.
             let classes: Vec<u32> = (0..700).map(|row| last_class(row, n_classes)).collect();
             let missing_rows: Vec<u32> =
                 (0..700).filter(|row| copies[*row as usize] == 3).collect();

@@ -1,20 +1,21 @@
-//! How the differences of the features make up a distance.
+//! How the differences of the features are combined into a distance.
 
 use std::fmt;
 
-/// How the differences of two rows in all features make up their distance. It grows with each of them.
+/// Combines the differences of two rows in all features into their distance, which increases with
+/// each of them.
 pub(crate) trait Fold: fmt::Debug + Sync {
     /// Returns the term of a difference.
     fn term(&self, difference: f64) -> f64;
 
-    /// Two totals together.
+    /// Combines two totals.
     fn joined(&self, total: f64, other: f64) -> f64;
 
-    /// The distance of a total.
+    /// The distance for a total.
     fn distance(&self, total: f64) -> f64;
 
-    /// Returns the terms, if the total is a sum: then kernels add up the features, missing values are corrected after, and
-    /// weights of features can be drawn into it.
+    /// Returns the terms if the total is a sum. In that case kernels add up the features, missing
+    /// values are corrected afterwards, and feature weights can be included in the sum.
     fn sum(&self) -> Option<SumOf>;
 }
 
@@ -49,7 +50,7 @@ impl Fold for Sum {
     }
 }
 
-/// The root of the sum of their squares.
+/// The square root of the sum of the squared differences.
 #[derive(Debug)]
 pub(crate) struct RootOfSquares;
 

@@ -1,26 +1,28 @@
-//! Whether a column's values lie on a grid, so that distances can be exact integers.
+//! Detects whether a column's values lie on a grid, so that distances can be exact integers.
 //!
-//! On discrete data ties are the rule, and sums of thirds in floating point break them at random.
-//! A column that holds integers, decimals of a fixed number of places, or an affine image of
-//! either (a z-scored count) lies on `first + step * integer` up to the rounding of its stored
-//! values. Differences over the range are then fractions with one denominator, and scaling all
-//! columns to a common denominator makes every distance an exact integer.
+//! On discrete data ties are common, and sums of thirds in floating point break them at random. A
+//! column that holds integers, decimals of a fixed number of places, or an affine image of either
+//! (a z-scored count) lies on `first + step * integer` up to the rounding of its stored values.
+//! Differences over the range are then fractions with one denominator, and scaling all columns to a
+//! common denominator makes every distance an exact integer.
 
-/// Largest number of steps in a column's range that is still taken for a grid.
+/// Largest number of steps in a column's range for which the column counts as a grid.
 const MAX_STEPS: f64 = 1_048_576.0;
 
-/// Distances stay exact as long as they are integers up to this: 2^36, as many bits as are kept.
+/// Distances stay exact while they are integers up to this value: 2^36, the precision that rounded
+/// distances retain.
 pub(crate) const EXACT: f64 = 68_719_476_736.0;
 
-/// The number of steps from the least to the greatest value, if all values lie on a grid.
+/// The number of steps from the smallest to the largest value, if all values lie on a grid.
 ///
-/// `values` may hold NaN; `epsilon` is the relative spacing of the numbers as they were stored.
-/// `least < greatest` are the extremes of the known values.
+/// `values` may contain NaN; `epsilon` is the relative spacing of the numbers in their stored
+/// precision. The two bounds are the extremes of the known values, and must differ.
 pub(crate) fn steps(values: &[f64], least: f64, greatest: f64, epsilon: f64) -> Option<u64> {
     let known = || values.iter().copied().filter(|value| !value.is_nan());
     let (step, noise) = step_of(known(), least, greatest, epsilon)?;
     let range = greatest - least;
-    // The greatest common step of noisy numbers is itself noisy; the range holds a whole number.
+    // The common step of noisy numbers is itself noisy; the range contains an integer number of
+    // steps.
     let count = (range / step).round();
     let step = range / count;
     let on_grid = |value: f64| {
@@ -30,8 +32,8 @@ pub(crate) fn steps(values: &[f64], least: f64, greatest: f64, epsilon: f64) -> 
     (known().all(on_grid) && noise < step * 1e-3).then_some(count as u64)
 }
 
-/// Whether already some of a column's known values show that they lie on no grid; the rest is as for
-/// [`steps`].
+/// Whether a few of a column's known values suffice to show that the column does not lie on a grid;
+/// the other arguments are those of [`steps`].
 pub(crate) fn are_off_grid(
     some: impl Iterator<Item = f64>,
     least: f64,
@@ -41,8 +43,8 @@ pub(crate) fn are_off_grid(
     step_of(some, least, greatest, epsilon).is_none()
 }
 
-/// The common step of some values and the range, and how far off each of them may be; `None` without
-/// one that is coarse enough.
+/// The common step of some values and the range, and the largest error of each value; `None` if
+/// all common steps are too fine.
 fn step_of(
     values: impl Iterator<Item = f64>,
     least: f64,
@@ -50,7 +52,8 @@ fn step_of(
     epsilon: f64,
 ) -> Option<(f64, f64)> {
     let range = greatest - least;
-    // Twice the rounding of the larger end, for each of the operations that made the value.
+    // Twice the rounding error of the larger end, for each of the operations that produced the
+    // value.
     let noise = 16.0 * epsilon * least.abs().max(greatest.abs()).max(range);
     if noise * 4096.0 > range {
         return None;
@@ -67,8 +70,8 @@ fn step_of(
 
 /// Greatest common divisor of two lengths that are known up to `noise`.
 ///
-/// The remainder's noise grows with the quotient, so the bound does too. `None` when the
-/// remainders sink into the noise without a common step showing.
+/// The remainder's noise increases with the quotient, so the bound does too. `None` if the
+/// remainders fall below the noise before a common step appears.
 fn common_step(a: f64, b: f64, noise: f64) -> Option<f64> {
     let (mut long, mut short) = if a >= b { (a, b) } else { (b, a) };
     let mut bound = 4.0 * noise;
@@ -84,8 +87,8 @@ fn common_step(a: f64, b: f64, noise: f64) -> Option<f64> {
     Some(long)
 }
 
-/// The least common multiple of the columns' steps (and of `at_least`), if `features` differences
-/// of that size, squared when `square`, still sum to an exact integer.
+/// Least common multiple of the columns' steps (and of `at_least`), if `features` differences
+/// of that size, squared if `square`, still sum to an exact integer.
 pub(crate) fn common_denominator(
     steps: impl Iterator<Item = u64>,
     at_least: u64,

@@ -1,4 +1,4 @@
-//! The metrics: a difference of numbers and a fold each.
+//! The metrics: each consists of a difference of numbers and a fold.
 
 use std::str::FromStr;
 
@@ -9,29 +9,30 @@ use super::number::Number;
 use super::number_range::NumberRange;
 use super::rule::Rule;
 
-/// How two rows differ: the difference of two numbers, and how the features' differences make up a distance.
+/// How two rows differ: the difference of two numbers, and how the features' differences are
+/// combined into a distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Metric {
-    /// The sum of the features' differences, which are shares of a number's range.
+    /// The sum of the features' differences; for numbers, they are fractions of the range.
     #[default]
     Manhattan,
-    /// The root of the sum of their squares.
+    /// The square root of the sum of their squares.
     Euclidean,
-    /// The sum of the features' differences, which for numbers are `|a - b| / (|a| + |b|)` of the values as they
-    /// are, and 0 where both are 0 (Lance & Williams 1967).
+    /// The sum of the features' differences; for numbers, they are `|a - b| / (|a| + |b|)` of the
+    /// raw values, and 0 where both are 0 (Lance & Williams 1967).
     Canberra,
-    /// The largest of the features' differences, which are shares of a number's range.
+    /// The largest of the features' differences; for numbers, they are fractions of the range.
     Chebyshev,
 }
 
 impl Metric {
-    /// All of them, in the order shown to users.
+    /// All metrics, in the order shown to users.
     pub const ALL: [Self; 4] = [Self::Manhattan, Self::Euclidean, Self::Canberra, Self::Chebyshev];
 
-    /// Their names as values of an option, in the same order.
+    /// Their names as values of an option, in the order of [`ALL`](Self::ALL).
     pub const NAMES: [&'static str; 4] = ["manhattan", "euclidean", "canberra", "chebyshev"];
 
-    /// How differences make up a distance.
+    /// How differences are combined into a distance.
     pub(crate) fn fold(self) -> &'static dyn Fold {
         match self {
             Self::Manhattan | Self::Canberra => &Sum,
@@ -51,25 +52,25 @@ impl Metric {
         }
     }
 
-    /// Whether a distance is the root of a sum of squares.
+    /// Whether a distance is the square root of a sum of squares.
     pub(crate) fn is_euclidean(self) -> bool {
         self.fold().sum() == Some(SumOf::Squares)
     }
 
-    /// Whether numbers differ by their sizes and not in shares of a range: other units change nothing, another origin
-    /// does.
+    /// Whether numbers differ relative to their sizes and not as fractions of a range. A change of
+    /// units then has no effect, but a shift of the origin does.
     pub(crate) fn takes_numbers_as_they_are(self) -> bool {
         self == Self::Canberra
     }
 
-    /// Whether it is a sum of differences for all of which there are kernels: then features can be weighed in it, and
-    /// trees know it.
+    /// Whether it is a sum of differences that all have kernels: features can then have weights in
+    /// it, and k-d trees support it.
     pub(crate) fn has_kernels(self) -> bool {
         self.fold().sum().is_some() && !self.takes_numbers_as_they_are()
     }
 
-    /// Joins what one coordinate of a point and those of others, all in a unit, put into their distances; `weight` is
-    /// what it counts.
+    /// Adds the contribution of one coordinate to the totals of the distances between a point and
+    /// others. Coordinates are multiplied by `unit`, and the contribution by `weight`.
     pub(crate) fn join_coordinates(
         self,
         own: f64,
@@ -129,7 +130,7 @@ mod tests {
     }
 
     proptest! {
-        /// A distance grows with every difference, and does not depend on their order.
+        /// A distance increases with every difference, and does not depend on their order.
         #[test]
         fn folds_are_monotone(
             differences in prop::collection::vec(0.0..1.0, 1..6),

@@ -1,10 +1,10 @@
-//! The difference of categories: 0 if they are equal, else 1 (Kira & Rendell 1992).
+//! The difference of categories: 0 if they are equal, otherwise 1 (Kira & Rendell 1992).
 
 use super::bit_code::BitCode;
 use super::difference::{Difference, Form};
 use super::expected::{MissingTable, Sorted, expected_categorical, pessimistic};
 
-/// Categories, as codes below the number of their levels.
+/// Categories, coded from 0 to the number of levels minus 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Mismatch {
     /// Number of levels.
@@ -53,7 +53,7 @@ impl Difference for Mismatch {
         expected_categorical(values)
     }
 
-    /// Every value can be another one.
+    /// A missing value may always be a different one.
     fn pessimistic<'a>(&self, values: Sorted<'a, '_>) -> MissingTable<'a> {
         pessimistic(values, |_| 1.0, 1.0)
     }

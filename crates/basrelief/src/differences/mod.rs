@@ -1,4 +1,5 @@
-//! How two values of a feature differ, how two rows do, and which difference a missing value is expected to have.
+//! Differences between two values of a feature and between two rows, and the expected differences
+//! to missing values.
 
 mod bit_code;
 mod canberra;

@@ -1,5 +1,5 @@
-//! The difference of numbers: `|a - b|` as a share of the range (Kira & Rendell 1992), on a ramp on request
-//! (Robnik-Sikonja & Kononenko 2003).
+//! The difference of numbers: `|a - b|` as a fraction of the range (Kira & Rendell 1992),
+//! optionally on a ramp (Robnik-Sikonja & Kononenko 2003).
 
 use basrelief_kernels::{level, scale_numbers};
 
@@ -8,10 +8,10 @@ use super::expected::{MissingTable, Sorted, expected_numeric, pessimistic};
 use super::number_range::NumberRange;
 use super::ramp::Ramp;
 
-/// Numbers in a range.
+/// Numbers within a range.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Number {
-    /// Where they lie.
+    /// The range of the known values.
     pub(crate) on: NumberRange,
     /// Ramp over differences, if any.
     pub(crate) ramp: Option<Ramp>,
@@ -27,7 +27,7 @@ impl Number {
             }
             _ => return None,
         };
-        // No grid has 0 steps.
+        // A grid has at least 1 step; 0 stands for no grid.
         let steps = (steps > 0).then_some(steps);
         let on = NumberRange { least: f64::from_bits(least), range: f64::from_bits(range), steps };
         Some(Self { on, ramp })
@@ -64,7 +64,7 @@ impl Difference for Number {
         expected_numeric(values, self.ramp)
     }
 
-    /// To the farther end of the range.
+    /// The difference to the farther end of the range.
     fn pessimistic<'a>(&self, values: Sorted<'a, '_>) -> MissingTable<'a> {
         pessimistic(values, |value| self.ramped(value.max(1.0 - value)), 1.0)
     }

@@ -1,5 +1,6 @@
-//! The difference of levels in an order: how many steps they are apart, as a share of the steps between the
-//! first and the last declared one (Gower 1971). A level that does not occur counts like any other.
+//! The difference of ordered levels: the number of steps between them, as a fraction of the steps
+//! from the first to the last declared level (Gower 1971). Levels that do not occur count like any
+//! other.
 
 use basrelief_kernels::{level, scale_numbers};
 
@@ -7,7 +8,7 @@ use super::difference::{Difference, Form};
 use super::expected::{MissingTable, Sorted, expected_numeric, pessimistic};
 use super::number_range::NumberRange;
 
-/// Levels in an order, as places that count from 0. No ramp applies to them.
+/// Ordered levels, as positions that start at 0. No ramp applies to them.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Ordinal {
     /// Steps from the first to the last declared level; above 0.
@@ -39,7 +40,7 @@ impl Difference for Ordinal {
         Form::Absolute
     }
 
-    /// Places are whole numbers, so that whatever is known of numbers on a grid holds of them.
+    /// Positions are integers, so that everything that holds for numbers on a grid holds for them.
     fn number(&self) -> Option<NumberRange> {
         let steps = Some(self.steps.into());
         Some(NumberRange { least: 0.0, range: self.steps.into(), steps })
@@ -49,7 +50,7 @@ impl Difference for Ordinal {
         expected_numeric(values, None)
     }
 
-    /// To the farther end of the order.
+    /// The difference to the farther end of the order.
     fn pessimistic<'a>(&self, values: Sorted<'a, '_>) -> MissingTable<'a> {
         pessimistic(values, |value| value.max(1.0 - value), 1.0)
     }

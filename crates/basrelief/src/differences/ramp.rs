@@ -1,7 +1,7 @@
 //! A ramp over the differences of numbers.
 
-/// Hong's ramp: a numeric difference below one threshold counts nothing, above another fully,
-/// linear between (Robnik-Sikonja & Kononenko 2003). Thresholds are shares of the range.
+/// Hong's ramp: a numeric difference below one threshold counts as 0, above another as 1, and
+/// linearly in between (Robnik-Sikonja & Kononenko 2003). Thresholds are fractions of the range.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ramp {
     equal: f64,
@@ -9,19 +9,19 @@ pub struct Ramp {
 }
 
 impl Ramp {
-    /// A ramp from `equal` to `different`, shares of the feature's range with
-    /// `0 <= equal < different <= 1`; `None` when they are not.
+    /// A ramp from `equal` to `different`, fractions of the feature's range with `0 <= equal <
+    /// different <= 1`; `None` if they violate this.
     pub fn new(equal: f64, different: f64) -> Option<Self> {
         let valid = (0.0..1.0).contains(&equal) && different > equal && different <= 1.0;
         valid.then_some(Self { equal, different })
     }
 
-    /// Up to here rows count as equal.
+    /// Differences up to this threshold count as 0.
     pub fn equal(&self) -> f64 {
         self.equal
     }
 
-    /// From here on rows count as different.
+    /// Differences from this threshold on count as 1.
     pub fn different(&self) -> f64 {
         self.different
     }

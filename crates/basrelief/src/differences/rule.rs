@@ -1,4 +1,4 @@
-//! The list of all differences, one file each.
+//! The list of all differences, each in a separate file.
 
 use std::ops::Deref;
 
@@ -10,8 +10,8 @@ use super::mismatch::Mismatch;
 use super::number::Number;
 use super::ordinal::Ordinal;
 
-/// Declares the differences: the struct of each, which is [`Copy`] and has a function `read` that makes it from its
-/// parameters.
+/// Declares the differences. Each has a struct, which is [`Copy`] and has a function `read` that
+/// restores it from its parameters.
 macro_rules! differences {
     ($($name:ident)+) => {
         /// The difference of a feature.
@@ -50,7 +50,7 @@ macro_rules! differences {
                 (name, self.parameters())
             }
 
-            /// The difference of a name and parameters; `None` where there is none.
+            /// The difference with a name and parameters; `None` if they are invalid.
             pub(crate) fn read(name: &str, parameters: &[u64]) -> Option<Self> {
                 match name {
                     $(stringify!($name) => $name::read(parameters).map(Self::from),)+
@@ -64,7 +64,7 @@ macro_rules! differences {
 differences! { Constant Number Dosage Mismatch Canberra Ordinal }
 
 impl Rule {
-    /// Whether no two rows differ.
+    /// Whether all rows are equal in the feature.
     pub(crate) fn is_constant(&self) -> bool {
         self.form() == Form::Nothing
     }
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
     use crate::differences::{NumberRange, Ramp};
 
-    /// Differences of every kind, with values that they take.
+    /// Differences of every kind, with values for each.
     fn examples() -> Vec<(Rule, Vec<f64>)> {
         let ramp = Ramp::new(0.1, 0.6);
         let numbers = vec![-2.0, -0.5, 0.0, 0.25, 1.0, 3.0];

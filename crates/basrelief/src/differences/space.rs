@@ -1,5 +1,5 @@
-//! The space in which neighbors are sought: for every feature the rule of its difference, its
-//! range, and what a missing value is worth.
+//! The space in which neighbors are searched: for every feature the rule of its difference, its
+//! range, and the treatment of missing values.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub(crate) struct Feature<'a> {
     pub(crate) rule: Rule,
     /// Rows whose value is missing, ascending.
     pub(crate) missing_rows: Vec<u32>,
-    /// Differences to missing values; none when there are none or they are ignored.
+    /// Differences to missing values; `None` if no value is missing or missing values are ignored.
     pub(crate) table: Option<MissingTable<'a>>,
 }
 
@@ -49,11 +49,12 @@ pub struct Space<'a> {
 impl<'a> Space<'a> {
     /// Measures ranges and tabulates missing values.
     ///
-    /// `classes` (a code below `n_classes` per row) are what a missing value is conditioned on;
-    /// `None` for a target without classes.
+    /// Missing values are conditioned on `classes` (a code below `n_classes` per row); `None` for a
+    /// target without classes.
     ///
     /// # Errors
-    /// A ramp over differences that are no shares of a range; a range that is no number; [`crate::Error::Cancelled`].
+    /// A ramp over differences that are not fractions of a range; a range that is not finite;
+    /// [`crate::Error::Cancelled`].
     pub fn new(
         table: &'a Table<'a>,
         classes: Option<(&[u32], usize)>,
@@ -124,8 +125,9 @@ impl<'a> Space<'a> {
         Ok(Self { table, options, classes, features, calipers: None })
     }
 
-    /// A space of some rows of another: their table, and what [`features_of`](Self::features_of) tells of
-    /// them. They differ as they do there.
+    /// A space of some rows of another: their table, and the result of
+    /// [`features_of`](Self::features_of) for them. Their differences are those of the original
+    /// space.
     pub(crate) fn of_features(
         table: &'a Table<'a>,
         classes: Option<&[u32]>,
@@ -136,7 +138,7 @@ impl<'a> Space<'a> {
         Self { table, options, classes, features, calipers: None }
     }
 
-    /// The same, where rows that are not comparable are infinitely far from each other.
+    /// Returns the space with calipers: rows outside them are infinitely far from each other.
     #[must_use]
     pub(crate) fn with_calipers(self, calipers: Option<&Arc<Calipers>>) -> Self {
         Self { calipers: calipers.map(Arc::clone), ..self }
@@ -147,15 +149,15 @@ impl<'a> Space<'a> {
         self.calipers.as_deref()
     }
 
-    /// Some rows, in the order given: their table, and [what differences between them
-    /// need](Self::features_of).
+    /// Selects some rows, in the order given: returns their table, and [their
+    /// features](Self::features_of).
     pub(crate) fn select_rows(&self, rows: &[u32]) -> (Table<'static>, Vec<Feature<'static>>) {
         let selected: Vec<usize> = rows.iter().map(|&row| row as usize).collect();
         (self.table.select_rows(&selected), self.features_of(rows))
     }
 
-    /// What differences between some rows need, feature by feature; the rows are numbered in the order
-    /// given.
+    /// The features restricted to some rows, with everything that differences between them require;
+    /// the rows are numbered in the order given.
     pub(crate) fn features_of(&self, rows: &[u32]) -> Vec<Feature<'static>> {
         let mut is_missing = vec![false; self.rows()];
         let of_feature = |feature: &Feature<'_>| {
@@ -193,7 +195,7 @@ impl<'a> Space<'a> {
         self.features.len()
     }
 
-    /// Features without a difference anywhere: constant or without a known value.
+    /// Features whose differences are all 0: constant, or without a known value.
     pub fn constant_features(&self) -> impl Iterator<Item = usize> {
         self.features
             .iter()
@@ -207,7 +209,7 @@ impl<'a> Space<'a> {
         self.classes[row] as usize
     }
 
-    /// Rows whose missing value of a feature counts as one of a class in its table.
+    /// Rows whose missing value of a feature belongs to a class in its table.
     pub(crate) fn missing_rows_of(
         &self,
         feature: usize,
@@ -222,8 +224,9 @@ impl<'a> Space<'a> {
         &self.features
     }
 
-    /// Replaces `out` by a feature's values in the units of its rule: numbers and places in an order scaled to [0, 1],
-    /// genotypes to 0, 1/2, 1 or their copies, categories as codes; NaN is missing.
+    /// Replaces `out` by a feature's values in the units of its rule: numbers and ordered levels
+    /// scaled to [0, 1], genotypes to 0, 1/2, 1 or their copies, categories as codes; NaN is
+    /// missing.
     pub(crate) fn copy_scaled(&self, feature: usize, out: &mut Vec<f64>) {
         let mut buffers = ColumnBuffers::default();
         let columns = [&self.table.columns()[feature]];
@@ -232,7 +235,7 @@ impl<'a> Space<'a> {
         }
     }
 
-    /// The values of up to [`TOGETHER`] features as they are.
+    /// The raw values of up to [`TOGETHER`] features.
     pub(crate) fn read_together<'b>(
         &'b self,
         features: &[usize],
@@ -243,19 +246,20 @@ impl<'a> Space<'a> {
         buffers.read(&columns)
     }
 
-    /// Where some features' values lie side by side in every row of a matrix, in their order.
+    /// The location of some features' values, if they lie side by side in every row of a matrix, in
+    /// their order.
     pub(crate) fn lines(&self, features: &[usize]) -> Option<Lines<'_>> {
         let columns: Vec<&Column<'_>> =
             features.iter().map(|&feature| &self.table.columns()[feature]).collect();
         Lines::new(&columns)
     }
 
-    /// Replaces `out` by a feature's values, given as they are, in the units of its rule.
+    /// Replaces `out` by a feature's raw values converted to the units of its rule.
     pub(crate) fn scale(&self, feature: usize, values: &[f64], out: &mut Vec<f64>) {
         self.features[feature].rule.scale(values, out);
     }
 
-    /// As [`copy_scaled`](Self::copy_scaled), of up to [`TOGETHER`] features at once.
+    /// As [`copy_scaled`](Self::copy_scaled), for up to [`TOGETHER`] features at once.
     pub(crate) fn copy_scaled_together<'b>(
         &self,
         features: &[usize],
@@ -271,8 +275,8 @@ impl<'a> Space<'a> {
         &mut scaled[..features.len()]
     }
 
-    /// What is to be known of the metric on these columns: numbers of different signs differ by 1, however near to 0 they
-    /// are, where they differ by their sizes.
+    /// A warning about the metric on these columns: where numbers differ relative to their sizes,
+    /// numbers of different signs differ by 1, however near to 0 they are.
     pub(crate) fn warning(&self) -> Option<Warning> {
         let is_negative = |feature: &&Feature<'_>| feature.rule.spans_signs();
         let count = self.features.iter().filter(is_negative).count();
@@ -285,8 +289,8 @@ impl<'a> Space<'a> {
         (count > 0).then(|| Warning::new("different-signs", text))
     }
 
-    /// The difference of two rows in one feature (ALGORITHMS: `diff`), or `None` when it is
-    /// missing and the policy is to ignore it.
+    /// The difference of two rows in one feature (`diff` in the RELIEF papers), or `None` if a
+    /// value is missing and the policy is to ignore it.
     pub fn difference(&self, feature: usize, i: usize, j: usize) -> Option<f64> {
         let column = &self.table.columns()[feature];
         let info = &self.features[feature];
@@ -300,7 +304,7 @@ impl<'a> Space<'a> {
         Some(info.rule.pair(a, b))
     }
 
-    /// Difference of two rows of which at least one is missing; `a` is row `i`'s value.
+    /// Difference of two rows of which at least one value is missing; `a` is row `i`'s value.
     pub(crate) fn missing_difference(
         &self,
         table: &MissingTable<'_>,
@@ -316,21 +320,21 @@ impl<'a> Space<'a> {
     }
 }
 
-/// The scaled values of up to [`TOGETHER`] features, in memory that is used again.
+/// The scaled values of up to [`TOGETHER`] features, in reused memory.
 #[derive(Debug, Default)]
 pub(crate) struct ScaledBuffers {
     read: ColumnBuffers,
     scaled: [Vec<f64>; TOGETHER],
 }
 
-/// Reused memory of one worker that measures.
+/// Reused memory of one worker that measures columns.
 #[derive(Default)]
 struct MeasureBuffers {
     read: ColumnBuffers,
     memory: TableBuffers,
 }
 
-/// What tables of missing values are made in.
+/// Reused memory for tables of missing values.
 #[derive(Default)]
 struct TableBuffers {
     places: Vec<u32>,
@@ -339,8 +343,8 @@ struct TableBuffers {
     missing_rows: MissingBuffers,
 }
 
-/// Whether a column's values need not be read to be measured: none is missing, and already the first
-/// show that they lie on no grid.
+/// Whether a column can be measured without reading its values: none is missing, and the first few
+/// already show that the column does not lie on a grid.
 fn is_told_by_range(column: &Column<'_>) -> bool {
     const LOOKED_AT: usize = 8;
     let (Values::Numeric(numbers), Some(extent)) = (column.values(), column.extent()) else {
@@ -351,7 +355,7 @@ fn is_told_by_range(column: &Column<'_>) -> bool {
     complete && least < greatest && grid::are_off_grid(first, least, greatest, numbers.epsilon())
 }
 
-/// A feature from its values, which are scaled where some are missing; without them where
+/// Measures a feature from its values, which are scaled if some are missing; `values` is `None` if
 /// [`is_told_by_range`].
 fn measure<'a>(
     column: &Column<'_>,
@@ -377,7 +381,7 @@ fn measure<'a>(
     }))
 }
 
-/// The same of genotypes, which need not become numbers first.
+/// As [`measure`] for genotypes, which need not be converted to numbers first.
 fn measure_genotypes<'a>(
     genotypes: &'a Genotypes<'a>,
     classes: &MissingClasses,
@@ -398,8 +402,8 @@ fn measure_genotypes<'a>(
     })
 }
 
-/// A feature with its rule and the rows whose value is missing, whose differences are tabulated
-/// unless they are ignored; `sorted` gives the values.
+/// Creates a feature from its rule and the rows whose value is missing; the differences to them are
+/// tabulated unless they are ignored. `sorted` returns the values.
 fn with_table<'a, 'b>(
     rule: Rule,
     missing_rows: &[u32],
@@ -420,18 +424,18 @@ fn with_table<'a, 'b>(
     Feature { rule, missing_rows, table: Some(table) }
 }
 
-/// Gives all numbers the largest range.
+/// Sets the ranges of all numbers to the largest one.
 fn share_range(features: &mut [Feature<'_>]) {
     give_range(features, widest_range(features));
 }
 
-/// The largest range of numbers; 0 without any.
+/// The largest range of the numeric features; 0 without any.
 pub(crate) fn widest_range(features: &[Feature<'_>]) -> f64 {
     let ranges = features.iter().filter_map(|feature| feature.rule.number());
     ranges.fold(0.0_f64, |widest, number| widest.max(number.range))
 }
 
-/// Gives all numbers a range.
+/// Sets the ranges of all numbers to `widest`.
 pub(crate) fn give_range(features: &mut [Feature<'_>], widest: f64) {
     for feature in features {
         if let Rule::Number(number) = &mut feature.rule {

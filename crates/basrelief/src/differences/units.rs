@@ -1,15 +1,15 @@
-//! In which units numbers are taken, so that distances are whole numbers where they can be.
+//! The units of numbers, chosen so that distances are integers where possible.
 
 use basrelief_kernels::RowTile;
 
 use super::grid;
 use super::space::Space;
 
-/// In which units numbers are taken, so that distances are whole numbers where they can be.
+/// The units of numbers, chosen so that distances are integers where possible.
 pub(crate) struct Units {
-    /// Units in the range of a feature; 1 where the columns' grids have no common step.
+    /// Number of units in the range of a feature; 1 if the columns' grids have no common step.
     pub(crate) unit: f64,
-    /// Whether all numbers are on grids, and so are whole numbers of units.
+    /// Whether all numbers lie on grids, and so are integer multiples of the unit.
     pub(crate) all_on_grid: bool,
     /// Whether sums of differences can be exact.
     exact: bool,
@@ -17,10 +17,10 @@ pub(crate) struct Units {
 }
 
 impl Units {
-    /// The units of some numeric features of a space in which `active` features count.
+    /// The units of some numeric features of a space with `active` non-constant features.
     pub(crate) fn of(space: &Space<'_>, numbers: &[usize], active: usize) -> Self {
         // A continuous column is a multiple of the unit like any other; where two rows are equal in
-        // it, or do not know it, the rest of their distance is still a whole number.
+        // it, or one of them is missing, the rest of their distance is still an integer.
         let steps: Vec<u64> =
             numbers.iter().filter_map(|&feature| steps_of(space, feature)).collect();
         let all_on_grid = steps.len() == numbers.len();
@@ -37,18 +37,19 @@ impl Units {
         }
     }
 
-    /// Replaces `values` by a feature's numbers in these units; returns what a ramp multiplies
-    /// their differences by.
+    /// Replaces `values` by a feature's numbers in these units; returns the factor that a ramp
+    /// applies to their differences.
     pub(crate) fn copy(&self, space: &Space<'_>, feature: usize, values: &mut Vec<f64>) -> f64 {
         space.copy_scaled(feature, values);
         self.convert(space, feature, values)
     }
 
-    /// Brings a feature's scaled numbers into these units; returns what [`copy`](Self::copy) does.
+    /// Converts a feature's scaled numbers into these units; returns the same factor as
+    /// [`copy`](Self::copy).
     pub(crate) fn convert(&self, space: &Space<'_>, feature: usize, values: &mut [f64]) -> f64 {
         match steps_of(space, feature) {
-            // With a ramp a value is a number of grid steps where there is a grid, so that equal
-            // steps make equal differences; without one it is a multiple of the unit.
+            // With a ramp, a value on a grid becomes its number of grid steps, so that equal steps
+            // give equal differences; without a ramp it is a multiple of the unit.
             Some(steps) if self.ramp => {
                 values.iter_mut().for_each(|value| *value = (*value * steps as f64).round());
                 1.0 / steps as f64
@@ -65,12 +66,12 @@ impl Units {
         }
     }
 
-    /// As [`convert`](Self::convert) of some features' values without a ramp, in the lanes of a tile.
+    /// As [`convert`](Self::convert) for several features without a ramp, in the lanes of a tile.
     pub(crate) fn convert_tile(&self, space: &Space<'_>, features: &[usize], tile: &mut [RowTile]) {
         if !self.exact {
             return;
         }
-        // All lanes at once: those without a feature are 0, and stay so.
+        // All lanes at once: those without a feature are 0, and stay 0.
         for RowTile(values) in &mut *tile {
             values.iter_mut().for_each(|value| *value *= self.unit);
         }
@@ -82,16 +83,16 @@ impl Units {
     }
 }
 
-/// Steps of the grid that a feature's numbers lie on, if they do.
+/// Number of steps of the grid that a feature's numbers lie on, if any.
 fn steps_of(space: &Space<'_>, feature: usize) -> Option<u64> {
     space.features()[feature].rule.number().and_then(|number| number.steps)
 }
 
-/// Rounds a distance to 36 bits, 1.5e-11 of itself.
+/// Rounds a distance to 36 bits, a relative error of at most 1.5e-11.
 ///
-/// Distances that are equal but for the rounding of their sums become equal: a ramp, a missing
-/// value or columns without a common grid would else break ties at random. Whole numbers below
-/// [`grid::EXACT`] stay as they are.
+/// Distances that differ only by the rounding of their sums become equal: a ramp, a missing value
+/// or columns without a common grid would otherwise break ties at random. Integers below
+/// [`grid::EXACT`] stay unchanged.
 pub(crate) fn round(distance: f64) -> f64 {
     const DROPPED: u64 = (1 << 16) - 1;
     if distance.is_finite() {
@@ -101,14 +102,14 @@ pub(crate) fn round(distance: f64) -> f64 {
     }
 }
 
-/// The distance that the kernels' sum and both rows' corrections make.
+/// The distance from the kernels' sum and the corrections of both rows.
 pub(crate) fn with_corrections(sum: f64, corrections: f64) -> f64 {
-    // Rounding must not lead below 0.
+    // Rounding must not produce a value below 0.
     (sum + corrections).max(0.0)
 }
 
 /// Codes missing numbers as 0.
 pub(crate) fn code_missing(values: &mut [f64]) {
-    // Every one is written, so that many are at once.
+    // Every value is written, so that the loop is vectorized.
     values.iter_mut().for_each(|value| *value = if value.is_nan() { 0.0 } else { *value });
 }

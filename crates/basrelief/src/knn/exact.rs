@@ -1,4 +1,4 @@
-//! The nearest rows of one set to the rows of another, exactly.
+//! Exact search for the nearest rows of one set to the rows of another.
 
 use std::ops::Range;
 
@@ -14,32 +14,34 @@ use crate::neighbors::{
 };
 use crate::run::Run;
 
-/// Query rows that are answered together.
+/// Query rows that are processed together.
 const QUERY_ROWS: usize = 64;
 
-/// Reference rows that they are compared with together, a multiple of [`NEAR_LANES`].
+/// Reference rows that are compared with them at a time, a multiple of [`NEAR_LANES`].
 const REFERENCE_ROWS: usize = 512;
 
-/// Reference rows at a time, at least and before there are enough neighbors: their distances bound those of all later
-/// candidates. A multiple of [`NEAR_LANES`].
+/// Smallest number of reference rows at a time, used until there are enough neighbors: their
+/// distances bound those of all later candidates. A multiple of [`NEAR_LANES`].
 const FIRST_ROWS: usize = 2 * NEAR_LANES;
 
-/// Numbers in single precision that stay in the first cache while all query rows of a block pass: 32 kB.
+/// Single-precision numbers that stay in the first-level cache while all query rows of a block are
+/// processed: 32 kB.
 const CACHED_NUMBERS: usize = 1 << 13;
 
 /// The reference rows of an exact k-nearest-neighbor search, as coordinates without missing values.
 ///
 /// The distance of two rows is the sum over the columns, in their order, of `|x - y|` (Manhattan),
-/// the root of the sum of `(x - y)^2` (Euclidean), the sum of `|x - y| / (|x| + |y|)` (Canberra) or the greatest
-/// `|x - y|` (Chebyshev), in double precision; of rows at one distance those that come first are the nearer. Euclidean distances are first looked through in single
-/// precision; whoever may be among the nearest, by a bound on the rounding, gets the distance as it is
-/// defined. Rows are kept in the order of their distance to the mean, so that whole blocks are too far
-/// by the triangle inequality.
+/// the square root of the sum of `(x - y)^2` (Euclidean), the sum of `|x - y| / (|x| + |y|)`
+/// (Canberra) or the largest `|x - y|` (Chebyshev), in double precision. Among rows at equal
+/// distances, those with the smaller row numbers rank first. Euclidean distances are first computed
+/// in single precision; the exact distance is computed for every row that may be among the nearest
+/// by a bound on the rounding error. Rows are stored in the order of their distance to the mean, so
+/// that the triangle inequality excludes entire blocks.
 #[derive(Debug)]
 pub struct ExactKnn<'a> {
     rows: &'a DenseMatrix,
     metric: Metric,
-    /// 1 over a power of two near the largest value: squares neither overflow nor vanish.
+    /// 1 over a power of two near the largest value: squares neither overflow nor underflow.
     inverse: f64,
     finite: bool,
     prepared: Prepared,
@@ -49,11 +51,11 @@ pub struct ExactKnn<'a> {
 enum Prepared {
     Manhattan(PointPanels),
     Euclidean(ByLength),
-    /// Columns of the reference rows, for metrics that have no kernel.
+    /// Columns of the reference rows, for metrics without kernels.
     Columns(DenseMatrix),
 }
 
-/// Rows in single precision, from the nearest to their mean to the farthest.
+/// Rows in single precision, in the order of their distance to the mean.
 #[derive(Debug)]
 struct ByLength {
     screen: Screen,
@@ -72,28 +74,28 @@ pub struct NearestRows {
 }
 
 impl NearestRows {
-    /// Rows found for each query row.
+    /// Number of rows found for each query row.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// Row numbers and distances of what is nearest to the query row at that place.
+    /// Row numbers and distances of the rows nearest to the query row with this index.
     ///
     /// # Panics
-    /// No such place.
+    /// If `query` is out of range.
     pub fn of(&self, query: usize) -> (&[u32], &[f64]) {
         let range = query * self.count..(query + 1) * self.count;
         (&self.rows[range.clone()], &self.distances[range])
     }
 
-    /// Row numbers of all, and distances of all: `count` for every query row.
+    /// All row numbers and all distances: `count` per query row.
     pub fn into_parts(self) -> (Vec<u32>, Vec<f64>) {
         (self.rows, self.distances)
     }
 }
 
-/// The nearest other rows of every row's class, the nearest first, as many as there are up to `count`; of equally
-/// far ones the first.
+/// For every row, the nearest other rows of its class, the nearest first: `count` of them, or
+/// all if the class has fewer. Ties go to the first rows.
 ///
 /// # Errors
 /// Numbers that are not finite; [`Error::Cancelled`].
@@ -140,8 +142,8 @@ impl<'a> ExactKnn<'a> {
     /// The `count` nearest reference rows of each query row.
     ///
     /// # Errors
-    /// More neighbors than rows, or none; rows of another length, or with values that are not finite;
-    /// [`Error::Cancelled`].
+    /// A `count` of 0 or above the number of rows; rows of another length, or with values that are
+    /// not finite; [`Error::Cancelled`].
     pub fn nearest(&self, queries: &DenseMatrix, count: usize, run: &Run) -> Result<NearestRows> {
         self.check(count, self.rows.rows())?;
         if !queries.values().iter().all(|value| value.is_finite()) {
@@ -188,7 +190,7 @@ impl<'a> ExactKnn<'a> {
     ) -> Result<NearestRows> {
         let order = match &self.prepared {
             Prepared::Manhattan(_) | Prepared::Columns(_) => (0..queries.rows() as u32).collect(),
-            // Rows as far from the mean as each other share the blocks that are too far.
+            // Rows at similar distances from the mean can exclude the same blocks.
             Prepared::Euclidean(rows) => rows.screen.by_length(queries).0,
         };
         let asked = Asked { knn: self, queries, order: &order, count, others };
@@ -237,7 +239,8 @@ impl ByLength {
         Self { screen, order, lengths }
     }
 
-    /// The blocks of reference rows, outwards from those as far from the mean as a row.
+    /// The blocks of reference rows, ordered by how far their distances to the mean are from that
+    /// of `row`.
     fn outwards(&self, row: &[f64]) -> Vec<usize> {
         let length = self.screen.length(row);
         let mut blocks: Vec<usize> = (0..self.order.len().div_ceil(REFERENCE_ROWS)).collect();
@@ -249,7 +252,7 @@ impl ByLength {
         block * REFERENCE_ROWS..((block + 1) * REFERENCE_ROWS).min(self.order.len())
     }
 
-    /// By how much the lengths of a block's rows and another length differ at least.
+    /// Lower bound on the difference between the lengths of a block's rows and `length`.
     fn gap(&self, block: usize, length: f64) -> f64 {
         let rows = self.block(block);
         let (least, greatest) = (self.lengths[rows.start], self.lengths[rows.end - 1]);
@@ -301,7 +304,7 @@ impl<'s> Asked<'s> {
     }
 }
 
-/// The nearest rows so far of a block of query rows.
+/// The nearest rows found so far for a block of query rows.
 struct Nearest<'s> {
     asked: Asked<'s>,
     /// The query rows.
@@ -320,7 +323,7 @@ impl<'s> Nearest<'s> {
         Self { asked, own, lists }
     }
 
-    /// A distance beyond which no row is of interest to a query row.
+    /// A distance above which a row cannot be among the neighbors of a query row.
     fn bound(&self, query: usize) -> f64 {
         self.lists.bound([query, 0]).distance
     }
@@ -333,7 +336,7 @@ impl<'s> Nearest<'s> {
         }
     }
 
-    /// Tightens the bound of a query row where it has half as many candidates more than neighbors.
+    /// Tightens the bound of a query row when its candidates exceed the neighbors by half.
     fn tighten(&mut self, query: usize) {
         let count = self.asked.count;
         if self.lists.of([query, 0]).len() >= count + count / 2 + 4 {
@@ -428,7 +431,7 @@ impl PartSink for ColumnsSink<'_> {
     }
 }
 
-/// Distances are squared, in units of the inverse.
+/// Uses squared distances, in units of the inverse.
 struct EuclideanSink<'s> {
     nearest: Nearest<'s>,
     reference: &'s ByLength,
@@ -445,7 +448,7 @@ const NO_REACH: [NearChunk; REFERENCE_ROWS / NEAR_LANES] =
 #[derive(Default)]
 struct EuclideanBuffers {
     found: FoundPlaces,
-    /// Places of query rows in their block, and reference rows that may be near to them.
+    /// Positions of query rows in their block, and reference rows that may be near them.
     candidates: Vec<(usize, u32)>,
 }
 
@@ -487,7 +490,7 @@ impl PartSink for EuclideanSink<'_> {
 }
 
 impl EuclideanSink<'_> {
-    /// Adds the candidates of a few query rows among some places of reference rows.
+    /// Adds the candidates for a few query rows among some positions of reference rows.
     fn screen(&self, first: usize, places: Range<usize>, buffers: &mut EuclideanBuffers) {
         let Self { nearest, reference, sought, lengths } = self;
         let screen = &reference.screen;
@@ -497,7 +500,7 @@ impl EuclideanSink<'_> {
         let counts = screen.find(level(), sought, first, reach, panel, found);
         for ((query, count), near) in (first..nearest.own.len()).zip(counts).zip(&*found) {
             let rows = near[..count].iter().map(|&place| places.start + usize::from(place));
-            // A chunk may have more places than there are rows.
+            // A chunk may have more positions than there are rows.
             let rows = rows.map_while(|place| reference.order.get(place));
             buffers.candidates.extend(rows.map(|&row| (query, row)));
         }
@@ -507,7 +510,7 @@ impl EuclideanSink<'_> {
     fn compare(&mut self, candidates: &mut Vec<(usize, u32)>) {
         let Asked { knn, queries, .. } = self.nearest.asked;
         for some in candidates.chunks(AT_ONCE) {
-            // The last one fills up.
+            // Repeats the last pair to fill up.
             let pairs: [(usize, u32); AT_ONCE] =
                 std::array::from_fn(|at| some[at.min(some.len() - 1)]);
             let own = pairs.map(|(query, _)| queries.row(self.nearest.own[query] as usize));
@@ -525,10 +528,12 @@ fn not_finite() -> Error {
     Error::data("coordinates must be finite", "rescale the columns")
 }
 
-/// Squared Euclidean distances computed at once: a sum waits for its last addition, several sums do not.
+/// Squared Euclidean distances computed at once: one sum waits for its last addition, several sums
+/// overlap.
 const AT_ONCE: usize = 4;
 
-/// The squared Euclidean distances of pairs of rows in units of the inverse, each summed in the order of the columns.
+/// The squared Euclidean distances of pairs of rows in units of the inverse, each summed in the
+/// order of the columns.
 fn squared_distances(
     own: [&[f64]; AT_ONCE],
     others: [&[f64]; AT_ONCE],
@@ -623,7 +628,7 @@ mod tests {
 
     #[test]
     fn ties_go_to_the_first_rows() {
-        // A grid of few values: most distances are shared.
+        // A grid of few values: most distances occur several times.
         let mut reference = numbers(700, 3, 5);
         reference.values_mut().iter_mut().for_each(|value| *value = (*value * 1.5).round());
         let queries = reference.select_rows(&[3, 500, 77]);
@@ -721,7 +726,7 @@ mod tests {
     #[test]
     fn the_nearest_of_a_class_are_those_among_its_rows() {
         let rows = numbers(40, 3, 5);
-        // The last class has one row, and another no more than are wanted.
+        // The last class has one row, and another has no more than the requested number.
         let codes: Vec<u32> =
             (0..40).map(|row| [0, 1, 0, 2][row % 4] + u32::from(row == 39)).collect();
         let run = Run::new(Some(2)).unwrap();

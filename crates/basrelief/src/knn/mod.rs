@@ -1,4 +1,5 @@
-//! k nearest neighbors from one set of rows to another, in any coordinates, and what they predict.
+//! k nearest neighbors from one set of rows to another, in any coordinates, and predictions from
+//! them.
 
 mod exact;
 mod predict;

@@ -7,10 +7,10 @@ use crate::differences::Metric;
 use crate::error::{Error, Result};
 use crate::run::Run;
 
-/// Answers by the k nearest rows, in any coordinates: those that a map gives, or the features.
+/// Predicts from the k nearest rows, in any coordinates: those of a map, or the features.
 ///
-/// The class with most neighbors wins; of several that with the smaller summed distance, then the
-/// first. A number is the neighbors' mean.
+/// The class with the most neighbors wins. Ties go to the class with the smaller sum of distances,
+/// then to the first class. For a numeric target, the prediction is the neighbors' mean.
 #[derive(Debug)]
 pub struct KNearestNeighbors<'a> {
     index: ExactKnn<'a>,
@@ -18,10 +18,10 @@ pub struct KNearestNeighbors<'a> {
 }
 
 impl<'a> KNearestNeighbors<'a> {
-    /// From rows without missing values and their target.
+    /// Creates the predictor from rows without missing values and their target.
     ///
     /// # Errors
-    /// No row, or a target of other rows.
+    /// No rows, or a target of different length.
     pub fn new(rows: &'a DenseMatrix, target: &'a Target, metric: Metric) -> Result<Self> {
         if rows.rows() == 0 || rows.rows() != target.rows() {
             return Err(Error::data(
@@ -40,7 +40,7 @@ impl<'a> KNearestNeighbors<'a> {
         self.index.nearest(rows, count, run)
     }
 
-    /// The code of the class of each row.
+    /// The code of the predicted class of each row.
     ///
     /// # Errors
     /// As [`ExactKnn::nearest`]; the target has no classes.
@@ -55,8 +55,9 @@ impl<'a> KNearestNeighbors<'a> {
         self.answers(rows, count, weights, run, |vote, out| out.push(vote.class()))
     }
 
-    /// The share of every class in the neighbors' votes: rows x classes. Where the largest shares are
-    /// equal, that of the winning class is the next larger number, so that the largest share gives the class.
+    /// The fraction of the neighbors' votes for every class: rows x classes. If the largest
+    /// fractions are equal, that of the winning class is replaced by the next larger number, so
+    /// that the largest one identifies the predicted class.
     ///
     /// # Errors
     /// As [`KNearestNeighbors::classes`].
@@ -80,7 +81,7 @@ impl<'a> KNearestNeighbors<'a> {
         Ok(DenseMatrix::new(shares, rows.rows(), classes))
     }
 
-    /// The number that each row's neighbors have in the mean.
+    /// The mean target of each row's neighbors.
     ///
     /// # Errors
     /// As [`ExactKnn::nearest`]; the target is not numeric.
@@ -136,11 +137,11 @@ mod tests {
         let shares = knn.shares(&queries, 3, VoteWeights::Uniform, &run).unwrap();
         assert_eq!(shares.row(0), [1.0 / 3.0, 2.0 / 3.0]);
         let tied = knn.shares(&queries, 2, VoteWeights::Uniform, &run).unwrap();
-        // 1 and 2 are both of b; of 10 and 11, both are of a.
+        // The neighbors 1 and 2 are both in class b, and 10 and 11 are both in a.
         assert_eq!(tied.values(), [0.0, 1.0, 1.0, 0.0]);
         let between = DenseMatrix::new(vec![0.6], 1, 1);
         let tied = knn.shares(&between, 2, VoteWeights::Uniform, &run).unwrap();
-        // The row of b is the nearer.
+        // The row of class b is nearer.
         assert_eq!(tied.values(), [0.5, 0.5_f64.next_up()]);
         assert!(knn.means(&queries, 3, VoteWeights::Uniform, &run).is_err());
         let real = Target::Real(vec![1.0, 2.0, 6.0, 0.0, 4.0]);

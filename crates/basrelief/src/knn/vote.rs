@@ -1,15 +1,15 @@
-//! From the nearest rows to an answer: a class by vote, or a mean.
+//! Predictions from the nearest rows: a class by vote, or a mean.
 
 use crate::data::Target;
 
-/// How much the vote of each neighbor weighs.
+/// The weight of each neighbor's vote.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum VoteWeights {
-    /// All the same.
+    /// Equal weights.
     #[default]
     Uniform,
-    /// The inverse of its distance; where there are neighbors at distance 0, only these, all the
-    /// same.
+    /// The inverse of its distance; if there are neighbors at distance 0, only these count, with
+    /// equal weights.
     Distance,
 }
 
@@ -24,7 +24,8 @@ impl VoteWeights {
     }
 }
 
-/// A weighted vote (classes) or weighted mean (real target) of neighbors, added one after the other.
+/// A weighted vote (classes) or weighted mean (numeric target) of neighbors, added one after the
+/// other.
 #[derive(Debug, Clone)]
 pub(crate) struct Vote<'a> {
     target: &'a Target,
@@ -37,7 +38,7 @@ pub(crate) struct Vote<'a> {
 }
 
 impl<'a> Vote<'a> {
-    /// A count for rows of this target.
+    /// A count without neighbors, for rows of this target.
     pub(crate) fn new(target: &'a Target, weights: VoteWeights) -> Self {
         let classes = match target {
             Target::Classes(classes) => classes.len(),
@@ -47,14 +48,14 @@ impl<'a> Vote<'a> {
         Self { target, weights, votes, distances, total: 0.0, sum: 0.0, nearest: 0.0 }
     }
 
-    /// Forgets all neighbors.
+    /// Removes all neighbors.
     pub(crate) fn clear(&mut self) {
         self.votes.fill(0.0);
         self.distances.fill(0.0);
         (self.total, self.sum) = (0.0, 0.0);
     }
 
-    /// Counts the next neighbor, which is not nearer than those before.
+    /// Adds the next neighbor, which must not be nearer than the previous ones.
     pub(crate) fn add(&mut self, row: usize, distance: f64) {
         if self.total == 0.0 {
             self.nearest = distance;
@@ -73,7 +74,8 @@ impl<'a> Vote<'a> {
         }
     }
 
-    /// The class with most votes: of several that with the smaller sum of distances, then the first.
+    /// The class with the most votes. Ties go to the class with the smaller sum of distances, then
+    /// to the first class.
     pub(crate) fn class(&self) -> u32 {
         let better = |a: usize, b: usize| {
             self.votes[a] > self.votes[b]
@@ -83,7 +85,7 @@ impl<'a> Vote<'a> {
             as u32
     }
 
-    /// The votes' shares.
+    /// The fraction of the votes for every class.
     pub(crate) fn shares(&self) -> impl Iterator<Item = f64> + '_ {
         self.votes.iter().map(|votes| votes / self.total)
     }
@@ -93,8 +95,8 @@ impl<'a> Vote<'a> {
         self.sum / self.total
     }
 
-    /// What the answer costs where the truth is that of row `row`: 1 for a wrong class, the squared
-    /// error of a number.
+    /// The loss of the prediction against the true target of row `row`: 1 for a wrong class, the
+    /// squared error for a number.
     pub(crate) fn loss(&self, row: usize) -> f64 {
         match self.target {
             Target::Classes(classes) => f64::from(u8::from(self.class() != classes.codes()[row])),
@@ -134,7 +136,7 @@ mod tests {
         assert_eq!(vote.class(), 0);
         assert_eq!(vote.shares().collect::<Vec<_>>(), [1.0 / 1.75, 0.75 / 1.75]);
         vote.clear();
-        // Far rows do not decide between classes that are tied at distance 0.
+        // Rows farther away do not decide between classes that are tied at distance 0.
         for (row, distance) in [(1, 0.0), (0, 0.0), (2, 1.0)] {
             vote.add(row, distance);
         }

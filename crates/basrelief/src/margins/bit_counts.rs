@@ -1,19 +1,20 @@
-//! Margin sums of genotypes and of categories of few values: the differences of pairs that weigh the same,
-//! of whichever rows, are counted as bits, 256 features at a time, and become numbers once for all. A
-//! missing value counts as the code 0 here, and is [corrected](super::missing_sums) after.
+//! Margin sums of genotypes and of categories of few values: the differences of pairs with equal
+//! weights, of any rows, are counted as bits, 256 features at a time, and converted to numbers once
+//! per weight. A missing value counts as the code 0 here, and is [corrected](super::missing_sums)
+//! afterwards.
 
 use basrelief_kernels::{BitRule, COUNTED, COUNTED_WORDS, add_counts, level, sum_differences};
 
 use crate::differences::{BitCode, MOST_PLANES, Space};
 use crate::neighbors::{BitColumns, Runs, copy_square};
 
-/// Features of one code in bits, at most [`COUNTED`].
+/// Features of one bit code, at most [`COUNTED`].
 pub(super) struct BitTile {
     code: BitCode,
     pub(super) features: Vec<usize>,
 }
 
-/// Some features of bits in tiles, by their code.
+/// Groups features that are stored as bits into tiles, by their code.
 pub(super) fn bit_tiles(space: &Space<'_>, features: &[usize]) -> Vec<BitTile> {
     BitCode::ALL
         .into_iter()
@@ -27,7 +28,7 @@ pub(super) fn bit_tiles(space: &Space<'_>, features: &[usize]) -> Vec<BitTile> {
         .collect()
 }
 
-/// Words of a plane of a tile, per row.
+/// Words per row of one plane of a tile.
 const PLANE: usize = COUNTED_WORDS / 2;
 
 /// The planes of one tile, row by row, for one worker.
@@ -69,7 +70,7 @@ impl BitBuffer {
     ) -> [[f64; COUNTED]; SUMS] {
         let mut sums = [[0.0; COUNTED]; SUMS];
         let mut counts = [0_u16; COUNTED];
-        // A difference of all copies is 1.
+        // A difference of two allele copies is 1.
         let rule = tile.code.rule();
         let unit = if rule == BitRule::Copies { 0.5 } else { 1.0 };
         let level = level();

@@ -1,8 +1,8 @@
 //! The corrections of missing values in margin sums.
 //!
-//! Sums over coded values take a missing one for 0. What makes up for it depends on the other row
-//! of a pair alone, whichever of the two is whose neighbor: every missing value adds one weighted
-//! sum over the pairs that its row is in.
+//! Sums over coded values treat a missing one as 0. Its correction depends only on the other row of
+//! a pair, in either direction: every missing value adds one weighted sum over the pairs that
+//! contain its row.
 
 use basrelief_kernels::{CASE_ROWS, CaseBlock, FEW_CASES, level, weigh_cases};
 
@@ -11,20 +11,20 @@ use crate::differences::{CodedValue, CorrectionRule, Feature, Form, MissingTable
 use crate::neighbors::PairList;
 use crate::thresholds::SPREAD;
 
-/// Sums taken side by side.
+/// Partial sums computed side by side.
 const PARTS: usize = 4;
 
-/// The pairs of a sum that every row of a table is in: as the row itself, and as another row's
-/// neighbor.
+/// For every row of a table, the pairs of a sum that contain it: as the row itself, and as another
+/// row's neighbor.
 pub(crate) struct IncidentPairs {
-    /// Per row, the end of its pairs, in parts.
+    /// Per row, the end of its pairs, in groups of [`PARTS`].
     ends: Vec<usize>,
-    /// Per pair: the other row, and what it counts.
+    /// Per pair: the other row, and the weight of the pair.
     others: Vec<[u32; PARTS]>,
     weights: Vec<[f64; PARTS]>,
 }
 
-/// The other rows of a row's pairs, and what these count.
+/// The other rows of a row's pairs, and the weights of these pairs.
 #[derive(Clone, Copy)]
 struct OfRow<'t> {
     others: &'t [[u32; PARTS]],
@@ -32,7 +32,7 @@ struct OfRow<'t> {
 }
 
 impl OfRow<'_> {
-    /// The weighted sum of a number per other row over the pairs.
+    /// The weighted sum, over the pairs, of a number per other row.
     #[inline]
     fn weighted(&self, number: impl Fn(usize) -> f64) -> f64 {
         let mut parts = [0.0; PARTS];
@@ -52,7 +52,7 @@ impl IncidentPairs {
             next[row as usize + 1] += neighbors.len();
             neighbors.iter().for_each(|&neighbor| next[neighbor as usize + 1] += 1);
         }
-        // Every row's in whole parts: what is behind its pairs weighs nothing.
+        // Every row's pairs fill complete groups; the padding has weight 0.
         let mut ends = Vec::with_capacity(rows);
         for row in 0..rows {
             next[row + 1] = next[row] + next[row + 1].next_multiple_of(PARTS);
@@ -80,7 +80,8 @@ impl IncidentPairs {
         OfRow { others: &self.others[pairs.clone()], weights: &self.weights[pairs] }
     }
 
-    /// The other rows of a row's pairs, and what these count; behind them some that count nothing.
+    /// The other rows of a row's pairs, and the weights of the pairs; padded with entries of weight
+    /// 0.
     fn of_row(&self, row: usize) -> impl Iterator<Item = (usize, f64)> {
         let OfRow { others, weights } = self.of(row);
         let others = others.as_flattened().iter().map(|&other| other as usize);
@@ -91,15 +92,15 @@ impl IncidentPairs {
 /// A feature of few cases with missing values.
 pub(crate) struct SmallTable<'s> {
     pub(crate) table: &'s MissingTable<'s>,
-    /// Per class, which is the first where classes do not matter, the corrections of its missing values by
-    /// case.
+    /// Per class (a single one where classes do not matter), the corrections of its missing values
+    /// by case.
     pub(crate) corrections: Vec<[f64; FEW_CASES]>,
-    /// The rows that miss it.
+    /// The rows in which the value is missing.
     pub(crate) missing_rows: &'s [u32],
 }
 
 impl<'s> SmallTable<'s> {
-    /// `None` where no value is missing, or there are more cases.
+    /// `None` if no value is missing, or if there are too many cases.
     pub(crate) fn of(space: &'s Space<'_>, feature: usize) -> Option<Self> {
         let Feature { rule, missing_rows, table: Some(table) } = &space.features()[feature] else {
             return None;
@@ -113,12 +114,12 @@ impl<'s> SmallTable<'s> {
         Some(Self { table, corrections, missing_rows })
     }
 
-    /// The case of every row; `memory` is used again.
+    /// The case of every row; reuses `memory`.
     pub(crate) fn cases<'t>(&'t self, memory: &'t mut Vec<u8>) -> &'t [u8] {
         self.table.small_cases(self.missing_rows, memory)
     }
 
-    /// Which of the corrections are those of a row's missing value.
+    /// The index of the corrections that apply to a missing value of a row.
     pub(crate) fn class(&self, space: &Space<'_>, row: u32) -> usize {
         if self.corrections.len() == 1 { 0 } else { space.class(row as usize) }
     }
@@ -130,11 +131,11 @@ pub(crate) struct CorrectionBuffer {
     /// Corrections of one class's missing values, by case and by row.
     by_case: Vec<f64>,
     line: Vec<f64>,
-    /// Cases of all rows, of one feature.
+    /// The cases of all rows, for one feature.
     cases: Vec<u8>,
-    /// The same feature by feature.
+    /// The cases of all rows, feature after feature.
     blocks: Vec<CaseBlock>,
-    /// Per row, which of the features it misses.
+    /// Per row, the features whose value is missing.
     missing_rows: CsrGroups<u32>,
 }
 
@@ -154,7 +155,7 @@ impl<const SUMS: usize> SpreadPairs<SUMS> {
         }
     }
 
-    /// Takes them out again.
+    /// Removes the pairs of a row again.
     fn clear(&mut self, row: usize, touching: &[IncidentPairs; SUMS]) {
         for (line, touching) in self.0.iter_mut().zip(touching) {
             touching.of_row(row).for_each(|(other, _)| line[other] = 0.0);
@@ -163,7 +164,7 @@ impl<const SUMS: usize> SpreadPairs<SUMS> {
 }
 
 impl CorrectionBuffer {
-    /// What the missing values of some features add to their sums.
+    /// The corrections of some features' sums for their missing values.
     pub(crate) fn sums<const SUMS: usize>(
         &mut self,
         space: &Space<'_>,
@@ -182,7 +183,7 @@ impl CorrectionBuffer {
                 *sums = self.of_feature(space, feature, touching);
                 continue;
             };
-            // A byte per row: they stay in the first cache while pairs are looked up.
+            // A byte per row: the cases stay in the first-level cache while pairs are looked up.
             let cases = few.cases(&mut self.cases);
             for &row in few.missing_rows.iter().filter(|row| !spread[**row as usize]) {
                 let corrections = &few.corrections[few.class(space, row)];
@@ -199,9 +200,9 @@ impl CorrectionBuffer {
         sums
     }
 
-    /// Adds what the missing values of some rows with many pairs add: these are read once for all
-    /// of a row's missing values, and a byte per other row stands for a number. Every feature comes with
-    /// which of the sums are its.
+    /// Adds the corrections for the missing values of rows with many pairs: the pairs are read once
+    /// for all missing values of a row, and every other row is represented by one byte. Each
+    /// feature comes with the index of its sums.
     fn add_spread<const SUMS: usize>(
         &mut self,
         space: &Space<'_>,
@@ -236,7 +237,7 @@ impl CorrectionBuffer {
         }
     }
 
-    /// What a feature's missing values add to its sums.
+    /// The corrections of one feature's sums for its missing values.
     fn of_feature<const SUMS: usize>(
         &mut self,
         space: &Space<'_>,
@@ -261,7 +262,7 @@ impl CorrectionBuffer {
     }
 }
 
-/// What the sums over coded values count for a missing one.
+/// How the sums over coded values count a missing one.
 fn correction_rule(rule: Rule) -> CorrectionRule {
     let counted = match rule.form() {
         Form::Mismatch => CodedValue::Mismatch,

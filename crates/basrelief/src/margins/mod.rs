@@ -1,4 +1,5 @@
-//! Step three of five, **margins**: what is added up over pairs of a row and its neighbor.
+//! Step three of five, **margins**: sums of feature differences over pairs of a row and its
+//! neighbor.
 
 mod bit_counts;
 mod missing_sums;

@@ -1,9 +1,10 @@
-//! The corrections of missing values in margin sums of pairs that weigh the same, row by row, for features
-//! of few cases: which rows are whose neighbors are bits, 512 of which are counted at a time.
+//! The corrections of missing values in margin sums of pairs that have equal weights within each
+//! row, for features of few cases. Bits mark which rows are neighbors; 512 bits are counted at a
+//! time.
 //!
-//! A missing value's own neighbors are counted case by case, and weighed once. Of all rows that have
-//! it as a neighbor, each counts as often as rows that miss the value are among its neighbors: a
-//! feature's missing values are counted together, and a row's case is looked up once.
+//! The neighbors of the row of a missing value are counted by case, and weighted once. Each row
+//! that has such a row as a neighbor counts once for every neighbor in which the value is missing:
+//! all missing values of a feature are counted together, and the case of a row is looked up once.
 
 use basrelief_kernels::{
     CaseBlock, MARKS, MOST_LINES, add_marked, level, mark_code, weigh_cases, weigh_lines,
@@ -14,34 +15,34 @@ use crate::csr::CsrGroups;
 use crate::differences::Space;
 use crate::neighbors::Runs;
 
-/// Rows that a word marks.
+/// Rows that one word marks.
 const WORD: usize = 64;
 
-/// The pairs of rows with their neighbors, of several sums.
+/// The pairs of rows with their neighbors, for several sums.
 pub(crate) struct PairBits {
     rows: usize,
     weight_classes: Vec<WeightClass>,
 }
 
-/// Neighbors that weigh the same, where they are one row's.
+/// Neighbors that, within each row, have equal weights.
 struct WeightClass {
     sum: usize,
-    /// Per row what its pairs count; 0 where there are none.
+    /// Per row, the weight of its pairs; 0 where there are none.
     weights: Vec<f64>,
     /// Per row a bit for each of its neighbors.
     neighbors: Vec<u64>,
-    /// Per row a bit for each of those whose neighbor it is.
+    /// Per row, a bit for each row that has it as a neighbor.
     reverse_neighbors: Vec<u64>,
 }
 
 impl PairBits {
-    /// No pairs yet; `None` where there are too many rows.
+    /// Contains no pairs; `None` if there are too many rows.
     pub(crate) fn new(rows: usize) -> Option<Self> {
         (rows <= MOST_LINES).then_some(Self { rows, weight_classes: Vec::new() })
     }
 
-    /// Takes the pairs of some rows that were not taken before; `false`, and nothing is taken, where
-    /// those of a row have more than so many different weights in a sum.
+    /// Adds the pairs of rows that were not added before. Returns `false` and adds nothing if the
+    /// pairs of some row have more than `most_weights` different weights in a sum.
     pub(crate) fn take<const SUMS: usize>(
         &mut self,
         lists: &[[Runs; SUMS]],
@@ -51,7 +52,7 @@ impl PairBits {
             let lists = lists.iter().flat_map(|lists| lists.iter().enumerate());
             lists.flat_map(|(sum, runs)| runs.iter().map(move |run| (sum, run)))
         };
-        // First where they have room.
+        // Find room for all pairs before any pair is added.
         let mut weights: Vec<(usize, Vec<f64>)> = self
             .weight_classes
             .iter()
@@ -101,12 +102,12 @@ impl PairBits {
         true
     }
 
-    /// Whether there are no pairs.
+    /// Whether no pairs were added.
     pub(crate) fn is_empty(&self) -> bool {
         self.weight_classes.is_empty()
     }
 
-    /// Words of a line with a bit per row.
+    /// Number of words of a line with a bit per row.
     pub(crate) fn words(&self) -> usize {
         self.rows.div_ceil(WORD * MARKS) * MARKS
     }
@@ -118,16 +119,16 @@ pub(crate) struct PairBitsBuffer {
     /// The cases of all rows.
     cases: Vec<u8>,
     blocks: Vec<CaseBlock>,
-    /// Per case, its rows.
+    /// Per case, a line that marks the rows of this case.
     planes: Vec<u64>,
-    /// Per class, the rows that miss a value.
+    /// Per class, the rows in which the value is missing.
     missing_rows: CsrGroups<u32>,
-    /// Per row, what its pairs with the rows that miss a value weigh.
+    /// Per row, the total weight of its pairs with rows in which the value is missing.
     weights: Vec<f64>,
 }
 
 impl PairBitsBuffer {
-    /// What the missing values of some features of few cases add to their sums.
+    /// The corrections of some features' sums for their missing values, for features of few cases.
     pub(crate) fn sums<const SUMS: usize>(
         &mut self,
         space: &Space<'_>,
@@ -141,7 +142,7 @@ impl PairBitsBuffer {
         features.iter().map(sums).collect()
     }
 
-    /// What a feature's missing values add to its sums.
+    /// The corrections of one feature's sums for its missing values.
     fn of_feature<const SUMS: usize>(
         &mut self,
         space: &Space<'_>,
@@ -219,7 +220,8 @@ mod tests {
 
     const WEIGHT_CLASSES: usize = 4;
 
-    /// Pairs of some rows of `all`, each of which has its own weights, up to so many.
+    /// Pairs of some of `all` rows. Every row has at most `weights` different weights, which no
+    /// other row has.
     fn pairs(rows: Range<u32>, all: u32, weights: u32) -> PairList {
         let mut list = PairList::default();
         for row in rows {
@@ -233,7 +235,7 @@ mod tests {
         list
     }
 
-    /// Lists of two sums, and the same in runs.
+    /// Lists of two sums, and these lists in runs.
     fn lists(rows: Range<u32>, all: u32, weights: u32) -> ([PairList; 2], [Runs; 2]) {
         let lists = [pairs(rows.clone(), all, weights), pairs(rows, all, 1)];
         let runs = lists.each_ref().map(Runs::new);
@@ -242,13 +244,14 @@ mod tests {
 
     #[test]
     fn shares_are_those_of_pairs_looked_up_one_by_one() {
-        // A line of marks, and several.
+        // One line of marks, and several.
         [90, 1100].into_iter().for_each(compare);
     }
 
     fn compare(rows: u32) {
         let columns = (0..9).map(|feature| {
-            // The last has no value of one copy; in all but the first, values are missing.
+            // The last feature has no value of one copy; in all except the first, values are
+            // missing.
             let copies = |row: u32| match (row * 5 + row / 7 + 11 * feature) % 13 {
                 0..2 if feature > 0 => MISSING_GENOTYPE,
                 0..6 => 0,
@@ -270,7 +273,7 @@ mod tests {
                 let (first, first_runs) = lists(0..50, rows, WEIGHT_CLASSES as u32);
                 let (second, second_runs) = lists(55..rows, rows, 2);
                 assert!(marked.is_empty() && marked.take(&[first_runs], WEIGHT_CLASSES));
-                // Pairs with too many weights are left to others, and change nothing.
+                // Pairs with too many weights are rejected, and change nothing.
                 assert!(
                     !marked
                         .take(&[lists(50..55, rows, WEIGHT_CLASSES as u32 + 1).1], WEIGHT_CLASSES)

@@ -1,4 +1,4 @@
-//! Pairs of rows as sums over them need them: a list of weighted pairs per sum.
+//! Lists of weighted pairs of rows, one list per sum.
 
 use std::ops::Range;
 
@@ -9,8 +9,8 @@ use crate::error::Result;
 use crate::neighbors::{PairBatch, PairList, PairSource, UndirectedPairs};
 use crate::run::Run;
 
-/// Rows whose pairs one task lists, at most, and tasks that a batch makes, at least; neither depends
-/// on the number of threads.
+/// Largest number of rows whose pairs one task lists, and smallest number of tasks per batch;
+/// neither depends on the number of threads.
 const ROWS_PER_TASK: usize = 64;
 const LEAST_TASKS: usize = 8;
 
@@ -23,7 +23,8 @@ pub(super) enum Pairs<'p> {
 }
 
 impl Pairs<'_> {
-    /// Ranges of rows, or parts, of up to so many pairs each, or a panel of rows.
+    /// Ranges of rows (of parts, for undirected pairs) of at most `most` pairs each, or single
+    /// panels of rows.
     pub(super) fn batches(&self, most: usize) -> Vec<Range<usize>> {
         let len = match self {
             Pairs::ByRow(source) => source.len(),
@@ -33,7 +34,8 @@ impl Pairs<'_> {
             Pairs::ByRow(source) => source.expected_pairs(place),
             Pairs::Undirected(pairs) => pairs.most(),
         };
-        // Rows of a panel stay together, since their distances cost as much as one's.
+        // The rows of a panel stay together, because the distances of a panel cost as much as those
+        // of one row.
         let together = if matches!(self, Pairs::ByRow(_)) { LANES } else { 1 };
         let mut batches = Vec::new();
         let (mut first, mut pairs) = (0, 0);
@@ -50,8 +52,8 @@ impl Pairs<'_> {
         batches
     }
 
-    /// The pairs of a batch that count, in lists, sum by sum; `weigh(row, group, neighbor row,
-    /// neighbor weight)` says what a pair counts in each.
+    /// The pairs of a batch with nonzero weight, in lists, per sum; `weigh(row, group, neighbor
+    /// row, neighbor weight)` returns the weight of a pair in each.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
@@ -62,8 +64,8 @@ impl Pairs<'_> {
         run: &Run,
     ) -> Result<Vec<[PairList; SUMS]>> {
         let per_task = match self {
-            // Rows with many pairs make batches of few rows, which should be several tasks all the
-            // same.
+            // Rows with many pairs make batches of few rows, which should be several tasks
+            // nevertheless.
             Pairs::ByRow(_) => {
                 (batch.len() / LEAST_TASKS).next_multiple_of(LANES).clamp(LANES, ROWS_PER_TASK)
             }
@@ -86,16 +88,17 @@ impl Pairs<'_> {
     }
 }
 
-/// What one direction of a pair counts in each sum, if it has a weight.
+/// The weights of one direction of a pair in each sum; 0 if the pair has weight 0 in that
+/// direction.
 #[inline]
 fn weighed<const SUMS: usize>(weight: f64, weigh: impl Fn(f64) -> [f64; SUMS]) -> [f64; SUMS] {
     weigh(weight).map(|count| if weight == 0.0 { 0.0 } else { count })
 }
 
-/// Lists that one worker fills, in memory that is used again: behind what they hold is room for more.
+/// Lists that one worker fills, in reused memory; the vectors may be longer than their contents.
 struct Drafts<const SUMS: usize> {
     lists: [PairList; SUMS],
-    /// Pairs of each list.
+    /// Number of pairs in each list.
     counts: [usize; SUMS],
 }
 
@@ -106,7 +109,7 @@ impl<const SUMS: usize> Default for Drafts<SUMS> {
 }
 
 impl<const SUMS: usize> Drafts<SUMS> {
-    /// The pairs of the rows at some places that count, sum by sum.
+    /// The pairs with nonzero weight of the rows at some places, per sum.
     fn of_rows(
         &mut self,
         source: &dyn PairSource,
@@ -122,7 +125,7 @@ impl<const SUMS: usize> Drafts<SUMS> {
         self.take()
     }
 
-    /// The pairs of a part that count, sum by sum, each with what it counts in both directions.
+    /// The pairs with nonzero weight of a part, per sum; their weights include both directions.
     fn of_part(
         &mut self,
         source: &dyn UndirectedPairs,
@@ -141,7 +144,7 @@ impl<const SUMS: usize> Drafts<SUMS> {
         self.take()
     }
 
-    /// Adds pairs of a row, with what each counts.
+    /// Adds pairs of a row, with their weights.
     #[inline]
     fn add(&mut self, row: u32, pairs: impl ExactSizeIterator<Item = (u32, [f64; SUMS])>) {
         let Self { lists, counts } = self;
@@ -153,8 +156,8 @@ impl<const SUMS: usize> Drafts<SUMS> {
             }
         }
         for (other, weights) in pairs {
-            // Every pair is written down, and the next overwrites it if it counts nothing: no branch,
-            // since in which sums it counts could not be foretold.
+            // Every pair is written, and the next overwrites it if its weight is 0: a branch would
+            // be mispredicted often.
             for ((list, count), weight) in lists.iter_mut().zip(&mut *counts).zip(weights) {
                 list.neighbors[*count] = other;
                 list.weights[*count] = weight;
@@ -174,7 +177,7 @@ impl<const SUMS: usize> Drafts<SUMS> {
         }
     }
 
-    /// What was added.
+    /// Returns the pairs that were added, and starts again.
     fn take(&mut self) -> [PairList; SUMS] {
         let mut counts = std::mem::replace(&mut self.counts, [0; SUMS]).into_iter();
         self.lists.each_mut().map(|list| {
@@ -195,7 +198,7 @@ mod tests {
     use crate::neighbors::Neighbor;
     use crate::thresholds::BATCH;
 
-    /// Rows of which one expects many more pairs than the others.
+    /// Rows with equal expected numbers of pairs, except one with many more.
     struct Rows {
         count: usize,
         each: usize,
@@ -228,7 +231,7 @@ mod tests {
                 }
             }
         }
-        // As many rows as have room together.
+        // As many rows as fit together.
         let rows = Rows { count: 100, each: BATCH / 13, long: 1000 };
         assert_eq!(Pairs::ByRow(&rows).batches(BATCH)[0], 0..8);
         let rows = Rows { count: 100, each: BATCH / 17, long: 1000 };

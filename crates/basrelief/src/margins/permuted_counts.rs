@@ -1,8 +1,9 @@
-//! Mean margins of few features of whole differences under many permutations of two classes: for tests that
-//! go on until p-values are small.
+//! Mean margins of a few features with integer differences under many permutations of two classes,
+//! for adaptive tests that continue until small p-values are precise.
 //!
-//! 512 permutations walk a row's nearest rows together, and what a neighbor adds to a feature is a mask of
-//! the permutations in which it counts: margins are counts of bits, which do not depend on any order.
+//! 512 permutations walk a row's nearest rows together, and the contribution of a neighbor to a
+//! feature is a mask of the permutations in which it counts: margins are counts of bits, which do
+//! not depend on any order.
 
 use basrelief_kernels::{
     HitWalk, MASK_WORDS, PermutationCounts, PermutationMask, SHARES, Share, level,
@@ -17,11 +18,11 @@ use crate::run::Run;
 /// Permutations that are counted together.
 pub(super) const TOGETHER: usize = 64 * MASK_WORDS;
 
-/// Rows of one task, whose counts are added up at its end.
+/// Rows per task; their counts are added up at the end of the task.
 const ROWS_PER_TASK: usize = 128;
 
-/// The values of a feature, row by row, and whether they differ by 1 where they are not equal, or by as much
-/// as they say.
+/// The values of a feature, row by row, and whether two different values differ by 1 or by the
+/// absolute difference of the values.
 pub(super) struct WholeFeature {
     pub(super) values: Vec<u8>,
     pub(super) is_mismatch: bool,
@@ -33,14 +34,16 @@ impl WholeFeature {
         if self.is_mismatch { usize::from(a != b) } else { usize::from(a.abs_diff(b)) }
     }
 
-    /// The places of rows that differ from a row, as often as they differ.
+    /// Lists the positions in `rows` of the rows that differ from a row, each repeated as often as
+    /// its difference.
     fn choose(&self, row: u32, rows: &[u32], chosen: &mut Vec<u16>) {
         chosen.clear();
         // No difference is above 2.
         chosen.resize(2 * rows.len(), 0);
         let mut count = 0;
         for (place, &other) in (0..).zip(rows) {
-            // Written in any case: who differs is as good as random, and no branch foretells it.
+            // Written in any case: whether rows differ is as good as random, and a branch would be
+            // mispredicted.
             chosen[count..count + 2].fill(place);
             count += self.difference(row, other);
         }
@@ -48,9 +51,9 @@ impl WholeFeature {
     }
 }
 
-/// Per permutation and feature the sum of differences to the k nearest misses less that to hits, or the
-/// places of rows whose orders are too short. At most [`TOGETHER`] permutations; a class must have more than
-/// k rows.
+/// Per permutation and feature, the sum of differences to the k nearest misses minus that to the k
+/// nearest hits; or the places of the rows whose orders are too short. Accepts at most [`TOGETHER`]
+/// permutations; a class must have more than k rows.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
@@ -95,7 +98,7 @@ pub(super) fn counted_sums(
     Ok(if short.is_empty() { Ok(sums) } else { Err(short) })
 }
 
-/// Some rows: what is counted, and the memory for it.
+/// Counts and memory for the rows of one task.
 struct Task<'t> {
     features: &'t [WholeFeature],
     /// Row by row.
@@ -105,9 +108,9 @@ struct Task<'t> {
     valid: PermutationMask,
     /// Per feature, side (hits, misses) and weight.
     counts: Vec<[[PermutationCounts; SHARES.len()]; 2]>,
-    /// Per permutation and feature, what is no multiple of a part.
+    /// Per permutation and feature, the contributions of ties that [`SHARES`] does not cover.
     odd: Vec<Vec<f64>>,
-    /// Per side and weight, the masks of a row and whose they are.
+    /// Per side and weight, the masks of a row's neighbors and the neighbors themselves.
     masks: [[(Vec<PermutationMask>, Vec<u32>); SHARES.len()]; 2],
     chosen: Vec<u16>,
 }
@@ -133,7 +136,7 @@ impl<'t> Task<'t> {
         }
     }
 
-    /// Adds a row with its nearest rows; whether there were enough of them.
+    /// Adds a row with its nearest rows; returns whether there were enough of them.
     fn add(&mut self, row: u32, order: &[Entry]) -> bool {
         let level = level();
         let own = self.labels[row as usize];
@@ -182,7 +185,7 @@ impl<'t> Task<'t> {
         true
     }
 
-    /// Adds rows that share some places in one permutation.
+    /// Adds tied rows that share the remaining places in one permutation.
     fn add_odd(
         &mut self,
         row: u32,
@@ -204,7 +207,7 @@ impl<'t> Task<'t> {
         }
     }
 
-    /// Permutation by permutation, feature by feature.
+    /// The sums, by permutation and feature.
     fn sums(self) -> Vec<Vec<f64>> {
         let mut sums = self.odd;
         for (feature, counts) in self.counts.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! Hits and misses of two classes under many permutations at once: a permutation is a bit, and 64 of them
-//! walk a row's neighbors together.
+//! Hits and misses of two classes under many permutations at once: each permutation is a bit, and
+//! 64 of them walk a row's neighbors together.
 
 use basrelief_kernels::{
     Fraction, Lookups, MASK_WORDS, Multiple, OpenCounts, PermutationMask, SLOTS_TOGETHER, look_up,
@@ -11,15 +11,16 @@ use crate::error::Result;
 use crate::neighbors::{Entry, NearestOrders, RadiusMarks, Ties, end_of_tied, set_bits};
 use crate::run::Run;
 
-/// Weights of tied neighbors are counted in these parts, where they are multiples of it.
+/// The weights of tied neighbors are counted in units of 1 / `PARTS` where they are multiples of
+/// it.
 pub(super) const PARTS: usize = 12;
 
-/// Rows that one task looks at.
+/// Rows per task.
 const ROWS_PER_TASK: usize = 16;
 
 /// Which rows are of the second class, permutation by permutation.
 pub(super) struct Labels {
-    /// Words of a row, of 64 permutations each.
+    /// Words per row, each of 64 permutations.
     words: usize,
     permutations: usize,
     /// Row by row.
@@ -48,7 +49,7 @@ impl Labels {
         self.bits[row as usize * self.words + word]
     }
 
-    /// Of every row, of at most as many permutations as a mask has.
+    /// The mask of every row; the number of permutations must not exceed the bits of a mask.
     pub(super) fn masks(&self) -> Vec<PermutationMask> {
         let of_row = |words: &[u64]| {
             let mut mask = [0; MASK_WORDS];
@@ -58,12 +59,12 @@ impl Labels {
         self.bits.chunks_exact(self.words).map(of_row).collect()
     }
 
-    /// Words of a row.
+    /// Words per row.
     pub(super) fn words(&self) -> usize {
         self.words
     }
 
-    /// The permutations that there are in a word.
+    /// The bits of a word that stand for permutations.
     pub(super) fn valid(&self, word: usize) -> u64 {
         match self.permutations - word * 64 {
             64.. => u64::MAX,
@@ -80,19 +81,19 @@ pub(super) struct RowSubsets {
     pub(super) weights: SubsetWeights,
 }
 
-/// What the other rows count.
+/// The weights of the other rows.
 pub(super) enum SubsetWeights {
-    /// Misses 1, hits -1, k of each: per [`SLOTS_TOGETHER`] other rows.
+    /// Weight 1 for misses and -1 for hits, k of each: per [`SLOTS_TOGETHER`] other rows.
     Even { subsets: Vec<Subsets>, k: usize },
-    /// Per [`SLOTS_TOGETHER`] other rows and permutation the hits, as bits; per permutation what each hit
-    /// counts, and each of all rows.
+    /// Per [`SLOTS_TOGETHER`] other rows and permutation the hits, as bits; per permutation the
+    /// weight of each hit, and the weight that is added for every row.
     Scaled { words: Vec<Vec<u64>>, hits: Vec<f64>, all: Vec<f64> },
 }
 
 /// The subsets among some other rows.
 #[derive(Default)]
 pub(super) struct Subsets {
-    /// Who counts fully.
+    /// The rows with full weight.
     pub(super) lookups: Vec<Lookups>,
     pub(super) entries: Vec<u16>,
     /// In units of 1 / [`PARTS`].
@@ -100,9 +101,9 @@ pub(super) struct Subsets {
     pub(super) fractions: Vec<Fraction>,
 }
 
-/// The k nearest hits and misses of every row, or the places of rows whose orders are too short; each of
-/// a row's counts 1, and those tied at the k-th distance share what is left. A class must have more than k
-/// rows.
+/// The k nearest hits and misses of every row, or the places of rows whose orders are too short.
+/// Each neighbor has weight 1, and those tied at the k-th distance share the remaining places. A
+/// class must have more than k rows.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
@@ -133,15 +134,15 @@ pub(super) fn nearest_subsets(
     Ok(if short.is_empty() { Ok(subsets) } else { Err(short) })
 }
 
-/// Walks orders of rows.
+/// Walks the neighbor orders of rows.
 struct Walk {
     k: usize,
     ties: Ties,
-    /// Per side (hits, misses) and other row, the permutations that have it.
+    /// Per side (hits, misses) and other row, the permutations in which it counts.
     masks: [Vec<u64>; 2],
     /// Per [`SLOTS_TOGETHER`] other rows and permutation, misses and hits as bits.
     words: Vec<[u64; 2]>,
-    /// Memory to look up in.
+    /// Memory for the lookups.
     drafts: (Vec<(Lookups, usize)>, Vec<u16>),
 }
 
@@ -151,7 +152,7 @@ impl Walk {
         Self { k, ties, masks, words, drafts: Default::default() }
     }
 
-    /// The subsets of one row; `None` where its order ends too soon.
+    /// The subsets of one row; `None` if its order is too short.
     fn row(&mut self, row: u32, order: &[Entry], labels: &Labels) -> Option<RowSubsets> {
         let chunks = order.len().div_ceil(SLOTS_TOGETHER);
         let mut found: Vec<Subsets> = (0..chunks).map(|_| Subsets::default()).collect();
@@ -171,8 +172,8 @@ impl Walk {
         Some(RowSubsets { row, others, weights: SubsetWeights::Even { subsets: found, k: self.k } })
     }
 
-    /// Walks the order for 64 permutations; the masks hold who counts fully. The number of rows looked
-    /// at.
+    /// Walks the order for 64 permutations; the masks then mark the rows with full weight. Returns
+    /// the number of rows visited, or `None` if the order is too short.
     fn word(
         &mut self,
         row: u32,
@@ -202,7 +203,7 @@ impl Walk {
                 }
                 let [over] = side.close(*k);
                 for permutation in set_bits(over) {
-                    // Tied rows share the places that are left.
+                    // Tied rows share the remaining places.
                     let slots: Vec<usize> =
                         (start..end).filter(|&slot| masks[slot] >> permutation & 1 == 1).collect();
                     let places = k.saturating_sub(before.value(0, permutation));
@@ -216,7 +217,7 @@ impl Walk {
         (!sides.iter().any(OpenCounts::is_open)).then_some(end)
     }
 
-    /// Turns the masks of who counts fully into words of every permutation.
+    /// Turns the masks of rows with full weight into words per permutation.
     fn choose(&mut self, used: usize, labels: &Labels, word: usize) {
         let Self { masks, words, .. } = self;
         for (chunk, words) in words.chunks_exact_mut(labels.permutations).enumerate() {
@@ -239,7 +240,7 @@ impl Walk {
 }
 
 impl Subsets {
-    /// Looks up the words of every permutation.
+    /// Converts the words of every permutation into lookups.
     fn look_up(
         &mut self,
         words: &[[u64; 2]],
@@ -254,7 +255,8 @@ impl Subsets {
                 drafts.push((Lookups { permutation, added, subtracted }, start));
             }
         }
-        // As many entries follow each other: the ends of loops are foretold.
+        // Permutations with equal numbers of entries follow each other, so that the ends of loops
+        // are predictable.
         drafts.sort_unstable_by_key(|(one, start)| (one.added, one.subtracted, *start));
         self.entries.reserve_exact(entries.len());
         for &(Lookups { added, subtracted, .. }, start) in &*drafts {
@@ -264,7 +266,7 @@ impl Subsets {
     }
 }
 
-/// Adds tied rows that share some places.
+/// Adds tied rows that share the remaining places.
 fn share(found: &mut [Subsets], slots: &[usize], places: usize, sign: i16, permutation: usize) {
     let tied = slots.len();
     for slots in slots.chunk_by(|a, b| a / SLOTS_TOGETHER == b / SLOTS_TOGETHER) {
@@ -280,9 +282,9 @@ fn share(found: &mut [Subsets], slots: &[usize], places: usize, sign: i16, permu
     }
 }
 
-/// The near rows of every row, and its far ones where they are listed: the mean over misses less that over
-/// hits, and the opposite for far rows. Beside them, per permutation, by how many more rows have far
-/// misses than far hits.
+/// The near rows of every row, and its far rows where they are listed: the mean over misses minus
+/// that over hits, and the opposite sign for far rows. In addition, per permutation, the number of
+/// rows that have far misses minus the number that have far hits.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
@@ -321,7 +323,7 @@ pub(super) fn radius_subsets(
     Ok((subsets, more))
 }
 
-/// One side of a row, and per permutation whether it has misses less whether it has hits.
+/// One side of a row; and per permutation, 1 if it has misses minus 1 if it has hits.
 fn radius_row(row: u32, others: Vec<u32>, sign: f64, labels: &Labels) -> (RowSubsets, Vec<f64>) {
     let mut counts = vec![0; labels.permutations];
     let words = others.chunks(SLOTS_TOGETHER).map(|others| {
@@ -343,7 +345,7 @@ fn radius_row(row: u32, others: Vec<u32>, sign: f64, labels: &Labels) -> (RowSub
     let (mut hits, mut all, mut more) = (Vec::new(), Vec::new(), Vec::new());
     for &count in &counts {
         let (of_hits, of_misses) = (count as usize, others.len() - count as usize);
-        // Misses are all but the hits.
+        // The hits are subtracted from the sum over all rows to obtain the misses.
         all.push(share(of_misses));
         hits.push(-share(of_misses) - share(of_hits));
         let any = |count: usize| f64::from(u8::from(count > 0));

@@ -1,10 +1,11 @@
-//! Mean margins under many permutations of two classes at once: a pair's differences are taken once, and
-//! added to the sums of all permutations.
+//! Mean margins under many permutations of two classes at once: a pair's differences are computed
+//! once, and added to the sums of all permutations.
 //!
-//! Features are taken in tiles, 128 of whole differences (complete genotypes and categories) or 32 of any. A
-//! row's differences to its neighbors become tables of the sums of all subsets of five, so that what a
-//! permutation adds is looked up. A feature belongs to one tile and rows come in a fixed order, so the sums do
-//! not depend on the number of threads.
+//! Features are processed in tiles, of 128 features with integer differences (complete genotypes
+//! and categories) or of 32 features of any kind. A row's differences to its neighbors become
+//! tables of the sums of all subsets of five, so that the contribution to a permutation is looked
+//! up. A feature belongs to one tile and rows come in a fixed order, so the sums do not depend on
+//! the number of threads.
 
 use basrelief_kernels::{
     Level, RealLanes, SLOTS_TOGETHER, SmallLanes, SubsetLanes, SubsetTable, level,
@@ -24,21 +25,21 @@ use crate::neighbors::{FixedNeighbors, NeighborWeights};
 use crate::run::Run;
 use crate::thresholds::{SMALL_LEVELS, WORD_BYTES};
 
-/// Bytes that a permutation takes of a row's k nearest: about ten entries, and where they begin.
+/// Bytes per permutation for a row's k nearest: about ten entries, and their offsets.
 const NEAREST_BYTES: usize = 32;
 
-/// What far rows count beside near ones.
+/// How far rows count in addition to near ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Far {
-    /// The opposite of near rows.
+    /// With the opposite sign of near rows.
     Difference,
-    /// The same, of one less the difference.
+    /// With the sign of near rows, but by one minus the difference.
     Similarity,
 }
 
-/// Per target the mean margins of the features of a space: the mean difference to misses less that to hits,
-/// over the k nearest of each or all within a radius; `None` where some target or feature does not suit.
-/// `whole` makes the space in which neighbors were found.
+/// Per target, the mean margins of the features of a space: the mean difference to misses minus
+/// that to hits, over the k nearest of each or all within a radius; `None` if some target or
+/// feature is not supported. `whole` creates the space in which neighbors were found.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`]; too little memory.
@@ -53,7 +54,7 @@ pub(crate) fn permuted_margins<'s>(
     let codes = codes_of(targets);
     let (even, greatest, words) = subset_sizes(neighbors, codes.as_deref());
     let nearest = matches!(neighbors, FixedNeighbors::Nearest(_));
-    // Sums of a row's k nearest are small in every permutation; those of lists are taken in parts.
+    // Sums of a row's k nearest are small in every permutation; those of lists are added in pieces.
     let small = !nearest || greatest / PARTS <= SmallLanes::MOST_SMALL;
     let tiles = tiles(space, small);
     let facts = TargetFacts {
@@ -104,8 +105,8 @@ pub(crate) fn permuted_margins<'s>(
     Ok(Some(margins))
 }
 
-/// Whether all neighbors of a group have equal weights, the largest sum of a row in parts, and bytes of the words of all
-/// rows, under targets of two classes.
+/// Whether all neighbors of a group have equal weights, the largest sum of a row in units of 1 /
+/// [`PARTS`], and the bytes of the words of all rows, for targets of two classes.
 fn subset_sizes(neighbors: &FixedNeighbors, codes: Option<&[&[u32]]>) -> (bool, usize, usize) {
     match neighbors {
         FixedNeighbors::Nearest(orders) => {
@@ -126,8 +127,9 @@ fn subset_sizes(neighbors: &FixedNeighbors, codes: Option<&[&[u32]]>) -> (bool, 
     }
 }
 
-/// The neighbors of all rows as subsets, or the sums over them where features are few; the factor that makes means of
-/// sums, and for far rows the sums to add per permutation. Returns `None` if some order is too short and complete.
+/// The neighbors of all rows as subsets, or the sums over them where features are few; the factor
+/// that turns sums into means; and for far rows the sums to add per permutation. Returns `None` if
+/// some order is too short although it already contains every row.
 fn subsets_of<'s>(
     neighbors: &mut FixedNeighbors,
     few: Option<&[WholeFeature]>,
@@ -157,7 +159,7 @@ fn subsets_of<'s>(
     }
 }
 
-/// Sums of integer differences as shares: a difference of two copies is 1.
+/// Converts sums of integer differences to fractions of the range: a difference of two copies is 1.
 fn in_shares(space: &Space<'_>, mut sums: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     for (feature, one) in space.features().iter().enumerate() {
         if one.rule.bit_code() == Some(BitCode::Dosage) {
@@ -167,13 +169,13 @@ fn in_shares(space: &Space<'_>, mut sums: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     sums
 }
 
-/// Sums that are known, or what they are of.
+/// Sums that are already known, or the subsets to add up.
 enum Sums {
     Known(Vec<Vec<f64>>),
     Of(Vec<RowSubsets>),
 }
 
-/// The values of all features of whole differences: of genotypes the copies.
+/// The values of all features with integer differences; for genotypes, the number of copies.
 fn whole_features(space: &Space<'_>) -> Vec<WholeFeature> {
     let mut values = Vec::new();
     let one = |feature: usize| {
@@ -196,14 +198,14 @@ fn codes_of(targets: &[Target]) -> Option<Vec<&[u32]>> {
     codes.collect()
 }
 
-/// How the differences of a tile are taken.
+/// How the differences of a tile are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TileKind {
-    /// Whole ones, of copies of an allele: in units of 1/2.
+    /// Integers, of copies of an allele: in units of 1/2.
     Copies,
-    /// Whole ones: 0 and 1.
+    /// Integers: 0 and 1.
     Mismatch,
-    /// Any: of numbers, or to missing values.
+    /// Real numbers: differences of numbers, or to missing values.
     Real,
 }
 
@@ -213,7 +215,7 @@ struct Tile {
     features: Vec<usize>,
 }
 
-/// All features in tiles; `small` is whether a row's sums of whole differences are small.
+/// All features in tiles; `small` is whether a row's sums of integer differences are small.
 fn tiles(space: &Space<'_>, small: bool) -> Vec<Tile> {
     let kind_of = |feature: usize| {
         let one = &space.features()[feature];
@@ -238,7 +240,7 @@ fn tiles(space: &Space<'_>, small: bool) -> Vec<Tile> {
     [TileKind::Copies, TileKind::Mismatch, TileKind::Real].into_iter().flat_map(of_kind).collect()
 }
 
-/// Per permutation and feature the sums of differences.
+/// Per permutation and feature, the sum of differences.
 fn sums(
     space: &Space<'_>,
     tiles: &[Tile],
@@ -272,21 +274,22 @@ fn sums(
     Ok(sums)
 }
 
-/// What one worker uses again.
+/// Reused memory of one worker.
 #[derive(Default)]
 struct Memory {
     whole: TileMemory<SmallLanes>,
     real: TileMemory<RealLanes>,
 }
 
-/// The same for tiles of some lanes.
+/// Reused memory for tiles of one type of lanes.
 struct TileMemory<L: SubsetLanes> {
     read: ScaledBuffers,
     /// Row by row.
     values: Vec<L>,
     differences: Vec<L>,
     tables: Vec<SubsetTable<L>>,
-    /// Per permutation: what counts once, at first in small sums, what counts in parts, and all in all.
+    /// Per permutation: the sum of terms of weight 1, first in small sums; the sum of terms in
+    /// units of 1 / [`PARTS`]; and the total.
     small: Vec<L>,
     sums: Vec<L::Sums>,
     parts: Vec<L::Sums>,
@@ -308,12 +311,12 @@ impl<L: SubsetLanes> Default for TileMemory<L> {
     }
 }
 
-/// Lanes with what fills them.
+/// Lanes that can be filled with differences.
 trait Differences: SubsetLanes {
-    /// A lane's value: scaled as the space scales it.
+    /// Stores a lane's value, scaled as the space scales it.
     fn put(&mut self, lane: usize, value: f64, kind: TileKind);
 
-    /// The differences of a row to others.
+    /// Computes the differences of a row to others.
     fn differences(
         level: Level,
         space: &Space<'_>,
@@ -367,7 +370,7 @@ impl Differences for RealLanes {
             let of_other = values[other as usize].0;
             Self(std::array::from_fn(|lane| (own[lane] - of_other[lane]).abs()))
         }));
-        // Those that are no such differences, one feature after the other.
+        // Features with other rules or with missing values, one after the other.
         let (mut line, mut differences) = (Vec::new(), Vec::new());
         for (lane, one) in features.iter().enumerate().filter(|(_, one)| !is_plain(one)) {
             line.clear();
@@ -386,7 +389,7 @@ impl Differences for RealLanes {
 }
 
 impl<L: Differences> TileMemory<L> {
-    /// The sums of a tile: permutation by permutation, feature by feature.
+    /// The sums of a tile, by permutation and feature.
     fn sums(
         &mut self,
         space: &Space<'_>,
@@ -414,7 +417,7 @@ impl<L: Differences> TileMemory<L> {
             L::take_sums(level, (sums, &one), (&L::NO_TOTALS, &none), totals);
             L::take_sums(level, (parts, &part), (&L::NO_TOTALS, &none), totals);
         };
-        // The greatest sum that there can be.
+        // The largest possible value of any sum so far.
         let (mut of_small, mut of_sums) = (0, 0);
         for RowSubsets { row, others, weights } in rows {
             let chunks = others.chunks(SLOTS_TOGETHER);
@@ -442,7 +445,7 @@ impl<L: Differences> TileMemory<L> {
                     let mut of_all = L::NO_TOTALS;
                     for (others, words) in chunks.zip(words) {
                         L::differences(level, space, tile, values, *row, others, differences);
-                        // No subset has a greater sum than all.
+                        // No subset has a larger sum than all rows together.
                         let most = L::add_all(level, differences, &mut of_all);
                         if of_small + most > L::MOST_SMALL {
                             L::take_small(level, small, sums);
@@ -464,7 +467,7 @@ impl<L: Differences> TileMemory<L> {
         totals.iter().flat_map(|total| total.as_ref()[..width].iter().copied()).collect()
     }
 
-    /// Fills the values of a tile.
+    /// Reads the values of a tile.
     fn fill(&mut self, space: &Space<'_>, tile: &Tile) {
         self.values.clear();
         self.values.resize(space.rows(), L::NONE);

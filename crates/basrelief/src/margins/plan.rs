@@ -1,57 +1,59 @@
-//! Which way differences are added up: decided from facts that are known before any sum.
+//! Chooses how differences are added up, from facts that are known before any sum.
 //!
-//! Every threshold of the sums stands here. The sums are the same whichever way is taken, up to rounding.
+//! The thresholds are in [`crate::thresholds`]. Every choice gives the same sums, up to
+//! rounding.
 
 use crate::thresholds::{
     FEW_WHOLE_FEATURES, MOST_SUM, PAIRS_PER_RUN, TILES_BYTES, TILES_TOGETHER, WORDS_OF_PAIR,
 };
 use basrelief_kernels::{MARKS, MOST_LINES};
 
-/// Names by which [`Run::with_routes`](crate::Run::with_routes) asks for another way: no differences are
-/// counted as bits, pairs come row by row, corrections for missing values are looked up pair by pair.
+/// Names that [`Run::with_routes`](crate::Run::with_routes) accepts to force another way: no
+/// differences are counted as bits, pairs come row by row, corrections for missing values are
+/// looked up pair by pair.
 pub const WEIGHED: &str = "weighed bits";
 /// See [`WEIGHED`].
 pub const BY_ROW: &str = "pairs by row";
 /// See [`WEIGHED`].
 pub const LOOKED_UP: &str = "corrections looked up";
 
-/// See [`WEIGHED`]: sums for many targets are made for one after the other.
+/// See [`WEIGHED`]: sums for many targets are computed for one target after the other.
 pub const BY_TARGET: &str = "targets one by one";
 
-/// See [`WEIGHED`]: where a source shows pairs once for both directions, they are taken so even if there are
-/// bits alone, whose differences are counted row by row; their total weight is then that of the pairs of a
-/// table that has more than bits.
+/// See [`WEIGHED`]: where a source offers pairs once for both directions, they are taken that way
+/// even if all features are stored as bits, whose differences are counted row by row. Their total
+/// weight then equals that of the pairs of a table that also has other features.
 pub(crate) const UNDIRECTED: &str = "pairs once for both directions";
 
-/// What decides how sums for many targets of one table are made.
+/// The facts that decide how sums for many targets of one table are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TargetFacts<'f> {
     /// Whether every target has two classes.
     pub(super) two_classes: bool,
-    /// Whether all neighbors of a group weigh the same, whatever the target: of the k nearest, those of
-    /// every class must be more than k.
+    /// Whether all neighbors of a group have equal weights for every target; for the k nearest,
+    /// every class must have more than k rows.
     pub(super) even: bool,
-    /// Whether pairs with a missing value are left out.
+    /// Whether pairs with a missing value are excluded.
     pub(super) ignored: bool,
-    /// The greatest sum of whole differences of a row.
+    /// The largest sum of integer differences of a row.
     pub(super) greatest: usize,
-    /// Whether the neighbors are the k nearest, and those within a radius else.
+    /// Whether the neighbors are the k nearest; otherwise they are those within a radius.
     pub(super) nearest: bool,
-    /// Number of features, and whether differences of all are whole.
+    /// Number of features, and whether the differences of all are integers.
     pub(super) features: usize,
     pub(super) whole: bool,
-    /// Names of what is asked for.
+    /// Names of the forced ways.
     pub(super) forced: &'f [String],
 }
 
-/// How sums for many targets are made.
+/// How sums for many targets are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TargetRoute {
     /// Counts of bits, 512 targets at a time.
     Counts,
     /// Tables of the sums of subsets of a row's neighbors.
     Tables,
-    /// One target after the other, as for one alone.
+    /// One target after the other, each as a single target.
     OneByOne,
 }
 
@@ -68,54 +70,55 @@ impl TargetFacts<'_> {
     }
 }
 
-/// What decides how the differences of a feature are added up.
+/// The facts that decide how the differences of a feature are added up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FeatureFacts {
-    /// Whether there are any.
+    /// Whether all its differences are 0.
     pub(super) is_constant: bool,
-    /// Whether a kernel takes them: `|a - b|`, or 0 and 1.
+    /// Whether a kernel computes its differences: `|a - b|`, or 0 and 1.
     pub(super) is_plain: bool,
-    /// Whether values are bits.
+    /// Whether its values are stored as bits.
     pub(super) is_bits: bool,
-    /// Whether values are missing, and pairs with one are left out.
+    /// Whether values are missing, and pairs with a missing value are excluded.
     pub(super) is_ignored: bool,
     /// Whether values are missing, with an expected difference to each.
     pub(super) has_table: bool,
-    /// Whether that has few entries.
+    /// Whether the table of expected differences is small.
     pub(super) has_small_table: bool,
 }
 
 /// How the differences of a feature are added up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
-    /// Counted as bits, for all pairs that weigh the same.
+    /// Counted as bits, for all pairs of equal weight at once.
     Counted,
-    /// Weighed by kernels, sixteen features at a time; missing values are coded, and corrected after.
+    /// Weighted by kernels, sixteen features at a time; missing values are coded, and corrected
+    /// afterwards.
     Weighed,
-    /// One by one, whatever they are.
+    /// One by one, for any kind of difference.
     Apart,
 }
 
 /// How corrections for the missing values of a feature are added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Corrected {
-    /// By counts of bits of pairs.
+    /// By counting bits of pairs.
     ByBits,
     /// From a table, pair by pair.
     LookedUp,
 }
 
-/// What decides how all of them are.
+/// The facts that decide how the differences of all features are added up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Facts<'f> {
     /// Rows of the table.
     pub(super) rows: usize,
-    /// Pairs of some rows, and runs of those that weigh the same.
+    /// Number of pairs of the inspected rows, and number of runs of equal weight among them.
     pub(super) pairs: usize,
     pub(super) runs: usize,
     /// Whether a row's mean is added up instead of its pairs.
     pub(super) means: bool,
-    /// Names of what is asked for.
+    /// Names of the forced ways.
     pub(super) forced: &'f [String],
 }
 
@@ -124,17 +127,17 @@ impl Facts<'_> {
         self.forced.iter().any(|forced| forced == name)
     }
 
-    /// Whether pairs weigh the same, for which differences are counted as bits.
+    /// Whether the runs of equal weight are long enough to count differences as bits.
     fn in_runs(&self) -> bool {
         !self.is_forced(WEIGHED) && self.pairs >= PAIRS_PER_RUN * self.runs
     }
 
-    /// How a feature's differences are added up, and its missing values corrected; `None` where there is
-    /// nothing to add up.
+    /// How a feature's differences are added up, and its missing values corrected; `None` if there
+    /// is nothing to add up.
     pub(super) fn way(&self, feature: FeatureFacts) -> Option<(Way, Option<Corrected>)> {
         let way = match feature {
             FeatureFacts { is_constant: true, .. } => return None,
-            // A row's mean weighs its pairs one by one.
+            // A row's mean weights its pairs one by one.
             _ if self.means => Way::Apart,
             FeatureFacts { is_plain: false, .. } | FeatureFacts { is_ignored: true, .. } => {
                 Way::Apart
@@ -157,19 +160,19 @@ impl Facts<'_> {
         Some((way, corrected))
     }
 
-    /// Whether corrections by bits of pairs, of which a row has so many words, are less work than looking up
-    /// so many pairs of so many runs.
+    /// Whether corrections by bits of pairs, of `words` words per row, are less work than looking
+    /// up `pairs` pairs in `runs` runs.
     pub(super) fn bits_are_worth(&self, pairs: usize, runs: usize, words: usize) -> bool {
         pairs * WORDS_OF_PAIR >= runs * (words + MARKS)
     }
 
-    /// Whether pairs are taken once for both directions, where that is offered: bits are counted row by
-    /// row. `others` is whether there is anything else.
+    /// Whether pairs are taken once for both directions, where a source offers that. Bits are
+    /// counted row by row; `others` is whether there are any other features.
     pub(super) fn undirected(&self, others: bool) -> bool {
         (others || self.is_forced(UNDIRECTED)) && !self.means && !self.is_forced(BY_ROW)
     }
 
-    /// Tiles of features that go through the pairs together, of so many bytes per row.
+    /// Number of tiles that are processed together, for tiles with this number of bytes per row.
     pub(super) fn tiles_together(&self, bytes_per_row: usize) -> usize {
         (TILES_BYTES / (bytes_per_row * self.rows.max(1))).clamp(1, TILES_TOGETHER)
     }
@@ -180,9 +183,9 @@ impl Facts<'_> {
 pub struct SumPlan {
     /// Columns whose differences were counted as bits.
     pub counted: usize,
-    /// Columns whose differences were weighed by kernels.
+    /// Columns whose differences were weighted by kernels.
     pub weighed: usize,
-    /// Columns whose differences were taken one by one.
+    /// Columns whose differences were computed one by one.
     pub apart: usize,
     /// Columns whose missing values were corrected by counts of bits.
     pub corrected_by_bits: usize,
@@ -190,7 +193,7 @@ pub struct SumPlan {
     pub looked_up: usize,
     /// Whether pairs were taken once for both directions.
     pub undirected: bool,
-    /// What was given up on the way, and why.
+    /// The way that was abandoned, and the reason.
     pub fallback: Option<String>,
 }
 
@@ -209,7 +212,7 @@ impl SumPlan {
         }
     }
 
-    /// The plan in words.
+    /// Describes the plan in words.
     pub fn text(&self) -> String {
         let columns = |count: usize| match count {
             1 => "1 column".to_string(),

@@ -9,14 +9,14 @@ use crate::error::Result;
 use crate::neighbors::PairSource;
 use crate::run::Run;
 
-/// Columns of a block of a scatter matrix: products are taken of two blocks, so that they have the same bits
-/// beside any other columns.
+/// Columns per block of a scatter matrix. Products are computed for two blocks at a time, so that
+/// their bits do not depend on the other columns.
 pub(crate) const SCATTER_COLUMNS: usize = 64;
 
 /// Rows whose products are added up at a time.
 const ROWS: usize = 2048;
 
-/// Rows whose differences a task adds up.
+/// Rows whose differences one task adds up.
 const ROWS_OF_TASK: usize = 256;
 
 /// Weights of pairs of rows, few per row; the weight of a pair does not depend on its order.
@@ -40,7 +40,7 @@ impl PairWeights {
         Self { partners }
     }
 
-    /// From neighbors: `signs[group]` times the weight of each.
+    /// Weights of neighbors: `signs[group]` times the weight of each.
     pub(crate) fn of_neighbors(rows: usize, source: &dyn PairSource, signs: &[f64]) -> Self {
         let mut pairs = Vec::new();
         source.visit(0..source.len(), &mut |row, group, neighbors| {
@@ -55,7 +55,7 @@ impl PairWeights {
         let blocks = column_blocks(values);
         let all: Vec<&DenseMatrix> = blocks.iter().collect();
         let of_block = |right: usize| self.tiles(&all[..=right], all[right]);
-        // The last have the most to do.
+        // The last blocks have the most work.
         let tiles: Vec<Vec<DenseMatrix>> =
             (0..blocks.len()).into_par_iter().rev().map(of_block).collect();
         let mut scatter = Scatter::new(values.columns());
@@ -67,11 +67,11 @@ impl PairWeights {
         scatter.into_matrix()
     }
 
-    /// The rows of the scatter that belong to the columns of the blocks in `left`, in the columns of the block
-    /// `right`: a tile for each. Its bits depend on these two blocks alone.
+    /// The tiles of the scatter matrix at the rows of each block in `left` and the columns of the
+    /// block `right`. The bits of a tile depend only on its two blocks.
     pub(crate) fn tiles(&self, left: &[&DenseMatrix], right: &DenseMatrix) -> Vec<DenseMatrix> {
-        // With y_i = sum_j w_ij (x_i - x_j) the sum is X' Y. The differences are taken before they
-        // are weighed, so that near rows far from the origin lose nothing.
+        // With y_i = sum_j w_ij (x_i - x_j) the sum is X' Y. The differences are computed before
+        // they are weighted, so that near rows far from the origin lose no precision.
         let width = right.columns();
         let mut tiles: Vec<DenseMatrix> =
             left.iter().map(|left| DenseMatrix::zeros(left.columns(), width)).collect();
@@ -118,21 +118,21 @@ pub(crate) fn column_blocks(values: &DenseMatrix) -> Vec<DenseMatrix> {
     starts.into_par_iter().map(of_block).collect()
 }
 
-/// A scatter matrix that is put together of tiles.
+/// A scatter matrix that is assembled from tiles.
 #[derive(Debug)]
 pub(crate) struct Scatter(DenseMatrix);
 
 impl Scatter {
-    /// Of so many columns.
+    /// A zero matrix with this number of columns.
     pub(crate) fn new(columns: usize) -> Self {
         Self(DenseMatrix::zeros(columns, columns))
     }
 
-    /// Puts a tile where it belongs, from that row and column on, and its transpose beyond the diagonal. What
-    /// rounding makes of a tile on the diagonal is mended.
+    /// Stores a tile with its first entry at (row, column), and its transpose below the diagonal. A
+    /// tile on the diagonal is made exactly symmetric.
     ///
     /// # Panics
-    /// The tile lies beyond the matrix, or below the diagonal.
+    /// If the tile extends beyond the matrix, or lies below the diagonal.
     pub(crate) fn put(&mut self, (row, column): (usize, usize), tile: DenseMatrix) {
         assert!(row <= column, "the tiles below the diagonal are those above");
         let tile = if row == column { symmetric(tile) } else { tile };
@@ -144,7 +144,7 @@ impl Scatter {
         }
     }
 
-    /// The whole matrix.
+    /// The complete matrix.
     pub(crate) fn into_matrix(self) -> DenseMatrix {
         self.0
     }
@@ -162,7 +162,7 @@ pub(crate) fn class_means(values: &DenseMatrix, classes: &Classes) -> DenseMatri
     means
 }
 
-/// The rows less the mean of their class: what the classes do not explain.
+/// The rows minus the mean of their class: the variation within the classes.
 pub(crate) fn class_deviations(values: &DenseMatrix, classes: &Classes) -> DenseMatrix {
     let means = class_means(values, classes);
     let mut rest = values.clone();
@@ -202,7 +202,7 @@ pub(crate) fn between_classes(
     gram(&means, run)
 }
 
-/// The mean of a matrix and its transpose: what rounding makes of a symmetric matrix, mended.
+/// The mean of a matrix and its transpose; restores symmetry lost by rounding.
 pub(crate) fn symmetric(mut matrix: DenseMatrix) -> DenseMatrix {
     for i in 0..matrix.rows() {
         for j in 0..i {

@@ -1,11 +1,11 @@
 //! Per-feature sums of weighted differences over pairs of a row and its neighbor.
 //!
-//! Features are taken in tiles of sixteen: a tile's values lie row by row in one small buffer, so
-//! that a pair costs two cache lines and a few vector instructions. Where many neighbors weigh the
-//! same, differences of bits are counted; where pairs can be had once for both directions, their
-//! differences are taken once. Missing values are added as if they were 0, and corrected after.
-//! A feature belongs to one tile and pairs come in a fixed order, so the sums do not depend on the
-//! number of threads.
+//! Features are processed in tiles of sixteen: a tile's values lie row by row in one small buffer,
+//! so that a pair costs two cache lines and a few vector instructions. Where many neighbors have
+//! equal weights, differences are counted as bits; where a source gives each pair once for both
+//! directions, its differences are computed once. Missing values are added as if they were 0, and
+//! corrected afterwards. A feature belongs to one tile and pairs come in a fixed order, so the sums
+//! do not depend on the number of threads.
 
 use std::ops::Range;
 
@@ -27,25 +27,25 @@ use crate::thresholds::{BATCH, LARGE_BATCH, MOST_WEIGHTS, ROWS_LOOKED_AT, featur
 /// Features per tile.
 const WIDTH: usize = RUN_WIDTH;
 
-/// Ranges of numbers whose differences can be added up as they are, without overflow or loss.
+/// Ranges of numbers whose raw differences can be added up without overflow or loss of precision.
 const PLAIN_RANGES: Range<f64> = 1e-200..1e200;
 
-/// Several weighted sums of differences per feature; what [`row_means`] gives is described there.
+/// Several weighted sums of differences per feature; [`row_means`] describes what it stores here.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MarginSums<const SUMS: usize> {
     /// Per sum and feature: the weighted differences.
     pub sums: [Vec<f64>; SUMS],
-    /// Per sum and feature: the weight of the pairs that were left out because a value is missing
+    /// Per sum and feature: the weight of the pairs that were excluded because a value is missing
     /// and the policy is to ignore it; 0 under the other policies.
     pub skipped: [Vec<f64>; SUMS],
     /// Per sum: the weight of all pairs.
     pub totals: [f64; SUMS],
-    /// How they were added up.
+    /// How the differences were added up.
     pub plan: SumPlan,
 }
 
 impl<const SUMS: usize> MarginSums<SUMS> {
-    /// Sums over no pair yet.
+    /// Sums over no pairs yet.
     pub(crate) fn new(width: usize) -> Self {
         Self {
             sums: std::array::from_fn(|_| vec![0.0; width]),
@@ -66,29 +66,29 @@ impl<const SUMS: usize> MarginSums<SUMS> {
         }
     }
 
-    /// The weight that counted for a feature.
+    /// The weight of the pairs included in a feature's sum.
     pub fn counted(&self, sum: usize, feature: usize) -> f64 {
         self.totals[sum] - self.skipped[sum][feature]
     }
 
-    /// The sum that a feature would have if no pair had been left out: scaled up to the weight of
-    /// all pairs; 0 when every pair was left out.
+    /// The sum that a feature would have if no pair had been excluded: scaled up to the weight of
+    /// all pairs; 0 if every pair was excluded.
     pub fn completed(&self, sum: usize, feature: usize) -> f64 {
         let value = self.sums[sum][feature];
         if self.skipped[sum][feature] == 0.0 {
             return value;
         }
         let counted = self.counted(sum, feature);
-        // Weights of pairs are sums of a few thousand fractions at most: what is left of a fully
-        // skipped feature is rounding.
+        // Weights of pairs are sums of at most a few thousand fractions: the counted weight of a
+        // feature whose pairs were all skipped is rounding error.
         if counted <= self.totals[sum] * 1e-12 { 0.0 } else { value / counted * self.totals[sum] }
     }
 }
 
 /// Adds up, for every feature, the differences of all pairs of a sampled row and its neighbor.
 ///
-/// `weigh(row, group, neighbor row, neighbor weight)` says what a pair counts in each sum. It is also
-/// asked about rows that are not neighbors, at the weight 0, and what it then says does not count.
+/// `weigh(row, group, neighbor row, neighbor weight)` returns the weight of a pair in each sum. It
+/// is also called for rows that are not neighbors, with weight 0; its result is then ignored.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
@@ -101,12 +101,12 @@ pub fn margin_sums<const SUMS: usize>(
     add_up(space, source, Terms { means: false, jumps: &[] }, weigh, run)
 }
 
-/// As [`margin_sums`], but of every row and sum the mean difference over the row's pairs that know
-/// the feature: `sums` are sums of means, `totals` count the rows that have a pair, and `skipped`
-/// those none of whose pairs knows the feature.
+/// As [`margin_sums`], but each row contributes to each sum its mean difference over those of its
+/// pairs in which the feature is known: `sums` are sums of means, `totals` count the rows that have
+/// a pair, and `skipped` counts the rows with no pair in which the feature is known.
 ///
-/// `jumps` has a share of the range per feature: a numeric difference beyond it counts 1. Empty
-/// leaves the differences as they are.
+/// `jumps` contains a fraction of the range per feature: a numeric difference above it counts as 1.
+/// An empty slice leaves the differences unchanged.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
@@ -120,12 +120,13 @@ pub fn row_means<const SUMS: usize>(
     add_up(space, source, Terms { means: true, jumps }, weigh, run)
 }
 
-/// What is added up.
+/// Options of a sum.
 #[derive(Clone, Copy)]
 struct Terms<'t> {
     /// A row's mean over its pairs instead of the pairs themselves.
     means: bool,
-    /// Per feature, the share of its range beyond which a numeric difference counts 1; or empty.
+    /// Per feature, the fraction of its range above which a numeric difference counts as 1; or
+    /// empty.
     jumps: &'t [f64],
 }
 
@@ -173,7 +174,7 @@ fn add_up<const SUMS: usize>(
     run.progress().start("adding up margins", steps.sum::<usize>() as u64);
     let mut result = MarginSums::new(space.width());
     for (pairs, work) in work {
-        // All work is over the same pairs.
+        // All entries cover the same pairs.
         result.totals = [0.0; SUMS];
         let mut marked = if work.by_bits.is_empty() { None } else { PairBits::new(rows) };
         for batch in work.batches(&pairs) {
@@ -201,8 +202,8 @@ fn add_up<const SUMS: usize>(
     Ok(result)
 }
 
-/// Whether there is anything to add up but differences that are counted as bits where pairs weigh the same: then
-/// pairs are taken once for both directions where a source shows them so.
+/// Whether any feature needs more than counts of bits over pairs of equal weight. If so, pairs are
+/// taken once for both directions where a source offers them that way.
 pub(crate) fn has_more_than_bits(space: &Space<'_>, run: &Run) -> bool {
     let facts = Facts { rows: space.rows(), pairs: 1, runs: 0, means: false, forced: run.routes() };
     let terms = Terms { means: false, jumps: &[] };
@@ -212,7 +213,7 @@ pub(crate) fn has_more_than_bits(space: &Space<'_>, run: &Run) -> bool {
     })
 }
 
-/// What decides how a feature's differences are added up.
+/// The facts that decide how a feature's differences are added up.
 fn feature_facts(space: &Space<'_>, terms: Terms<'_>, index: usize) -> FeatureFacts {
     let feature = &space.features()[index];
     let kind = kind_of(space, terms, index);
@@ -226,20 +227,21 @@ fn feature_facts(space: &Space<'_>, terms: Terms<'_>, index: usize) -> FeatureFa
     }
 }
 
-/// The features whose differences are added up over some pairs.
+/// The features whose differences are added up over a set of pairs.
 #[derive(Default)]
 struct Work {
-    /// Those whose differences are counted as bits.
+    /// Features whose differences are counted as bits.
     bits: Vec<BitTile>,
-    /// All others.
+    /// All other features.
     numbers: Vec<Tile>,
-    /// Those whose missing values are corrected, by bits of pairs and from tables.
+    /// Features whose missing values are corrected by bits of pairs, and those corrected from
+    /// tables.
     by_bits: Vec<usize>,
     looked_up: Vec<usize>,
 }
 
 impl Work {
-    /// The pairs that are taken at a time.
+    /// The batches in which the pairs are processed.
     fn batches(&self, pairs: &Pairs<'_>) -> Vec<Range<usize>> {
         let only_bits = self.numbers.is_empty() && self.looked_up.is_empty();
         let is_cheap = only_bits || matches!(pairs, Pairs::Undirected(_));
@@ -252,7 +254,8 @@ impl Work {
         bits.chain(self.numbers.iter().map(|tile| tile.features.len())).sum()
     }
 
-    /// Adds the pairs of some lists to the result, but for the corrections for which `pairs` takes them.
+    /// Adds the pairs of some lists to the result, except corrections that are deferred because
+    /// `pairs` accepts these pairs.
     fn add<const SUMS: usize>(
         &self,
         space: &Space<'_>,
@@ -328,8 +331,8 @@ impl Work {
     }
 }
 
-/// Adds the corrections for the missing values of some features; `sums` gives those of features that
-/// are looked at together, one after the other.
+/// Adds the corrections for the missing values of some features; `sums` computes those of a group
+/// of features, in order.
 fn add_corrections<const SUMS: usize, B: Send>(
     space: &Space<'_>,
     features: &[usize],
@@ -394,24 +397,24 @@ fn add_tiles<const SUMS: usize>(
     Ok(())
 }
 
-/// How the differences of a tile are taken; all its features are of one kind.
+/// How the differences of a tile are computed; all its features are of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum TileKind {
     Absolute,
     Jumping,
     Mismatch,
-    /// As the feature says, by no kernel.
+    /// By the feature's rule, without a kernel.
     Other,
 }
 
 impl TileKind {
-    /// Whether the kernels have it.
+    /// Whether the kernels support it.
     fn is_plain(self) -> bool {
         matches!(self, TileKind::Absolute | TileKind::Mismatch)
     }
 }
 
-/// How the difference of a feature is taken, unless there is none.
+/// How the difference of a feature is computed; `None` for constant features.
 fn kind_of(space: &Space<'_>, terms: Terms<'_>, feature: usize) -> Option<TileKind> {
     let rule = space.features()[feature].rule;
     match rule.form() {
@@ -430,8 +433,9 @@ struct Tile {
 }
 
 impl Tile {
-    /// What kernels weigh of two values; `None` where differences are taken one by one, as those of pairs
-    /// that may be left out. Missing values are coded for kernels, and corrected after.
+    /// What kernels add up for two values; `None` where differences are computed one by one, such
+    /// as those of pairs that may be excluded. Missing values are coded for kernels, and corrected
+    /// afterwards.
     fn weighed(&self, space: &Space<'_>, terms: Terms<'_>) -> Option<Weighed> {
         let is_coded = |feature: &usize| {
             let feature = &space.features()[*feature];
@@ -444,8 +448,8 @@ impl Tile {
         })
     }
 
-    /// The ranges of complete numbers whose differences are added up as they are, and then divided by
-    /// them; `None` where values have to be scaled first.
+    /// The ranges of complete numbers whose raw differences are added up, and the sums then divided
+    /// by the ranges; `None` where values have to be scaled first.
     fn ranges(&self, space: &Space<'_>) -> Option<Lanes> {
         let mut ranges = [1.0; WIDTH];
         for (out, &feature) in ranges.iter_mut().zip(&self.features) {
@@ -461,8 +465,8 @@ impl Tile {
     }
 }
 
-/// Some features in tiles: those of a tile are alike, so that how a feature is added up does not depend on the
-/// others.
+/// Groups features into tiles. All features of a tile have the same form, so that the way in which
+/// a feature is added up does not depend on the other features.
 fn tiles(space: &Space<'_>, terms: Terms<'_>, features: &[usize]) -> Vec<Tile> {
     [TileKind::Absolute, TileKind::Other, TileKind::Jumping, TileKind::Mismatch]
         .into_iter()
@@ -506,8 +510,8 @@ struct RowSums {
 }
 
 impl RowSums {
-    /// Turns the sums of pairs that weigh `total` into means, and what was skipped into 1 where that
-    /// is everything, else 0.
+    /// Turns the sums of pairs of total weight `total` into means, and the skipped weights into 1
+    /// where all pairs were skipped, otherwise 0.
     fn average(&mut self, total: f64) {
         for lane in 0..WIDTH {
             let known = total - self.skipped[lane];
@@ -526,7 +530,7 @@ struct TileBuffer {
     missing: Vec<u16>,
 }
 
-/// Some tiles that are alike, in memory that is used again.
+/// Buffers for tiles of the same form, reused between calls.
 #[derive(Default)]
 struct GroupBuffer {
     tiles: Vec<TileBuffer>,
@@ -534,7 +538,7 @@ struct GroupBuffer {
 }
 
 impl GroupBuffer {
-    /// The sums of some tiles of which kernels weigh the same.
+    /// The sums of some tiles for which kernels add up the same `weighed` quantity.
     fn add_up<const SUMS: usize>(
         &mut self,
         space: &Space<'_>,
@@ -571,7 +575,7 @@ impl GroupBuffer {
     }
 }
 
-/// What is weighed pair by pair, of several tiles.
+/// The sums of several tiles, weighted pair by pair by the kernels.
 fn add_weighted<const SUMS: usize>(
     tiles: &[TileBuffer],
     weighed: Weighed,
@@ -579,7 +583,7 @@ fn add_weighted<const SUMS: usize>(
 ) -> Vec<TileSums<SUMS>> {
     let values: Vec<&[RowTile]> = tiles.iter().map(|tile| &tile.values[..]).collect();
     let mut sums: [Vec<Lanes>; SUMS] = std::array::from_fn(|_| vec![[0.0; WIDTH]; tiles.len()]);
-    // All tiles go through a list while it is in the cache.
+    // All tiles process a list while it is in the cache.
     for lists in lists {
         for (list, sums) in lists.iter().zip(&mut sums) {
             let PairList { rows, ends, neighbors, weights } = list;
@@ -602,7 +606,7 @@ struct LineMemory {
 }
 
 impl TileBuffer {
-    /// The values of some tiles, scaled where they have no ranges to be divided by after.
+    /// Reads the values of some tiles, scaled unless the sums are later divided by the ranges.
     fn fill(
         buffers: &mut [Self],
         space: &Space<'_>,
@@ -634,7 +638,7 @@ impl TileBuffer {
         }
     }
 
-    /// Adds up differences pair by pair, as the features say.
+    /// Adds up differences pair by pair, by the rule of each feature.
     fn add_up<const SUMS: usize>(
         &self,
         space: &Space<'_>,
@@ -671,8 +675,8 @@ impl TileBuffer {
         result
     }
 
-    /// Replaces the differences in the memory by those of a row to its neighbors; what they are to missing values
-    /// is not said.
+    /// Replaces the differences in the memory by those of a row to its neighbors; entries that
+    /// involve missing values are unspecified.
     fn fill_differences(
         &self,
         space: &Space<'_>,
@@ -697,8 +701,8 @@ impl TileBuffer {
         }
     }
 
-    /// Puts the differences to missing values where they belong, and adds the weight of a pair that
-    /// is left out.
+    /// Fills in the differences to missing values, and adds the weights of excluded pairs to
+    /// `skipped`.
     fn fill_missing(
         &self,
         space: &Space<'_>,

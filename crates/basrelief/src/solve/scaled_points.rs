@@ -14,35 +14,36 @@ use crate::wording;
 /// Panels of rows per block.
 const BLOCK_PANELS: usize = 16;
 
-/// The rows of a complete table as points: numbers over their range, genotypes over 2, and a
-/// coordinate per level of a category, so that the squared difference of a feature is the sum
-/// over its coordinates.
+/// The rows of a complete table as points: numbers divided by their range, genotypes by 2, and one
+/// coordinate per level of a category, so that the squared difference of a feature is the sum over
+/// its coordinates.
 #[derive(Debug)]
 pub(crate) struct Points {
     /// Row-major, `rows x coordinates`.
     values: Vec<f64>,
-    /// Distinct feature of every coordinate.
+    /// Index of the distinct feature that every coordinate belongs to.
     owner: Vec<usize>,
-    /// Features of the table that every distinct feature stands for (copies are merged).
+    /// Features of the table that every distinct feature represents (copies are merged).
     members: Vec<Vec<usize>>,
     /// Weight of every distinct feature in the table's own distance: 1, or the square of its range
-    /// over the widest where the table is in one unit. Coordinates are over their own ranges all
-    /// the same: a program with ranges of many sizes cannot be solved to the end.
+    /// relative to the widest if the table is in one unit. Coordinates are nevertheless divided by
+    /// their own ranges: a program with ranges of very different sizes cannot be solved to
+    /// convergence.
     units: Vec<f64>,
-    /// Row of the table at every place: class by class, each padded to whole panels.
+    /// Row of the table at every position: class by class, each padded to complete panels.
     places: Vec<u32>,
     /// Class of every panel.
     panel_class: Vec<u32>,
     width: usize,
 }
 
-/// The smallest and the largest known value; infinity and its negative without any.
+/// The smallest and the largest known value; infinity and its negative if there is none.
 fn extent(values: &[f64]) -> (f64, f64) {
     let known = || values.iter().copied().filter(|value| !value.is_nan());
     (known().fold(f64::INFINITY, f64::min), known().fold(f64::NEG_INFINITY, f64::max))
 }
 
-/// The largest range of a column.
+/// The largest range of any column.
 fn widest(table: &Table<'_>) -> f64 {
     let mut values = Vec::new();
     table.columns().iter().fold(0.0, |widest, column| {
@@ -52,8 +53,8 @@ fn widest(table: &Table<'_>) -> f64 {
     })
 }
 
-/// The coordinates of a complete column and the square of its unit, given the widest range of all where the table is in
-/// one unit.
+/// The coordinates of a complete column and the square of its unit; `widest` is the widest range of
+/// all columns if the table is in one unit.
 ///
 /// # Errors
 /// An infinite range.
@@ -67,7 +68,7 @@ fn coordinates(
             .map(|level| level as f64)
             .filter(|level| values.contains(level))
             .collect();
-        // Two levels need one coordinate, more need one each of half the square.
+        // Two levels need one coordinate; more levels need one each, with half the square.
         let height = if levels.len() == 2 { 1.0 } else { 0.5_f64.sqrt() };
         if levels.len() == 2 {
             levels.pop();
@@ -95,12 +96,13 @@ fn coordinates(
             "rescale the column",
         ));
     }
-    // Smaller shares would be lost to their square.
+    // The squares of smaller fractions would underflow.
     let unit = widest.map_or(1.0, |widest| (range / widest).max(1e-140).powi(2));
     Ok((vec![shares((least, range))], unit))
 }
 
-/// The rows of every class side by side, each class padded to whole panels by its last row, and the classes of these.
+/// The rows of every class side by side, each class padded to complete panels with its last row,
+/// and the class of every panel.
 fn places_by_class(classes: &Classes) -> (Vec<u32>, Vec<u32>) {
     let (mut places, mut panel_class) = (Vec::new(), Vec::new());
     for class in 0..classes.len() as u32 {
@@ -129,7 +131,7 @@ impl Points {
     /// Scales the columns.
     ///
     /// # Errors
-    /// Missing values (the columns are named), an infinite range.
+    /// Missing values (the error names the columns), an infinite range.
     pub(crate) fn new(table: &Table<'_>, classes: &Classes, method: &str) -> Result<Self> {
         let mut with_gaps = Vec::new();
         let mut columns: Vec<Vec<f64>> = Vec::new();
@@ -142,7 +144,7 @@ impl Points {
             values.clear();
             column.copy_values(&mut values);
             let (least, greatest) = extent(&values);
-            // Constant and empty columns have no difference to weigh.
+            // Constant and empty columns have no differences.
             if least >= greatest {
                 continue;
             }
@@ -151,7 +153,7 @@ impl Points {
                 continue;
             }
             let (mut own, unit) = coordinates(column, &values, widest)?;
-            // In one unit, columns that agree except for their units are not copies.
+            // In one unit, columns that differ only in their units are not copies.
             let values = own.iter().flatten().chain([&unit]);
             let bits: Vec<u64> = values.map(|value| value.to_bits()).collect();
             match seen.get(&bits) {
@@ -196,7 +198,7 @@ impl Points {
         &self.values[row as usize * self.width..][..self.width]
     }
 
-    /// The coordinates with a weight, and its root.
+    /// The coordinates with a nonzero weight, and the square roots of the weights.
     fn used(&self, weights: &[f64]) -> Vec<(usize, f64)> {
         self.owner
             .iter()
@@ -206,8 +208,8 @@ impl Points {
             .collect()
     }
 
-    /// Equal weights under which squared distances are near 1: a squared difference over the range
-    /// is about 1/6.
+    /// Equal weights under which squared distances are near 1: the mean squared difference of a
+    /// feature over its range is about 1/6.
     pub(crate) fn even_weights(&self) -> Vec<f64> {
         vec![6.0 / self.features().max(1) as f64; self.features()]
     }
@@ -217,8 +219,8 @@ impl Points {
         &self.units
     }
 
-    /// Every row's coordinates with a weight, times its root: squared differences of these sum
-    /// to squared distances. Row-major, with the number of coordinates.
+    /// Every row's coordinates with a nonzero weight, times its square root, so that their squared
+    /// differences sum to squared distances. Row-major, with the number of coordinates.
     pub(crate) fn weighted(&self, weights: &[f64]) -> (Vec<f64>, usize) {
         let used = self.used(weights);
         let rows = self.values.chunks_exact(self.width.max(1));
@@ -234,7 +236,7 @@ impl Points {
         }
     }
 
-    /// Squared difference of row `i` and `far` less that of it and `near`, feature by feature.
+    /// Squared difference of rows `i` and `far` minus that of `i` and `near`, feature by feature.
     pub(crate) fn squares_beyond(&self, i: u32, far: u32, near: u32, out: &mut [f64]) {
         out.fill(0.0);
         let rows = self.row(i).iter().zip(self.row(far)).zip(self.row(near));
@@ -243,8 +245,8 @@ impl Points {
         }
     }
 
-    /// A square that every feature reaches between two rows of the same class, the greatest but
-    /// for features of several coordinates.
+    /// A squared difference of every feature that two rows of the same class attain; for features
+    /// of one coordinate it is the largest.
     pub(crate) fn reached_within(&self, codes: &[u32], classes: usize) -> Vec<f64> {
         let mut reached = vec![0.0_f64; self.members.len()];
         for (coordinate, &owner) in self.owner.iter().enumerate() {
@@ -261,7 +263,8 @@ impl Points {
         reached
     }
 
-    /// Weights of the table's features, in its own units: copies share, the largest is 1.
+    /// Weights of the table's features, in its own units: copies share a weight, and the largest
+    /// weight is 1.
     pub(crate) fn spread(&self, weights: &[f64], features: usize) -> Vec<f64> {
         let mut all = vec![0.0; features];
         for ((members, unit), weight) in self.members.iter().zip(&self.units).zip(weights) {
@@ -276,8 +279,8 @@ impl Points {
         all
     }
 
-    /// Every row's extreme pairs with the rows that come after it, by class and row: every pair
-    /// is looked at once. Rows in that order.
+    /// Every row's extreme pairs with the rows that come after it, by class and row: every pair is
+    /// visited once. Returns the rows in that order.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -318,7 +321,7 @@ impl Points {
             .collect())
     }
 
-    /// Takes the squared distances of some panels to others.
+    /// Processes the squared distances of some panels to others.
     fn take(
         &self,
         packed: &PointPanels,
@@ -331,7 +334,7 @@ impl Points {
         packed.distances(own.clone(), packed, others.clone(), rule, tiles);
         let (class, lines) = (&self.panel_class, tiles.chunks_exact(others.len()));
         for ((panel, tiles), found) in own.zip(lines).zip(found.chunks_exact_mut(LANES)) {
-            // Every pair once, by the panel that comes first.
+            // Visits every pair once, from the panel that comes first.
             for (beside, tile) in others.clone().zip(tiles).filter(|(beside, _)| *beside >= panel) {
                 let same = class[panel] == class[beside];
                 for (running, values) in found.iter_mut().zip(tile.as_chunks::<LANES>().0) {
@@ -341,22 +344,22 @@ impl Points {
         }
     }
 
-    /// Rows of classes after that of `row` that are nearer than a squared distance, all features
-    /// alike.
+    /// Rows of later classes than that of `row` that are nearer than a squared distance, with equal
+    /// feature weights.
     pub(crate) fn misses_below(&self, row: u32, codes: &[u32], below: f64) -> Vec<u32> {
         let own = codes[row as usize];
         let near = |other: &u32| squared_distance(self.row(row), self.row(*other)) < below;
         (0..codes.len() as u32).filter(|&other| codes[other as usize] > own).filter(near).collect()
     }
 
-    /// Panels of rows, the unit of progress.
+    /// Number of panels of rows, the unit of progress.
     pub(crate) fn panels(&self) -> u64 {
         self.panel_class.len() as u64
     }
 }
 
-/// Sum of the squared differences in the order of the features, to the bit what is found for panels
-/// of rows.
+/// Sum of the squared differences in the order of the features; bitwise equal to the result for
+/// panels of rows.
 pub(crate) fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| (x - y) * (x - y)).sum()
 }
@@ -374,7 +377,7 @@ impl Default for Running {
 }
 
 impl Running {
-    /// Takes the squared distances to the rows of a panel; the first of equals wins.
+    /// Processes the squared distances to the rows of a panel; ties go to the first row.
     #[inline]
     fn take(&mut self, same: bool, values: &[f64; LANES], first: u32) {
         if same {
@@ -399,7 +402,7 @@ mod tests {
     use crate::data::Target;
     use crate::methods::{DLmnn, Mdm, Problem};
 
-    /// Two classes in three columns, the ranges of which are a million times apart.
+    /// Two classes in three columns, whose ranges are multiplied by `factors`.
     fn table(factors: [f64; 3]) -> (Vec<f64>, Target) {
         let mut state = 5_u64;
         let mut next = || {
@@ -415,7 +418,7 @@ mod tests {
         (values, Target::Classes(Classes::from_labels(&labels)))
     }
 
-    /// The weights of `mdm` or `d-lmnn`, proven.
+    /// The weights of `mdm` or `d-lmnn`, with proof of optimality.
     fn weights(factors: [f64; 3], mdm: bool, one_unit: bool) -> Vec<f64> {
         let (values, target) = table(factors);
         let table = Table::from_row_major(&values, 40, &["x", "y", "z"]).unwrap();
@@ -440,7 +443,8 @@ mod tests {
         for (first, term) in first.iter().zip(&terms) {
             assert!((first - term / greatest).abs() < 1e-6, "{first:?} {terms:?}");
         }
-        // Target neighbors are those of the unit: what is a million times as long decides.
+        // Target neighbors are those in the one unit: the column with the million-fold range
+        // decides.
         let near_in_y = weights(uneven, false, true);
         let terms: Vec<f64> = near_in_y.iter().zip(uneven).map(|(w, f)| w * f * f).collect();
         let over_ranges = weights(uneven, false, false);
