@@ -139,7 +139,7 @@ class KNeighborsClassifier(ClassifierMixin, _Neighbors):
         vote, and alike.
     metric : {"euclidean", "manhattan", "canberra", "chebyshev"}, default="euclidean"
         The distance: root of the sum of squared differences, sum of differences, sum of
-        ``|a - b| / (|a| + |b|)``, or the greatest difference.
+        ``|a - b| / (|a| + |b|)``, or the largest difference.
     n_jobs : int or None, default=None
         Threads: None for 1, -1 for all cores.
 
@@ -239,7 +239,7 @@ class KNeighborsRegressor(RegressorMixin, _Neighbors):
         these count, and alike.
     metric : {"euclidean", "manhattan", "canberra", "chebyshev"}, default="euclidean"
         The distance: root of the sum of squared differences, sum of differences, sum of
-        ``|a - b| / (|a| + |b|)``, or the greatest difference.
+        ``|a - b| / (|a| + |b|)``, or the largest difference.
     n_jobs : int or None, default=None
         Threads: None for 1, -1 for all cores.
 

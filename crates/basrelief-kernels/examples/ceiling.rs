@@ -145,7 +145,7 @@ fn runs(level: Level) -> f64 {
 
 /// Blocks of cases, and the numbers of each.
 fn of_cases(count: usize) -> (Vec<CaseBlock>, Vec<[f64; FEW_CASES]>) {
-    let block = |index: usize| CaseBlock::of(|row| (row * 31 + index) as u8);
+    let block = |index: usize| CaseBlock::from_fn(|row| (row * 31 + index) as u8);
     let numbers = |index: usize| std::array::from_fn(|case| (case + index) as f64);
     ((0..count).map(block).collect(), (0..count).map(numbers).collect())
 }

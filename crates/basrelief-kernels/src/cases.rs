@@ -35,7 +35,7 @@ impl CaseBlock {
 
     /// The case of every row, the rows numbered from 0 to 63.
     #[inline]
-    pub fn of(case: impl Fn(usize) -> u8) -> Self {
+    pub fn from_fn(case: impl Fn(usize) -> u8) -> Self {
         Self(std::array::from_fn(case).map(|case| case & CASE))
     }
 
@@ -44,8 +44,8 @@ impl CaseBlock {
     pub fn padded<T: Copy>(rows: &[T], case: impl Fn(T) -> u8) -> Self {
         match rows.first_chunk::<CASE_ROWS>() {
             // The compiler knows how many there are.
-            Some(rows) => Self::of(|place| case(rows[place])),
-            None => Self::of(|place| rows.get(place).map_or(0, |row| case(*row))),
+            Some(rows) => Self::from_fn(|place| case(rows[place])),
+            None => Self::from_fn(|place| rows.get(place).map_or(0, |row| case(*row))),
         }
     }
 

@@ -764,7 +764,7 @@ fn numbers_by_case_agree() {
             numbers[feature][case % FEW_CASES]
         };
         let block = |feature: usize, first: usize| {
-            CaseBlock::of(|row| cases[feature].get(first + row).copied().unwrap_or(0))
+            CaseBlock::from_fn(|row| cases[feature].get(first + row).copied().unwrap_or(0))
         };
         let listed: Vec<u32> = (0..features as u32).filter(|_| random.coin()).collect();
         let sums: [f64; CASE_ROWS] = std::array::from_fn(|_| random.number());
@@ -807,7 +807,7 @@ fn numbers_by_case_agree() {
             let listed: Vec<u32> =
                 (0..blocks.len() as u32).filter(|block| block % 3 != 1).collect();
             for level in levels() {
-                let mut found = vec![CaseBlock::of(|row| row as u8); blocks.len()];
+                let mut found = vec![CaseBlock::from_fn(|row| row as u8); blocks.len()];
                 let before = found.clone();
                 unpack_cases(level, &planes, &listed, &mut found);
                 for (place, found) in found.iter().enumerate() {

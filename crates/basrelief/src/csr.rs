@@ -80,7 +80,7 @@ impl<T> CsrGroups<T> {
     }
 
     /// The items of a group.
-    pub(crate) fn of(&self, group: usize) -> &[T] {
+    pub(crate) fn group(&self, group: usize) -> &[T] {
         &self.items[self.range(group)]
     }
 
@@ -92,7 +92,7 @@ impl<T> CsrGroups<T> {
 
     /// The items of a group, `None` where there is no such group.
     pub(crate) fn get(&self, group: usize) -> Option<&[T]> {
-        (group < self.ends.len()).then(|| self.of(group))
+        (group < self.ends.len()).then(|| self.group(group))
     }
 
     /// Where a group's are among the items of all groups.
@@ -107,7 +107,7 @@ impl<T> CsrGroups<T> {
 
     /// Every group's items.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &[T]> {
-        (0..self.ends.len()).map(|group| self.of(group))
+        (0..self.ends.len()).map(|group| self.group(group))
     }
 
     /// The items of all groups.

@@ -377,7 +377,7 @@ fn what_a_map_in_parts_has_not_is_refused() {
         ("--method lfe", "option --form: auto may take the span of the rows"),
         ("--method lfe --form fast", "give direct, which finds the same map"),
         ("--method lfe --form direct --kernel rbf:rho=1", "lfe in a kernel's space"),
-        ("--method lfe --form direct --wrap turf", "lfe learns a map, and wrappers rank features"),
+        ("--method lfe --form direct --wrap turf", "lfe learns a map, and wrappers weigh features"),
         ("--method lfe --form direct --permutations 99", "no weights are there to be tested"),
         ("--method lfe --form direct --samples 9", "lfe does not take it"),
         ("--method relieff --components 2", "relieff does not take it"),

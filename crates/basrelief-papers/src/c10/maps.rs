@@ -102,7 +102,7 @@ fn left_out_rate(rows: &DenseMatrix, target: &Target, run: &Run) -> Result<f64> 
     let neighbors = KNearestNeighbors::new(rows, target, Metric::Euclidean)?;
     let found = neighbors.neighbors(rows, 2, &run.part(run.seed()))?;
     let right = |&row: &usize| {
-        let other = found.of(row).0.iter().find(|other| **other as usize != row);
+        let other = found.neighbors(row).0.iter().find(|other| **other as usize != row);
         other.is_some_and(|other| codes[*other as usize] == codes[row])
     };
     Ok(100.0 * (0..rows.rows()).filter(right).count() as f64 / rows.rows() as f64)

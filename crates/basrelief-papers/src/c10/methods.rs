@@ -104,7 +104,7 @@ fn width(table: &Table<'_>, target: &Target, run: &Run) -> Result<f64> {
     let neighbors = KNearestNeighbors::new(&rows, target, Metric::Euclidean)?;
     let count = (WIDTH_NEIGHBOR + 1).min(rows.rows());
     let found = neighbors.neighbors(&rows, count, &run.part(run.seed()))?;
-    let farthest = |row: usize| found.of(row).1.last().copied().unwrap_or(0.0);
+    let farthest = |row: usize| found.neighbors(row).1.last().copied().unwrap_or(0.0);
     let sum: f64 = (0..rows.rows()).map(|row| (farthest(row) / unit).powi(2)).sum();
     let width = sum / rows.rows() as f64 / (table.width() as f64).sqrt();
     if width > 0.0 {

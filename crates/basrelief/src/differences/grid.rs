@@ -118,7 +118,7 @@ fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
 mod tests {
     use super::*;
 
-    fn of(values: &[f64]) -> Option<u64> {
+    fn steps_of(values: &[f64]) -> Option<u64> {
         let least = values.iter().copied().fold(f64::INFINITY, f64::min);
         let greatest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         steps(values, least, greatest, f64::EPSILON)
@@ -126,19 +126,19 @@ mod tests {
 
     #[test]
     fn integers_decimals_and_their_affine_images_are_grids() {
-        assert_eq!(of(&[3.0, 4.0, 9.0]), Some(6));
-        assert_eq!(of(&[4.3, 5.1, f64::NAN, 7.9, 4.9]), Some(18)); // all multiples of 0.2 apart
-        assert_eq!(of(&[4.3, 5.1, 7.9, 5.0]), Some(36));
+        assert_eq!(steps_of(&[3.0, 4.0, 9.0]), Some(6));
+        assert_eq!(steps_of(&[4.3, 5.1, f64::NAN, 7.9, 4.9]), Some(18)); // all multiples of 0.2 apart
+        assert_eq!(steps_of(&[4.3, 5.1, 7.9, 5.0]), Some(36));
         let scored: Vec<f64> = [0.0, 1.0, 2.0, 5.0].iter().map(|v| (v - 0.7) / 0.437).collect();
-        assert_eq!(of(&scored), Some(5));
-        assert_eq!(of(&[1e6, 1e6 + 1.0, 1e6 + 7.0]), Some(7));
+        assert_eq!(steps_of(&scored), Some(5));
+        assert_eq!(steps_of(&[1e6, 1e6 + 1.0, 1e6 + 7.0]), Some(7));
     }
 
     #[test]
     fn continuous_values_are_not() {
         let values: Vec<f64> = (1..50).map(|i| f64::from(i).sqrt().fract()).collect();
-        assert_eq!(of(&values), None);
-        assert_eq!(of(&[0.0, std::f64::consts::FRAC_1_PI, 1.0]), None);
+        assert_eq!(steps_of(&values), None);
+        assert_eq!(steps_of(&[0.0, std::f64::consts::FRAC_1_PI, 1.0]), None);
     }
 
     #[test]

@@ -65,7 +65,7 @@ impl<'a> Space<'a> {
             return Err(Error::option(
                 "ramp",
                 format!(
-                    "differences of the {} metric are no shares of a range",
+                    "differences of the {} metric are not shares of a range",
                     options.metric.title()
                 ),
                 format!("leave {} out, or choose another metric", setting("ramp", None)),
@@ -470,7 +470,9 @@ fn rule_of(
             let range = greatest - least;
             if range.is_infinite() {
                 return Err(DataError::new(
-                    format!("values from {least:e} to {greatest:e}: their range is no number"),
+                    format!(
+                        "values from {least:e} to {greatest:e}: their range is not a finite number"
+                    ),
                     "rescale the column",
                 )
                 .in_column(column.name())

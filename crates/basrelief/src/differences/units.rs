@@ -6,6 +6,7 @@ use super::grid;
 use super::space::Space;
 
 /// The units of numbers, chosen so that distances are integers where possible.
+#[derive(Debug, Clone)]
 pub(crate) struct Units {
     /// Number of units in the range of a feature; 1 if the columns' grids have no common step.
     pub(crate) unit: f64,
@@ -18,7 +19,7 @@ pub(crate) struct Units {
 
 impl Units {
     /// The units of some numeric features of a space with `active` non-constant features.
-    pub(crate) fn of(space: &Space<'_>, numbers: &[usize], active: usize) -> Self {
+    pub(crate) fn new(space: &Space<'_>, numbers: &[usize], active: usize) -> Self {
         // A continuous column is a multiple of the unit like any other; where two rows are equal in
         // it, or one of them is missing, the rest of their distance is still an integer.
         let steps: Vec<u64> =

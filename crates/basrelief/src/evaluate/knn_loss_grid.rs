@@ -60,7 +60,7 @@ pub(crate) fn losses(
             let mut sums = vec![0.0; counts.len()];
             let mut vote = Vote::new(target, VoteWeights::Uniform);
             for &place in block {
-                let (rows, distances) = nearest.of(place);
+                let (rows, distances) = nearest.neighbors(place);
                 let found =
                     distances.iter().zip(rows).map(|(d, &row)| (*d, known.rows[row as usize]));
                 add(&mut vote, found, counts, tested.rows[place], &mut sums);

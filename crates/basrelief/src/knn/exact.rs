@@ -83,7 +83,7 @@ impl NearestRows {
     ///
     /// # Panics
     /// If `query` is out of range.
-    pub fn of(&self, query: usize) -> (&[u32], &[f64]) {
+    pub fn neighbors(&self, query: usize) -> (&[u32], &[f64]) {
         let range = query * self.count..(query + 1) * self.count;
         (&self.rows[range.clone()], &self.distances[range])
     }
@@ -110,12 +110,12 @@ pub(crate) fn nearest_of_class(
     let by_class = codes.iter().enumerate().map(|(row, &code)| (code as usize, row));
     let members = CsrGroups::new(classes, by_class);
     let mut near = vec![Vec::new(); rows.rows()];
-    for members in (0..classes).map(|class| members.of(class)).filter(|own| own.len() > 1) {
+    for members in (0..classes).map(|class| members.group(class)).filter(|own| own.len() > 1) {
         let own = rows.select_rows(members);
         let count = count.min(members.len() - 1);
         let found = ExactKnn::new(&own, metric).nearest_others(count, run)?;
         for (place, &row) in members.iter().enumerate() {
-            let (places, _) = found.of(place);
+            let (places, _) = found.neighbors(place);
             near[row] = places.iter().map(|&place| members[place as usize] as u32).collect();
         }
     }
@@ -339,7 +339,7 @@ impl<'s> Nearest<'s> {
     /// Tightens the bound of a query row when its candidates exceed the neighbors by half.
     fn tighten(&mut self, query: usize) {
         let count = self.asked.count;
-        if self.lists.of([query, 0]).len() >= count + count / 2 + 4 {
+        if self.lists.candidates([query, 0]).len() >= count + count / 2 + 4 {
             self.sift(query);
         }
     }
@@ -355,7 +355,7 @@ impl<'s> Nearest<'s> {
         for query in 0..self.own.len() {
             self.sift(query);
             let start = found.len();
-            found.extend_from_slice(self.lists.of([query, 0]));
+            found.extend_from_slice(self.lists.candidates([query, 0]));
             found[start..].sort_unstable_by(RankedDistance::compare);
         }
         found
@@ -600,7 +600,7 @@ mod tests {
             let found = index.nearest(queries, count, &run).unwrap();
             for place in 0..queries.rows() {
                 let expected = &naive(reference, queries.row(place), metric, None)[..count];
-                let (rows, distances) = found.of(place);
+                let (rows, distances) = found.neighbors(place);
                 let rows: Vec<(f64, u32)> =
                     distances.iter().copied().zip(rows.iter().copied()).collect();
                 assert_eq!(rows, expected, "{metric:?} row {place}");
@@ -610,7 +610,7 @@ mod tests {
                 for place in 0..reference.rows() {
                     let expected = naive(reference, reference.row(place), metric, Some(place));
                     let rows: Vec<u32> = expected[..count].iter().map(|found| found.1).collect();
-                    assert_eq!(found.of(place).0, rows, "{metric:?} own row {place}");
+                    assert_eq!(found.neighbors(place).0, rows, "{metric:?} own row {place}");
                 }
             }
         }
@@ -661,8 +661,8 @@ mod tests {
                 };
                 let mut rows: Vec<u32> = (0..300).collect();
                 rows.sort_by(|&a, &b| distance(a).total_cmp(&distance(b)).then(a.cmp(&b)));
-                assert_eq!(found.of(i).0, &rows[..3], "scale {scale} shift {shift}");
-                assert!(found.of(i).1.iter().all(|distance| distance.is_finite()));
+                assert_eq!(found.neighbors(i).0, &rows[..3], "scale {scale} shift {shift}");
+                assert!(found.neighbors(i).1.iter().all(|distance| distance.is_finite()));
             }
         }
         // One row far away, and the rest near each other.
@@ -703,7 +703,7 @@ mod tests {
         for metric in [Metric::Manhattan, Metric::Euclidean] {
             let found = ExactKnn::new(&rows, metric).nearest_others(2, &run).unwrap();
             assert_eq!(
-                (found.of(0), found.of(4)),
+                (found.neighbors(0), found.neighbors(4)),
                 ((&[1, 2][..], &[0.0; 2][..]), (&[0, 1][..], &[0.0; 2][..]))
             );
         }

@@ -111,7 +111,7 @@ impl<'a> KNearestNeighbors<'a> {
         let mut out = Vec::with_capacity(rows.rows());
         for place in 0..rows.rows() {
             vote.clear();
-            let (found, distances) = nearest.of(place);
+            let (found, distances) = nearest.neighbors(place);
             for (&row, &distance) in found.iter().zip(distances) {
                 vote.add(row as usize, distance);
             }

@@ -74,7 +74,7 @@ impl IncidentPairs {
     }
 
     /// The pairs of a row.
-    fn of(&self, row: usize) -> OfRow<'_> {
+    fn pairs(&self, row: usize) -> OfRow<'_> {
         let start = if row == 0 { 0 } else { self.ends[row - 1] };
         let pairs = start..self.ends[row];
         OfRow { others: &self.others[pairs.clone()], weights: &self.weights[pairs] }
@@ -83,7 +83,7 @@ impl IncidentPairs {
     /// The other rows of a row's pairs, and the weights of the pairs; padded with entries of weight
     /// 0.
     fn of_row(&self, row: usize) -> impl Iterator<Item = (usize, f64)> {
-        let OfRow { others, weights } = self.of(row);
+        let OfRow { others, weights } = self.pairs(row);
         let others = others.as_flattened().iter().map(|&other| other as usize);
         others.zip(weights.as_flattened().iter().copied())
     }
@@ -101,7 +101,7 @@ pub(crate) struct SmallTable<'s> {
 
 impl<'s> SmallTable<'s> {
     /// `None` if no value is missing, or if there are too many cases.
-    pub(crate) fn of(space: &'s Space<'_>, feature: usize) -> Option<Self> {
+    pub(crate) fn new(space: &'s Space<'_>, feature: usize) -> Option<Self> {
         let Feature { rule, missing_rows, table: Some(table) } = &space.features()[feature] else {
             return None;
         };
@@ -172,14 +172,15 @@ impl CorrectionBuffer {
         touching: &[IncidentPairs; SUMS],
     ) -> Vec<[f64; SUMS]> {
         let is_spread = |row: usize| {
-            let parts: usize = touching.iter().map(|touching| touching.of(row).others.len()).sum();
+            let parts: usize =
+                touching.iter().map(|touching| touching.pairs(row).others.len()).sum();
             parts * PARTS * SPREAD >= space.rows()
         };
         let spread: Vec<bool> = (0..space.rows()).map(is_spread).collect();
         let mut of_spread = Vec::new();
         let mut sums = vec![[0.0; SUMS]; features.len()];
         for ((index, &feature), sums) in (0..).zip(features).zip(&mut sums) {
-            let Some(few) = SmallTable::of(space, feature) else {
+            let Some(few) = SmallTable::new(space, feature) else {
                 *sums = self.of_feature(space, feature, touching);
                 continue;
             };
@@ -189,7 +190,7 @@ impl CorrectionBuffer {
                 let corrections = &few.corrections[few.class(space, row)];
                 let number = |other: usize| corrections[usize::from(cases[other]) % FEW_CASES];
                 for (sum, touching) in sums.iter_mut().zip(touching) {
-                    *sum += touching.of(row as usize).weighted(number);
+                    *sum += touching.pairs(row as usize).weighted(number);
                 }
             }
             of_spread.push((index, few));
@@ -254,7 +255,7 @@ impl CorrectionBuffer {
             let line = table.by_row(&self.by_case, &mut self.line);
             for row in space.missing_rows_of(feature, class) {
                 for (sum, touching) in sums.iter_mut().zip(touching) {
-                    *sum += touching.of(row as usize).weighted(|other| line[other]);
+                    *sum += touching.pairs(row as usize).weighted(|other| line[other]);
                 }
             }
         }

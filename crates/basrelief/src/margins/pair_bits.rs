@@ -136,7 +136,7 @@ impl PairBitsBuffer {
         pairs: &PairBits,
     ) -> Vec<[f64; SUMS]> {
         let sums = |feature: &usize| {
-            SmallTable::of(space, *feature)
+            SmallTable::new(space, *feature)
                 .map_or([0.0; SUMS], |few| self.of_feature(space, &few, pairs))
         };
         features.iter().map(sums).collect()

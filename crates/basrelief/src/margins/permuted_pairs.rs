@@ -45,7 +45,7 @@ impl Labels {
         self.permutations
     }
 
-    pub(super) fn of(&self, row: u32, word: usize) -> u64 {
+    pub(super) fn bits(&self, row: u32, word: usize) -> u64 {
         self.bits[row as usize * self.words + word]
     }
 
@@ -182,7 +182,7 @@ impl Walk {
         word: usize,
         found: &mut [Subsets],
     ) -> Option<usize> {
-        let own = labels.of(row, word);
+        let own = labels.bits(row, word);
         let valid = labels.valid(word);
         let mut sides = [OpenCounts::new([valid], self.k), OpenCounts::new([valid], self.k)];
         let mut before = sides[0].clone();
@@ -196,7 +196,7 @@ impl Walk {
                 let [open] = side.open();
                 before.copy(side);
                 for &(_, other) in &order[start..end] {
-                    let differs = own ^ labels.of(other, word);
+                    let differs = own ^ labels.bits(other, word);
                     let mask = open & if at == 0 { !differs } else { differs };
                     side.add([mask]);
                     masks.push(mask);
@@ -329,10 +329,10 @@ fn radius_row(row: u32, others: Vec<u32>, sign: f64, labels: &Labels) -> (RowSub
     let words = others.chunks(SLOTS_TOGETHER).map(|others| {
         let mut of_chunk = Vec::with_capacity(labels.permutations);
         for word in 0..labels.words {
-            let own = labels.of(row, word);
+            let own = labels.bits(row, word);
             let mut square = [0; 64];
             for (hits, &other) in square.iter_mut().zip(others) {
-                *hits = !(own ^ labels.of(other, word));
+                *hits = !(own ^ labels.bits(other, word));
             }
             turn_bits(&mut square);
             of_chunk.extend_from_slice(&square[..(labels.permutations - word * 64).min(64)]);

@@ -399,15 +399,8 @@ impl<L: Differences> TileMemory<L> {
     ) -> Vec<f64> {
         let level = level();
         self.fill(space, tile);
+        self.clear_sums(permutations);
         let Self { values, differences, tables, small, sums, parts, totals, .. } = self;
-        small.clear();
-        small.resize(permutations, L::NONE);
-        for lanes in [&mut *sums, &mut *parts] {
-            lanes.clear();
-            lanes.resize(permutations, L::NO_SUMS);
-        }
-        totals.clear();
-        totals.resize(permutations, L::NO_TOTALS);
         let (one, part, none) = (
             vec![1.0; permutations],
             vec![1.0 / PARTS as f64; permutations],
@@ -465,6 +458,18 @@ impl<L: Differences> TileMemory<L> {
         take(sums, parts, totals);
         let width = tile.features.len();
         totals.iter().flat_map(|total| total.as_ref()[..width].iter().copied()).collect()
+    }
+
+    /// Sets the sums of every permutation to zero.
+    fn clear_sums(&mut self, permutations: usize) {
+        self.small.clear();
+        self.small.resize(permutations, L::NONE);
+        for lanes in [&mut self.sums, &mut self.parts] {
+            lanes.clear();
+            lanes.resize(permutations, L::NO_SUMS);
+        }
+        self.totals.clear();
+        self.totals.resize(permutations, L::NO_TOTALS);
     }
 
     /// Reads the values of a tile.

@@ -99,7 +99,7 @@ impl PairWeights {
     fn add_differences(&self, values: &DenseMatrix, row: usize, sum: &mut [f64]) {
         sum.fill(0.0);
         let own = values.row(row);
-        for &(partner, weight) in self.partners.of(row) {
+        for &(partner, weight) in self.partners.group(row) {
             for ((sum, own), other) in sum.iter_mut().zip(own).zip(values.row(partner as usize)) {
                 *sum += weight * (own - other);
             }

@@ -179,14 +179,7 @@ fn add_up<const SUMS: usize>(
         let mut marked = if work.by_bits.is_empty() { None } else { PairBits::new(rows) };
         for batch in work.batches(&pairs) {
             let lists = pairs.list(batch, &weigh, run)?;
-            for list in &lists {
-                for (total, list) in result.totals.iter_mut().zip(list) {
-                    *total += match terms.means {
-                        true => list.rows.len() as f64,
-                        false => list.weights.iter().sum::<f64>(),
-                    };
-                }
-            }
+            add_totals(&lists, terms, &mut result.totals);
             work.add(space, terms, &facts, &lists, &mut marked, &mut result, run)?;
         }
         if let Some(pairs) = marked.filter(|pairs| !pairs.is_empty()) {
@@ -200,6 +193,22 @@ fn add_up<const SUMS: usize>(
     plan.fallback = result.plan.fallback.take();
     result.plan = plan;
     Ok(result)
+}
+
+/// Adds the weights of the pairs of every sum, or the number of rows if means are summed.
+fn add_totals<const SUMS: usize>(
+    lists: &[[PairList; SUMS]],
+    terms: Terms<'_>,
+    totals: &mut [f64; SUMS],
+) {
+    for list in lists {
+        for (total, list) in totals.iter_mut().zip(list) {
+            *total += match terms.means {
+                true => list.rows.len() as f64,
+                false => list.weights.iter().sum::<f64>(),
+            };
+        }
+    }
 }
 
 /// Whether any feature needs more than counts of bits over pairs of equal weight. If so, pairs are

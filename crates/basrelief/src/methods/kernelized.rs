@@ -231,7 +231,7 @@ impl KernelSpace<'_> {
         let sought = row_products(&placed, &matrix, run)?;
         let nearest = ExactKnn::new(&known, Metric::Euclidean).nearest(&sought, 1, run)?;
         let is_wrong = |(place, row): &(usize, &usize)| {
-            codes[nearest.of(*place).0[0] as usize] != classes.codes()[**row]
+            codes[nearest.neighbors(*place).0[0] as usize] != classes.codes()[**row]
         };
         Ok(held.iter().enumerate().filter(is_wrong).count())
     }

@@ -186,7 +186,8 @@ fn local_scatter(own: &DenseMatrix, neighbor: usize, run: &Run) -> Result<DenseM
     let nearest = ExactKnn::new(own, Metric::Euclidean);
     // The progress is that of the affinities.
     let nearest = nearest.nearest_others(neighbor.min(rows - 1), &run.part(run.seed()))?;
-    let scales: Vec<f64> = (0..rows).filter_map(|row| nearest.of(row).1.last().copied()).collect();
+    let scales: Vec<f64> =
+        (0..rows).filter_map(|row| nearest.neighbors(row).1.last().copied()).collect();
     let lines = RowLines::new(own, 0.0);
     let places = |block| block * BLOCK_ROWS..rows.min((block + 1) * BLOCK_ROWS);
     let blocks = rows.div_ceil(BLOCK_ROWS);

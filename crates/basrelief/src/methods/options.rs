@@ -167,7 +167,7 @@ pub static METRIC: OptionInfo = OptionInfo {
     kind: OptionKind::Choice(&Metric::NAMES),
     default: "manhattan",
     help: "Distance between rows: sum of the features' differences, root of their squares' sum, sum of \
-           |a - b| / (|a| + |b|) of the numbers as they are, or the greatest difference",
+           |a - b| / (|a| + |b|) of the numbers as they are, or the largest difference",
 };
 
 /// `metric` of methods that weigh features in their distances, which have to be sums of differences for that.
@@ -183,7 +183,7 @@ pub static METRIC_OF_WEIGHTS: OptionInfo = OptionInfo {
 pub static METRIC_OF_COORDINATES: OptionInfo = OptionInfo {
     kind: OptionKind::Choice(&["manhattan", "euclidean", "chebyshev"]),
     help: "Distance between rows: sum of the coordinates' differences, root of their squares' sum, or the \
-           greatest difference",
+           largest difference",
     ..METRIC
 };
 

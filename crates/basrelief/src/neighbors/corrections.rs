@@ -145,7 +145,7 @@ impl SmallTableCorrections {
     fn part(&self, (place, class): (usize, u32)) -> (Range<usize>, &[u32]) {
         let class = if self.classes == 1 { 0 } else { class as usize };
         let corrections = class * self.features..(class + 1) * self.features;
-        (corrections, self.missing_rows.of(place))
+        (corrections, self.missing_rows.group(place))
     }
 }
 
@@ -166,7 +166,7 @@ impl UnpackedCases {
     fn find(&mut self, few: &SmallTableCorrections, own: Range<usize>) {
         self.missed.clear();
         self.missed.resize(few.features.div_ceil(64), 0);
-        for &feature in own.flat_map(|place| few.missing_rows.of(place)) {
+        for &feature in own.flat_map(|place| few.missing_rows.group(place)) {
             self.missed[feature as usize / 64] |= 1 << (feature % 64);
         }
         self.features.clear();
@@ -355,7 +355,7 @@ impl MissingCorrections {
 
     /// Number of features with few cases that a place misses.
     pub(crate) fn missing(&self, place: usize) -> usize {
-        self.few.iter().map(|few| few.missing_rows.of(place).len()).sum()
+        self.few.iter().map(|few| few.missing_rows.group(place).len()).sum()
     }
 
     /// As [`lines`](Self::lines), with the rounded corrections of features with few cases.
@@ -399,7 +399,7 @@ impl MissingCorrections {
                 unpacked.unpack(few, &self.planes, block);
                 let cases = &unpacked.cases[..];
                 for (place, line) in own.clone().zip(lines.chunks_exact_mut(others.len())) {
-                    if few.missing_rows.of(place).is_empty() {
+                    if few.missing_rows.group(place).is_empty() {
                         continue;
                     }
                     let line = &mut line[of_line.clone()];
@@ -422,7 +422,7 @@ impl MissingCorrections {
         for first in own.clone().step_by(LINE) {
             let rows = first..(first + LINE).min(own.end);
             let missing_rows = (0..).zip(rows).flat_map(|(row, place)| {
-                self.missing_rows.of(place).iter().map(move |&feature| (feature as usize, row))
+                self.missing_rows.group(place).iter().map(move |&feature| (feature as usize, row))
             });
             found.rows.fill(self.others.len(), missing_rows);
             for start in others.clone().step_by(LINE) {

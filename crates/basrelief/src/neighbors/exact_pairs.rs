@@ -142,14 +142,14 @@ fn exact_sums(
 ) -> Result<Vec<f64>> {
     let features: Vec<usize> =
         (0..space.width()).filter(|&f| !space.features()[f].rule.is_constant()).collect();
-    let units = Units::of(space, &features, features.len());
+    let units = Units::new(space, &features, features.len());
     let mut sums = vec![0.0; pairs.len()];
     for features in features.chunks(together) {
         run.check()?;
         add(&units, features, &mut sums);
     }
     if features.iter().any(|&feature| has_missing(space, feature)) {
-        let corrections = PairCorrections::of(space, &features, &units, pairs, run)?;
+        let corrections = PairCorrections::new(space, &features, &units, pairs, run)?;
         let of_pairs = sums.iter_mut().zip(corrections.by_pair());
         of_pairs.for_each(|(sum, [i, j])| *sum = with_corrections(*sum, i + j));
     }
@@ -171,7 +171,7 @@ struct PairCorrections {
 }
 
 impl PairCorrections {
-    fn of(
+    fn new(
         space: &Space<'_>,
         features: &[usize],
         units: &Units,
@@ -217,7 +217,7 @@ impl PairCorrections {
             let row = gap as usize;
             let (pairs, differences) = (self.touching.range(row), table.by_case(space.class(row)));
             let numbers = &numbers[..differences.len()];
-            let of_row = self.touching.of(row).iter().zip(&mut sums[pairs]);
+            let of_row = self.touching.group(row).iter().zip(&mut sums[pairs]);
             for (&(other, _), sum) in of_row {
                 let case = table.case(other as usize);
                 *sum += rule.correction(differences[case], numbers[case]);

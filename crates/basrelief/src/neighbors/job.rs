@@ -21,7 +21,7 @@ use super::options::RadiusRule;
 use super::packed_rows::PackedRows;
 use super::pairs::{Entry, Grouping, NearestOptions, PairSource, place_of, sampled_first};
 use super::plan::{Facts, RadiusRoute, plan_nearest, plan_radius, sampling};
-use super::quantized_rows::{Quantization, mean_of_pairs};
+use super::quantized_rows::mean_of_pairs;
 use super::radius::{Radius, RadiusDistances, RowThresholds, Undecided};
 use super::row_blocks::{ROWS_OF_BLOCK_UNIT, RowBlocks};
 use crate::csr::CsrGroups;
@@ -234,15 +234,15 @@ impl<'c> SearchJob<'c> {
         if rule == RadiusRule::OwnMean {
             return Ok(RadiusFrom::OwnPairs);
         }
-        let facts = Facts::of(space, self.sampled, self.grouping);
+        let facts = Facts::new(space, self.sampled, self.grouping);
         let (choice, _) = plan_radius(&facts, rule, with_far, run.routes(), run.memory());
-        match Quantization::of(space) {
+        match facts.quantization() {
             Some(quantization)
                 if has_values
                     && choice.route == RadiusRoute::Quantized
                     && !quantization.is_whole() =>
             {
-                let mean = mean_of_pairs(space, &quantization, run)?;
+                let mean = mean_of_pairs(space, quantization, run)?;
                 let rows = space.rows() as f64;
                 let count = rows * (rows - 1.0) / 2.0;
                 Ok(RadiusFrom::Known(Moments { count, mean, squares: 0.0 }))
@@ -254,14 +254,14 @@ impl<'c> SearchJob<'c> {
     /// Whether a search on one machine shows every pair once for both directions.
     pub(crate) fn is_undirected(&self, space: &Space<'_>, run: &Run) -> bool {
         let NeighborRule::Radius { rule, with_far } = self.rule else { return false };
-        let facts = Facts::of(space, self.sampled, self.grouping);
+        let facts = Facts::new(space, self.sampled, self.grouping);
         plan_radius(&facts, rule, with_far, run.routes(), run.memory()).0.undirected
     }
 
     /// Estimates the bytes that two blocks need in addition to their values.
     pub(crate) fn memory(&self, space: &Space<'_>, run: &Run) -> u64 {
         let rows = (2 * self.blocks.size()).min(self.order.len());
-        let facts = Facts::of(space, rows, self.grouping).of_rows(rows);
+        let facts = Facts::new(space, rows, self.grouping).of_rows(rows);
         let plan = match self.rule {
             NeighborRule::Nearest(options) => {
                 plan_nearest(&facts, options, run.routes(), run.memory()).1
@@ -452,7 +452,7 @@ impl<'c> SearchJob<'c> {
         let NeighborRule::Radius { rule, with_far } = self.rule else {
             return Err(Error::Internal("the k nearest have no radius".to_string()));
         };
-        let facts = Facts::of(local, 1, self.grouping);
+        let facts = Facts::new(local, 1, self.grouping);
         let exact = [RadiusRoute::Exact.name().to_string()];
         let plan = plan_radius(&facts, rule, with_far, &exact, run.memory()).1;
         run.progress().memory(plan.bytes);
@@ -521,7 +521,7 @@ impl<'c> SearchJob<'c> {
         let mut ordered = CsrGroups::default();
         for first in rows.iter().map(|&row| place_of[row as usize] as usize * groups) {
             for list in first..first + groups {
-                ordered.push_group(lists.of(list).iter().copied());
+                ordered.push_group(lists.group(list).iter().copied());
             }
         }
         Lists::new(rows, ordered, None)
@@ -529,7 +529,7 @@ impl<'c> SearchJob<'c> {
 
     /// Estimates the bytes that sums over all pairs need in addition to the data.
     pub(crate) fn memory_of_sums(&self, space: &Space<'_>, run: &Run) -> u64 {
-        let facts = Facts::of(space, self.sampled, self.grouping);
+        let facts = Facts::new(space, self.sampled, self.grouping);
         let rows = self.order.len() as u64;
         let of_row = match self.rule {
             NeighborRule::Nearest(options) => {

@@ -34,7 +34,7 @@ pub(crate) trait Distance: Copy + Default + PartialOrd + Send + Sync + 'static {
     /// Makes a candidate of a distance and a place.
     fn candidate(self, place: u32) -> Self::Candidate;
     /// Returns the distance and the place of a candidate.
-    fn of(candidate: Self::Candidate) -> (Self, u32);
+    fn unpack(candidate: Self::Candidate) -> (Self, u32);
 
     /// The smallest distance that exceeds this one by more than `band`.
     fn above(self, band: Self) -> Self;
@@ -78,7 +78,7 @@ impl Distance for u32 {
         [self, place]
     }
 
-    fn of([distance, place]: Self::Candidate) -> (Self, u32) {
+    fn unpack([distance, place]: Self::Candidate) -> (Self, u32) {
         (distance, place)
     }
 
@@ -117,7 +117,7 @@ impl Distance for f64 {
         (self, place)
     }
 
-    fn of(candidate: Self::Candidate) -> (Self, u32) {
+    fn unpack(candidate: Self::Candidate) -> (Self, u32) {
         candidate
     }
 
@@ -163,7 +163,7 @@ impl Distance for RankedDistance {
         self
     }
 
-    fn of(candidate: Self) -> (Self, u32) {
+    fn unpack(candidate: Self) -> (Self, u32) {
         (candidate, candidate.row)
     }
 
@@ -379,7 +379,7 @@ impl<D: Distance> KLeast<D> {
     }
 
     /// The candidates of a list, in no particular order.
-    pub(crate) fn of(&self, [row, group]: [usize; 2]) -> &[D::Candidate] {
+    pub(crate) fn candidates(&self, [row, group]: [usize; 2]) -> &[D::Candidate] {
         let Group { start, room, .. } = self.groups[group];
         let length = self.lengths[group * self.rows + row] as usize;
         &self.candidates[start + row * room..][..length]
@@ -406,7 +406,7 @@ impl KLeast<RankedDistance> {
             }
         }
         let _ = self.sift(list, none);
-        self.of(list)
+        self.candidates(list)
     }
 }
 
@@ -421,7 +421,7 @@ fn retain<D: Distance>(
     for at in 0..length {
         let candidate = candidates[at];
         candidates[kept] = candidate;
-        kept += usize::from(wanted(D::of(candidate).0));
+        kept += usize::from(wanted(D::unpack(candidate).0));
     }
     kept
 }
@@ -440,7 +440,7 @@ mod tests {
             // The second row's list of the first group.
             let at = [1, 0];
             let mut lists = KLeast::<u32>::new(3, k, &[count as usize, 7]);
-            assert!(!lists.offer(at, 0, 7) && lists.of(at).is_empty(), "not begun");
+            assert!(!lists.offer(at, 0, 7) && lists.candidates(at).is_empty(), "not begun");
             let places: Vec<u32> = (0..first).collect();
             let distances: Vec<u32> = places.iter().map(|place| distance(*place)).collect();
             assert!(lists.begin(at, (&distances, &places), band).is_ok());
@@ -457,11 +457,11 @@ mod tests {
             all.retain(|candidate| candidate[0] <= limit);
             assert!(lists.bounds(0, 0)[1] <= limit + 1 && lists.bounds(0, 0)[0] == 0);
             assert_eq!(lists.bounds(8, 0), [0; 8]);
-            let mut found = lists.of(at).to_vec();
+            let mut found = lists.candidates(at).to_vec();
             found.sort_unstable();
             assert_eq!(found, all, "{k} {band} {first}");
             let others = [[0, 0], [2, 0], [1, 1]];
-            assert!(others.into_iter().all(|list| lists.of(list).is_empty()));
+            assert!(others.into_iter().all(|list| lists.candidates(list).is_empty()));
         }
     }
 
@@ -478,7 +478,7 @@ mod tests {
         // They do not overflow if there is room for all.
         let mut lists = KLeast::<u32>::new(1, 3, &[30]);
         assert!(lists.begin([0, 0], (&[7; 30], &places[..30]), 0).is_ok());
-        assert!((0..30).map(|place| [7, place]).eq(lists.of([0, 0]).iter().copied()));
+        assert!((0..30).map(|place| [7, place]).eq(lists.candidates([0, 0]).iter().copied()));
         // They overflow if candidates are offered one by one.
         let mut lists = KLeast::<u32>::new(1, 3, &[100]);
         assert!(lists.begin([0, 0], (&[], &[]), 0).is_ok());
@@ -494,7 +494,7 @@ mod tests {
         assert!(lists.begin(at, (&[3, 9, 1 << 31], &[5, 6, 7]), 0).is_ok());
         assert!(!lists.offer(at, (1 << 31) - 1, 8) && !lists.offer(at, 1 << 31, 9));
         assert!(lists.sift(at, 0).is_ok());
-        assert_eq!(lists.of(at), [[3, 5], [9, 6], [(1 << 31) - 1, 8]]);
+        assert_eq!(lists.candidates(at), [[3, 5], [9, 6], [(1 << 31) - 1, 8]]);
     }
 
     /// The rows of smallest index are kept among those at equal distance, in any order of offers.
@@ -512,7 +512,7 @@ mod tests {
                 }
             }
             lists.sift([0, 0], none).unwrap();
-            let mut rows: Vec<u32> = lists.of([0, 0]).iter().map(|one| one.row).collect();
+            let mut rows: Vec<u32> = lists.candidates([0, 0]).iter().map(|one| one.row).collect();
             rows.sort_unstable();
             assert_eq!(rows, [0, 3, 6, 9, 12]);
             let bound = RankedDistance { distance: 0.0, row: 13 };
@@ -566,10 +566,10 @@ mod tests {
                 let kth = if nearer >= k { 1.0 } else { 2.0 };
                 let within = distances.iter().filter(|distance| **distance <= kth).count();
                 assert_eq!(lists.kth([0, 0]), kth);
-                let kept = lists.of([0, 0]).iter();
+                let kept = lists.candidates([0, 0]).iter();
                 let kept = kept.filter(|(distance, _)| *distance <= kth).count();
                 assert_eq!(kept + lists.ties([0, 0]) as usize, within);
-                assert!(lists.of([0, 0]).len() <= 2 * k + SPARE);
+                assert!(lists.candidates([0, 0]).len() <= 2 * k + SPARE);
             }
         }
     }

@@ -20,7 +20,7 @@ use super::pairs::{
 use super::plan::{
     Facts, NearestRoute, NeighborSearch, SearchPlan, plan_all_pairs, plan_nearest, sampling,
 };
-use super::quantized_rows::QuantizedRows;
+use super::quantized_rows::{Quantization, QuantizedRows, not_roundable};
 use super::rounded_corrections::RoundedCorrectionRows;
 use super::tiles::{tile_place, turned};
 use crate::csr::CsrGroups;
@@ -99,11 +99,13 @@ impl<'s, 'c> Neighborhoods<'s, 'c> {
         options: NearestOptions,
         run: &Run,
     ) -> Result<Self> {
-        let facts = Facts::of(space, sampled.len(), grouping);
+        let facts = Facts::new(space, sampled.len(), grouping);
         let planned = plan_nearest(&facts, options, routes, run.memory());
         let mut rows = sampled_first(space.rows(), sampled, grouping);
         rows.truncate(sampled.len());
-        let query = Query { space, grouping, options, split: None, distances: false, run };
+        let quantization = facts.quantization();
+        let query =
+            Query { space, grouping, options, split: None, distances: false, quantization, run };
         let search = match planned.0 {
             NearestRoute::KdTree => NeighborSearch::KdTree,
             _ => NeighborSearch::AllPairs,
@@ -150,9 +152,11 @@ pub(super) fn nearest_lists(
     run: &Run,
 ) -> Result<CsrGroups<Entry>> {
     let grouping = Grouping::All;
-    let facts = Facts::of(space, rows.len(), grouping);
+    let facts = Facts::new(space, rows.len(), grouping);
     let planned = plan_nearest(&facts, options, run.routes(), run.memory());
-    let query = Query { space, grouping, options, split: None, distances: false, run };
+    let quantization = facts.quantization();
+    let query =
+        Query { space, grouping, options, split: None, distances: false, quantization, run };
     Ok(query.find(rows, planned)?.0.into_whole(grouping))
 }
 
@@ -172,10 +176,11 @@ pub(super) fn nearest_with_distances(
     run: &Run,
 ) -> Result<CsrGroups<Entry>> {
     let options = NearestOptions { ties: Ties::Share, ..options };
-    let facts = Facts::of(space, rows.len(), grouping);
+    let facts = Facts::new(space, rows.len(), grouping);
     let ranked = NearestOptions { weights: NeighborWeights::Rank { sigma: 1.0 }, ..options };
     let planned = plan_all_pairs(&facts, ranked, run.routes(), run.memory());
-    let query = Query { space, grouping, options, split, distances: true, run };
+    let quantization = facts.quantization();
+    let query = Query { space, grouping, options, split, distances: true, quantization, run };
     let lists = query.find(rows, planned)?.0;
     let Some(split) = split else { return Ok(lists.into_whole(grouping)) };
     let rows = lists.rows().to_vec();
@@ -202,6 +207,8 @@ struct Query<'s, 'c, 'r> {
     split: Option<usize>,
     /// Whether the distances are required, and not only the neighbors.
     distances: bool,
+    /// How numbers are rounded to 15 bits, if they can be.
+    quantization: Option<&'r Quantization>,
     run: &'r Run,
 }
 
@@ -222,7 +229,12 @@ impl<'s> Query<'s, '_, '_> {
             }
             NearestRoute::Quantized => {
                 let order = self.order(&rows, mixed_order);
-                let packed = QuantizedRows::new(space, &order, run)?;
+                let packed = QuantizedRows::new(
+                    space,
+                    self.quantization.ok_or_else(not_roundable)?,
+                    &order,
+                    run,
+                )?;
                 self.rounded(&packed, order, &rows, &mut plan)?
             }
             NearestRoute::RoundedCorrections => {
@@ -279,7 +291,8 @@ impl<'s> Query<'s, '_, '_> {
             let Some(lists) = &lists[place / blocks.size] else { continue };
             let list = [place % blocks.size, group];
             let order = rows.order();
-            let entries = lists.of(list).iter().map(|&(d, place)| (d, order[place as usize]));
+            let entries =
+                lists.candidates(list).iter().map(|&(d, place)| (d, order[place as usize]));
             let mut entries: Vec<Entry> = entries.collect();
             entries.sort_unstable_by(nearer);
             if self.options.ties == Ties::First && lists.ties(list) == 0 {
@@ -538,13 +551,13 @@ impl<D: Distance> NearestSink<'_, D> {
         // Sorts the rows by code: rows of one code are all in one group.
         others.clear();
         others.extend(0..candidates.len() as u32);
-        let code = |row: u32| self.codes.of(candidates.start + row as usize);
+        let code = |row: u32| self.codes.code(candidates.start + row as usize);
         others.sort_by_key(|&row| code(row));
         let groups = self.grouping.count();
         parts.resize_with(groups.max(parts.len()), Default::default);
         for (row, place) in places.clone().enumerate() {
             let Some(&band) = self.bands.get(place) else { continue };
-            let (own, line) = (self.codes.of(place), &tiles[tile_place(row, 0, width)..]);
+            let (own, line) = (self.codes.code(place), &tiles[tile_place(row, 0, width)..]);
             parts.iter_mut().for_each(|(distances, places)| {
                 distances.clear();
                 places.clear();
@@ -598,7 +611,8 @@ impl<D: Distance> NearestSink<'_, D> {
                         else {
                             continue;
                         };
-                        let group = self.grouping.group(self.codes.of(own), self.codes.of(other));
+                        let group =
+                            self.grouping.group(self.codes.code(own), self.codes.code(other));
                         let list = [own % self.blocks.size, group];
                         if lists.offer(list, tile[at], other as u32) {
                             lists.sift(list, band)?;
@@ -651,7 +665,7 @@ impl Candidates<'_> {
     /// Converts candidates into (distance, row). The distance is given if it is exact; it is -1 for
     /// rows that are certainly among the k nearest, and NaN if it has to be computed.
     fn entries(&self, lists: &KLeast<u32>, list: [usize; 2], band: u32) -> Vec<Entry> {
-        let candidates = lists.of(list);
+        let candidates = lists.candidates(list);
         let sure = match candidates.len() {
             0 => 0,
             _ if self.every => 0,

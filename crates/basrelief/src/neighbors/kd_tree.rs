@@ -190,7 +190,7 @@ impl Points {
             (0..space.width()).filter(|&f| !space.features()[f].rule.is_constant()).collect();
         let width = features.len();
         let square = space.options().metric.is_euclidean();
-        let units = Units::of(space, &features, width);
+        let units = Units::new(space, &features, width);
         let mut values = vec![0.0; space.rows() * width];
         let mut column = Vec::new();
         for (place, &feature) in features.iter().enumerate() {
@@ -444,7 +444,7 @@ impl Nearest {
 
     /// The rows found.
     fn listed(&self) -> FoundList {
-        let (kept, ties) = (self.lists.of(Self::LIST), self.lists.ties(Self::LIST));
+        let (kept, ties) = (self.lists.candidates(Self::LIST), self.lists.ties(Self::LIST));
         let limit = self.reach.limit;
         if ties > 0 {
             return FoundList { entries: Vec::new(), unlisted: kept.len() as u32 + ties, limit };

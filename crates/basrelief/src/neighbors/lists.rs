@@ -78,12 +78,12 @@ impl<'s> Lists<'s> {
 
     /// The query rows, each with its list. Requires a single group and complete lists.
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = (u32, &[Entry])> {
-        self.rows.iter().enumerate().map(|(place, &row)| (row, self.entries.of(place)))
+        self.rows.iter().enumerate().map(|(place, &row)| (row, self.entries.group(place)))
     }
 
     /// The list of the row at a place. Requires a single group and complete lists.
     pub(super) fn of_one_group(&self, place: usize) -> &[Entry] {
-        self.entries.of(place)
+        self.entries.group(place)
     }
 
     /// Returns the complete lists with all tied rows, one per row and group.
@@ -118,7 +118,7 @@ impl<'s> Lists<'s> {
         memory: &'e mut ListMemory,
     ) -> &'e [Entry] {
         let list = place * self.groups + group;
-        let listed = self.entries.of(list);
+        let listed = self.entries.group(list);
         match &self.unlisted {
             Some(unlisted) if unlisted.counts[list] > 0 => {
                 let (row, limit) = (self.rows[place], unlisted.limits[list]);
@@ -166,7 +166,7 @@ impl<'s, 'c> ListedNeighbors<'s, 'c> {
         groups.iter_mut().for_each(Vec::clear);
         let mut open = groups.len();
         let mut last = f64::NEG_INFINITY;
-        for &(distance, other) in self.lists.entries.of(place) {
+        for &(distance, other) in self.lists.entries.group(place) {
             // Rows tied with the last one of a full group may still follow.
             if open == 0 && distance != last {
                 break;

@@ -19,7 +19,7 @@ use super::comparable::PackedCalipers;
 use super::corrections::{CorrectionLines, MissingCorrections};
 use super::generic_rows::{GenericRows, Packing};
 use super::pairs::place_of;
-use super::quantized_rows::QuantizedRows;
+use super::quantized_rows::{Quantization, QuantizedRows};
 use super::rounded_numbers::{RoundedNumbers, RoundedWords};
 use super::tiles::{tile_place, turned};
 use crate::data::{MISSING_CODE, TOGETHER};
@@ -37,12 +37,12 @@ pub(super) const fn features_of_page<T>() -> usize {
 }
 
 /// How numbers are packed.
-enum Form {
+enum Form<'q> {
     Doubles,
     /// Rounded to this number of steps.
     Words(u32),
     /// Rounded to 15 bits.
-    Shorts,
+    Shorts(&'q Quantization),
 }
 
 /// Words of 64 genotypes that are packed at a time.
@@ -111,11 +111,16 @@ impl<'s> PackedRows<'s> {
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
-    pub(super) fn of_shorts(space: &'s Space<'s>, order: Vec<u32>, run: &Run) -> Result<Self> {
-        Self::pack(space, order, Form::Shorts, run)
+    pub(super) fn of_shorts(
+        space: &'s Space<'s>,
+        quantization: &Quantization,
+        order: Vec<u32>,
+        run: &Run,
+    ) -> Result<Self> {
+        Self::pack(space, order, Form::Shorts(quantization), run)
     }
 
-    fn pack(space: &'s Space<'s>, order: Vec<u32>, form: Form, run: &Run) -> Result<Self> {
+    fn pack(space: &'s Space<'s>, order: Vec<u32>, form: Form<'_>, run: &Run) -> Result<Self> {
         let options = space.options();
         let square = options.metric.is_euclidean();
         let by_packing = |wanted: &dyn Fn(Packing) -> bool| -> Vec<usize> {
@@ -129,40 +134,35 @@ impl<'s> PackedRows<'s> {
         let generic_features = by_packing(&|packing| packing == Packing::Generic);
         let active = by_packing(&|_| true).len();
 
-        let units = Units::of(space, &number_features, active);
+        let units = Units::new(space, &number_features, active);
         let unit = if square { units.unit * units.unit } else { units.unit };
         let ramp =
             options.ramp.map(|ramp| RampRule { equal: ramp.equal(), different: ramp.different() });
         let padded = panels(order.len()) * LANES;
-        let mut rounded = None;
-        match &form {
-            Form::Doubles => {}
+        let rounded = match &form {
+            Form::Doubles => None,
             Form::Words(steps) => {
-                let words =
-                    RoundedWords::new(space, &units, &number_features, &order, *steps, run)?;
-                rounded = Some(RoundedNumbers::words(words, unit));
-                number_features.clear();
+                let features = std::mem::take(&mut number_features);
+                let words = RoundedWords::new(space, &units, &features, &order, *steps, run)?;
+                Some(RoundedNumbers::words(words, unit))
             }
-            Form::Shorts => {
+            Form::Shorts(rounding) => {
                 number_features.clear();
-                rounded = Some(RoundedNumbers::shorts(QuantizedRows::new(space, &order, run)?));
+                Some(RoundedNumbers::shorts(QuantizedRows::new(space, rounding, &order, run)?))
             }
-        }
+        };
         let any_missing_in = |features: &[usize]| {
             features.iter().any(|&feature| !space.features()[feature].missing_rows.is_empty())
         };
         let ignore = options.missing == MissingPolicy::Ignore;
+        let gaps = ignore && any_missing_in(&number_features);
         let mut rows = Self {
             space,
             level: level(),
             numbers: run.zeros(padded * number_features.len())?,
             number_scales: Vec::new(),
             rounded,
-            number_rule: NumberRule {
-                square,
-                gaps: ignore && any_missing_in(&number_features),
-                ramp,
-            },
+            number_rule: NumberRule { square, gaps, ramp },
             codes: run.zeros(padded * code_features.len())?,
             n_codes: code_features.len(),
             bits: Vec::new(),

@@ -44,10 +44,10 @@ impl Runs {
     pub(crate) fn new(list: &PairList) -> Self {
         let mut runs: Vec<Run<'_>> = runs_of(list).collect();
         runs.sort_by_key(|(_, weight, _)| weight.to_bits());
-        Self::of(&runs)
+        Self::from_runs(&runs)
     }
 
-    fn of(runs: &[Run<'_>]) -> Self {
+    fn from_runs(runs: &[Run<'_>]) -> Self {
         let mut neighbors = Vec::new();
         let ends = runs.iter().map(|(_, _, others)| {
             neighbors.extend_from_slice(others);

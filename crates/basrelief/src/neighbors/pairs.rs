@@ -109,7 +109,7 @@ impl PlaceCodes {
     }
 
     /// The code of the row at a place.
-    pub(super) fn of(&self, place: usize) -> u32 {
+    pub(super) fn code(&self, place: usize) -> u32 {
         self.places[place]
     }
 

@@ -119,7 +119,7 @@ use Obstacle::{Cannot, Slower};
 const COMPARABLE: &str = "only comparable rows are neighbors";
 
 /// The facts that determine the route of a search.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone)]
 pub(super) struct Facts {
     rows: usize,
     /// Number of query rows.
@@ -142,8 +142,8 @@ pub(super) struct Facts {
     /// small.
     has_tables: bool,
     has_small_tables: bool,
-    /// Whether numbers can be rounded to 15 bits, and whether that loses nothing.
-    quantized: Option<bool>,
+    /// How numbers are rounded to 15 bits; `None` if they cannot be.
+    quantization: Option<Quantization>,
     /// Whether the ranges of the numbers can be divided into any number of steps.
     roundable: bool,
     metric: Metric,
@@ -155,7 +155,7 @@ pub(super) struct Facts {
 
 impl Facts {
     /// Collects the facts of a search for the neighbors of `sampled` rows.
-    pub(super) fn of(space: &Space<'_>, sampled: usize, grouping: Grouping<'_>) -> Self {
+    pub(super) fn new(space: &Space<'_>, sampled: usize, grouping: Grouping<'_>) -> Self {
         let options = space.options();
         let (mut numbers, mut bits, mut categories, mut generic) = (0, 0, 0, 0);
         let mut bit_planes = 0;
@@ -204,13 +204,23 @@ impl Facts {
             missing_others,
             has_tables,
             has_small_tables,
-            quantized: Quantization::of(space).map(|quantization| quantization.is_whole()),
+            quantization: Quantization::new(space),
             roundable,
             metric: options.metric,
             missing: options.missing,
             ramp: options.ramp.is_some(),
             calipers: space.calipers().is_some(),
         }
+    }
+
+    /// How numbers are rounded to 15 bits; `None` if they cannot be.
+    pub(super) fn quantization(&self) -> Option<&Quantization> {
+        self.quantization.as_ref()
+    }
+
+    /// Whether rounding to 15 bits loses nothing; `None` if numbers cannot be rounded.
+    fn quantized(&self) -> Option<bool> {
+        self.quantization().map(Quantization::is_whole)
     }
 
     /// The facts with another number of rows.
@@ -248,7 +258,7 @@ impl Facts {
         let policy = match self.missing {
             MissingPolicy::Expected => "expected difference",
             MissingPolicy::Ignore => "left out of a pair",
-            MissingPolicy::Pessimistic => "greatest difference",
+            MissingPolicy::Pessimistic => "largest difference",
         };
         let columns = self.missing_numbers + self.missing_others;
         (columns > 0).then(|| {
@@ -335,7 +345,7 @@ pub(super) fn plan_nearest(
     let (taken, not_used) = first_route(NearestRoute::ALL, NearestRoute::name, obstacle, forced);
     let search = match taken {
         NearestRoute::KdTree => "k-d trees, one per class",
-        NearestRoute::Quantized if facts.quantized == Some(true) => {
+        NearestRoute::Quantized if facts.quantized() == Some(true) => {
             "15-bit distances of all pairs, of which none is rounded"
         }
         NearestRoute::Quantized => "15-bit distances of all pairs",
@@ -390,7 +400,7 @@ fn nearest_obstacle(
             let others = facts.bits + facts.categories + facts.generic;
             let needed = options.k.saturating_mul(rows_per_neighbor(facts.columns()));
             if others > 0 {
-                Some(Cannot(format!("{others} columns are no numbers")))
+                Some(Cannot(format!("{others} columns are not numeric")))
             } else if facts.missing_numbers > 0 {
                 Some(Cannot(format!("{} columns have missing values", facts.missing_numbers)))
             } else if facts.ramp {
@@ -407,7 +417,7 @@ fn nearest_obstacle(
                 None
             }
         }
-        NearestRoute::Quantized => match facts.quantized {
+        NearestRoute::Quantized => match facts.quantized() {
             Some(_) => None,
             None => Some(Cannot(facts.not_quantized())),
         },
@@ -526,11 +536,11 @@ fn radius_obstacle(
         }
         _ if facts.rows < 2 => Some(Cannot("there is no pair".to_string())),
         RadiusRoute::Words | RadiusRoute::Quantized
-            if !keep_marks && facts.quantized != Some(true) =>
+            if !keep_marks && facts.quantized() != Some(true) =>
         {
             Some(Cannot("marks are computed when they are asked for".to_string()))
         }
-        RadiusRoute::Quantized => match facts.quantized {
+        RadiusRoute::Quantized => match facts.quantized() {
             None => Some(Cannot(facts.not_quantized())),
             Some(_) if facts.missing_numbers > 0 => {
                 Some(Cannot(format!("{} columns have missing values", facts.missing_numbers)))
@@ -543,9 +553,9 @@ fn radius_obstacle(
             if rule != RadiusRule::OwnMean {
                 Some(Cannot("the radius is one of all pairs".to_string()))
             } else if facts.columns() > facts.numbers || facts.numbers == 0 {
-                Some(Cannot("a column is no number".to_string()))
+                Some(Cannot("a column is not numeric".to_string()))
             } else if facts.metric.fold().sum() != Some(SumOf::Differences) || facts.ramp {
-                Some(Cannot("distances are no sums of absolute differences".to_string()))
+                Some(Cannot("distances are not sums of absolute differences".to_string()))
             } else if !facts.has_tables {
                 Some(Cannot("missing values are left out".to_string()))
             } else if !facts.roundable {
@@ -578,7 +588,7 @@ impl Facts {
         if self.numbers == 0 {
             "no column is a number".to_string()
         } else if others > 0 {
-            format!("{others} columns are no numbers")
+            format!("{others} columns are not numeric")
         } else if self.metric.fold().sum() != Some(SumOf::Differences) {
             format!("distances are {}", self.metric.title())
         } else if self.ramp {
@@ -679,8 +689,8 @@ mod tests {
         let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
         let codes: Vec<u32> = (0..80).map(|row| row % 2).collect();
         let facts = |groups: usize| match groups {
-            1 => Facts::of(&space, 80, Grouping::All),
-            _ => Facts::of(&space, 80, Grouping::HitMiss(&codes)),
+            1 => Facts::new(&space, 80, Grouping::All),
+            _ => Facts::new(&space, 80, Grouping::HitMiss(&codes)),
         };
         // Two numbers of 8 bytes and 3 bits per row; 80 lists for each of 2 groups of 8 * 72 bytes; 320
         // pairs of 40 bytes.
@@ -709,9 +719,9 @@ mod tests {
         let table = Table::new(vec![Column::genotype("a", copies.into()).unwrap()]).unwrap();
         let run = Run::new(Some(1)).unwrap();
         let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
-        let facts = Facts::of(&space, 80, Grouping::All);
+        let facts = Facts::new(&space, 80, Grouping::All);
         let keeps = |rows: usize, bit_planes: usize, memory: u64| {
-            let facts = Facts { rows, sampled: rows, bit_planes, ..facts };
+            let facts = Facts { rows, sampled: rows, bit_planes, ..facts.clone() };
             let memory = Memory::new(memory, "");
             let (choice, plan) = plan_radius(&facts, RadiusRule::OwnMean, false, &[], &memory);
             assert!(choice.keep_marks && plan.search.contains("kept as marks"));
@@ -733,9 +743,9 @@ mod tests {
         let table = Table::new(vec![Column::genotype("a", copies.into()).unwrap()]).unwrap();
         let run = Run::new(Some(1)).unwrap();
         let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
-        let facts = Facts::of(&space, 80, Grouping::All);
+        let facts = Facts::new(&space, 80, Grouping::All);
         let keeps = |rows: usize, rule: RadiusRule, memory: u64| {
-            let facts = Facts { rows, sampled: rows, ..facts };
+            let facts = Facts { rows, sampled: rows, ..facts.clone() };
             let memory = Memory::new(memory, "");
             let (choice, plan) = plan_radius(&facts, rule, true, &[], &memory);
             assert_eq!(choice.keep_marks, plan.search.contains("kept as marks"));
@@ -763,7 +773,7 @@ mod tests {
         for (levels, bytes) in [(3, 3 * 10), (4, 3 * 10), (5, 5 * 10), (16, 5 * 10), (17, 4 * 80)] {
             let table = Table::new(vec![column(levels)]).unwrap();
             let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
-            let facts = Facts::of(&space, 80, Grouping::All);
+            let facts = Facts::new(&space, 80, Grouping::All);
             assert_eq!(facts.packed(&[8], run.memory()), (bytes, 0), "{levels} values");
         }
     }
@@ -781,7 +791,7 @@ mod tests {
         ] {
             let table = Table::new((0..columns).map(column).collect()).unwrap();
             let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
-            let facts = Facts::of(&space, 2000, Grouping::All);
+            let facts = Facts::new(&space, 2000, Grouping::All);
             let (route, plan) = plan_nearest(&facts, nearest(10), &[], run.memory());
             assert_eq!(route, expected);
             assert_eq!(plan.not_used.first().map(String::as_str), first);

@@ -36,6 +36,7 @@ pub(super) const MOST: u32 = u32::BEYOND;
 const LEAST_RANGE: f64 = 1e-290;
 
 /// How the numbers of a space are rounded to 15 bits.
+#[derive(Debug, Clone)]
 pub(super) struct Quantization {
     features: Vec<usize>,
     units: Units,
@@ -49,7 +50,7 @@ pub(super) struct Quantization {
 impl Quantization {
     /// Returns `None` if distances are not sums of absolute differences of numbers, or if missing
     /// numbers are ignored.
-    pub(super) fn of(space: &Space<'_>) -> Option<Self> {
+    pub(super) fn new(space: &Space<'_>) -> Option<Self> {
         let mut features = Vec::new();
         let mut has_missing = false;
         for (index, feature) in space.features().iter().enumerate() {
@@ -80,7 +81,7 @@ impl Quantization {
         if most < 1.0 {
             return None;
         }
-        let units = Units::of(space, &features, width);
+        let units = Units::new(space, &features, width);
         // A column is a multiple of the unit only if it lies on a grid; others are rounded.
         let whole = units.all_on_grid && units.unit <= most;
         let scale = match (whole, has_missing) {
@@ -96,6 +97,11 @@ impl Quantization {
     pub(super) fn is_whole(&self) -> bool {
         self.whole && !self.has_missing
     }
+}
+
+/// The error of a route of rounded numbers in a space whose numbers cannot be rounded.
+pub(super) fn not_roundable() -> Error {
+    Error::Internal("numbers cannot be rounded".to_string())
 }
 
 /// Whether the differences of a feature are those of numbers that can be rounded.
@@ -134,11 +140,13 @@ impl QuantizedRows {
     ///
     /// # Errors
     /// [`Error::Cancelled`]; [`Error::File`] if the rows have to lie in a file.
-    pub(super) fn new(space: &Space<'_>, order: &[u32], run: &Run) -> Result<Self> {
-        let Some(quantization) = Quantization::of(space) else {
-            return Err(Error::Internal("numbers cannot be rounded".to_string()));
-        };
-        let Quantization { ref features, ref units, scale, has_missing, .. } = quantization;
+    pub(super) fn new(
+        space: &Space<'_>,
+        quantization: &Quantization,
+        order: &[u32],
+        run: &Run,
+    ) -> Result<Self> {
+        let &Quantization { ref features, ref units, scale, has_missing, .. } = quantization;
         let width = features.len();
         let padded = panels(order.len()) * LANES;
         let mut rows = Self {
@@ -307,6 +315,48 @@ mod tests {
     use crate::neighbors::exact_pairs::{exact_distances, exact_lines};
     use crate::neighbors::rounded_numbers::{RoundedNumbers, RoundedWords};
 
+    type Corrections = (Vec<i16>, Vec<usize>, Vec<Vec<u32>>);
+    /// The rounded values, their sums, and the corrections for missing values.
+    type Rounded = (Vec<[i16; 2]>, Vec<u32>, Option<Corrections>);
+
+    fn bits(numbers: &[f64]) -> Vec<u64> {
+        numbers.iter().map(|number| number.to_bits()).collect()
+    }
+
+    /// The rounded rows, the exact distances of `pairs`, the distances of all rows in words, and the
+    /// error of every row.
+    fn rows_as_rounded(
+        columns: Vec<Column<'_>>,
+        order: &[u32],
+        pairs: &[(u32, u32)],
+        run: &Run,
+    ) -> (Rounded, Vec<u64>, Vec<u64>, Vec<f64>) {
+        let table = Table::new(columns).unwrap();
+        let space = Space::new(&table, None, SpaceOptions::default(), run).unwrap();
+        let quantization = Quantization::new(&space).unwrap();
+        let features = &quantization.features;
+        let rows = QuantizedRows::new(&space, &quantization, order, run).unwrap();
+        let of_pairs = exact_distances(&space, pairs, run).unwrap();
+        let lines = exact_lines(&space, order, run).unwrap();
+        let n_rows = order.len();
+        let for_order = order.iter().flat_map(|&i| (0..n_rows as u32).map(move |j| (i, j)));
+        let for_order: Vec<(u32, u32)> = for_order.collect();
+        let also = exact_distances(&space, &for_order, run).unwrap();
+        assert_eq!(bits(&lines), bits(&also));
+        let units = Units::new(&space, features, features.len());
+        let words = RoundedWords::new(&space, &units, features, order, 1 << 27, run);
+        let words = RoundedNumbers::words(words.unwrap(), units.unit);
+        let count = panels(n_rows);
+        let (mut out, mut whole) = (vec![0.0; count * count * TILE], Vec::new());
+        words.fill(level(), 0..count, 0..count, &mut out, &mut whole);
+        let rounded = (
+            rows.values.to_vec(),
+            rows.sums.clone(),
+            rows.corrections.map(|corrections| corrections.kept()),
+        );
+        (rounded, bits(&of_pairs), bits(&out), rows.errors)
+    }
+
     /// Strips of 1024 features and of a few tiles, odd widths, a feature that differs from the
     /// others, and an incomplete last panel: rounded rows do not depend on the memory layout.
     #[test]
@@ -337,33 +387,7 @@ mod tests {
             let doubles: [Vec<f64>; 2] = doubles;
             let order: Vec<u32> = (0..ROWS as u32).map(|row| (row * 5) % ROWS as u32).collect();
             let pairs: Vec<(u32, u32)> = (0..12).flat_map(|i| [(i, 12), (i + 1, i / 2)]).collect();
-            let seen = |columns: Vec<Column<'_>>, run: &Run| {
-                let table = Table::new(columns).unwrap();
-                let space = Space::new(&table, None, SpaceOptions::default(), run).unwrap();
-                let Quantization { features, .. } = Quantization::of(&space).unwrap();
-                let rows = QuantizedRows::new(&space, &order, run).unwrap();
-                let bits =
-                    |numbers: &[f64]| numbers.iter().map(|n| n.to_bits()).collect::<Vec<_>>();
-                let of_pairs = exact_distances(&space, &pairs, run).unwrap();
-                let lines = exact_lines(&space, &order, run).unwrap();
-                let for_order = order.iter().flat_map(|&i| (0..ROWS as u32).map(move |j| (i, j)));
-                let for_order: Vec<(u32, u32)> = for_order.collect();
-                let also = exact_distances(&space, &for_order, run).unwrap();
-                assert_eq!(bits(&lines), bits(&also));
-                let units = Units::of(&space, &features, features.len());
-                let words = RoundedWords::new(&space, &units, &features, &order, 1 << 27, run);
-                let words = RoundedNumbers::words(words.unwrap(), units.unit);
-                let count = panels(ROWS);
-                let (mut out, mut whole) = (vec![0.0; count * count * TILE], Vec::new());
-                words.fill(level(), 0..count, 0..count, &mut out, &mut whole);
-                let values: Vec<[i16; 2]> = rows.values.to_vec();
-                let found = (
-                    values,
-                    rows.sums.clone(),
-                    rows.corrections.map(|corrections| corrections.kept()),
-                );
-                (found, bits(&of_pairs), bits(&out), rows.errors)
-            };
+            let seen = |columns, run: &Run| rows_as_rounded(columns, &order, &pairs, run);
             let wanted = {
                 let columns = (0..WIDTH).map(|feature| {
                     let numbers: Vec<f64> =

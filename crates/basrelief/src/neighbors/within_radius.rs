@@ -60,10 +60,13 @@ impl<'s, 'c> RadiusNeighbors<'s, 'c> {
         with_far: bool,
         run: &Run,
     ) -> Result<Self> {
-        let facts = Facts::of(space, sampled.len(), grouping);
+        let facts = Facts::new(space, sampled.len(), grouping);
         let (choice, plan) = plan_radius(&facts, rule, with_far, run.routes(), run.memory());
         let order = sampled_first(space.rows(), sampled, grouping);
-        let search = Search { space, sampled: sampled.len(), rule, with_far, choice, run };
+        let quantization = facts.quantization();
+        let sampled_rows = sampled.len();
+        let search =
+            Search { space, sampled: sampled_rows, rule, with_far, choice, quantization, run };
         let (marks, plan) = search.find(&order, plan)?;
         let order = (Cow::Owned(order), sampled.len());
         let by_row = MarkedNeighbors::by_row(order, grouping, marks, with_far);
@@ -121,12 +124,15 @@ impl RadiusMarks {
         with_far: bool,
         run: &Run,
     ) -> Result<Self> {
-        let facts = Facts::of(space, sampled.len(), Grouping::All);
+        let facts = Facts::new(space, sampled.len(), Grouping::All);
         let (choice, plan) = plan_radius(&facts, rule, with_far, run.routes(), run.memory());
         // The caller has checked that memory holds the marks.
         let choice = RadiusChoice { keep_marks: true, ..choice };
         let order = sampled_first(space.rows(), sampled, Grouping::All);
-        let search = Search { space, sampled: sampled.len(), rule, with_far, choice, run };
+        let quantization = facts.quantization();
+        let sampled_rows = sampled.len();
+        let search =
+            Search { space, sampled: sampled_rows, rule, with_far, choice, quantization, run };
         match search.find(&order, plan)?.0 {
             MarkSource::Kept(marks) => {
                 let marks = marks.into_owned();
@@ -181,6 +187,8 @@ struct Search<'s, 'r> {
     rule: RadiusRule,
     with_far: bool,
     choice: RadiusChoice,
+    /// How numbers are rounded to 15 bits, if they can be.
+    quantization: Option<&'r Quantization>,
     run: &'r Run,
 }
 
@@ -193,9 +201,9 @@ impl<'s> Search<'s, '_> {
         let rounded = match self.choice.route {
             RadiusRoute::Exact => None,
             RadiusRoute::Words => Some(self.by_words(order, MOST_WHOLE)?),
-            RadiusRoute::Quantized => match Quantization::of(self.space) {
+            RadiusRoute::Quantized => match self.quantization {
                 Some(quantization) if !quantization.is_whole() => {
-                    Some(self.by_shorts(order, &quantization)?)
+                    Some(self.by_shorts(order, quantization)?)
                 }
                 _ => None,
             },
@@ -205,10 +213,13 @@ impl<'s> Search<'s, '_> {
             return Ok((MarkSource::Kept(Cow::Owned(marks)), plan));
         }
         let given_up = format!("{} were given up: too many are undecided", plan.route);
-        let is_whole = rounded.is_none() && self.choice.route == RadiusRoute::Quantized;
-        let rows = match is_whole {
-            true => PackedRows::of_shorts(self.space, order.to_vec(), run)?,
-            false => PackedRows::new(self.space, order.to_vec(), run)?,
+        let whole = match self.choice.route {
+            RadiusRoute::Quantized if rounded.is_none() => self.quantization,
+            _ => None,
+        };
+        let rows = match whole {
+            Some(whole) => PackedRows::of_shorts(self.space, whole, order.to_vec(), run)?,
+            None => PackedRows::new(self.space, order.to_vec(), run)?,
         };
         let plan = SearchPlan { fallback: rounded.map(|_| given_up), ..plan };
         Ok((self.exactly(RadiusDistances::new(rows))?, plan))
@@ -273,7 +284,7 @@ impl<'s> Search<'s, '_> {
         let mean = mean_of_pairs(self.space, quantization, self.run)?;
         let rows = order.len() as f64;
         let spread = Moments { count: rows * (rows - 1.0) / 2.0, mean, squares: 0.0 };
-        let packed = PackedRows::of_shorts(self.space, order.to_vec(), self.run)?;
+        let packed = PackedRows::of_shorts(self.space, quantization, order.to_vec(), self.run)?;
         let mut distances = RadiusDistances::new(packed);
         let (radius, own) = self.measured(&mut distances, Some(spread))?;
         let band = |row: usize| distances.rows.error(row).unwrap_or_default();
@@ -431,7 +442,7 @@ mod tests {
         run: &'r Run,
     ) -> Search<'s, 'r> {
         let choice = RadiusChoice { route, keep_distances, keep_marks: true, undirected: true };
-        Search { space, sampled: ROWS, rule, with_far, choice, run }
+        Search { space, sampled: ROWS, rule, with_far, choice, quantization: None, run }
     }
 
     /// The marks of distances in floating point.
@@ -487,7 +498,7 @@ mod tests {
         let run = Run::new(Some(2)).unwrap();
         let (_, order) = classes();
         let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
-        let quantization = Quantization::of(&space).unwrap();
+        let quantization = Quantization::new(&space).unwrap();
         for settings in rules(&[RadiusRule::MeanOfPairs, RadiusRule::MeanOfMatrix]) {
             let search = search(&space, settings, (RadiusRoute::Quantized, false), &run);
             let (marks, refined) = search.by_shorts(&order, &quantization).unwrap().unwrap();
@@ -511,7 +522,7 @@ mod tests {
         for table in [table(5, number), table(5, signed), table(5, outlier)] {
             let run = Run::new(Some(1)).unwrap();
             let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
-            let mean = mean_of_pairs(&space, &Quantization::of(&space).unwrap(), &run).unwrap();
+            let mean = mean_of_pairs(&space, &Quantization::new(&space).unwrap(), &run).unwrap();
             let (_, order) = classes();
             let distances = RadiusDistances::new(PackedRows::new(&space, order, &run).unwrap());
             let all = BlockPairs::upper(distances.blocks().count(), distances.blocks());
@@ -567,10 +578,13 @@ mod tests {
         let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
         let grouping = Grouping::PerClass(&codes, 3);
         for (rule, far) in rules(&[RadiusRule::MeanOfPairs, RadiusRule::OwnMean]) {
-            let facts = Facts::of(&space, ROWS, grouping);
+            let facts = Facts::new(&space, ROWS, grouping);
             let (choice, plan) = plan_radius(&facts, rule, far, &[], run.memory());
-            let search =
-                Search { space: &space, sampled: ROWS, rule, with_far: far, choice, run: &run };
+            let search = Search {
+                choice,
+                quantization: facts.quantization(),
+                ..search(&space, (rule, far), (choice.route, false), &run)
+            };
             let (found, plan) = search.find(&order, plan).unwrap();
             assert!(plan.fallback.is_some(), "{rule:?}");
             assert!(marks(found) == expected(search, &order));
@@ -583,10 +597,14 @@ mod tests {
         let run = Run::new(Some(2)).unwrap();
         let (_, order) = classes();
         let space = Space::new(&table, None, SpaceOptions::default(), &run).unwrap();
-        assert!(Quantization::of(&space).unwrap().is_whole());
+        let quantization = Quantization::new(&space).unwrap();
+        assert!(quantization.is_whole());
         for settings in rules(&[RadiusRule::MeanOfPairs, RadiusRule::OwnMean, RadiusRule::Sigmoid])
         {
-            let search = search(&space, settings, (RadiusRoute::Quantized, true), &run);
+            let search = Search {
+                quantization: Some(&quantization),
+                ..search(&space, settings, (RadiusRoute::Quantized, true), &run)
+            };
             let (found, plan) = search.find(&order, SearchPlan::default()).unwrap();
             assert_eq!((plan.refined, plan.fallback), (None, None));
             assert!(marks(found) == expected(search, &order));

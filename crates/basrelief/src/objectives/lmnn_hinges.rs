@@ -187,7 +187,7 @@ impl Triples {
         let mut squares = vec![0.0; self.targets.items().len()];
         let mut reach = vec![0.0; values.rows()];
         for (row, reach) in reach.iter_mut().enumerate() {
-            let targets = self.targets.of(row);
+            let targets = self.targets.group(row);
             if targets.is_empty() {
                 continue;
             }
@@ -267,10 +267,10 @@ impl Triples {
         let weight = |place: usize| (1.0 - self.mu) + self.mu * pushed[place];
         moved.values_mut().par_chunks_mut(columns.max(1)).enumerate().for_each(|(row, moved)| {
             let own = moving.row(row);
-            for (place, &target) in self.targets.range(row).zip(self.targets.of(row)) {
+            for (place, &target) in self.targets.range(row).zip(self.targets.group(row)) {
                 add_difference(moved, weight(place), own, moving.row(target as usize));
             }
-            for &(place, other) in self.incoming.of(row) {
+            for &(place, other) in self.incoming.group(row) {
                 add_difference(moved, weight(place as usize), own, moving.row(other as usize));
             }
         });
@@ -324,7 +324,7 @@ impl Triples {
         let rows = self.later.len();
         let Mapped { values, squares, .. } = mapped;
         let row = |found: &mut T, (row, _): (usize, usize), (): &mut ()| {
-            let targets = self.targets.of(row);
+            let targets = self.targets.group(row);
             let others = (0..rows).filter(|&other| self.later[other] != self.later[row]);
             for other in others.filter(|_| !targets.is_empty()) {
                 let square = squared_distance(values.row(row), values.row(other));
@@ -341,7 +341,7 @@ impl Triples {
         let mapped = self.map(map, 0.0, run)?;
         let rows = self.later.len();
         let with_targets: Vec<usize> =
-            (0..rows).filter(|&row| !self.targets.of(row).is_empty()).collect();
+            (0..rows).filter(|&row| !self.targets.group(row).is_empty()).collect();
         let sample = scale_sample(rows);
         let mut slope = 0.0;
         let mut least: Vec<f64> = Vec::new();

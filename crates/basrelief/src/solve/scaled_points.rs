@@ -90,7 +90,7 @@ fn coordinates(
     if range.is_infinite() {
         return Err(Error::data(
             format!(
-                "column `{}`: values from {least:e} to {greatest:e}: their range is no number",
+                "column `{}`: values from {least:e} to {greatest:e}: their range is not a finite number",
                 column.name()
             ),
             "rescale the column",
