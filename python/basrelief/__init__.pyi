@@ -331,8 +331,8 @@ class DReliefF(MethodSelector):
         Weight of the neighbors: ``"uniform"``, or falling with the rank as
         ``exp(-(rank / sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.
     metric : {"manhattan", "euclidean"}, default="manhattan"
-        Distance between rows: sum of the features' differences, root of the sum of their squares,
-        sum of ``|a - b| / (|a| + |b|)`` of the numbers as they are, or the greatest difference.
+        Distance between rows: sum of the features' weighed differences, or root of their squares'
+        sum (relieff and others that do not weigh features in it take canberra and chebyshev too).
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
@@ -1950,8 +1950,8 @@ class MultiSURF(MethodSelector):
         Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
-        Distance between rows: sum of the features' differences, root of the sum of their squares,
-        sum of ``|a - b| / (|a| + |b|)`` of the numbers as they are, or the greatest difference.
+        Distance between rows: sum of the features' differences, root of their squares' sum, sum of
+        |a - b| / (|a| + |b|) of the numbers as they are, or the greatest difference.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
         Difference to a missing value: expected given the class, left out, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
@@ -2089,8 +2089,8 @@ class MultiSURFStar(MethodSelector):
         Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
-        Distance between rows: sum of the features' differences, root of the sum of their squares,
-        sum of ``|a - b| / (|a| + |b|)`` of the numbers as they are, or the greatest difference.
+        Distance between rows: sum of the features' differences, root of their squares' sum, sum of
+        |a - b| / (|a| + |b|) of the numbers as they are, or the greatest difference.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
         Difference to a missing value: expected given the class, left out, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
@@ -2439,9 +2439,9 @@ class ORelief(BaseMap):
         Components of the map, the most important ones; None: as many as there are.
     n_neighbors : int, default=1
         Nearest neighbors taken from each class; more are steadier, fewer are more local.
-    metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="euclidean"
-        Distance between rows: sum of the features' differences, root of their squares' sum, sum of
-        |a - b| / (|a| + |b|) of the numbers as they are, or the greatest difference.
+    metric : {"manhattan", "euclidean", "chebyshev"}, default="euclidean"
+        Distance between rows: sum of the coordinates' differences, root of their squares' sum, or
+        the greatest difference.
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, or the first rows of the table win.
     categorical_features : None, "all" or array-like, default=None
@@ -2508,7 +2508,7 @@ class ORelief(BaseMap):
     """
 
     n_neighbors: int
-    metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"]
+    metric: Literal["manhattan", "euclidean", "chebyshev"]
     ties: Literal["share", "first"]
     classes_: NDArray[Any]
     def __init__(
@@ -2522,7 +2522,7 @@ class ORelief(BaseMap):
         random_state: int | np.random.RandomState | None = None,
         verbose: int = 0,
         n_neighbors: int = 1,
-        metric: Literal["manhattan", "euclidean", "canberra", "chebyshev"] = "euclidean",
+        metric: Literal["manhattan", "euclidean", "chebyshev"] = "euclidean",
         ties: Literal["share", "first"] = "share",
     ) -> None: ...
 
@@ -2624,8 +2624,8 @@ class PDReliefF(MethodSelector):
     area_share : float, default=1/3
         Share of plain distances over all visits: 0 is :class:`DReliefF`, 1 is :class:`ReliefF`.
     metric : {"manhattan", "euclidean"}, default="manhattan"
-        Distance between rows: sum of the features' differences, root of the sum of their squares,
-        sum of ``|a - b| / (|a| + |b|)`` of the numbers as they are, or the greatest difference.
+        Distance between rows: sum of the features' weighed differences, or root of their squares'
+        sum (relieff and others that do not weigh features in it take canberra and chebyshev too).
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
@@ -2862,8 +2862,8 @@ class RReliefF(MethodSelector):
         Weight of the neighbors: ``"uniform"``, or falling with the rank as
         ``exp(-(rank / sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
-        Distance between rows: sum of the features' differences, root of the sum of their squares,
-        sum of ``|a - b| / (|a| + |b|)`` of the numbers as they are, or the greatest difference.
+        Distance between rows: sum of the features' differences, root of their squares' sum, sum of
+        |a - b| / (|a| + |b|) of the numbers as they are, or the greatest difference.
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
@@ -3005,8 +3005,8 @@ class Relief(MethodSelector):
         Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
-        Distance between rows: sum of the features' differences, root of the sum of their squares,
-        sum of ``|a - b| / (|a| + |b|)`` of the numbers as they are, or the greatest difference.
+        Distance between rows: sum of the features' differences, root of their squares' sum, sum of
+        |a - b| / (|a| + |b|) of the numbers as they are, or the greatest difference.
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
@@ -3143,8 +3143,8 @@ class ReliefE(MethodSelector):
         Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
-        Distance between rows: sum of the features' differences, root of the sum of their squares,
-        sum of ``|a - b| / (|a| + |b|)`` of the numbers as they are, or the greatest difference.
+        Distance between rows: sum of the features' differences, root of their squares' sum, sum of
+        |a - b| / (|a| + |b|) of the numbers as they are, or the greatest difference.
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
@@ -3292,8 +3292,8 @@ class ReliefF(MethodSelector):
         Weight of the neighbors: ``"uniform"``, or falling with the rank as
         ``exp(-(rank / sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
-        Distance between rows: sum of the features' differences, root of the sum of their squares,
-        sum of ``|a - b| / (|a| + |b|)`` of the numbers as they are, or the greatest difference.
+        Distance between rows: sum of the features' differences, root of their squares' sum, sum of
+        |a - b| / (|a| + |b|) of the numbers as they are, or the greatest difference.
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
@@ -3452,8 +3452,8 @@ class ReliefMargin(MethodSelector):
         Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
-        Distance between rows: sum of the features' differences, root of the sum of their squares,
-        sum of ``|a - b| / (|a| + |b|)`` of the numbers as they are, or the greatest difference.
+        Distance between rows: sum of the features' differences, root of their squares' sum, sum of
+        |a - b| / (|a| + |b|) of the numbers as they are, or the greatest difference.
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
@@ -3719,8 +3719,8 @@ class SURF(MethodSelector):
         Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
-        Distance between rows: sum of the features' differences, root of the sum of their squares,
-        sum of ``|a - b| / (|a| + |b|)`` of the numbers as they are, or the greatest difference.
+        Distance between rows: sum of the features' differences, root of their squares' sum, sum of
+        |a - b| / (|a| + |b|) of the numbers as they are, or the greatest difference.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
         Difference to a missing value: expected given the class, left out, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
@@ -3856,8 +3856,8 @@ class SURFStar(MethodSelector):
         Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
-        Distance between rows: sum of the features' differences, root of the sum of their squares,
-        sum of ``|a - b| / (|a| + |b|)`` of the numbers as they are, or the greatest difference.
+        Distance between rows: sum of the features' differences, root of their squares' sum, sum of
+        |a - b| / (|a| + |b|) of the numbers as they are, or the greatest difference.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
         Difference to a missing value: expected given the class, left out, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
@@ -3995,8 +3995,8 @@ class SWRFStar(MethodSelector):
         Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
-        Distance between rows: sum of the features' differences, root of the sum of their squares,
-        sum of ``|a - b| / (|a| + |b|)`` of the numbers as they are, or the greatest difference.
+        Distance between rows: sum of the features' differences, root of their squares' sum, sum of
+        |a - b| / (|a| + |b|) of the numbers as they are, or the greatest difference.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
         Difference to a missing value: expected given the class, left out, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None

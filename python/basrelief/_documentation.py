@@ -108,11 +108,6 @@ _OPTIONS = {
         'Weight of the neighbors: ``"uniform"``, or falling with the rank as ``exp(-(rank '
         '/ sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.'
     ),
-    "metric": (
-        "Distance between rows: sum of the features' differences, root of the sum of their "
-        "squares, sum of ``|a - b| / (|a| + |b|)`` of the numbers as they are, or the greatest "
-        "difference."
-    ),
     "ties": (
         "Rows equally far at the last place: all share it, which is the mean over all "
         "orders of the rows, or the first rows of the table win."
