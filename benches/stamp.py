@@ -1,10 +1,10 @@
-"""Record on every benchmark page which sources it measured, and find the pages that are out of date.
+"""Record on every benchmark page which sources it measured, and find pages that are out of date.
 
     python benches/stamp.py docs/benchmarks.md    record the sources of today: `make bench` does it
     python benches/stamp.py --release             fail if a page was measured before the last change
 
-A page has a line with the hash of the files that it measures. A page with another hash needs the line
-`STALE`; `python/tests/test_benchmark_pages.py` checks it.
+A page has a line with the hash of the files that it measures. A page with another hash needs the
+line `STALE`; `python/tests/test_benchmark_pages.py` checks it.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def without_stamp(text):
 
 
 def stamped(page, text, *, stale=None):
-    """Put the hash below the title: of the sources of today, or an older one with the line `STALE`."""
+    """Put the hash below the title: of today's sources, or an older one with the line `STALE`."""
     title, rest = without_stamp(text).split("\n", 1)
     line = f"\n*{STALE}*\n" if stale else ""
     return f"{title}\n\n{MARK.format(stale or source_hash(page))}\n{line}{rest}"
@@ -91,7 +91,9 @@ def main():
     if arguments.release:
         old = [page for page in PAGES if STALE in (ROOT / page).read_text()]
         if old:
-            sys.exit(f"{', '.join(old)}: measured before the last change; run `make bench` and the like")
+            sys.exit(
+                f"{', '.join(old)}: measured before the last change; run `make bench` and the like"
+            )
 
 
 if __name__ == "__main__":
