@@ -1111,13 +1111,21 @@ pub(crate) fn method_options(
                 return Err(Error::option(
                     option.name,
                     format!("{method} does not take it"),
-                    format!("{method} takes {}", own.join(", ")),
+                    format!("{method} takes {}{}", own.join(", "), takers(methods, option)),
                 ));
             }
             given.push((option.flag, text.clone()));
         }
     }
     Ok(given)
+}
+
+/// The methods that take an option, for the message of one that does not.
+fn takers(methods: &MethodOptions, option: &OptionInfo) -> String {
+    let takes = |own: &&'static OptionInfo| own.flag == option.flag;
+    let names = methods.iter().filter(|(_, options)| options.iter().any(|own| takes(&own)));
+    let names: Vec<&str> = names.map(|(name, _)| *name).collect();
+    format!("; {} is for {}", setting(option.name, None), names.join(", "))
 }
 
 /// How long the work may take to stop after Ctrl-C.

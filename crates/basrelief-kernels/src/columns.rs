@@ -192,13 +192,20 @@ pub fn put_lines(
         for (at, row) in rows.iter_mut().enumerate() {
             let line = &lines[at * stride..][..width];
             fetch(lines, (at + count) * stride);
-            let mut values = [0.0; RUN_WIDTH];
-            // The compiler knows the length of a complete tile.
-            match <&[f64; RUN_WIDTH]>::try_from(line) {
-                Ok(line) => put_line(line, scales, &mut values),
-                Err(_) => put_line(line, scales, &mut values[..width]),
+            // The compiler knows the length of a complete tile. It is written directly: on the way
+            // over the stack, values may cross cache lines there.
+            match (<&[f64; RUN_WIDTH]>::try_from(line), scales) {
+                (Ok(line), None) => row.0 = *line,
+                (Ok(line), Some(Scales { least, ranges })) => {
+                    for lane in 0..RUN_WIDTH {
+                        row.0[lane] = (line[lane] - least[lane]) / ranges[lane];
+                    }
+                }
+                (Err(_), scales) => {
+                    row.0 = [0.0; RUN_WIDTH];
+                    put_line(line, scales, &mut row.0[..width]);
+                }
             }
-            row.0 = values;
         }
     });
 }

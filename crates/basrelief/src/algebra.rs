@@ -21,7 +21,7 @@ use crate::error::{Error, Result};
 use crate::run::Run;
 
 /// Rows of a product that one task computes.
-const BLOCK: usize = 128;
+const ROWS_OF_PRODUCT: usize = 128;
 
 /// Eigenvalues, descending, with their eigenvectors.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,11 +60,11 @@ fn multiply(left: MatRef<'_, f64>, right: MatRef<'_, f64>, run: &Run) -> Result<
     let mut out = DenseMatrix::zeros(left.nrows(), right.ncols());
     let columns = right.ncols();
     if columns > 0 {
-        let blocks = out.values_mut().par_chunks_mut(BLOCK * columns).enumerate();
+        let blocks = out.values_mut().par_chunks_mut(ROWS_OF_PRODUCT * columns).enumerate();
         blocks.try_for_each(|(block, values)| {
             run.check()?;
             let rows = values.len() / columns;
-            let part = left.subrows(block * BLOCK, rows);
+            let part = left.subrows(block * ROWS_OF_PRODUCT, rows);
             let values = MatMut::from_row_major_slice_mut(values, rows, columns);
             matmul(values, Accum::Replace, part, right, 1.0, Par::Seq);
             Ok::<_, Error>(())
@@ -91,8 +91,8 @@ pub(crate) fn unpolled_row_products(a: &DenseMatrix, b: &DenseMatrix) -> DenseMa
     let mut out = DenseMatrix::zeros(a.rows(), b.rows());
     let (width, columns) = (a.columns(), b.rows());
     if columns > 0 && width > 0 {
-        let blocks = out.values_mut().par_chunks_mut(BLOCK * columns);
-        blocks.zip(a.values().par_chunks(BLOCK * width)).for_each(|(out, own)| {
+        let blocks = out.values_mut().par_chunks_mut(ROWS_OF_PRODUCT * columns);
+        blocks.zip(a.values().par_chunks(ROWS_OF_PRODUCT * width)).for_each(|(out, own)| {
             block_row_products(1.0, own, b.values(), width, out);
         });
     }
@@ -132,10 +132,10 @@ pub(crate) fn mirrored(
 ) -> Result<DenseMatrix> {
     let mut out = DenseMatrix::zeros(size, size);
     if size > 0 {
-        let blocks = out.values_mut().par_chunks_mut(BLOCK * size).enumerate();
+        let blocks = out.values_mut().par_chunks_mut(ROWS_OF_PRODUCT * size).enumerate();
         blocks.try_for_each(|(block, rows)| {
             run.check()?;
-            let start = block * BLOCK;
+            let start = block * ROWS_OF_PRODUCT;
             fill(start..start + rows.len() / size, rows);
             Ok::<_, Error>(())
         })?;
@@ -243,9 +243,9 @@ pub(crate) fn is_positive_definite(
     check: impl Fn() -> Result<()>,
 ) -> Result<bool> {
     let size = a.rows();
-    for start in (0..size).step_by(BLOCK) {
+    for start in (0..size).step_by(ROWS_OF_PRODUCT) {
         check()?;
-        let end = size.min(start + BLOCK);
+        let end = size.min(start + ROWS_OF_PRODUCT);
         let width = end - start;
         let corner =
             MatRef::from_row_major_slice(&a.values()[start * size..end * size], width, size)
@@ -254,8 +254,8 @@ pub(crate) fn is_positive_definite(
         let below = &mut a.values_mut()[end * size..];
         let mut panel = DenseMatrix::zeros(size - end, width);
         below
-            .par_chunks(BLOCK * size)
-            .zip(panel.values_mut().par_chunks_mut(BLOCK * width))
+            .par_chunks(ROWS_OF_PRODUCT * size)
+            .zip(panel.values_mut().par_chunks_mut(ROWS_OF_PRODUCT * width))
             .for_each(|(rows, panel)| {
                 let count = rows.len() / size;
                 let rows = MatRef::from_row_major_slice(rows, count, size).subcols(start, width);
@@ -264,8 +264,8 @@ pub(crate) fn is_positive_definite(
                 solve_lower_triangular_in_place(factor.L(), panel.transpose_mut(), Par::Seq);
             });
         let panel = view(&panel);
-        below.par_chunks_mut(BLOCK * size).enumerate().for_each(|(block, rows)| {
-            let (first, count) = (block * BLOCK, rows.len() / size);
+        below.par_chunks_mut(ROWS_OF_PRODUCT * size).enumerate().for_each(|(block, rows)| {
+            let (first, count) = (block * ROWS_OF_PRODUCT, rows.len() / size);
             // Only up to the diagonal block.
             let rows = MatMut::from_row_major_slice_mut(rows, count, size);
             let rows = rows.subcols_mut(end, first + count);

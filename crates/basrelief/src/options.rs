@@ -45,6 +45,13 @@ pub enum OptionKind {
     Positive,
     /// One of a few words.
     Choice(&'static [&'static str]),
+    /// One of a few words, of which other methods take more.
+    ChoiceOfFewer {
+        /// The words.
+        words: &'static [&'static str],
+        /// The methods that take one more word, by word.
+        elsewhere: &'static [(&'static str, &'static str)],
+    },
     /// A text with a grammar of its own.
     Text {
         /// The grammar, as shown to users: `none|T_EQUAL:T_DIFFERENT`.
@@ -55,13 +62,19 @@ pub enum OptionKind {
 }
 
 impl OptionKind {
+    /// The methods that take a word which this option does not take, separated by commas.
+    fn elsewhere(&self, word: &str) -> Option<&'static str> {
+        let OptionKind::ChoiceOfFewer { elsewhere, .. } = self else { return None };
+        elsewhere.iter().find(|(other, _)| *other == word).map(|(_, methods)| *methods)
+    }
+
     /// The values it takes, as shown to users: `uniform|rank[:SIGMA]`, `all|M`, `K`.
     pub fn grammar(&self) -> String {
         match self {
             OptionKind::Count { .. } => "N".to_string(),
             OptionKind::CountOrAll => "all|N".to_string(),
             OptionKind::Number { .. } | OptionKind::Positive => "X".to_string(),
-            OptionKind::Choice(words) => words.join("|"),
+            OptionKind::Choice(words) | OptionKind::ChoiceOfFewer { words, .. } => words.join("|"),
             OptionKind::Text { grammar, .. } => (*grammar).to_string(),
         }
     }
@@ -99,11 +112,12 @@ impl OptionInfo {
     /// The value is not one that the option takes.
     pub fn parse(&self, text: &str) -> Result<OptionValue> {
         let refuse = |problem: String| {
-            Error::option(
-                self.name,
-                problem,
-                format!("it takes {} (default {})", self.describe_values(), self.default),
-            )
+            let elsewhere = self.kind.elsewhere(text);
+            let elsewhere =
+                elsewhere.map_or_else(String::new, |methods| format!("; {methods} take `{text}`"));
+            let values = self.describe_values();
+            let help = format!("it takes {values} (default {}){elsewhere}", self.default);
+            Error::option(self.name, problem, help)
         };
         let count = |least: u64| match text.parse::<u64>() {
             Ok(value) if value >= least => Ok(OptionValue::Count(value)),
@@ -124,10 +138,12 @@ impl OptionInfo {
                 Ok(value) => Err(refuse(format!("{value} is not above 0 and finite"))),
                 Err(_) => Err(refuse(format!("`{text}` is not a number"))),
             },
-            OptionKind::Choice(words) if words.contains(&text) => {
+            OptionKind::Choice(words) | OptionKind::ChoiceOfFewer { words, .. }
+                if words.contains(&text) =>
+            {
                 Ok(OptionValue::Text(text.to_string()))
             }
-            OptionKind::Choice(words) => {
+            OptionKind::Choice(words) | OptionKind::ChoiceOfFewer { words, .. } => {
                 let near = nearest_name(text, words.iter().copied())
                     .map_or_else(String::new, |word| format!(", did you mean `{word}`?"));
                 Err(refuse(format!("`{text}` is not one of its values{near}")))
@@ -145,7 +161,9 @@ impl OptionInfo {
             OptionKind::CountOrAll => "`all` or a whole number of at least 1".to_string(),
             OptionKind::Number { least, most } => format!("a number from {least} to {most}"),
             OptionKind::Positive => "a number above 0".to_string(),
-            OptionKind::Choice(_) | OptionKind::Text { .. } => self.kind.grammar(),
+            OptionKind::Choice(_) | OptionKind::ChoiceOfFewer { .. } | OptionKind::Text { .. } => {
+                self.kind.grammar()
+            }
         }
     }
 }

@@ -25,7 +25,9 @@ fn listed(option: &OptionInfo) -> Vec<String> {
         OptionKind::Count { least } => vec![least.to_string(), (least + 1).to_string()],
         OptionKind::CountOrAll => vec!["all".to_string(), "2".to_string()],
         OptionKind::Number { .. } | OptionKind::Positive => vec![option.default.to_string()],
-        OptionKind::Choice(words) => words.iter().map(|word| (*word).to_string()).collect(),
+        OptionKind::Choice(words) | OptionKind::ChoiceOfFewer { words, .. } => {
+            words.iter().map(|word| (*word).to_string()).collect()
+        }
         OptionKind::Text { grammar, check } => {
             let words = grammar.split(['|', '[', ']']).filter(|word| check(word).is_ok());
             words.map(str::to_string).chain([option.default.to_string()]).collect()
@@ -109,4 +111,32 @@ fn wrappers_accept_what_their_help_lists() {
             }
         }
     }
+}
+
+/// The message of a refused word lists exactly the methods that take it.
+#[test]
+fn a_refused_word_names_the_methods_that_take_it() {
+    let all: Vec<(&str, &[&'static OptionInfo])> = METHODS
+        .iter()
+        .map(|info| (info.name, info.options))
+        .chain(MAP_METHODS.iter().map(|info| (info.name, info.options)))
+        .collect();
+    let mut seen = 0;
+    for option in all.iter().flat_map(|(_, options)| *options) {
+        let OptionKind::ChoiceOfFewer { elsewhere, .. } = option.kind else { continue };
+        for (word, methods) in elsewhere {
+            let takes = |own: &&&'static OptionInfo| own.name == option.name;
+            let takers = all.iter().filter(|(_, options)| {
+                options.iter().find(takes).is_some_and(|own| own.parse(word).is_ok())
+            });
+            let takers: Vec<&str> = takers.map(|(name, _)| *name).collect();
+            let listed: Vec<&str> =
+                methods.split(", ").flat_map(|part| part.split(" and ")).collect();
+            assert_eq!(listed, takers, "{word}");
+            let message = option.parse(word).unwrap_err().message(FrontEnd::CommandLine);
+            assert!(message.contains(methods), "{message}");
+            seen += 1;
+        }
+    }
+    assert!(seen >= 8, "{seen}");
 }

@@ -9,7 +9,7 @@ use basrelief_kernels::Plain;
 use rayon::prelude::*;
 
 use super::Contiguous;
-use super::genotype_blocks::{BLOCK, GROUP, GenotypeBlock, encode};
+use super::genotype_blocks::{GROUP, GenotypeBlock, ROWS_OF_BLOCK, encode};
 use crate::error::Result;
 use crate::memory::PossiblyMapped;
 use crate::run::Run;
@@ -42,7 +42,9 @@ impl<T: Copy> Piece<'_, T> {
         mut take: impl FnMut(Range<usize>, &GenotypeBlock),
     ) {
         let mut block = GenotypeBlock::new();
-        for (first, lines) in (0..).step_by(BLOCK).zip(self.values.chunks(BLOCK * self.width)) {
+        for (first, lines) in
+            (0..).step_by(ROWS_OF_BLOCK).zip(self.values.chunks(ROWS_OF_BLOCK * self.width))
+        {
             let of_lines = lines.chunks_exact(self.width).map(|line| &line[columns.clone()]);
             block.fill(of_lines, |line, codes, others| {
                 encode(line, codes, others, |value| {

@@ -5,12 +5,12 @@
 pub(super) const GROUP: usize = 128;
 
 /// Rows of a block.
-pub(super) const BLOCK: usize = 64;
+pub(super) const ROWS_OF_BLOCK: usize = 64;
 
 /// The genotype codes of a block.
 pub(super) struct GenotypeBlock {
-    lines: [[u8; GROUP]; BLOCK],
-    columns: [[u8; BLOCK]; GROUP],
+    lines: [[u8; GROUP]; ROWS_OF_BLOCK],
+    columns: [[u8; ROWS_OF_BLOCK]; GROUP],
     /// Per column 0, or what is not 0 if a number has no code.
     others: [u64; GROUP],
 }
@@ -18,10 +18,14 @@ pub(super) struct GenotypeBlock {
 impl GenotypeBlock {
     /// All codes 0.
     pub(super) fn new() -> Self {
-        Self { lines: [[0; GROUP]; BLOCK], columns: [[0; BLOCK]; GROUP], others: [0; GROUP] }
+        Self {
+            lines: [[0; GROUP]; ROWS_OF_BLOCK],
+            columns: [[0; ROWS_OF_BLOCK]; GROUP],
+            others: [0; GROUP],
+        }
     }
 
-    /// Replaces the codes by those of some lines, up to [`BLOCK`] of up to [`GROUP`] numbers. `encode`
+    /// Replaces the codes by those of some lines, up to [`ROWS_OF_BLOCK`] of up to [`GROUP`] numbers. `encode`
     /// gives those of a line; where a number has none, `others` must no longer be 0.
     pub(super) fn fill<'l, T: 'l>(
         &mut self,
@@ -36,7 +40,7 @@ impl GenotypeBlock {
 
     /// The codes of a column, of as many rows as there were lines, and whether all its numbers have
     /// one.
-    pub(super) fn column(&self, column: usize) -> (&[u8; BLOCK], bool) {
+    pub(super) fn column(&self, column: usize) -> (&[u8; ROWS_OF_BLOCK], bool) {
         (&self.columns[column], self.others[column] == 0)
     }
 }
@@ -57,9 +61,9 @@ pub(super) fn encode<T: Copy>(
 }
 
 /// Turns a block of codes: rows become columns.
-fn turn(codes: &[[u8; GROUP]; BLOCK], columns: &mut [[u8; BLOCK]; GROUP]) {
+fn turn(codes: &[[u8; GROUP]; ROWS_OF_BLOCK], columns: &mut [[u8; ROWS_OF_BLOCK]; GROUP]) {
     const SIDE: usize = 8;
-    for row in (0..BLOCK).step_by(SIDE) {
+    for row in (0..ROWS_OF_BLOCK).step_by(SIDE) {
         for column in (0..GROUP).step_by(SIDE) {
             // Eight words of eight bytes: squares of four bytes, of two and of one change places.
             let mut words: [u64; SIDE] = std::array::from_fn(|k| {

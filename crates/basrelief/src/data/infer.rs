@@ -854,7 +854,7 @@ fn not_in_order(name: &str, values: &Categories, level: &str, order: &[String]) 
     let near = nearest_name(level, levels.iter().copied())
         .map_or_else(String::new, |near| format!("did you mean {}? Otherwise ", quoted(near)));
     let help = ways(&[
-        "add it to the order",
+        "add it to the order (a saved model has to be fitted again)",
         "correct the cell",
         "leave it empty if the value is unknown",
         &format!("use {}", setting("na", Some(level))),

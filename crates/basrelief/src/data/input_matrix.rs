@@ -10,7 +10,7 @@ use super::compact::{
     CompactNumbers, are_genotypes, exact_code, genotype_code, have_all_genotypes,
 };
 use super::extent::Extents;
-use super::genotype_blocks::{BLOCK, GROUP, GenotypeBlock};
+use super::genotype_blocks::{GROUP, GenotypeBlock, ROWS_OF_BLOCK};
 use super::{
     Column, ColumnKind, Contiguous, DiskColumn, Extent, Numbers, Piece, RawColumn, RawValues,
     Strided, write_columns,
@@ -205,8 +205,8 @@ impl<'a, T: MatrixElement> InputMatrix<'a, T> {
                 });
             }
             let (column, width) = (columns.start, columns.len());
-            for row in (0..self.rows).step_by(BLOCK) {
-                let rows = row..self.rows.min(row + BLOCK);
+            for row in (0..self.rows).step_by(ROWS_OF_BLOCK) {
+                let rows = row..self.rows.min(row + ROWS_OF_BLOCK);
                 copy.clear();
                 for row in rows {
                     copy.extend_from_slice(&self.values[row * self.width..][columns.clone()]);
@@ -245,8 +245,8 @@ impl<'a, T: MatrixElement> InputMatrix<'a, T> {
         let width = scans.len();
         let mut block = GenotypeBlock::new();
         let mut extents = Extents::<GROUP>::default();
-        for first in (0..self.rows).step_by(BLOCK) {
-            let last = self.rows.min(first + BLOCK);
+        for first in (0..self.rows).step_by(ROWS_OF_BLOCK) {
+            let last = self.rows.min(first + ROWS_OF_BLOCK);
             let lines = (first..last).map(|row| &self.values[row * self.width + start..][..width]);
             if scans.iter().any(|scan| scan.seen.all_coded) {
                 block.fill(lines, T::encode);
@@ -389,7 +389,10 @@ impl<'p> Scan<'p> {
         } else if self.seen.all_coded {
             let place = &mut self.codes[first..][..block.len()];
             // Most blocks have a length that the compiler knows, for which no function is called.
-            match (<&mut [u8; BLOCK]>::try_from(&mut *place), <&[u8; BLOCK]>::try_from(block)) {
+            match (
+                <&mut [u8; ROWS_OF_BLOCK]>::try_from(&mut *place),
+                <&[u8; ROWS_OF_BLOCK]>::try_from(block),
+            ) {
                 (Ok(place), Ok(block)) => *place = *block,
                 _ => place.copy_from_slice(block),
             }

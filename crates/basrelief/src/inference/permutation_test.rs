@@ -24,8 +24,8 @@ pub(super) const TIED: f64 = 1e-9;
 
 /// Permutations at a time, of an adaptive test at first and of any at most, and bytes of their weights;
 /// results do not depend on them. A method that is fitted again begins with one for every thread.
-const FIRST_BLOCK: u64 = 64;
-const BLOCK: u64 = 512;
+const FIRST_AT_ONCE: u64 = 64;
+const MOST_AT_ONCE: u64 = 512;
 const BLOCK_BYTES: u64 = 1 << 27;
 
 /// Blocks grow until they take so long: what is kept shall not be older.
@@ -534,9 +534,9 @@ impl<'w> Counts<'w> {
         let mut block = match (refits, is_adaptive) {
             (true, _) => run.threads() as u64,
             // After a few, many features are done.
-            (false, true) => FIRST_BLOCK,
+            (false, true) => FIRST_AT_ONCE,
             // Tables of all permutations together cost as much as of some.
-            (false, false) => BLOCK,
+            (false, false) => MOST_AT_ONCE,
         };
         while self.done < until && !self.open.is_empty() {
             run.check()?;
@@ -555,7 +555,7 @@ impl<'w> Counts<'w> {
             }
             keep(self, found)?;
             if begun.elapsed() < BLOCK_TIME {
-                block = (2 * block).min(BLOCK);
+                block = (2 * block).min(MOST_AT_ONCE);
             }
         }
         run.progress().finish();

@@ -61,7 +61,7 @@ use crate::report::Report;
 use crate::run::Run;
 
 /// Rows whose neighborhoods are held at a time.
-const BLOCK: usize = 512;
+const ROWS_AT_ONCE: usize = 512;
 
 settings! {
     /// The subspace form of DANN (Hastie & Tibshirani 1996, section 5; Sun & Wu 2008, section 4): the
@@ -143,7 +143,7 @@ fn mean_between(
         NearestOptions { k: size - 1, ties: Ties::Share, weights: NeighborWeights::Uniform };
     let mut sum = DenseMatrix::zeros(values.columns(), values.columns());
     let rows: Vec<u32> = (0..values.rows() as u32).collect();
-    for block in rows.chunks(BLOCK) {
+    for block in rows.chunks(ROWS_AT_ONCE) {
         run.check()?;
         let found = Neighborhoods::find(&space, block, Grouping::All, nearest, run)?;
         let moved: Vec<Vec<f64>> = (0..found.len())

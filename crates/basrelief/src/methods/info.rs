@@ -501,7 +501,7 @@ pub trait WeighFeatures: Sync {
     /// # Errors
     /// As [`weigh`](Self::weigh).
     fn share<'p>(&self, _: &Problem<'p>, _: &Run) -> Result<Sharing<'p>> {
-        Ok(Sharing::Refit("its neighbors depend on the target"))
+        Ok(Sharing::FitForEachTarget("its neighbors depend on the target"))
     }
 
     /// The method as iterations, where its weights come from margins under the weights before.

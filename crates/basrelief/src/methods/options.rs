@@ -170,18 +170,29 @@ pub static METRIC: OptionInfo = OptionInfo {
            |a - b| / (|a| + |b|) of the numbers as they are, or the largest difference",
 };
 
+/// The methods that take `canberra`, and those that take `chebyshev`; a test compares them with the registry.
+const TAKE_CANBERRA: &str = "relieff, rrelieff, surf, surf*, multisurf, multisurf*, swrf*, relief, relief-e, \
+                             relief-margin and lfe";
+const TAKE_CHEBYSHEV: &str = "relieff, rrelieff, surf, surf*, multisurf, multisurf*, swrf*, relief, relief-e, \
+                              relief-margin, lfe, o-relief, klfe, fskpca and fskgp";
+
 /// `metric` of methods that weigh features in their distances, which have to be sums of differences for that.
 pub static METRIC_OF_WEIGHTS: OptionInfo = OptionInfo {
-    kind: OptionKind::Choice(&["manhattan", "euclidean"]),
-    help: "Distance between rows: sum of the features' weighed differences, or root of their squares' sum \
-           (relieff and others that do not weigh features in it take canberra and chebyshev too)",
+    kind: OptionKind::ChoiceOfFewer {
+        words: &["manhattan", "euclidean"],
+        elsewhere: &[("canberra", TAKE_CANBERRA), ("chebyshev", TAKE_CHEBYSHEV)],
+    },
+    help: "Distance between rows: sum of the features' weighted differences, or root of their squares' sum",
     ..METRIC
 };
 
 /// `metric` of methods that seek neighbors among coordinates that are no numbers of the table: rotated ones, and
 /// those of a kernel's space.
 pub static METRIC_OF_COORDINATES: OptionInfo = OptionInfo {
-    kind: OptionKind::Choice(&["manhattan", "euclidean", "chebyshev"]),
+    kind: OptionKind::ChoiceOfFewer {
+        words: &["manhattan", "euclidean", "chebyshev"],
+        elsewhere: &[("canberra", TAKE_CANBERRA)],
+    },
     help: "Distance between rows: sum of the coordinates' differences, root of their squares' sum, or the \
            largest difference",
     ..METRIC

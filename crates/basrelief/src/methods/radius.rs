@@ -153,13 +153,15 @@ impl RadiusMethod {
         let fit = self.fit(settings, compat);
         fit.check(problem)?;
         if let Some(reason) = obstacle(problem, &settings.space) {
-            return Ok(Sharing::Refit(reason));
+            return Ok(Sharing::FitForEachTarget(reason));
         }
         let sampled = settings.sample(problem.rows(), run, &mut Report::default())?;
         let table = problem.table();
         let (rows, count) = (table.rows(), sampled.len());
         if !run.memory().allows(RadiusMarks::bytes(rows, count, fit.rule, fit.with_far())) {
-            return Ok(Sharing::Refit("the marks of near rows are too long for the memory"));
+            return Ok(Sharing::FitForEachTarget(
+                "the marks of near rows are too long for the memory",
+            ));
         }
         let space = Space::new(table, None, settings.space, run)?;
         let marks = RadiusMarks::find(&space, &sampled, fit.rule, fit.with_far(), run)?;

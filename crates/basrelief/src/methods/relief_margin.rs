@@ -87,7 +87,7 @@ impl WeighFeatures for ReliefMargin {
             Sharing::Shared(shared) => Sharing::Shared(shared.followed_by(|margins| {
                 positive_part_of_unit_norm(margins, &mut Report::default())
             })),
-            refit @ Sharing::Refit(_) => refit,
+            refit @ Sharing::FitForEachTarget(_) => refit,
         })
     }
 }

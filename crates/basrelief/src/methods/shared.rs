@@ -148,7 +148,7 @@ impl NearestSettings {
         + 'p,
     ) -> Result<Sharing<'p>> {
         if let Some(reason) = obstacle(problem, &self.space) {
-            return Ok(Sharing::Refit(reason));
+            return Ok(Sharing::FitForEachTarget(reason));
         }
         let sampled = self.sample(problem.rows(), run, &mut Report::default())?;
         let (table, least) = (problem.table(), least_share(problem.target()));

@@ -29,7 +29,7 @@ pub enum Sharing<'p> {
     /// With neighbors that are found once.
     Shared(Shared<'p>),
     /// By a fit for every target, for that reason.
-    Refit(&'static str),
+    FitForEachTarget(&'static str),
 }
 
 /// The weights of the features of a space under a target, from neighbors that do not depend on it.

@@ -131,13 +131,13 @@ pub fn for_targets<'p>(
     let layers = Layers { method, settings, wrappers };
     let covariates = problem.covariates().filter(|own| own.choose_neighbors());
     let sharing = match wrappers {
-        [] if covariates.is_some() => Sharing::Refit("covariates say who are neighbors"),
+        [] if covariates.is_some() => Sharing::FitForEachTarget("covariates say who are neighbors"),
         [] => (method.build)(settings)?.share(problem, run)?,
-        _ => Sharing::Refit("wrappers weigh other features from round to round"),
+        _ => Sharing::FitForEachTarget("wrappers weigh other features from round to round"),
     };
     Ok(match sharing {
         Sharing::Shared(shared) => Box::new(shared),
-        Sharing::Refit(reason) => {
+        Sharing::FitForEachTarget(reason) => {
             Box::new(Refit { method: layers, table: problem.table(), covariates, reason })
         }
     })

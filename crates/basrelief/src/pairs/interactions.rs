@@ -16,7 +16,7 @@ use crate::run::Run;
 const TIED: f64 = 1e-9;
 
 /// Permutations at a time, and bytes of their targets at most.
-const BLOCK: u64 = 128;
+const MOST_PERMUTATIONS: u64 = 128;
 const BLOCK_BYTES: u64 = 1 << 26;
 
 /// What an interaction is measured by.
@@ -216,7 +216,7 @@ fn add_p_values<M: PairMeasure>(
     run: &Run,
 ) -> Result<()> {
     let bytes = 8 * permutations.target().rows().max(1) as u64;
-    let size = (BLOCK_BYTES / bytes).clamp(1, BLOCK);
+    let size = (BLOCK_BYTES / bytes).clamp(1, MOST_PERMUTATIONS);
     let mut exceedances = vec![0_u64; pairs.len()];
     let mut largest = Vec::with_capacity(draws as usize);
     run.progress().start("permuting", draws.saturating_mul(pairs.len() as u64));

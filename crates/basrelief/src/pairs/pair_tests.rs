@@ -19,7 +19,7 @@ use crate::run::Run;
 const KNOWN_PAIRS: usize = 100_000;
 
 /// Permutations of a real target at a time, and bytes of these targets at most.
-const BLOCK: u64 = 128;
+const MOST_PERMUTATIONS: u64 = 128;
 const BLOCK_BYTES: u64 = 1 << 26;
 
 /// P-values that differ by less, in proportion, are equal: what is added up in another order must not decide.
@@ -388,7 +388,7 @@ fn least_of_products(
     run: &Run,
 ) -> Result<Vec<f64>> {
     let bytes = size_of::<f64>() as u64 * permutations.target().rows().max(1) as u64;
-    let size = (BLOCK_BYTES / bytes).clamp(1, BLOCK);
+    let size = (BLOCK_BYTES / bytes).clamp(1, MOST_PERMUTATIONS);
     let mut found = Vec::new();
     for start in (0..draws).step_by(size as usize) {
         let numbers = start..draws.min(start + size);

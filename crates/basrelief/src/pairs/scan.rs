@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::run::Run;
 
 /// Features of one block: a task looks at the pairs of two blocks.
-const BLOCK: usize = 32;
+const FEATURES_OF_BLOCK: usize = 32;
 
 /// What one worker saw.
 pub(super) struct Seen<'l> {
@@ -89,7 +89,7 @@ pub(super) fn scan<W: Send>(
 
 /// How many pairs of blocks of features there are.
 fn pairs_of_blocks(features: usize) -> usize {
-    let blocks = features.div_ceil(BLOCK);
+    let blocks = features.div_ceil(FEATURES_OF_BLOCK);
     blocks * (blocks + 1) / 2
 }
 
@@ -103,7 +103,8 @@ fn blocks(pair: usize, features: usize) -> (Range<usize>, Range<usize>) {
     while (second + 1) * (second + 2) / 2 <= pair {
         second += 1;
     }
-    let block = |number: usize| number * BLOCK..features.min((number + 1) * BLOCK);
+    let block =
+        |number: usize| number * FEATURES_OF_BLOCK..features.min((number + 1) * FEATURES_OF_BLOCK);
     (block(pair - second * (second + 1) / 2), block(second))
 }
 
@@ -116,7 +117,7 @@ mod tests {
     #[test]
     fn every_pair_is_seen_once() {
         let run = Run::new(Some(3)).unwrap();
-        for features in [0, 1, 2, BLOCK, 3 * BLOCK + 1] {
+        for features in [0, 1, 2, FEATURES_OF_BLOCK, 3 * FEATURES_OF_BLOCK + 1] {
             let all = Mutex::new(Vec::new());
             let (found, tally) = scan(
                 features,

@@ -21,7 +21,7 @@ const MOST_ENTRIES: usize = 400_000_000;
 const EIGEN_MATRICES: usize = 8;
 
 /// Rows of a column of kernel values that one task works on.
-const BLOCK: usize = 1024;
+const ROWS_OF_TASK: usize = 1024;
 
 /// The share of the greatest that a negative part of a kernel may have before it is told.
 const INDEFINITE: f64 = 1e-8;
@@ -328,9 +328,12 @@ fn cholesky(
         check_size(count, pivots.len() + 1, &help)?;
         let mut column = kernel.matrix(rows, &rows.select_rows(&[pivot])).into_values();
         let root = length.sqrt();
-        column.par_chunks_mut(BLOCK).zip(left.par_chunks_mut(BLOCK)).enumerate().for_each(
-            |(block, (column, left))| {
-                let start = block * BLOCK;
+        column
+            .par_chunks_mut(ROWS_OF_TASK)
+            .zip(left.par_chunks_mut(ROWS_OF_TASK))
+            .enumerate()
+            .for_each(|(block, (column, left))| {
+                let start = block * ROWS_OF_TASK;
                 for earlier in &columns {
                     let share = earlier[pivot];
                     let part = &earlier[start..start + column.len()];
@@ -340,8 +343,7 @@ fn cholesky(
                     *value /= root;
                     *left -= *value * *value;
                 }
-            },
-        );
+            });
         // What is known is not left to rounding.
         pivots.iter().for_each(|&row| column[row] = 0.0);
         column[pivot] = root;

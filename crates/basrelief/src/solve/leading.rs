@@ -12,7 +12,7 @@ use crate::random::{RandomStream, generator};
 use crate::run::Run;
 
 /// Vectors that the matrix is multiplied with at once.
-const BLOCK: usize = 4;
+const VECTORS_AT_ONCE: usize = 4;
 
 /// Vectors of the space that is searched beyond two per eigenpair wanted.
 const SPARE: usize = 80;
@@ -69,10 +69,10 @@ fn search(matrix: &DenseMatrix, count: usize, run: &Run) -> Result<Option<Eigen>
     let mut generator = generator(0, RandomStream::Eigenvectors);
     let mut vectors = DenseMatrix::zeros(0, size);
     let mut mapped = DenseMatrix::zeros(0, size);
-    let mut next = DenseMatrix::zeros(BLOCK, size);
-    (0..BLOCK).for_each(|row| draw(next.row_mut(row), &mut generator));
+    let mut next = DenseMatrix::zeros(VECTORS_AT_ONCE, size);
+    (0..VECTORS_AT_ONCE).for_each(|row| draw(next.row_mut(row), &mut generator));
     // More products than these, and all eigenpairs would have been cheaper.
-    for _ in 0..size / BLOCK {
+    for _ in 0..size / VECTORS_AT_ONCE {
         run.check()?;
         if !make_orthonormal(&mut next, &vectors, &mut generator, run)? {
             return Ok(None);
@@ -81,7 +81,7 @@ fn search(matrix: &DenseMatrix, count: usize, run: &Run) -> Result<Option<Eigen>
         append(&mut vectors, &next);
         append(&mut mapped, &image);
         next = image;
-        if vectors.rows() + BLOCK <= space {
+        if vectors.rows() + VECTORS_AT_ONCE <= space {
             continue;
         }
         let Eigen { values, vectors: mut turn } =
