@@ -331,8 +331,8 @@ class DReliefF(MethodSelector):
         Weight of the neighbors: ``"uniform"``, or falling with the rank as
         ``exp(-(rank / sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.
     metric : {"manhattan", "euclidean"}, default="manhattan"
-        Distance between rows: sum of the features' weighed differences, or root of their squares'
-        sum (relieff and others that do not weigh features in it take canberra and chebyshev too).
+        Distance between rows: sum of the features' weighted differences, or root of their squares'
+        sum.
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
@@ -1354,7 +1354,7 @@ class LFE(BaseMap):
         Nearest neighbors taken from each class; more are steadier, fewer are more local.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="euclidean"
         Distance between rows: sum of the features' differences, root of their squares' sum, sum of
-        |a - b| / (|a| + |b|) of the numbers as they are, or the greatest difference.
+        |a - b| / (|a| + |b|) of the numbers as they are, or the largest difference.
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, or the first rows of the table win.
     form : {"auto", "direct", "fast"}, default="auto"
@@ -1951,7 +1951,7 @@ class MultiSURF(MethodSelector):
         by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
         Distance between rows: sum of the features' differences, root of their squares' sum, sum of
-        |a - b| / (|a| + |b|) of the numbers as they are, or the greatest difference.
+        |a - b| / (|a| + |b|) of the numbers as they are, or the largest difference.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
         Difference to a missing value: expected given the class, left out, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
@@ -2090,7 +2090,7 @@ class MultiSURFStar(MethodSelector):
         by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
         Distance between rows: sum of the features' differences, root of their squares' sum, sum of
-        |a - b| / (|a| + |b|) of the numbers as they are, or the greatest difference.
+        |a - b| / (|a| + |b|) of the numbers as they are, or the largest difference.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
         Difference to a missing value: expected given the class, left out, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
@@ -2441,7 +2441,7 @@ class ORelief(BaseMap):
         Nearest neighbors taken from each class; more are steadier, fewer are more local.
     metric : {"manhattan", "euclidean", "chebyshev"}, default="euclidean"
         Distance between rows: sum of the coordinates' differences, root of their squares' sum, or
-        the greatest difference.
+        the largest difference.
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, or the first rows of the table win.
     categorical_features : None, "all" or array-like, default=None
@@ -2624,8 +2624,8 @@ class PDReliefF(MethodSelector):
     area_share : float, default=1/3
         Share of plain distances over all visits: 0 is :class:`DReliefF`, 1 is :class:`ReliefF`.
     metric : {"manhattan", "euclidean"}, default="manhattan"
-        Distance between rows: sum of the features' weighed differences, or root of their squares'
-        sum (relieff and others that do not weigh features in it take canberra and chebyshev too).
+        Distance between rows: sum of the features' weighted differences, or root of their squares'
+        sum.
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
@@ -2863,7 +2863,7 @@ class RReliefF(MethodSelector):
         ``exp(-(rank / sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
         Distance between rows: sum of the features' differences, root of their squares' sum, sum of
-        |a - b| / (|a| + |b|) of the numbers as they are, or the greatest difference.
+        |a - b| / (|a| + |b|) of the numbers as they are, or the largest difference.
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
@@ -3006,7 +3006,7 @@ class Relief(MethodSelector):
         by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
         Distance between rows: sum of the features' differences, root of their squares' sum, sum of
-        |a - b| / (|a| + |b|) of the numbers as they are, or the greatest difference.
+        |a - b| / (|a| + |b|) of the numbers as they are, or the largest difference.
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
@@ -3144,7 +3144,7 @@ class ReliefE(MethodSelector):
         by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
         Distance between rows: sum of the features' differences, root of their squares' sum, sum of
-        |a - b| / (|a| + |b|) of the numbers as they are, or the greatest difference.
+        |a - b| / (|a| + |b|) of the numbers as they are, or the largest difference.
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
@@ -3293,7 +3293,7 @@ class ReliefF(MethodSelector):
         ``exp(-(rank / sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
         Distance between rows: sum of the features' differences, root of their squares' sum, sum of
-        |a - b| / (|a| + |b|) of the numbers as they are, or the greatest difference.
+        |a - b| / (|a| + |b|) of the numbers as they are, or the largest difference.
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
@@ -3453,7 +3453,7 @@ class ReliefMargin(MethodSelector):
         by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
         Distance between rows: sum of the features' differences, root of their squares' sum, sum of
-        |a - b| / (|a| + |b|) of the numbers as they are, or the greatest difference.
+        |a - b| / (|a| + |b|) of the numbers as they are, or the largest difference.
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
@@ -3720,7 +3720,7 @@ class SURF(MethodSelector):
         by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
         Distance between rows: sum of the features' differences, root of their squares' sum, sum of
-        |a - b| / (|a| + |b|) of the numbers as they are, or the greatest difference.
+        |a - b| / (|a| + |b|) of the numbers as they are, or the largest difference.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
         Difference to a missing value: expected given the class, left out, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
@@ -3857,7 +3857,7 @@ class SURFStar(MethodSelector):
         by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
         Distance between rows: sum of the features' differences, root of their squares' sum, sum of
-        |a - b| / (|a| + |b|) of the numbers as they are, or the greatest difference.
+        |a - b| / (|a| + |b|) of the numbers as they are, or the largest difference.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
         Difference to a missing value: expected given the class, left out, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
@@ -3996,7 +3996,7 @@ class SWRFStar(MethodSelector):
         by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
         Distance between rows: sum of the features' differences, root of their squares' sum, sum of
-        |a - b| / (|a| + |b|) of the numbers as they are, or the greatest difference.
+        |a - b| / (|a| + |b|) of the numbers as they are, or the largest difference.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
         Difference to a missing value: expected given the class, left out, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None

@@ -1122,8 +1122,8 @@ pub(crate) fn method_options(
 
 /// The methods that take an option, for the message of one that does not.
 fn takers(methods: &MethodOptions, option: &OptionInfo) -> String {
-    let takes = |own: &&'static OptionInfo| own.flag == option.flag;
-    let names = methods.iter().filter(|(_, options)| options.iter().any(|own| takes(&own)));
+    let names =
+        methods.iter().filter(|(_, options)| options.iter().any(|own| own.flag == option.flag));
     let names: Vec<&str> = names.map(|(name, _)| *name).collect();
     format!("; {} is for {}", setting(option.name, None), names.join(", "))
 }

@@ -222,7 +222,7 @@ fn best_scaled(mut map: DenseMatrix, triples: &Triples, run: &Run) -> Result<Den
 fn usable_start(start: DenseMatrix, triples: &Triples, run: &Run) -> Result<(DenseMatrix, f64)> {
     let value =
         |map: &DenseMatrix| -> Result<f64> { Ok(triples.evaluate(map, WIDTH.2, run)?.value) };
-    let none = value(&DenseMatrix::zeros(start.rows(), start.columns()))?;
+    let none = triples.value_without_map();
     let start = best_scaled(start, triples, run)?;
     let own = value(&start)?;
     if own <= FLAT * none {
