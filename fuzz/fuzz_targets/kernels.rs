@@ -273,7 +273,7 @@ fn compare(bytes: &mut Unstructured<'_>) -> Result<()> {
                 add_to_rows(level, &weights, &runs, weights.len(), &mut lines);
                 // Of as many blocks as rows.
                 let block = |row: usize| {
-                    CaseBlock::of(|place| {
+                    CaseBlock::from_fn(|place| {
                         others.get(place).map_or(0, |other| *other as u8) ^ row as u8
                     })
                 };
