@@ -139,23 +139,20 @@ impl Expected {
         if count == 0 {
             return 0.0;
         }
-        match self.metric {
-            Metric::Euclidean => (value - self.mean).powi(2) + self.variance,
-            Metric::Manhattan | Metric::Chebyshev => {
-                let below = self.sorted.partition_point(|other| *other <= value);
-                let sum_below = if below == 0 { 0.0 } else { self.sums[below - 1] };
-                let above = self.sums[count - 1] - sum_below;
-                let total =
-                    value * below as f64 - sum_below + above - value * (count - below) as f64;
-                total.max(0.0) / count as f64
-            }
-            Metric::Canberra => {
-                // There is no way around all of them.
-                let mut differences = vec![0.0; count];
-                self.metric.join_coordinates(value, &self.sorted, (1.0, 1.0), &mut differences);
-                differences.iter().sum::<f64>() / count as f64
-            }
+        if self.metric.is_euclidean() {
+            return (value - self.mean).powi(2) + self.variance;
         }
+        if self.metric.takes_numbers_as_they_are() {
+            // The differences have to be computed one by one.
+            let mut differences = vec![0.0; count];
+            self.metric.join_coordinates(value, &self.sorted, (1.0, 1.0), &mut differences);
+            return differences.iter().sum::<f64>() / count as f64;
+        }
+        let below = self.sorted.partition_point(|other| *other <= value);
+        let sum_below = if below == 0 { 0.0 } else { self.sums[below - 1] };
+        let above = self.sums[count - 1] - sum_below;
+        let total = value * below as f64 - sum_below + above - value * (count - below) as f64;
+        total.max(0.0) / count as f64
     }
 }
 
