@@ -208,29 +208,28 @@ impl Learn for Lmnn {
     }
 }
 
-/// A map times the factor that makes the objective least.
-fn best_scaled(mut map: DenseMatrix, triples: &Triples, run: &Run) -> Result<DenseMatrix> {
-    let scale = triples.best_scale(&map, run)?.sqrt();
-    map.values_mut().iter_mut().for_each(|entry| *entry *= scale);
-    Ok(map)
+/// A map times the factor that makes the objective least, and the share of the objective without a map that is
+/// left there; both for a sample of rows.
+fn best_scaled(mut map: DenseMatrix, triples: &Triples, run: &Run) -> Result<(DenseMatrix, f64)> {
+    let (scale, share) = triples.best_scale(&map, run)?;
+    map.values_mut().iter_mut().for_each(|entry| *entry *= scale.sqrt());
+    Ok((map, share))
 }
 
 /// The start in the units of the search, at its best scale. If that is hardly better than no map at all, its
 /// directions are made equally long: a row far from all others makes one direction so long that the others
-/// start near 0, where the objective is flat in them.
-/// Also returns the objective without a map.
+/// start near 0, where the objective is flat in them. Also returns the objective without a map.
 fn usable_start(start: DenseMatrix, triples: &Triples, run: &Run) -> Result<(DenseMatrix, f64)> {
     let value =
         |map: &DenseMatrix| -> Result<f64> { Ok(triples.evaluate(map, WIDTH.2, run)?.value) };
     let none = triples.value_without_map();
-    let start = best_scaled(start, triples, run)?;
-    let own = value(&start)?;
-    if own <= FLAT * none {
+    let (start, share) = best_scaled(start, triples, run)?;
+    if share <= FLAT {
         return Ok((start, none));
     }
     let Singular { left, right, .. } = singular(&start, run)?;
-    let even = best_scaled(product(&left, &right, run)?, triples, run)?;
-    Ok((if value(&even)? < own { even } else { start }, none))
+    let (even, _) = best_scaled(product(&left, &right, run)?, triples, run)?;
+    Ok((if value(&even)? < value(&start)? { even } else { start }, none))
 }
 
 /// The units of the search: those in which the target neighbors' scatter is even.

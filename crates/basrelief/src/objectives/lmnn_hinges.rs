@@ -348,14 +348,15 @@ impl Triples {
         add_parts(&BlockParts::each(rows), |_| [0], |_| T::default(), row, run)
     }
 
-    /// The factor of the squared distances at which the objective is least, for a sample of rows.
-    pub(crate) fn best_scale(&self, map: &DenseMatrix, run: &Run) -> Result<f64> {
+    /// For a sample of rows, the factor of the squared distances at which the objective is least, and the
+    /// objective there as a share of the one [without a map](Self::value_without_map).
+    pub(crate) fn best_scale(&self, map: &DenseMatrix, run: &Run) -> Result<(f64, f64)> {
         let mapped = self.map(map, 0.0, run)?;
         let rows = self.later.len();
         let with_targets: Vec<usize> =
             (0..rows).filter(|&row| !self.targets.group(row).is_empty()).collect();
         let sample = scale_sample(rows);
-        let mut slope = 0.0;
+        let (mut slope, mut violated) = (0.0, 0_usize);
         let mut least: Vec<f64> = Vec::new();
         for &row in with_targets.iter().step_by(with_targets.len().div_ceil(sample).max(1)) {
             let targets = &mapped.squares[self.targets.range(row)];
@@ -365,19 +366,27 @@ impl Triples {
                 let square = squared_distance(mapped.values.row(row), mapped.values.row(other));
                 for target in targets {
                     let margin = square - target;
-                    if margin > 0.0 { least.push(margin) } else { slope -= self.mu * margin }
+                    if margin > 0.0 {
+                        least.push(margin);
+                    } else {
+                        slope -= self.mu * margin;
+                        violated += 1;
+                    }
                 }
             }
         }
         least.sort_unstable_by(f64::total_cmp);
         // Shrinking from far out, hinges become violated one after the other.
+        let none = self.mu * (violated + least.len()) as f64;
         for margin in least {
             slope -= self.mu * margin;
+            violated += 1;
             if slope <= 0.0 {
-                return Ok(1.0 / margin);
+                let value = slope / margin + self.mu * violated as f64;
+                return Ok((1.0 / margin, value / none));
             }
         }
-        Ok(1.0)
+        Ok((1.0, 1.0))
     }
 }
 
@@ -579,6 +588,30 @@ mod tests {
     }
 
     /// Compares for classes this far apart.
+    /// With so few rows the sample contains all of them.
+    #[test]
+    fn the_share_at_the_best_scale_is_that_of_every_triple() {
+        let (count, width) = (40, 3);
+        let codes: Vec<u32> = (0..count).map(|row| (row / 25) as u32).collect();
+        let values = (0..count * width).map(|k| number(k) + f64::from(codes[k / width]));
+        let rows = DenseMatrix::new(values.collect(), count, width);
+        let same =
+            |row: usize| (0..count).filter(move |&other| other != row && other / 25 == row / 25);
+        let near: Vec<Vec<u32>> =
+            (0..count).map(|row| same(row).take(2).map(|j| j as u32).collect()).collect();
+        let triples = Triples::new(rows.clone(), &codes, &near, 0.3);
+        let map = |factor: f64| {
+            let entries = (0..2 * width).map(|k| factor * number(k + 5)).collect();
+            DenseMatrix::new(entries, 2, width)
+        };
+        let (scale, share) = triples.best_scale(&map(1.0), &Run::new(Some(1)).unwrap()).unwrap();
+        let value = |scale: f64| naive(&rows, &codes, &near, &map(scale.sqrt()), 0.5).1;
+        let own = value(scale);
+        assert!((own / triples.value_without_map() - share).abs() < 1e-9, "{share}");
+        assert!(own < 0.95 * triples.value_without_map(), "{share}");
+        assert!(own <= value(1.1 * scale) && own <= value(0.9 * scale));
+    }
+
     fn compare_with_naive(apart: f64) {
         let (count, width) = (150, 3);
         let codes: Vec<u32> = (0..count).map(|row| (row / 60) as u32).collect();
