@@ -1064,15 +1064,19 @@ fn method_option_args(methods: &MethodOptions) -> Vec<Arg> {
     args
 }
 
-/// `[default: 10; relief-margin 1] [for relieff, relief-margin]`.
-fn defaults_and_methods(flag: &str, all: &MethodOptions) -> String {
-    let methods_with_option: Vec<(&str, &OptionInfo)> = all
-        .iter()
+/// The methods that take an option, by its flag, and the option as each has it.
+fn methods_with(flag: &str, all: &MethodOptions) -> Vec<(&'static str, &'static OptionInfo)> {
+    all.iter()
         .filter_map(|(name, options)| {
             let option = options.iter().find(|option| option.flag == flag)?;
             Some((*name, *option))
         })
-        .collect();
+        .collect()
+}
+
+/// `[default: 10; relief-margin 1] [for relieff, relief-margin]`.
+fn defaults_and_methods(flag: &str, all: &MethodOptions) -> String {
+    let methods_with_option = methods_with(flag, all);
     let common = methods_with_option.first().map_or("", |(_, option)| option.default);
     let others: String = methods_with_option
         .iter()
@@ -1122,9 +1126,8 @@ pub(crate) fn method_options(
 
 /// The methods that take an option, for the message of one that does not.
 fn takers(methods: &MethodOptions, option: &OptionInfo) -> String {
-    let names =
-        methods.iter().filter(|(_, options)| options.iter().any(|own| own.flag == option.flag));
-    let names: Vec<&str> = names.map(|(name, _)| *name).collect();
+    let names: Vec<&str> =
+        methods_with(option.flag, methods).into_iter().map(|(name, _)| name).collect();
     format!("; {} is for {}", setting(option.name, None), names.join(", "))
 }
 

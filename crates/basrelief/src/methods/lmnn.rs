@@ -198,10 +198,10 @@ impl Learn for Lmnn {
             .map(|&row| near[row].iter().map(|&target| place[target as usize]).collect())
             .collect();
         let triples = Triples::new(sorted, &codes, &near, self.mu);
-        let (start, none) = usable_start(product(&start, &units.out, run)?, &triples, run)?;
+        let start = usable_start(product(&start, &units.out, run)?, &triples, run)?;
 
         let (columns, unit) = (rows.columns(), units.unit);
-        let search = Search { lmnn: self, triples, size, columns, unit, none, run };
+        let search = Search { lmnn: self, triples, size, columns, unit, run };
         let found = search.minimize(start, units.exact, report)?;
         let matrix = principal_axes(&product(&found, &units.into, run)?, run)?;
         Ok(Directions { matrix, eigenvalues: Vec::new(), discriminant_power: None })
@@ -218,18 +218,17 @@ fn best_scaled(mut map: DenseMatrix, triples: &Triples, run: &Run) -> Result<(De
 
 /// The start in the units of the search, at its best scale. If that is hardly better than no map at all, its
 /// directions are made equally long: a row far from all others makes one direction so long that the others
-/// start near 0, where the objective is flat in them. Also returns the objective without a map.
-fn usable_start(start: DenseMatrix, triples: &Triples, run: &Run) -> Result<(DenseMatrix, f64)> {
+/// start near 0, where the objective is flat in them.
+fn usable_start(start: DenseMatrix, triples: &Triples, run: &Run) -> Result<DenseMatrix> {
     let value =
         |map: &DenseMatrix| -> Result<f64> { Ok(triples.evaluate(map, WIDTH.2, run)?.value) };
-    let none = triples.value_without_map();
     let (start, share) = best_scaled(start, triples, run)?;
     if share <= FLAT {
-        return Ok((start, none));
+        return Ok(start);
     }
     let Singular { left, right, .. } = singular(&start, run)?;
     let (even, _) = best_scaled(product(&left, &right, run)?, triples, run)?;
-    Ok((if value(&even)? < value(&start)? { even } else { start }, none))
+    Ok(if value(&even)? < value(&start)? { even } else { start })
 }
 
 /// The units of the search: those in which the target neighbors' scatter is even.
@@ -337,8 +336,6 @@ struct Search<'s> {
     columns: usize,
     /// The scatter of target neighbors is this times the identity, where it is exact.
     unit: f64,
-    /// The objective without a map.
-    none: f64,
     run: &'s Run,
 }
 
@@ -457,7 +454,7 @@ impl Search<'_> {
         let Lmnn { solver, max_iter, mu, .. } = *self.lmnn;
         let Stage { left, best, .. } = now;
         // Where rounding hides how target neighbors differ, a map hardly better than none may be far from the optimum.
-        let is_hidden = !exact && mu < 1.0 && best.value > FLAT * self.none;
+        let is_hidden = !exact && mu < 1.0 && best.value > FLAT * self.triples.value_without_map();
         let converged = converged && !is_hidden;
         report.objective = Some(best.value);
         report.iterations = Some(max_iter - left);
