@@ -25,7 +25,7 @@
 //! L-BFGS, and the width shrinks until rounding matters no more. The search works in units in which the
 //! scatter of target neighbors is even, and starts from the best scale of its start; neither changes
 //! the optimum. A row far from all others makes one direction of the start so long that the objective is hardly
-//! below that of no map; its directions are then made equally long. A search of all components that stops where
+//! below that of no map; its directions are then made equally long where this is better. A search of all components that stops where
 //! the slope promises a much lower objective goes on in the directions in which it falls.
 //!
 //! No triple is left out. In every evaluation all pairs of rows of different classes are looked through in single
@@ -217,18 +217,16 @@ fn best_scaled(mut map: DenseMatrix, triples: &Triples, run: &Run) -> Result<(De
 }
 
 /// The start in the units of the search, at its best scale. If that is hardly better than no map at all, its
-/// directions are made equally long: a row far from all others makes one direction so long that the others
-/// start near 0, where the objective is flat in them.
+/// directions are made equally long where this is better for the sample: a row far from all others makes one
+/// direction so long that the others start near 0, where the objective is flat in them.
 fn usable_start(start: DenseMatrix, triples: &Triples, run: &Run) -> Result<DenseMatrix> {
-    let value =
-        |map: &DenseMatrix| -> Result<f64> { Ok(triples.evaluate(map, WIDTH.2, run)?.value) };
     let (start, share) = best_scaled(start, triples, run)?;
     if share <= FLAT {
         return Ok(start);
     }
     let Singular { left, right, .. } = singular(&start, run)?;
-    let (even, _) = best_scaled(product(&left, &right, run)?, triples, run)?;
-    Ok(if value(&even)? < value(&start)? { even } else { start })
+    let (even, even_share) = best_scaled(product(&left, &right, run)?, triples, run)?;
+    Ok(if even_share < share { even } else { start })
 }
 
 /// The units of the search: those in which the target neighbors' scatter is even.
@@ -406,10 +404,14 @@ impl Search<'_> {
     /// Whether rounding matters at a minimum of the components wanted, or the map lacks a direction.
     fn judge_low_rank(&self, now: &mut Stage, exact: bool) -> Result<Verdict> {
         let Stage { map, width, rounds, best, .. } = now;
-        let sum = self.triples.evaluate(map, *width, self.run)?;
+        let (sum, gradient) = if self.size == self.columns {
+            let (sum, gradient) = self.triples.metric_gradient(map, *width, self.run)?;
+            (sum, Some(gradient))
+        } else {
+            (self.triples.evaluate(map, *width, self.run)?, None)
+        };
         best.take(sum.value, map);
-        if self.size == self.columns {
-            let (_, gradient) = self.triples.metric_gradient(map, *width, self.run)?;
+        if let Some(gradient) = gradient {
             let Eigen { values, vectors } = symmetric_eigen(&symmetric(gradient), self.run)?;
             let least = values.last().copied().unwrap_or(0.0).min(0.0);
             let promised = -self.most_trace(best, exact) * least;

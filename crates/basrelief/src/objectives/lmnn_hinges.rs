@@ -4,6 +4,8 @@
 //! of different classes that are near enough to violate a triple are found in single precision, with a bound
 //! on the rounding ([`Screen`]); their distances and hinges are then computed in double precision.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use basrelief_kernels::{
     HINGE_LANES, HingePairs, HingeSide, HingeSums, Level, NEAR_LANES, NEAR_PANEL, NEAR_ROWS,
     NO_LIMIT, NearChunk, OfLimits, add_pairs_at, hinge_slopes, level, squared_distances_at,
@@ -33,6 +35,9 @@ pub(crate) struct Triples {
     /// Groups of four that hold the target neighbors of any row.
     fours: usize,
     mu: f64,
+    /// The sums of the parts at the last map, whose memory those at the next map use: getting it from the system
+    /// each time took up to a tenth of a fit.
+    used: Mutex<Vec<PairSums>>,
 }
 
 /// The objective at a map, summed over all triples.
@@ -60,6 +65,7 @@ struct Mapped {
 }
 
 /// Sums over the pairs of some rows with all later ones.
+#[derive(Debug, Default)]
 struct PairSums {
     hinges: HingeSums,
     /// Sums of the slopes by target neighbor: as many for every row as a row has at most.
@@ -71,13 +77,15 @@ struct PairSums {
 }
 
 impl PairSums {
-    fn new(rows: usize, columns: usize, fours: usize) -> Self {
-        Self {
-            hinges: HingeSums::default(),
-            pushed: vec![[0.0; HINGE_LANES]; rows * fours],
-            degrees: vec![0.0; rows],
-            weighted: vec![0.0; rows * columns],
-        }
+    /// Sets all sums to zero, for as many rows.
+    fn clear(&mut self, rows: usize, columns: usize, fours: usize) {
+        self.hinges = HingeSums::default();
+        self.pushed.clear();
+        self.pushed.resize(rows * fours, [0.0; HINGE_LANES]);
+        self.degrees.clear();
+        self.degrees.resize(rows, 0.0);
+        self.weighted.clear();
+        self.weighted.resize(rows * columns, 0.0);
     }
 }
 
@@ -147,6 +155,7 @@ impl Triples {
             incoming,
             fours: near.iter().map(Vec::len).max().unwrap_or(0).div_ceil(HINGE_LANES),
             mu,
+            used: Mutex::default(),
         }
     }
 
@@ -216,11 +225,21 @@ impl Triples {
                 let later = self.later[block * HINGE_ROWS] / NEAR_LANES * NEAR_LANES;
                 (later..rows).step_by(NEAR_PANEL)
             },
-            |_| PairSums::new(rows, moving.columns(), self.fours),
+            |_| {
+                let mut sums = self.used().pop().unwrap_or_default();
+                sums.clear(rows, moving.columns(), self.fours);
+                sums
+            },
             |sums, pair, buffers| summed.add(pair, sums, buffers),
             run,
         )?;
-        Ok(self.total(&mapped, moving, &parts))
+        let total = self.total(&mapped, moving, &parts);
+        self.used().extend(parts);
+        Ok(total)
+    }
+
+    fn used(&self) -> MutexGuard<'_, Vec<PairSums>> {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The sums of all parts, and the pull of target neighbors.
