@@ -1,7 +1,7 @@
 # Targets for newcomers: `make demo` shows what basrelief does, `make test` checks everything.
 
 PYTHON := .venv/bin/python
-LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-genetics basrelief-report basrelief-papers,-p $(crate))
+LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-genetics basrelief-report basrelief-study basrelief-papers,-p $(crate))
 
 # One set of features for all that is tested, so that nothing is compiled twice.
 TESTED := --locked --workspace --features parquet

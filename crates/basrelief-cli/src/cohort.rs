@@ -4,15 +4,16 @@ use std::path::{Path, PathBuf};
 
 use basrelief::data::TargetKind;
 use basrelief::wording::{quoted, setting};
-use basrelief::{Error, Result, Run};
+use basrelief::{Error, Result};
 use basrelief_genetics::{
-    ChromosomeSet, Cohort, CohortOptions, Genome, LdPruning, PHENOTYPE, PhenotypeCoding,
-    PhenotypeFile, QualityFilters, is_bed, is_pgen, is_vcf,
+    ChromosomeSet, CohortOptions, Genome, LdPruning, PHENOTYPE, PhenotypeCoding, PhenotypeFile,
+    QualityFilters, is_bed, is_pgen, is_vcf,
 };
+use basrelief_study::CohortChoice;
 use clap::builder::{PathBufValueParser, TypedValueParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 
-use crate::covariates::CovariateArgs;
+use crate::covariates::covariates;
 use crate::names::list;
 
 const COHORT: &str = "Cohorts of PLINK (.bed, .pgen) or VCF";
@@ -141,41 +142,6 @@ pub(crate) fn data_path(matches: &ArgMatches) -> Option<&Path> {
     ["data", "bfile", "pfile"].into_iter().find_map(|name| file(matches, name))
 }
 
-/// What is to be read of a cohort.
-#[derive(Debug, Clone)]
-pub(crate) struct CohortChoice {
-    options: CohortOptions,
-    filters: QualityFilters,
-}
-
-impl CohortChoice {
-    /// Opens the cohort with the people and variants that are chosen.
-    ///
-    /// # Errors
-    /// As of [`Cohort::open`] and [`QualityFilters::apply`].
-    pub(crate) fn open(&self, bed: &Path, run: &Run) -> Result<Cohort> {
-        self.filters.apply(Cohort::open(bed, &self.options, run)?, run)
-    }
-
-    /// The same, where variants are named later: only people are filtered.
-    ///
-    /// # Errors
-    /// As of [`open`](Self::open).
-    pub(crate) fn open_for_names(&self, bed: &Path, run: &Run) -> Result<Cohort> {
-        self.filters.of_people().apply(Cohort::open(bed, &self.options, run)?, run)
-    }
-
-    /// How the chromosomes are numbered.
-    pub(crate) fn genome(&self) -> Genome {
-        self.options.genome
-    }
-
-    /// Takes the variants of all chromosomes, where no chromosome is named.
-    pub(crate) fn take_all_chromosomes(&mut self) {
-        self.options.all_chromosomes = true;
-    }
-}
-
 /// What is to be read of a cohort; `None` where the data are a table.
 ///
 /// # Errors
@@ -204,6 +170,7 @@ pub(crate) fn choice(matches: &ArgMatches) -> Result<Option<CohortChoice>> {
     };
     let switch = |name: &str| matches.try_get_one(name).ok().flatten() == Some(&true);
     let kind = text(matches, "target-type");
+    let within = matches.try_get_one::<String>("within").ok().flatten().map(String::as_str);
     let coding = PhenotypeCoding {
         kind: TargetKind::from_text(kind.as_deref().unwrap_or("auto"), TargetKind::Auto)?,
         one_is_case: switch("one-is-case"),
@@ -211,7 +178,7 @@ pub(crate) fn choice(matches: &ArgMatches) -> Result<Option<CohortChoice>> {
     };
     let options = CohortOptions {
         phenotype,
-        covariates: CovariateArgs::from_args(matches)?.and_then(|own| own.file()),
+        covariates: covariates(matches)?.and_then(|own| own.cohort_file(within)),
         phenotype_name,
         keep: own("keep-people"),
         remove: own("remove-people"),

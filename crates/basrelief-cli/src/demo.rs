@@ -7,16 +7,16 @@ use basrelief::data::{Classes, Column, ColumnKind};
 use basrelief::methods::{self, Problem};
 use basrelief::{Error, Result};
 use basrelief_io::check_writable;
+use basrelief_study::pages::write_file;
+use basrelief_study::text::{Format, Look, bars, counted, significant};
+use basrelief_study::{Ranking, Recipe, Subject};
 use clap::ArgMatches;
 
 use crate::args;
-use crate::exit::{Outcome, say};
-use crate::output::{Format, print, write_file};
-use crate::ranking::Ranking;
-use crate::recipe::Recipe;
-use crate::subject::{Subject, tell_warnings};
+use crate::exit::{Outcome, audience, note_warnings, say};
+use crate::output::print;
 use crate::synth::{truth_json, write_data};
-use crate::text::{Look, bars, counted, significant};
+use crate::terminal::look_of_standard_output;
 
 /// A data set of the demo and what to say about it.
 struct Scene {
@@ -66,7 +66,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         prepare(directory)?;
     }
     let info = methods::method("relieff")?;
-    let look = Look::of_standard_output();
+    let look = look_of_standard_output();
     for (place, scene) in SCENES.iter().enumerate() {
         let made_by = generator(scene.kind)?;
         let made_with = made_by.settings(scene.options)?;
@@ -77,7 +77,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         let file = format!("{}.csv", scene.name);
         let target = Some((data.target_name, &data.target));
         let ranking = Ranking::new(
-            Subject::new(file.as_str(), &data.table, target),
+            Subject::new(file.as_str(), &data.table, target, audience()),
             Recipe { info, settings: &settings, wrappers: &[] },
             &run,
             Vec::new(),
@@ -88,7 +88,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         print(&look.spell(&comparison(&data, &ranking, scene.shown, look)?))?;
         print(&format!("\n{}\n", scene.after))?;
         if !args::quiet(matches) {
-            tell_warnings(ranking.warnings());
+            note_warnings(ranking.warnings());
         }
         if let Some(directory) = directory {
             let truth = truth_json(made_by, &made_with, &run, &data);

@@ -19,19 +19,23 @@ use basrelief_io::ResultsFolder;
 use basrelief_report::data::Piece;
 use basrelief_report::figures::{Curve, Panel, curves};
 use basrelief_report::{Block, Section, SectionsReport, Table};
+use basrelief_study::pages::{PageOptions, account, tell_run};
+use basrelief_study::permutation_test::cost;
+use basrelief_study::source::Beside;
+use basrelief_study::subject::contents;
+use basrelief_study::text::{Look, counted, cut, wrapped};
+use basrelief_study::{Data, Subject};
 use clap::ArgMatches;
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
 use crate::args;
 use crate::cohort::required_target;
-use crate::exit::{Outcome, say, spelled};
-use crate::input::{Beside, Given, Input};
+use crate::exit::{Outcome, audience, note_warnings, say, spelled};
+use crate::input::source;
 use crate::output::{print, print_data};
-use crate::report::{ReportArgs, account, command_line, tell_run};
-use crate::significance::{cost, within};
-use crate::subject::{Subject, contents, tell_warnings, warnings_json};
-use crate::text::{Look, counted, cut, wrapped};
+use crate::report::Report;
+use crate::terminal::look_of_standard_output;
 
 /// What is compared unless the user names methods: for classes, and for a number.
 const USUAL: [&str; 2] =
@@ -84,27 +88,28 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let scheme = Scheme::from_args(matches)?;
     let (counts, dimensions) = (numbers("k", text("k"))?, dimensions(text("dimensions"))?);
     let repetitions = matches.get_one::<usize>("permutations").copied();
-    let within = within(matches)?;
+    let within = matches.get_one::<String>("within").map(String::as_str);
     let target_column = required_target(matches)?;
-    let input = Input::from_args(matches)?;
+    let source = source(matches)?;
+    source.check_within(within, target_column)?;
     let directory = args::path(matches, "output");
-    let report = ReportArgs::from_args(matches)?;
+    let report = Report::from_args(matches, arguments)?;
     let run = args::start_run(matches)?;
     let start = Instant::now();
 
     let beside = Beside { within, covariates: None };
-    let Given { table, target, target_name, strata, mut warnings, .. } =
-        input.given(target_column, TargetKind::Auto, beside, &run)?;
+    let Data { table, target, target_name, strata, mut warnings, .. } =
+        source.read(target_column, TargetKind::Auto, beside, &run)?;
     let target_column = target_name.as_str();
     let permutations = match repetitions {
         None => None,
         Some(_) => {
             let permutations = Permutations::new(&target, strata.as_ref(), None, run.seed());
-            Some(permutations.map_err(|error| error.in_file(input.path()))?)
+            Some(permutations.map_err(|error| error.in_file(source.name()))?)
         }
     };
     warnings.extend(permutations.iter().flat_map(Permutations::warnings).cloned());
-    let splits = scheme.splits(&target, &run).map_err(|error| error.in_file(input.path()))?;
+    let splits = scheme.splits(&target, &run).map_err(|error| error.in_file(source.name()))?;
     let usual = USUAL[usize::from(matches!(target, Target::Real(_)))];
     let methods = given.map_or(usual, String::as_str);
     let candidates = match stated {
@@ -124,8 +129,12 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
             fitting
         }
     };
-    let subject =
-        Subject::new(input.path().to_string_lossy(), &table, Some((target_column, &target)));
+    let subject = Subject::new(
+        source.name().to_string_lossy(),
+        &table,
+        Some((target_column, &target)),
+        audience(),
+    );
     let mut options = json!({
         "methods": methods,
         "folds": text("folds"),
@@ -174,7 +183,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let begun = Instant::now();
     let is_new = folder.as_ref().is_none_or(|folder| folder.finished() == 0);
     let cells = compare(&nested_cv, &candidates, &splits, "", checkpoints, &run)
-        .map_err(|error| error.in_file(input.path()))?;
+        .map_err(|error| error.in_file(source.name()))?;
     run.check()?;
     let seconds = begun.elapsed().as_secs_f64();
     warnings.extend(told(&candidates, &cells));
@@ -194,7 +203,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
             let null = Null { permutations, repetitions, scheme: &scheme, checkpoints };
             let (found, failed) = null
                 .p_values(&nested_cv, &candidates, &losses, &run)
-                .map_err(|error| error.in_file(input.path()))?;
+                .map_err(|error| error.in_file(source.name()))?;
             warnings.extend(failed);
             Some(found)
         }
@@ -217,7 +226,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
         "json" => format!("{:#}\n", evaluation.json()),
         "csv" => evaluation.csv(),
         _ => {
-            let look = Look::of_standard_output();
+            let look = look_of_standard_output();
             look.spell(&evaluation.table(look))
         }
     };
@@ -234,8 +243,8 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
         }
     }
     if let Some(report) = &report {
-        let page = evaluation.page(arguments, report.with_time())?;
-        report.write(&report.page(page.to_html()?, || evaluation.json()))?;
+        let page = evaluation.page(&report.options)?.to_html()?;
+        report.write(&report.options.page(page, || evaluation.json()))?;
         if !args::quiet(matches) {
             report.files().for_each(|file| say(&format!("wrote {}", file.display())));
         }
@@ -243,7 +252,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let show = if text("format") == "csv" { print_data } else { print };
     show(&shown)?;
     if !args::quiet(matches) {
-        tell_warnings(&warnings);
+        note_warnings(&warnings);
         say(&format!("evaluated in {:.1} s", evaluation.seconds));
     }
     report.map_or(Ok(()), |report| report.open())
@@ -582,11 +591,12 @@ impl Evaluation<'_> {
     }
 
     /// The page: the methods with their losses, the curve, and what was chosen.
-    fn page(&self, arguments: &[OsString], with_time: bool) -> Result<SectionsReport> {
-        let mut account = account(&self.subject, Some(command_line(arguments)));
+    fn page(&self, options: &PageOptions) -> Result<SectionsReport> {
+        let mut account = account(&self.subject, options.command.clone());
         account.tell("Evaluation", format!("k-NN after each method: {}", self.scheme.words()));
-        let time = with_time.then(|| (format!("{:.1} s", self.seconds), self.run.threads()));
-        tell_run(&mut account, self.run.seed(), time, self.warnings);
+        let time =
+            options.with_time.then(|| (format!("{:.1} s", self.seconds), self.run.threads()));
+        tell_run(&mut account, self.run.seed(), time, (self.warnings, self.subject.audience()));
         account.options = match &self.options {
             Value::Object(options) => {
                 options.iter().map(|(name, value)| (name.clone(), plain_text(value))).collect()
@@ -594,7 +604,7 @@ impl Evaluation<'_> {
             _ => Vec::new(),
         };
         let section = |heading: &str, blocks| Section { heading: heading.to_string(), blocks };
-        let mut sections = vec![section("Methods", self.method_blocks(with_time))];
+        let mut sections = vec![section("Methods", self.method_blocks(options.with_time))];
         if let Some(svg) = self.figure()? {
             let alt = format!(
                 "{} by the number of features or components, a curve for each method",
@@ -828,7 +838,7 @@ impl Evaluation<'_> {
             "threads": self.run.threads(),
             "data": self.subject.json(),
             "methods": methods,
-            "warnings": warnings_json(self.warnings),
+            "warnings": self.subject.warnings_json(self.warnings),
             "seconds": self.seconds,
         })
     }

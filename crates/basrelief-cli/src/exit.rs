@@ -7,10 +7,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use basrelief::{Audience, Error, FrontEnd, Warning, wording};
+use basrelief::{Audience, Error, FrontEnd, Plan, Warning, wording};
+use basrelief_study::text::wrapped;
 use clap::error::{ContextKind, ContextValue};
 
-use crate::text::{width_of_messages, wrapped};
+use crate::terminal::width_of_messages;
 
 /// Why a command did not finish.
 #[derive(Debug)]
@@ -126,9 +127,9 @@ pub(crate) fn spelled(text: &str) -> String {
     AUDIENCE.with_borrow(|audience| audience.spell(text))
 }
 
-/// What a warning reports, in the words of the verb.
-pub(crate) fn told(warning: &Warning) -> String {
-    spelled(warning.marked())
+/// Who reads the messages of the verb.
+pub(crate) fn audience() -> Audience {
+    AUDIENCE.with_borrow(Clone::clone)
 }
 
 /// A line to standard error, in the words of the command line and safe for a terminal; there is
@@ -137,6 +138,33 @@ pub(crate) fn say(line: &str) {
     let width = width_of_messages();
     for line in spelled(line).lines() {
         let _ = writeln!(io::stderr(), "{}", wrapped(line, width));
+    }
+}
+
+/// Shows the notes of long work, unless the user wants none.
+pub(crate) fn note(quiet: bool) -> impl Fn(&str) {
+    move |lines| {
+        if !quiet {
+            lines.lines().for_each(say);
+        }
+    }
+}
+
+/// Shows warnings on standard error.
+pub(crate) fn note_warnings(warnings: &[Warning]) {
+    for warning in warnings {
+        say(&format!("warning: {}", warning.marked()));
+    }
+}
+
+/// Shows a plan on standard error, line by line.
+pub(crate) fn explain(plan: &Plan) {
+    let lines = plan.lines();
+    if lines.is_empty() {
+        say("this method plans no search of neighbors");
+    }
+    for (of, text) in lines {
+        say(&format!("{of:<8} {text}"));
     }
 }
 

@@ -6,13 +6,13 @@ use basrelief::data::Table;
 use basrelief::maps::{LinearMap, Map};
 use basrelief::{Error, Result};
 use basrelief_io::{Model, check_output, check_writable, read_model, write_table};
+use basrelief_study::encoding;
+use basrelief_study::pages::write_file;
 use clap::ArgMatches;
 use serde_json::json;
 
 use crate::args;
-use crate::encoding;
 use crate::exit::{Outcome, say};
-use crate::output::write_file;
 
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {

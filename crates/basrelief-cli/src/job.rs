@@ -8,20 +8,20 @@ use std::path::{Path, PathBuf};
 use basrelief::checksum::{sealed, unsealed};
 use basrelief::distribute::{Plan, Rounds, Stage, StagePlan, Turn};
 use basrelief::maps::FeatureWeights;
-use basrelief::methods::Problem;
 use basrelief::wording::{clean_path, setting, thousands};
 use basrelief::{Error, Fitted, Result, Run};
 use basrelief_io::{
     is_temporary, lock_folder, read_own_bytes, read_own_file, remove_abandoned, write_own_file,
 };
+use basrelief_study::Source;
+use basrelief_study::text::counted;
 use clap::ArgMatches;
 use serde_json::{Value, json};
 
 use crate::args;
+use crate::exit::note;
 use crate::files::Files;
-use crate::input::{Given, Input};
-use crate::purpose::Purpose;
-use crate::text::counted;
+use crate::purpose::{Purpose, Read};
 
 /// The plan's file.
 const PLAN: &str = "plan.json";
@@ -56,22 +56,6 @@ impl Drop for NewJob<'_> {
             // Only an empty folder can be removed so.
             let _ = fs::remove_dir(self.folder);
         }
-    }
-}
-
-/// The data of a job, read again.
-pub(crate) struct JobData {
-    pub(crate) given: Given,
-    pub(crate) target_name: String,
-}
-
-impl JobData {
-    /// Features and target together, and the groups of a test.
-    ///
-    /// # Errors
-    /// As of [`Given::problem`].
-    pub(crate) fn problem(&self) -> Result<Problem<'_>> {
-        self.given.problem(&self.target_name)
     }
 }
 
@@ -115,7 +99,7 @@ impl<'p> NewJob<'p> {
     pub(crate) fn write(
         self,
         (rounds, plan): (&Rounds, &Plan),
-        input: &Input<'_>,
+        source: &Source,
         arguments: &[OsString],
     ) -> Result<()> {
         let texts: Option<Vec<&str>> = arguments.iter().map(|argument| argument.to_str()).collect();
@@ -123,11 +107,11 @@ impl<'p> NewJob<'p> {
             Error::data("an argument is not in Unicode", "give the files other names")
         })?;
         // Not where a link leads: the other files of a cohort stand beside the link.
-        let data = std::path::absolute(input.path()).ok();
+        let data = std::path::absolute(source.name()).ok();
         let data = data.as_deref().and_then(Path::to_str);
         let data = data.ok_or_else(|| {
             let help = "give the file or its folder another name";
-            file_error(input.path(), "note where it is", "its name is not in Unicode".into(), help)
+            file_error(source.name(), "note where it is", "its name is not in Unicode".into(), help)
         })?;
         let mut all = json!({ "arguments": texts, "data": data });
         add_round(&mut all, rounds, plan);
@@ -175,7 +159,7 @@ impl Job {
         }
         let planned = all["data"].as_str().ok_or_else(|| no_plan("it names no data".into()))?;
         let data = args::path(matches, "data").unwrap_or(Path::new(planned)).to_path_buf();
-        let named = Input::from_args(&given)?.path().to_string_lossy().into_owned();
+        let named = purpose.source().name().to_string_lossy().into_owned();
         let job = Self { folder: folder.to_path_buf(), rounds, plan, named, data, matches: given };
         job.at_last_round()
     }
@@ -212,9 +196,9 @@ impl Job {
     ///
     /// # Errors
     /// Other data; a result that is missing or damaged.
-    pub(crate) fn after(&self, data: &JobData, run: &Run) -> Result<Turn<Fitted<FeatureWeights>>> {
+    pub(crate) fn after(&self, data: &Read, run: &Run) -> Result<Turn<Fitted<FeatureWeights>>> {
         let mut results = self.results(Some(self.plan.weighing()));
-        let after = self.rounds.after(&self.plan, &data.problem()?, &mut results, run);
+        let after = self.rounds.after(&self.plan, &data.data.problem()?, &mut results, run);
         after.map_err(|error| error.in_file(&self.data))
     }
 
@@ -222,10 +206,10 @@ impl Job {
     ///
     /// # Errors
     /// Other data; its plan cannot be written.
-    pub(crate) fn go_on(&mut self, rounds: Rounds, data: &JobData, run: &Run) -> Result<()> {
+    pub(crate) fn go_on(&mut self, rounds: Rounds, data: &Read, run: &Run) -> Result<()> {
         let parts = self.matches.get_one::<usize>("parts").copied().unwrap_or(1);
         let block_rows = self.matches.get_one::<usize>("block_rows").copied();
-        let plan = rounds.plan(&data.problem()?, parts, block_rows, run);
+        let plan = rounds.plan(&data.data.problem()?, parts, block_rows, run);
         let plan = plan.map_err(|error| error.in_file(&self.data))?;
         run.check()?;
         let folder = self.folder_of(rounds.number());
@@ -268,19 +252,11 @@ impl Job {
         &self.data
     }
 
-    /// The data as they are read.
-    ///
-    /// # Errors
-    /// None, the plan having been made of them.
-    pub(crate) fn input(&self) -> Result<Input<'_>> {
-        Ok(Input::from_args(&self.matches)?.at(&self.data))
-    }
-
     /// What the job is for.
     ///
     /// # Errors
     /// None, the plan having been made of them.
-    pub(crate) fn purpose(&self) -> Result<Purpose<'_>> {
+    pub(crate) fn purpose(&self) -> Result<Purpose> {
         Purpose::from_args(&self.matches)
     }
 
@@ -288,9 +264,9 @@ impl Job {
     ///
     /// # Errors
     /// As of [`Purpose::read`].
-    pub(crate) fn read(&self, purpose: &mut Purpose<'_>, run: &Run) -> Result<JobData> {
-        let given = purpose.read(&self.input()?, run)?;
-        Ok(JobData { given, target_name: purpose.target().to_string() })
+    pub(crate) fn read(&self, purpose: &Purpose, run: &Run) -> Result<Read> {
+        let source = Source { path: self.data.clone(), ..purpose.source().clone() };
+        purpose.read(&source, &note(args::quiet(&self.matches)), run)
     }
 
     /// The file of a part's result.

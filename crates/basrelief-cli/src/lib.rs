@@ -1,6 +1,6 @@
 //! The command line of basrelief: one module per verb, everything about methods and generators
 //! taken from their registries. The program `basrelief` and the Python package's command of that
-//! name both call [`run`]; a page of weights that are known already is made by [`KnownWeights`].
+//! name both call [`run`].
 
 #![forbid(unsafe_code)]
 
@@ -8,7 +8,6 @@ mod args;
 mod cohort;
 mod covariates;
 mod demo;
-mod encoding;
 mod evaluate;
 mod exit;
 mod export;
@@ -16,42 +15,30 @@ mod files;
 mod fit;
 mod input;
 mod job;
-mod loci;
 mod merge;
 mod methods;
 mod names;
 mod output;
-mod pair_listing;
 mod pairs;
-mod pairs_report;
 mod plan;
 mod progress;
 mod purpose;
 mod quality;
 mod rank;
-mod ranking;
-mod ranking_report;
-mod recipe;
 mod report;
 mod reproduce;
-mod resampling;
 mod run;
 mod select;
 mod sets;
 mod shell;
 mod significance;
 mod stability;
-mod subject;
+mod study;
 mod synth;
-mod text;
+mod terminal;
 mod transform;
 
 use std::ffi::OsString;
-
-pub use fit::KnownMap;
-pub use ranking_report::KnownWeights;
-pub use report::PageFile;
-pub use stability::KnownStability;
 
 /// Runs the program with its arguments, of which the first is its name, and gives its exit code: 0
 /// done, 2 something in the input or the options, 130 interrupted, 1 anything else.

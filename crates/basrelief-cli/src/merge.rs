@@ -5,19 +5,17 @@ use std::ffi::OsString;
 use basrelief::Error;
 use basrelief::distribute::{Stage, Turn};
 use basrelief::wording::clean_path;
+use basrelief_study::{Ranking, Subject, ranking_page};
 use clap::ArgMatches;
 
 use crate::args;
-use crate::exit::{Outcome, say};
+use crate::exit::{Outcome, audience, note_warnings, say};
 use crate::files::Files;
 use crate::fit::{Learned, Outlets};
 use crate::job::Job;
 use crate::output::Destination;
 use crate::purpose::Purpose;
-use crate::ranking::Ranking;
-use crate::ranking_report::ranking_page;
-use crate::report::ReportArgs;
-use crate::subject::{Subject, tell_warnings};
+use crate::report::Report;
 
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
@@ -45,11 +43,11 @@ fn map(job: &Job, matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
         let problem = format!("it is not given, and {name} learns a map");
         return Err(Error::option("model", problem, "name the file that the model goes to").into());
     }
-    let outlets = Outlets::from_args(matches)?;
+    let outlets = Outlets::from_args(matches, arguments)?;
     let run = args::start_run(matches)?.with_seed(job.plan.seed());
     job.demand(job.plan.last(), "merge its parts")?;
-    let mut purpose = job.purpose()?;
-    let data = job.read(&mut purpose, &run)?;
+    let purpose = job.purpose()?;
+    let data = job.read(&purpose, &run)?.data;
     let Purpose::Map(mapping) = purpose else {
         return Err(Error::Internal("a map without its method".to_string()).into());
     };
@@ -57,12 +55,12 @@ fn map(job: &Job, matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let fitted = job.plan.merge_map(&data.problem()?, &mut tiles, &run);
     let fitted = fitted.map_err(|error| error.in_file(job.data()))?;
     run.check()?;
-    let warnings = [&data.given.warnings[..], &fitted.report.warnings[..]].concat();
-    let subject =
-        Subject::new(job.named(), &data.given.table, Some((&data.target_name, &data.given.target)));
+    let warnings = [&data.warnings[..], &fitted.report.warnings[..]].concat();
+    let target = Some((data.target_name.as_str(), &data.target));
+    let subject = Subject::new(job.named(), &data.table, target, audience());
     let (info, settings) = (mapping.info, &mapping.settings);
     let learned = Learned { info, settings, subject, fitted, warnings };
-    outlets.take(&learned, "merged", arguments, &run)
+    outlets.take(&learned, "merged", &run)
 }
 
 /// The ranking of a job, or the plan of its next round.
@@ -75,18 +73,18 @@ fn ranking(mut job: Job, matches: &ArgMatches, arguments: &[OsString]) -> Outcom
         }
     }
     let destination = Destination::from_args(matches, &["json", "csv"])?;
-    let report = ReportArgs::from_args(matches)?;
+    let report = Report::from_args(matches, arguments)?;
     let run = args::start_run(matches)?.with_seed(job.plan.seed());
     job.demand(job.plan.last(), "merge its parts")?;
-    let mut purpose = job.purpose()?;
-    let data = job.read(&mut purpose, &run)?;
-    let Purpose::Ranking(weighing) = purpose else {
+    let purpose = job.purpose()?;
+    let read = job.read(&purpose, &run)?;
+    let (Purpose::Ranking(study), Some(method)) = (purpose, &read.method) else {
         return Err(Error::Internal("weights without their method".to_string()).into());
     };
-    let fitted = match job.after(&data, &run)? {
+    let fitted = match job.after(&read, &run)? {
         Turn::Last(fitted) => fitted,
         Turn::Next(rounds) => {
-            job.go_on(*rounds, &data, &run)?;
+            job.go_on(*rounds, &read, &run)?;
             if !args::quiet(matches) {
                 job.told().lines().for_each(say);
             }
@@ -94,32 +92,32 @@ fn ranking(mut job: Job, matches: &ArgMatches, arguments: &[OsString]) -> Outcom
         }
     };
 
-    let mut warnings = data.given.warnings.clone();
-    let tested = match weighing.test() {
+    let data = &read.data;
+    let mut warnings = data.warnings.clone();
+    let within = study.within.as_deref();
+    let tested = match &study.test {
         Some(test) => {
-            let (recipe, problem) = (weighing.recipe(), data.problem()?);
-            let prepared = test.prepare(recipe, &problem, &run)?;
+            let (recipe, problem) = (study.recipe(method), data.problem()?);
+            let prepared = test.prepare(recipe, &problem, within, &run)?;
             let mut permuted = job.results(Some(Stage::Permute));
             let weights = fitted.map.weights();
-            let tested = test.merged(&job.plan, &problem, weights, &mut permuted);
+            let tested = test.merged(&job.plan, &problem, within, weights, &mut permuted);
             warnings.extend(prepared.warnings().iter().cloned());
             Some(tested.map_err(|error| error.in_file(job.data()))?)
         }
         None => None,
     };
 
-    let target = Some((weighing.target(), &data.given.target));
-    let subject = Subject::new(job.named(), &data.given.table, target);
-    let ranking = Ranking::new(subject, weighing.recipe(), &run, warnings, fitted);
+    let target = Some((data.target_name.as_str(), &data.target));
+    let subject = Subject::new(job.named(), &data.table, target, audience());
+    let ranking = Ranking::new(subject, study.recipe(method), &run, warnings, fitted);
     let ranking = match tested {
         Some(tested) => ranking.with_test(tested),
         None => ranking,
     };
     // What is written is written after all that can fail.
     let page = match &report {
-        Some(report) => {
-            Some(ranking_page(report, &ranking, data.given.strata.as_ref(), arguments, &run)?)
-        }
+        Some(report) => Some(ranking_page(&ranking, data.strata.as_ref(), &report.options, &run)?),
         None => None,
     };
     let top = matches.get_one::<usize>("top").copied();
@@ -129,8 +127,8 @@ fn ranking(mut job: Job, matches: &ArgMatches, arguments: &[OsString]) -> Outcom
     }
     destination.write(&result)?;
     if !args::quiet(matches) {
-        tell_warnings(ranking.warnings());
-        let files = report.iter().flat_map(ReportArgs::files);
+        note_warnings(ranking.warnings());
+        let files = report.iter().flat_map(Report::files);
         for file in destination.file().into_iter().chain(files) {
             say(&format!("wrote {}", clean_path(file)));
         }

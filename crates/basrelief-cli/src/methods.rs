@@ -8,8 +8,8 @@ use clap::ArgMatches;
 use serde_json::{Value, json};
 
 use crate::exit::Outcome;
-use crate::output::{Destination, Format};
-use crate::text::Look;
+use crate::output::Destination;
+use basrelief_study::text::{Format, Look};
 
 /// What the letters of a cost stand for.
 const COSTS: &str = "cost: n rows, p features; sampling m rows makes n² into m n. A round is an \

@@ -4,23 +4,14 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use basrelief::{Error, wording};
-use basrelief_io::{AtomicFile, check_writable};
+use basrelief_io::check_writable;
+use basrelief_study::pages::write_file;
+use basrelief_study::text::{Format, Look};
 use clap::ArgMatches;
 
 use crate::args;
 use crate::exit::{Failure, Outcome};
-use crate::text::Look;
-
-/// How a result is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Format {
-    /// For people.
-    Table,
-    /// For programs, complete.
-    Json,
-    /// For spreadsheets: the ranking alone.
-    Csv,
-}
+use crate::terminal::look_of_standard_output;
 
 /// Where a result goes, and how it is written.
 #[derive(Debug)]
@@ -77,7 +68,7 @@ impl Destination {
         if self.file.is_some() {
             return Look::of_file();
         }
-        Look::of_standard_output()
+        look_of_standard_output()
     }
 
     /// Writes the result, whole or not at all.
@@ -88,18 +79,6 @@ impl Destination {
             None => print(text),
         }
     }
-}
-
-/// Writes a file, whole or not at all.
-pub(crate) fn write_file(path: &Path, text: &str) -> basrelief::Result<()> {
-    let mut file = AtomicFile::create(path)?;
-    file.write_all(text.as_bytes()).map_err(|cause| Error::File {
-        path: path.to_path_buf(),
-        action: "write it".to_string(),
-        cause: cause.to_string(),
-        help: "is the disk full?".to_string(),
-    })?;
-    file.commit()
 }
 
 /// Writes data to standard output: exact for programs, and without control characters for a terminal.

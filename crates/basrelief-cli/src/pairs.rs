@@ -13,21 +13,18 @@ use basrelief::methods::wrappers::{fit_wrapped, for_targets};
 use basrelief::pairs::{PairTests, least_p_value, least_p_values};
 use basrelief::wording::{quoted, setting};
 use basrelief::{DataError, Error, Result, Run, Warning};
+use basrelief_study::pair_listing::{Choice, PairListing, Split};
+use basrelief_study::pairs_page::pairs_page;
+use basrelief_study::text::counted;
+use basrelief_study::{Data, MethodChoice, Recipe, Study};
 use clap::ArgMatches;
 use serde_json::Value;
 
 use crate::args;
-use crate::exit::{Outcome, say};
-use crate::input::{Given, Input};
+use crate::exit::{Outcome, note, note_warnings, say};
 use crate::output::Destination;
-use crate::pair_listing::{Choice, PairListing, Split};
-use crate::pairs_report::pairs_page;
-use crate::rank::Weighing;
-use crate::recipe::Recipe;
-use crate::report::ReportArgs;
-use crate::significance::within;
-use crate::subject::tell_warnings;
-use crate::text::counted;
+use crate::report::Report;
+use crate::study::study_without_test;
 
 /// Rows that each part of a split has of every class at least.
 const LEAST_ROWS: usize = 2;
@@ -43,12 +40,11 @@ struct PairArgs<'m> {
     split: Option<f64>,
     permutations: Option<u64>,
     permute_all: bool,
-    within: Option<&'m str>,
 }
 
 impl<'m> PairArgs<'m> {
     /// # Errors
-    /// A share that is none; strata that are the target or left out.
+    /// A share that is none.
     fn from_args(matches: &'m ArgMatches) -> Result<Self> {
         let count = |name: &str| matches.get_one::<usize>(name).copied();
         let split = matches.get_one::<f64>("split").copied();
@@ -68,7 +64,6 @@ impl<'m> PairArgs<'m> {
             split,
             permutations: count("permutations").map(|count| count as u64),
             permute_all: matches.get_flag("permute-all"),
-            within: within(matches)?,
         })
     }
 }
@@ -76,24 +71,28 @@ impl<'m> PairArgs<'m> {
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let asked = PairArgs::from_args(matches)?;
-    let mut weighing = Weighing::without_test(matches)?;
+    let study = study_without_test(matches)?;
     // Every pair has a p-value.
-    weighing.check_p_values()?;
-    let input = Input::from_args(matches)?;
+    study.check_p_values()?;
     let run = args::start_run(matches)?;
     let destination = Destination::from_args(matches, &["json", "csv"])?;
-    let report = ReportArgs::from_args(matches)?;
+    let report = Report::from_args(matches, arguments)?;
     let ranked = asked.from.map(|file| ranked_names(file, asked.top)).transpose()?;
 
-    let given = match &ranked {
+    let quiet = args::quiet(matches);
+    let (method, given) = match &ranked {
         // No method says what the target is.
-        Some(_) => weighing.read_as(&input, TargetKind::Auto, asked.within, &run)?,
-        None => weighing.read_within(&input, asked.within, &run)?,
+        Some(_) => (None, study.read_as(TargetKind::Auto, &run)?),
+        None => {
+            let (method, data) = study.read(&note(quiet), &run)?;
+            (Some(method), data)
+        }
     };
+    let ranks = (&study, method.as_ref());
     let start = Instant::now();
     let mut warnings = given.warnings.clone();
-    let found = test(&asked, &weighing, ranked, &given, &mut warnings, &run)
-        .map_err(|error| error.in_file(input.path()))?;
+    let found = test(&asked, ranks, ranked, &given, &mut warnings, &run)
+        .map_err(|error| error.in_file(study.source.name()))?;
     run.check()?;
     let Found { choice, part, tests } = found;
     let (tested_table, tested_target) = match &part {
@@ -101,12 +100,12 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
         None => (&given.table, &given.target),
     };
     let listing = PairListing {
-        subject: weighing.subject(&input, &given),
+        subject: study.subject(&given),
         tested: (tested_table, tested_target),
         choice,
-        recipe: asked.from.is_none().then(|| weighing.recipe()),
+        recipe: method.as_ref().map(|method| study.recipe(method)),
         tests,
-        within: asked.within,
+        within: study.within.as_deref(),
         warnings,
         run: &run,
         seconds: start.elapsed().as_secs_f64(),
@@ -114,9 +113,9 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     // What is written is written after all that can fail.
     let page = match &report {
         Some(report) => {
-            let html = pairs_page(&listing, report.with_time(), arguments)?;
+            let html = pairs_page(&listing, &report.options)?;
             let value = listing.value()?;
-            Some(report.page(html, || value))
+            Some(report.options.page(html, || value))
         }
         None => None,
     };
@@ -125,9 +124,9 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
         report.write(&page)?;
     }
     destination.write(&result)?;
-    if !args::quiet(matches) {
-        tell_warnings(&listing.warnings);
-        let files = report.iter().flat_map(ReportArgs::files);
+    if !quiet {
+        note_warnings(&listing.warnings);
+        let files = report.iter().flat_map(Report::files);
         for file in destination.file().into_iter().chain(files) {
             say(&format!("wrote {}", file.display()));
         }
@@ -142,16 +141,16 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
 struct Found {
     choice: Choice,
     /// The rows that test the pairs, where others rank.
-    part: Option<Given>,
+    part: Option<Data>,
     tests: PairTests,
 }
 
 /// Chooses features and tests their pairs.
 fn test(
     asked: &PairArgs<'_>,
-    weighing: &Weighing<'_>,
+    ranks: (&Study, Option<&MethodChoice>),
     ranked: Option<Vec<(String, u64)>>,
-    given: &Given,
+    given: &Data,
     warnings: &mut Vec<Warning>,
     run: &Run,
 ) -> Result<Found> {
@@ -166,15 +165,15 @@ fn test(
     let (ranking, testing) = part.as_ref().map_or((given, given), |(rank, test)| (rank, test));
     let features = match &ranked {
         Some(names) => places_of(names, &given.table, asked.from)?,
-        None => best(weighing, ranking, asked.top, warnings, run)?,
+        None => best(ranks, ranking, asked.top, warnings, run)?,
     };
-    let Given { table, target, .. } = testing;
+    let Data { table, target, .. } = testing;
     let mut tests = PairTests::new(table, &features, target, asked.pairs, run)?;
     if let Some(draws) = asked.permutations {
         let permutations = testing.permutations(run.seed())?;
         warnings.extend(permutations.warnings().iter().cloned());
         let least = match asked.permute_all {
-            true => least_of_rankings(weighing, given, &permutations, (asked.top, draws), run)?,
+            true => least_of_rankings(ranks, given, &permutations, (asked.top, draws), run)?,
             false => least_p_values(table, &features, &permutations, draws, run)?,
         };
         tests.adjust(&least);
@@ -189,16 +188,22 @@ fn test(
     Ok(Found { choice, part: part.map(|(_, part)| part), tests })
 }
 
+/// The method that ranks, with its wrappers.
+fn recipe<'r>((study, method): (&'r Study, Option<&'r MethodChoice>)) -> Result<Recipe<'r>> {
+    let method = method.ok_or_else(|| Error::Internal("no method ranks".to_string()))?;
+    Ok(study.recipe(method))
+}
+
 /// The best features by the method, as places in the table.
 fn best(
-    weighing: &Weighing<'_>,
-    given: &Given,
+    ranks: (&Study, Option<&MethodChoice>),
+    given: &Data,
     top: usize,
     warnings: &mut Vec<Warning>,
     run: &Run,
 ) -> Result<Vec<usize>> {
-    let problem = given.problem(weighing.target())?;
-    let Recipe { info, settings, wrappers } = weighing.recipe();
+    let problem = given.problem()?;
+    let Recipe { info, settings, wrappers } = recipe(ranks)?;
     let fitted = fit_wrapped(info, settings, wrappers, &problem, run)?;
     warnings.extend(fitted.report.warnings);
     Ok(fitted.map.order().into_iter().take(top).collect())
@@ -206,15 +211,15 @@ fn best(
 
 /// Per permutation of the target the least p-value of all pairs of the features that rank best by it.
 fn least_of_rankings(
-    weighing: &Weighing<'_>,
-    given: &Given,
+    ranks: (&Study, Option<&MethodChoice>),
+    given: &Data,
     permutations: &Permutations<'_>,
     (top, draws): (usize, u64),
     run: &Run,
 ) -> Result<Vec<f64>> {
-    let problem = given.problem(weighing.target())?;
+    let problem = given.problem()?;
     let table = &given.table;
-    let Recipe { info, settings, wrappers } = weighing.recipe();
+    let Recipe { info, settings, wrappers } = recipe(ranks)?;
     let mut method = for_targets(info, settings, wrappers, &problem, run)?;
     let all: Vec<usize> = (0..table.width()).collect();
     let silent = run.part(run.seed());
@@ -235,8 +240,8 @@ fn least_of_rankings(
 }
 
 /// Rows that rank and rows that test, of every class alike.
-fn split(given: &Given, share: f64, run: &Run) -> Result<(Given, Given)> {
-    let Given { table, target, target_name, strata, covariates, .. } = given;
+fn split(given: &Data, share: f64, run: &Run) -> Result<(Data, Data)> {
+    let Data { table, target, target_name, strata, covariates, .. } = given;
     let ranks = |rows: usize| {
         let most = rows.saturating_sub(LEAST_ROWS).max(LEAST_ROWS.min(rows));
         ((rows as f64 * share).round() as usize).clamp(LEAST_ROWS.min(rows), most)
@@ -256,12 +261,12 @@ fn split(given: &Given, share: f64, run: &Run) -> Result<(Given, Given)> {
         }
     }
     let split = holdout(target, run.seed(), ranks);
-    let part = |rows: &[usize]| -> Result<Given> {
+    let part = |rows: &[usize]| -> Result<Data> {
         let of_strata = |strata: &Classes| {
             let codes: Vec<u32> = rows.iter().map(|&row| strata.codes()[row]).collect();
             Classes::from_codes(&codes, strata.names())
         };
-        Ok(Given {
+        Ok(Data {
             table: table.select_rows(rows),
             target: target.select_rows(rows)?,
             target_name: target_name.clone(),

@@ -5,22 +5,21 @@ use std::ffi::OsString;
 use basrelief::distribute::{Cut, Plan, Rounds, Stage, StagePlan};
 use basrelief::wording::{amount, clean_path, thousands};
 use basrelief::{Error, Result};
+use basrelief_study::Source;
+use basrelief_study::text::counted;
 use clap::ArgMatches;
 
 use crate::args;
-use crate::exit::{Outcome, say};
-use crate::input::Input;
+use crate::exit::{Outcome, note, note_warnings, say};
 use crate::job::{NewJob, commands, told_round};
 use crate::output::print;
 use crate::purpose::Purpose;
-use crate::subject::tell_warnings;
-use crate::text::counted;
 
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
-    let mut purpose = Purpose::from_args(matches)?;
-    let input = Input::from_args(matches)?;
-    refuse(&purpose, &input)?;
+    let purpose = Purpose::from_args(matches)?;
+    let source = purpose.source();
+    refuse(&purpose, source)?;
     let folder = args::path(matches, "output")
         .ok_or_else(|| Error::Internal("the folder is missing".to_string()))?;
     let job = NewJob::prepare(folder)?;
@@ -30,13 +29,13 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let block_rows = matches.get_one::<usize>("block_rows").copied();
 
     let quiet = args::quiet(matches);
-    let given = purpose.read(&input, &run)?;
-    let planned = || purpose.plan(&given.problem(purpose.target())?, (parts, block_rows), &run);
-    let (rounds, plan) = planned().map_err(|error: Error| error.in_file(input.path()))?;
+    let read = purpose.read(source, &note(quiet), &run)?;
+    let planned = || purpose.plan(&read, (parts, block_rows), &run);
+    let (rounds, plan) = planned().map_err(|error: Error| error.in_file(source.name()))?;
     run.check()?;
-    job.write((&rounds, &plan), &input, arguments)?;
+    job.write((&rounds, &plan), source, arguments)?;
     if !quiet {
-        tell_warnings(&given.warnings);
+        note_warnings(&read.data.warnings);
     }
     print(&told(&rounds, &plan, &clean_path(folder)))?;
     if !quiet {
@@ -46,12 +45,12 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
 }
 
 /// What cannot be computed in parts, or read by every part.
-fn refuse(purpose: &Purpose<'_>, input: &Input<'_>) -> Result<()> {
-    if let Purpose::Ranking(weighing) = purpose
-        && let Some(test) = weighing.test()
+fn refuse(purpose: &Purpose, source: &Source) -> Result<()> {
+    if let Purpose::Ranking(study) = purpose
+        && let Some(test) = &study.test
     {
         test.check_parts()?;
-        if weighing.is_wrapped() {
+        if purpose.is_wrapped() {
             return Err(Error::option(
                 "permutations",
                 "the weights of a wrapped method cannot be tested in parts",
@@ -59,9 +58,9 @@ fn refuse(purpose: &Purpose<'_>, input: &Input<'_>) -> Result<()> {
             ));
         }
     }
-    if !input.is_file() {
+    if !source.is_file() {
         return Err(Error::File {
-            path: input.path().to_path_buf(),
+            path: source.name().to_path_buf(),
             action: "plan parts of it".to_string(),
             cause: "every part reads the data again".to_string(),
             help: "give a file that all machines see".to_string(),

@@ -2,43 +2,51 @@
 
 use basrelief::data::TargetKind;
 use basrelief::distribute::{PartedMethod, Plan, Rounds};
-use basrelief::methods::{MapMethodInfo, Problem, Settings};
+use basrelief::methods::{MapMethodInfo, Settings};
 use basrelief::wording::method;
 use basrelief::{Error, Result, Run};
+use basrelief_study::{Data, MethodChoice, Notes, Source, Study};
 use clap::ArgMatches;
 
 use crate::args;
 use crate::cohort::required_target;
-use crate::input::{Given, Input};
-use crate::rank::Weighing;
-use crate::recipe::Recipe;
+use crate::input::source;
+use crate::study::study;
 
 /// How the features are weighed, or which map is learned of them.
-pub(crate) enum Purpose<'m> {
+pub(crate) enum Purpose {
     /// A ranking.
-    Ranking(Box<Weighing<'m>>),
+    Ranking(Box<Study>),
     /// A map.
-    Map(Mapping),
+    Map(Box<Mapping>),
 }
 
 /// A map that is learned in parts.
 pub(crate) struct Mapping {
     pub(crate) info: &'static MapMethodInfo,
     pub(crate) settings: Settings,
-    /// The target's column; of a cohort as its file calls it, once that is read.
+    /// The data.
+    source: Source,
+    /// The target's column; of a cohort the phenotype.
     target: String,
 }
 
-impl<'m> Purpose<'m> {
+/// The data of a job, and the method of a ranking, which the target may decide.
+pub(crate) struct Read {
+    pub(crate) data: Data,
+    pub(crate) method: Option<MethodChoice>,
+}
+
+impl Purpose {
     /// From the arguments of a plan; refuses what can be refused before the data are read.
     ///
     /// # Errors
-    /// As of [`Weighing::from_args`]; what a map has not.
-    pub(crate) fn from_args(matches: &'m ArgMatches) -> Result<Self> {
+    /// As of [`study`]; what a map has not.
+    pub(crate) fn from_args(matches: &ArgMatches) -> Result<Self> {
         let named = matches.get_one::<String>("method");
         let named = named.map(|name| PartedMethod::named(name)).transpose()?;
         let Some(PartedMethod::Map(info)) = named else {
-            return Ok(Self::Ranking(Box::new(Weighing::from_args(matches)?)));
+            return Ok(Self::Ranking(Box::new(study(matches)?)));
         };
         let options = info.all_options();
         let given = args::method_options(info.name, &options, &args::PLANNED_OR_RANKED, matches)?;
@@ -55,20 +63,22 @@ impl<'m> Purpose<'m> {
                 format!("{} learns a map, and wrappers weigh features", method(info.name));
             return Err(Error::option("wrap", problem, "leave it out"));
         }
-        Ok(Self::Map(Mapping { info, settings, target: required_target(matches)?.to_string() }))
+        let target = required_target(matches)?.to_string();
+        let source = source(matches)?;
+        Ok(Self::Map(Box::new(Mapping { info, settings, source, target })))
     }
 
-    /// The target's column.
-    pub(crate) fn target(&self) -> &str {
+    /// The data.
+    pub(crate) fn source(&self) -> &Source {
         match self {
-            Self::Ranking(weighing) => weighing.target(),
-            Self::Map(mapping) => &mapping.target,
+            Self::Ranking(study) => &study.source,
+            Self::Map(mapping) => &mapping.source,
         }
     }
 
     /// Whether there are wrappers around the method.
     pub(crate) fn is_wrapped(&self) -> bool {
-        matches!(self, Self::Ranking(weighing) if weighing.is_wrapped())
+        matches!(self, Self::Ranking(study) if !study.wrappers.is_empty())
     }
 
     /// Whether a map is learned.
@@ -76,17 +86,20 @@ impl<'m> Purpose<'m> {
         matches!(self, Self::Map(_))
     }
 
-    /// Reads the table, and the strata of a test.
+    /// Reads the data, which may be at another place than the arguments say.
     ///
     /// # Errors
-    /// As of [`Weighing::read`].
-    pub(crate) fn read(&mut self, input: &Input<'_>, run: &Run) -> Result<Given> {
+    /// As of [`Study::read`].
+    pub(crate) fn read(&self, source: &Source, notes: &Notes<'_>, run: &Run) -> Result<Read> {
         match self {
-            Self::Ranking(weighing) => weighing.read(input, run),
+            Self::Ranking(study) => {
+                let study = Study { source: source.clone(), ..(**study).clone() };
+                let (method, data) = study.read(notes, run)?;
+                Ok(Read { data, method: Some(method) })
+            }
             Self::Map(mapping) => {
-                let given = input.problem(&mapping.target, TargetKind::PreferClasses, run)?;
-                mapping.target.clone_from(&given.target_name);
-                Ok(given)
+                let data = source.problem(&mapping.target, TargetKind::PreferClasses, run)?;
+                Ok(Read { data, method: None })
             }
         }
     }
@@ -97,28 +110,30 @@ impl<'m> Purpose<'m> {
     /// As of [`Rounds::new`], [`Rounds::plan`] and [`Plan::with_permutations`].
     pub(crate) fn plan(
         &self,
-        problem: &Problem<'_>,
+        read: &Read,
         (parts, block_rows): (usize, Option<usize>),
         run: &Run,
     ) -> Result<(Rounds, Plan)> {
+        let problem = read.data.problem()?;
         let width = problem.table().width();
-        let rounds = match self {
-            Self::Ranking(weighing) => {
-                let Recipe { info, settings, wrappers } = weighing.recipe();
-                Rounds::new(info, settings, wrappers, width, run)?
+        let rounds = match (self, &read.method) {
+            (Self::Ranking(study), Some(MethodChoice { info, settings })) => {
+                Rounds::new(*info, settings, &study.wrappers, width, run)?
             }
-            Self::Map(Mapping { info, settings, .. }) => {
-                Rounds::new(*info, settings, &[], width, run)?
+            (Self::Map(mapping), _) => {
+                Rounds::new(mapping.info, &mapping.settings, &[], width, run)?
+            }
+            (Self::Ranking(_), None) => {
+                return Err(Error::Internal("a ranking without its method".to_string()));
             }
         };
-        let plan = rounds.plan(problem, parts, block_rows, run)?;
-        let test = match self {
-            Self::Ranking(weighing) => weighing.test(),
-            Self::Map(_) => None,
-        };
-        let plan = match test {
-            Some(test) => test.planned(plan, problem, parts)?,
-            None => plan,
+        let plan = rounds.plan(&problem, parts, block_rows, run)?;
+        let plan = match self {
+            Self::Ranking(study) => match &study.test {
+                Some(test) => test.planned(plan, &problem, parts)?,
+                None => plan,
+            },
+            Self::Map(_) => plan,
         };
         Ok((rounds, plan))
     }

@@ -6,17 +6,20 @@ use basrelief::data::Locus;
 use basrelief::{Error, Result, Run, Warning};
 use basrelief_genetics::{Cohort, CohortQuality, Sample, VariantCounts};
 use basrelief_io::check_writable;
+use basrelief_study::pages::write_file;
+use basrelief_study::subject::warnings_json;
+use basrelief_study::text::{
+    Format, Look, aligned, counted, csv_cell, cut, percent, printable, wrapped,
+};
+use basrelief_study::{CohortChoice, loci};
 use clap::ArgMatches;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use crate::args;
-use crate::cohort::{self, CohortChoice};
-use crate::exit::{Outcome, say};
-use crate::loci;
-use crate::output::{Destination, Format, write_file};
-use crate::subject::{tell_warnings, warnings_json};
-use crate::text::{Look, aligned, counted, csv_cell, cut, percent, printable, wrapped};
+use crate::cohort;
+use crate::exit::{Outcome, audience, note_warnings, say};
+use crate::output::Destination;
 
 /// Lines that a table shows unless more are asked for.
 const SHOWN: usize = 20;
@@ -46,7 +49,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         write_file(list, &names)?;
     }
     if !args::quiet(matches) {
-        tell_warnings(cohort.warnings());
+        note_warnings(cohort.warnings());
         if let Some(list) = list {
             let count = counted(cohort.names().len(), "variant");
             say(&format!("wrote the names of {count} to {}", list.display()));
@@ -189,7 +192,7 @@ impl<'a> Found<'a> {
             },
             "variants": variants.collect::<Vec<Value>>(),
             "people": people.collect::<Vec<Value>>(),
-            "warnings": warnings_json(warnings),
+            "warnings": warnings_json(warnings, &audience()),
         })
     }
 

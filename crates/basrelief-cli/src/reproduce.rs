@@ -12,14 +12,15 @@ use basrelief_papers::{
 };
 use basrelief_report::data::{Account, Piece};
 use basrelief_report::{Block, Section, SectionsReport, Table};
+use basrelief_study::pages::{option_texts, tell_run};
+use basrelief_study::text::counted;
 use clap::ArgMatches;
 use serde_json::Value;
 
 use crate::args;
-use crate::exit::{Failure, Outcome, say, spelled};
+use crate::exit::{Failure, Outcome, audience, say, spelled};
 use crate::output::print;
-use crate::report::{ReportArgs, command_line, option_texts, tell_run};
-use crate::text::counted;
+use crate::report::{Report, command_line};
 
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
@@ -37,7 +38,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
             Some((info, info.settings(&args::given(info.options.iter().copied(), matches))?))
         }
     };
-    let report = ReportArgs::from_args(matches)?;
+    let report = Report::from_args(matches, arguments)?;
     let run = args::start_run(matches)?;
     let start = Instant::now();
     let (page, failure) = match chosen {
@@ -51,9 +52,9 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
         }
     };
     if let Some(report) = &report {
-        let seconds = report.with_time().then(|| start.elapsed().as_secs_f64());
+        let seconds = report.options.with_time.then(|| start.elapsed().as_secs_f64());
         let page = with_run(page, arguments, &run, seconds);
-        report.write(&report.page(page.to_html()?, || Value::Null))?;
+        report.write(&report.options.page(page.to_html()?, || Value::Null))?;
         if !args::quiet(matches) {
             report.files().for_each(|file| say(&format!("wrote {}", file.display())));
         }
@@ -138,7 +139,7 @@ fn with_run(
     page.account.command = Some(command_line(arguments));
     page.account.version = env!("CARGO_PKG_VERSION").to_string();
     let time = seconds.map(|seconds| (format!("{seconds:.1} s"), run.threads()));
-    tell_run(&mut page.account, run.seed(), time, &[]);
+    tell_run(&mut page.account, run.seed(), time, (&[], &audience()));
     page
 }
 

@@ -9,7 +9,8 @@ use clap::ArgMatches;
 
 use crate::args;
 use crate::exit::{Outcome, say};
-use crate::job::{Job, JobData, told_round};
+use crate::job::{Job, told_round};
+use crate::purpose::Read;
 
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
@@ -36,9 +37,9 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         if left.is_empty() && !goes_on {
             return Ok(());
         }
-        let data: &JobData = match &mut data {
+        let data: &Read = match &mut data {
             Some(data) => data,
-            none => none.insert(job.read(&mut job.purpose()?, &run)?),
+            none => none.insert(job.read(&job.purpose()?, &run)?),
         };
         left.into_iter().try_for_each(|part| compute(&job, part, data, quiet, &run))?;
         if !goes_on {
@@ -56,14 +57,14 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
 fn compute(
     job: &Job,
     (stage, part): (Stage, usize),
-    data: &JobData,
+    data: &Read,
     quiet: bool,
     run: &Run,
 ) -> Result<()> {
     demand_before(job, stage)?;
     let start = Instant::now();
     let mut earlier = job.results(job.plan.before(stage));
-    let bytes = job.rounds.work(&job.plan, (stage, part), &data.problem()?, &mut earlier, run);
+    let bytes = job.rounds.work(&job.plan, (stage, part), &data.data.problem()?, &mut earlier, run);
     job.keep(stage, part, &bytes.map_err(|error| error.in_file(job.data()))?)?;
     if !quiet {
         say(&format!(

@@ -6,15 +6,13 @@ use basrelief::maps::are_above;
 use basrelief::wording::setting;
 use basrelief::{DataError, Error};
 use basrelief_io::check_output;
+use basrelief_study::text::counted;
 use clap::ArgMatches;
 
 use crate::args;
-use crate::exit::{Outcome, say};
-use crate::input::Input;
+use crate::exit::{Outcome, note, note_warnings, say};
 use crate::output::print_data;
-use crate::rank::{Weighed, Weighing};
-use crate::subject::tell_warnings;
-use crate::text::counted;
+use crate::study::study;
 
 /// Names shown of those chosen.
 const SHOWN: usize = 10;
@@ -29,15 +27,15 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         )
         .into());
     }
-    let mut weighing = Weighing::from_args(matches)?;
-    let input = Input::from_args(matches)?;
+    let study = study(matches)?;
     let run = args::start_run(matches)?;
     let output = args::path(matches, "output");
     if let Some(file) = output {
         check_output(file)?;
     }
 
-    let Weighed { given, fitted, tested } = weighing.weigh(&input, &run)?;
+    let basrelief_study::Outcome { data, fitted, tested, .. } =
+        study.rank(&run, &note(args::quiet(matches)))?;
     let map = &fitted.map;
     let best: Vec<usize> = match (matches.get_one::<f64>("above"), &tested) {
         (Some(&least), _) => {
@@ -64,28 +62,28 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
                 format!("the greatest weight is {greatest}"),
             ),
         };
-        return Err(Error::from(error).in_file(input.path()).into());
+        return Err(Error::from(error).in_file(study.source.name()).into());
     }
     let names: Vec<&str> = best.iter().map(|&feature| map.names()[feature].as_str()).collect();
     let mut wanted: HashSet<&str> = names.iter().copied().collect();
-    wanted.insert(weighing.target());
+    wanted.insert(&data.target_name);
     match output {
-        Some(file) => input.copy(&wanted, weighing.target(), Ok(file), &run)?,
+        Some(file) => study.source.copy(&wanted, &data.target_name, Ok(file), &run)?,
         None => {
             let mut text = Vec::new();
-            input.copy(&wanted, weighing.target(), Err(&mut text), &run)?;
+            study.source.copy(&wanted, &data.target_name, Err(&mut text), &run)?;
             print_data(&String::from_utf8_lossy(&text))?;
         }
     }
     if !args::quiet(matches) {
-        tell_warnings(&given.warnings);
-        tell_warnings(&fitted.report.warnings);
+        note_warnings(&data.warnings);
+        note_warnings(&fitted.report.warnings);
         let more = if names.len() > SHOWN { ", …" } else { "" };
         let wrote = output.map_or_else(String::new, |file| format!("wrote {}: ", file.display()));
         say(&format!(
             "{wrote}{} of {}: {}{more}",
             counted(names.len(), "feature"),
-            given.table.width(),
+            data.table.width(),
             names[..names.len().min(SHOWN)].join(", ")
         ));
     }

@@ -8,19 +8,18 @@ use basrelief::maps::{largest_weight, without_rounding};
 use basrelief::wording::{setting, thousands};
 use basrelief::{Error, Result, Run, Warning};
 use basrelief_genetics::{chromosome_sets, read_sets};
+use basrelief_study::permutation_test::probability;
+use basrelief_study::text::{
+    Format, Look, aligned, counted, csv_cell, cut, printable, rounded, wrapped,
+};
+use basrelief_study::{Recipe, Subject, loci};
 use clap::ArgMatches;
 use serde_json::{Value, json};
 
 use crate::args;
-use crate::exit::{Outcome, say};
-use crate::input::Input;
-use crate::loci;
-use crate::output::{Destination, Format};
-use crate::rank::Weighing;
-use crate::recipe::Recipe;
-use crate::significance::{probability, within};
-use crate::subject::{Subject, tell_warnings, warnings_json};
-use crate::text::{Look, aligned, counted, csv_cell, cut, printable, rounded, wrapped};
+use crate::exit::{Outcome, note, note_warnings, say};
+use crate::output::Destination;
+use crate::study::study_without_test;
 
 /// Sets that a table shows unless more are asked for.
 const SHOWN: usize = 20;
@@ -31,8 +30,8 @@ const NAME: usize = 24;
 
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
-    let mut weighing = Weighing::without_test(matches)?;
-    let input = Input::from_args(matches)?;
+    let study = study_without_test(matches)?;
+    let source = &study.source;
     let run = args::start_run(matches)?;
     let destination = Destination::from_args(matches, &["json", "csv"])?;
     let file = args::path(matches, "sets");
@@ -44,27 +43,26 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         );
         return Err(error.into());
     }
-    let within = within(matches)?;
     let draws = matches.get_one::<usize>("permutations").map(|count| *count as u64);
     if draws.is_some() {
-        weighing.check_test()?;
+        study.check_test()?;
     }
 
-    let given = weighing.read_within(&input, within, &run)?;
+    let (method, data) = study.read(&note(args::quiet(matches)), &run)?;
     let start = Instant::now();
-    let mut warnings = given.warnings.clone();
+    let mut warnings = data.warnings.clone();
     let mut weigh = || -> Result<(Vec<FeatureSet>, Vec<WeighedSet>)> {
         let sets = match file {
-            Some(file) => read_sets(file, &given.table, input.genome(), &mut warnings, &run)?,
-            None => chromosome_sets(&given.table, input.genome())
-                .map_err(|error| error.in_file(input.path()))?,
+            Some(file) => read_sets(file, &data.table, source.genome(), &mut warnings, &run)?,
+            None => chromosome_sets(&data.table, source.genome())
+                .map_err(|error| error.in_file(source.name()))?,
         };
-        let located = |error: Error| error.in_file(input.path());
-        let problem = given.problem(weighing.target()).map_err(located)?;
+        let located = |error: Error| error.in_file(source.name());
+        let problem = data.problem().map_err(located)?;
         let permutations =
-            draws.map(|_| given.permutations(run.seed())).transpose().map_err(located)?;
+            draws.map(|_| data.permutations(run.seed())).transpose().map_err(located)?;
         warnings.extend(permutations.iter().flat_map(Permutations::warnings).cloned());
-        let Recipe { info, settings, wrappers } = weighing.recipe();
+        let Recipe { info, settings, wrappers } = study.recipe(&method);
         let test = permutations.as_ref().zip(draws);
         let found = weigh_sets((info, settings, wrappers), &problem, &sets, test, &run);
         Ok((sets, found.map_err(located)?))
@@ -73,15 +71,15 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     // Ctrl-C during the last step still means that nothing is written.
     run.check()?;
     let listing = Listing {
-        subject: weighing.subject(&input, &given),
-        table: &given.table,
-        recipe: weighing.recipe(),
+        subject: study.subject(&data),
+        table: &data.table,
+        recipe: study.recipe(&method),
         order: order(&found),
         largest: largest_weight(found.iter().flat_map(|set| set.weights.iter().copied())),
         sets,
         found,
         permutations: draws,
-        within,
+        within: study.within.as_deref(),
         warnings,
         run: &run,
         seconds: start.elapsed().as_secs_f64(),
@@ -93,7 +91,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         Format::Csv => listing.csv(top),
     })?;
     if !args::quiet(matches) {
-        tell_warnings(&listing.warnings);
+        note_warnings(&listing.warnings);
         if let Some(file) = destination.file() {
             say(&format!("wrote {}", file.display()));
         }
@@ -240,7 +238,7 @@ impl Listing<'_> {
             "permutations": self.permutations,
             "within": self.within,
             "sets": self.shown(top).map(set).collect::<Vec<Value>>(),
-            "warnings": warnings_json(&self.warnings),
+            "warnings": self.subject.warnings_json(&self.warnings),
             "seconds": self.seconds,
         })
     }

@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use basrelief::Error;
+use basrelief_study::pages::write_file;
 use clap::ArgMatches;
 use clap_complete::Shell;
 
 use crate::args;
 use crate::exit::{Failure, Outcome, say};
-use crate::output::{print, write_file};
+use crate::output::print;
 
 /// Prints the script that completes the program's arguments in a shell.
 pub(crate) fn completions(matches: &ArgMatches) -> Outcome {

@@ -8,13 +8,14 @@ use basrelief::methods::Settings;
 use basrelief::{Error, Result, Run};
 use basrelief_genetics::{CohortContent, check_cohort_output, is_bed, write_cohort};
 use basrelief_io::{check_output, check_writable, write_csv_to, write_table};
+use basrelief_study::pages::write_file;
 use clap::ArgMatches;
 use serde_json::{Value, json};
 
 use crate::args;
 use crate::exit::{Outcome, say};
-use crate::output::{print_data, write_file};
-use crate::text::counted;
+use crate::output::print_data;
+use basrelief_study::text::counted;
 
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {

@@ -3,19 +3,18 @@
 use basrelief::data::{Column, DenseMatrix, Table};
 use basrelief::{Error, Result};
 use basrelief_io::{check_output, read_model, write_csv_to, write_table};
+use basrelief_study::text::counted;
 use clap::ArgMatches;
 
 use crate::args;
-use crate::exit::{Outcome, say};
-use crate::input::Input;
+use crate::exit::{Outcome, note_warnings, say};
+use crate::input::source;
 use crate::names::list;
 use crate::output::print_data;
-use crate::subject::tell_warnings;
-use crate::text::counted;
 
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
-    let mut input = Input::from_args(matches)?;
+    let mut source = source(matches)?;
     let run = args::start_run(matches)?;
     let model_file = args::path(matches, "model")
         .ok_or_else(|| Error::Internal("the model argument is missing".to_string()))?;
@@ -25,20 +24,20 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     }
     let model = read_model(model_file)?;
     // A map's columns are of the kind that they were in its fit, whatever they look like here.
-    input.take_as_encoded(model.map.encoding());
+    source.take_as_encoded(model.map.encoding());
 
     // A model knows its variants by their names, whatever chromosomes they are of.
-    input.take_all_chromosomes();
-    let (table, _) = input.features(&run)?;
+    source.take_all_chromosomes();
+    let (table, _) = source.features(&run)?;
     let kept = list(matches, "keep")?
         .iter()
         .map(|name| table.find(name))
         .collect::<Result<Vec<_>>>()
-        .map_err(|error| error.in_file(input.path()))?;
+        .map_err(|error| error.in_file(source.name()))?;
     let (mapped, warnings) = model
         .map
         .transform_with_warnings(&table, &run)
-        .map_err(|error| error.in_file(input.path()))?;
+        .map_err(|error| error.in_file(source.name()))?;
     run.check()?;
     let mut columns = components(&mapped, &model.method)?;
     columns.extend(table.select_columns(&kept).into_columns());
@@ -52,7 +51,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         }
     }
     if !args::quiet(matches) {
-        tell_warnings(&warnings);
+        note_warnings(&warnings);
     }
     if let Some(file) = output
         && !args::quiet(matches)

@@ -8,7 +8,7 @@ use basrelief::maps::{KernelMap, LinearMap, Map};
 use basrelief::methods::{self, Problem};
 use basrelief::solve::Kernel;
 use basrelief::{Elimination, FrontEnd, Report, Result, Run};
-use basrelief_cli::{KnownMap, KnownWeights, PageFile};
+use basrelief_study::{KnownMap, KnownWeights, PageFile};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

@@ -6,7 +6,7 @@ use basrelief::inference::{
     ResampledFeature, ResampledRankings, Resampling, nogueira, permuted_copies, resampled_rankings,
 };
 use basrelief::methods::Problem;
-use basrelief_cli::{KnownStability, PageFile};
+use basrelief_study::{KnownStability, PageFile};
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

@@ -309,6 +309,11 @@ impl Audience {
         Self { words: words.into_iter().collect(), ..self }
     }
 
+    /// The front end.
+    pub fn front_end(&self) -> FrontEnd {
+        self.front_end
+    }
+
     /// Spells the mentions in a message, and cleans what is not a mention.
     pub fn spell(&self, text: &str) -> String {
         match self.front_end {

@@ -9,7 +9,7 @@ use crate::text::{counted, printable};
 const SHOWN: usize = 8;
 
 /// In words, each with what it is of; nothing of complete numbers.
-pub(crate) fn lines(encoding: &Encoding) -> Vec<(&'static str, String)> {
+pub fn lines(encoding: &Encoding) -> Vec<(&'static str, String)> {
     let of = |takes: &dyn Fn(&EncodedColumn) -> bool, text: &dyn Fn(&EncodedColumn) -> String| {
         let all: Vec<&EncodedColumn> =
             encoding.columns().iter().filter(|column| takes(column)).collect();
@@ -57,14 +57,14 @@ pub(crate) fn lines(encoding: &Encoding) -> Vec<(&'static str, String)> {
 }
 
 /// In JSON: the columns that do not just stay numbers; nothing where there are none.
-pub(crate) fn json(encoding: &Encoding) -> Option<Value> {
+pub fn json(encoding: &Encoding) -> Option<Value> {
     json_of(encoding, |column| {
         column.levels().is_some() || column.order().is_some() || column.missing() > 0
     })
 }
 
 /// In JSON: all columns, in their order; nothing where all just stay numbers.
-pub(crate) fn whole(encoding: &Encoding) -> Option<Value> {
+pub fn whole(encoding: &Encoding) -> Option<Value> {
     json_of(encoding, |_| true)
 }
 

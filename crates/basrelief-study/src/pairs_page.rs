@@ -1,16 +1,14 @@
 //! The page of tested pairs.
 
-use std::ffi::OsString;
-
 use basrelief::Result;
 use basrelief::pairs::{Cells, Level, PairTests, TargetSummary, TestedPair};
 use basrelief::wording::thousands;
 use basrelief_report::data::{NamedPairTable, PairCell, PairMap, Piece};
 use basrelief_report::{Block, Section, SectionsReport, Table};
 
+use crate::pages::{PageOptions, account, tell_recipe, tell_run};
 use crate::pair_listing::{PairListing, unsigned};
-use crate::report::{account, command_line, tell_recipe, tell_run};
-use crate::significance::{p_in_words, probability};
+use crate::permutation_test::{p_in_words, probability};
 use crate::subject::Subject;
 
 /// Features of the heat map: those of the strongest pairs.
@@ -23,20 +21,22 @@ const TABLES: usize = 12;
 ///
 /// # Errors
 /// None, the pairs being of the table.
-pub(crate) fn pairs_page(
-    listing: &PairListing<'_>,
-    with_time: bool,
-    arguments: &[OsString],
-) -> Result<String> {
-    let mut account = account(&listing.subject, Some(command_line(arguments)));
+pub fn pairs_page(listing: &PairListing<'_>, options: &PageOptions) -> Result<String> {
+    let mut account = account(&listing.subject, options.command.clone());
     if let Some(recipe) = listing.recipe {
         tell_recipe(&mut account, recipe, &recipe.line(listing.run));
     }
     for (label, text) in listing.facts() {
         account.tell(label, text);
     }
-    let time = with_time.then(|| (format!("{:.3} s", listing.seconds), listing.run.threads()));
-    tell_run(&mut account, listing.run.seed(), time, &listing.warnings);
+    let time =
+        options.with_time.then(|| (format!("{:.3} s", listing.seconds), listing.run.threads()));
+    tell_run(
+        &mut account,
+        listing.run.seed(),
+        time,
+        (&listing.warnings, listing.subject.audience()),
+    );
     account.warnings.extend(listing.caution().map(|caution| format!("{}.", capitalized(&caution))));
     let mut sections = vec![Section {
         heading: "The strongest pairs".to_string(),

@@ -8,12 +8,13 @@ use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
 use crate::loci;
-use crate::output::Format;
+use crate::permutation_test::Tested;
 use crate::recipe::Recipe;
 use crate::resampling::Resampled;
-use crate::significance::Tested;
-use crate::subject::{Subject, add_report, warnings_json};
-use crate::text::{Look, TableColumn, bars, counted, csv_cell, cut, marked_bars, rounded, wrapped};
+use crate::subject::{Subject, add_report};
+use crate::text::{
+    Format, Look, TableColumn, bars, counted, csv_cell, cut, marked_bars, rounded, wrapped,
+};
 
 /// A table shows this many features when there are more than [`MOST_SHOWN`] and the user does not
 /// say how many.
@@ -35,7 +36,7 @@ struct Ranked {
 
 /// A finished ranking and all that is needed to repeat it.
 #[derive(Debug)]
-pub(crate) struct Ranking<'a> {
+pub struct Ranking<'a> {
     subject: Subject<'a>,
     recipe: Recipe<'a>,
     /// The method, with the options that are not the default.
@@ -51,7 +52,7 @@ pub(crate) struct Ranking<'a> {
 
 impl<'a> Ranking<'a> {
     /// From the result of a method's fit; `warnings` are those from before the fit.
-    pub(crate) fn new(
+    pub fn new(
         subject: Subject<'a>,
         recipe: Recipe<'a>,
         run: &Run,
@@ -89,13 +90,13 @@ impl<'a> Ranking<'a> {
 
     /// The same with a test of its weights.
     #[must_use]
-    pub(crate) fn with_test(self, tested: Tested) -> Self {
+    pub fn with_test(self, tested: Tested) -> Self {
         Self { tested: Some(tested), ..self }
     }
 
     /// The same with rankings of resamples; of their warnings those are told that all rows do not give.
     #[must_use]
-    pub(crate) fn with_resampled(mut self, resampled: Resampled) -> Self {
+    pub fn with_resampled(mut self, resampled: Resampled) -> Self {
         let is_known =
             |code: &str| self.warnings.iter().any(|warning: &Warning| warning.code() == code);
         let of_resamples = resampled.found().warnings.iter();
@@ -106,62 +107,62 @@ impl<'a> Ranking<'a> {
     }
 
     /// Name, rank and weight of every feature, best first.
-    pub(crate) fn features(&self) -> impl Iterator<Item = (&str, usize, f64)> {
+    pub fn features(&self) -> impl Iterator<Item = (&str, usize, f64)> {
         self.features.iter().map(|feature| (feature.name.as_str(), feature.rank, feature.weight))
     }
 
     /// The columns of the features, best first.
-    pub(crate) fn order(&self) -> impl Iterator<Item = usize> {
+    pub fn order(&self) -> impl Iterator<Item = usize> {
         self.features.iter().map(|feature| feature.feature)
     }
 
     /// The data.
-    pub(crate) fn subject(&self) -> &Subject<'a> {
+    pub fn subject(&self) -> &Subject<'a> {
         &self.subject
     }
 
     /// The method.
-    pub(crate) fn recipe(&self) -> Recipe<'a> {
+    pub fn recipe(&self) -> Recipe<'a> {
         self.recipe
     }
 
     /// The test of the weights, where there was one.
-    pub(crate) fn tested(&self) -> Option<&Tested> {
+    pub fn tested(&self) -> Option<&Tested> {
         self.tested.as_ref()
     }
 
     /// The rankings of resamples, where there are some.
-    pub(crate) fn resampled(&self) -> Option<&Resampled> {
+    pub fn resampled(&self) -> Option<&Resampled> {
         self.resampled.as_ref()
     }
 
     /// The method, with the options that are not the default.
-    pub(crate) fn method_line(&self) -> &str {
+    pub fn method_line(&self) -> &str {
         &self.method_line
     }
 
     /// The seed and the threads of the fit.
-    pub(crate) fn run(&self) -> (u64, usize) {
+    pub fn run(&self) -> (u64, usize) {
         (self.seed, self.threads)
     }
 
     /// What the fit told beside the weights.
-    pub(crate) fn report(&self) -> &Report {
+    pub fn report(&self) -> &Report {
         &self.report
     }
 
     /// Seconds of the fit.
-    pub(crate) fn seconds(&self) -> f64 {
+    pub fn seconds(&self) -> f64 {
         self.report.seconds
     }
 
     /// How the fit was planned.
-    pub(crate) fn plan(&self) -> &Plan {
+    pub fn plan(&self) -> &Plan {
         &self.report.plan
     }
 
     /// Where a tree found the neighbors, that it did; else nothing.
-    pub(crate) fn search_note(&self) -> String {
+    pub fn search_note(&self) -> String {
         match self.report.search {
             Some(search @ NeighborSearch::KdTree) => format!(" (search: {search})"),
             Some(NeighborSearch::AllPairs) | None => String::new(),
@@ -169,7 +170,7 @@ impl<'a> Ranking<'a> {
     }
 
     /// How long the test and the resamples took, where there were some; else nothing.
-    pub(crate) fn time_notes(&self) -> String {
+    pub fn time_notes(&self) -> String {
         let tested = self.tested.as_ref();
         let tested = tested.map(|tested| format!(", tested in {:.3} s", tested.seconds()));
         let resampled = self.resampled.as_ref().map(Resampled::found);
@@ -179,7 +180,7 @@ impl<'a> Ranking<'a> {
     }
 
     /// In the format asked for; `top` is how many features the user wants to see.
-    pub(crate) fn text(&self, format: Format, top: Option<usize>, look: Look) -> String {
+    pub fn text(&self, format: Format, top: Option<usize>, look: Look) -> String {
         match format {
             Format::Table => self.table(top, look),
             Format::Json => self.json(top),
@@ -188,7 +189,7 @@ impl<'a> Ranking<'a> {
     }
 
     /// The warnings, those from before the fit first.
-    pub(crate) fn warnings(&self) -> &[Warning] {
+    pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 
@@ -307,7 +308,7 @@ impl<'a> Ranking<'a> {
     }
 
     /// All that was found, in JSON.
-    pub(crate) fn value(&self, top: Option<usize>) -> Value {
+    pub fn value(&self, top: Option<usize>) -> Value {
         let features: Vec<Value> = self
             .features
             .iter()
@@ -345,7 +346,7 @@ impl<'a> Ranking<'a> {
             "threads": self.threads,
             "data": self.subject.json(),
             "features": features,
-            "warnings": warnings_json(&self.warnings),
+            "warnings": self.subject.warnings_json(&self.warnings),
             "seconds": self.report.seconds,
         });
         add_report(&mut all, &self.report);

@@ -1,7 +1,6 @@
 //! The page of a ranking: what `rank` found as the plain data of a page.
 
 use std::collections::{BTreeMap, HashMap};
-use std::ffi::OsString;
 
 use basrelief::data::{Classes, Column, ColumnKind, Covariates, Table, Target};
 use basrelief::inference::{Correction, Draws, Permutations, Significance};
@@ -21,13 +20,13 @@ use basrelief_report::data::{
 };
 use serde_json::{Value, json};
 
+use crate::pages::{
+    Page, PageOptions, account, drawn_rows, grouped, row_groups, tell_recipe, tell_run,
+};
+use crate::permutation_test::Tested;
 use crate::ranking::Ranking;
 use crate::recipe::Recipe;
-use crate::report::{
-    Page, ReportArgs, account, command_line, drawn_rows, grouped, row_groups, tell_recipe, tell_run,
-};
 use crate::resampling::Resampled;
-use crate::significance::Tested;
 use crate::subject::Subject;
 use crate::text::counted;
 
@@ -50,22 +49,20 @@ const CLASSES: usize = 8;
 ///
 /// # Errors
 /// [`Error::Cancelled`].
-pub(crate) fn ranking_page(
-    report: &ReportArgs<'_>,
+pub fn ranking_page(
     ranking: &Ranking<'_>,
     strata: Option<&Classes>,
-    arguments: &[OsString],
+    options: &PageOptions,
     run: &Run,
 ) -> Result<Page> {
-    let command = command_line(arguments);
-    let account = account_of(ranking, Some(command), report.with_time());
-    let data = ranking_report(ranking, strata, account, FrontEnd::CommandLine, run)?;
+    let account = account_of(ranking, options.command.clone(), options.with_time);
+    let data = ranking_report(ranking, strata, account, run)?;
     let behind = || {
         let mut all = ranking.value(None);
         all["report"] = behind(&data);
         all
     };
-    Ok(report.page(data.to_html()?, behind))
+    Ok(options.page(data.to_html()?, behind))
 }
 
 /// Weights that were found before, and how, for a page of them.
@@ -115,7 +112,7 @@ impl KnownWeights<'_> {
             let weights = counted(self.weights.len(), "weight");
             return Err(Error::Internal(format!("{weights} or their test of {width} columns")));
         }
-        let subject = Subject::new(self.data, self.table, Some(self.target));
+        let subject = Subject::new(self.data, self.table, Some(self.target), self.front_end);
         let recipe = Recipe { info: self.method, settings: self.settings, wrappers: self.wrappers };
         let names = self.table.columns().iter().map(|column| column.name().to_string()).collect();
         let map = FeatureWeights::new(names, self.weights);
@@ -126,7 +123,7 @@ impl KnownWeights<'_> {
         }
         let mut account = account_of(&ranking, Some(self.command), false);
         account.warnings.extend(self.warnings);
-        ranking_report(&ranking, None, account, self.front_end, run)?.to_html()
+        ranking_report(&ranking, None, account, run)?.to_html()
     }
 }
 
@@ -143,7 +140,12 @@ fn account_of(ranking: &Ranking<'_>, command: Option<String>, with_time: bool) -
     let resampled = resampled.map(|time| format!(", {time:.3} s for those of resamples"));
     let more: String = tested.into_iter().chain(resampled).collect();
     let time = format!("{:.3} s for the weights{more}", ranking.seconds());
-    tell_run(&mut account, seed, with_time.then_some((time, threads)), ranking.warnings());
+    tell_run(
+        &mut account,
+        seed,
+        with_time.then_some((time, threads)),
+        (ranking.warnings(), ranking.subject().audience()),
+    );
     account
 }
 
@@ -225,10 +227,10 @@ fn ranking_report(
     ranking: &Ranking<'_>,
     strata: Option<&Classes>,
     account: Account,
-    front_end: FrontEnd,
     run: &Run,
 ) -> Result<RankingReport> {
     let subject = ranking.subject();
+    let front_end = subject.audience().front_end();
     let table = subject.table();
     let tested = ranking.tested();
     let order: Vec<usize> = ranking.order().collect();

@@ -1,46 +1,45 @@
-//! Texts for people: what a terminal can show, lines, numbers and bars.
-
-use std::io::{self, IsTerminal};
+//! Texts for people: what a place can show, lines, numbers and bars.
 
 use basrelief::wording;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Columns of text where the terminal's width is not known.
-const DEFAULT_WIDTH: usize = 80;
+/// Columns of text where the width is not known.
+pub const DEFAULT_WIDTH: usize = 80;
+
+/// Receives lines about long work while it is done, for instance what a permutation test is going to cost. A line may
+/// hold several, with line breaks between them.
+pub type Notes<'n> = dyn Fn(&str) + 'n;
+
+/// How a result is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// For people.
+    Table,
+    /// For programs, complete.
+    Json,
+    /// For spreadsheets: the ranking alone.
+    Csv,
+}
 
 /// What a table may look like.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Look {
+pub struct Look {
     /// Columns of text.
-    pub(crate) width: usize,
+    pub width: usize,
     /// Whether colors are welcome.
-    pub(crate) colors: bool,
+    pub colors: bool,
     /// Whether only ASCII can be shown, as the locale says.
-    pub(crate) ascii: bool,
+    pub ascii: bool,
 }
 
 impl Look {
     /// What a file holds.
-    pub(crate) fn of_file() -> Self {
+    pub fn of_file() -> Self {
         Self { width: DEFAULT_WIDTH, colors: false, ascii: false }
     }
 
-    /// What standard output can show.
-    pub(crate) fn of_standard_output() -> Self {
-        if !io::stdout().is_terminal() {
-            return Self { width: DEFAULT_WIDTH, colors: false, ascii: locale_is_ascii() };
-        }
-        let width =
-            terminal_size::terminal_size().map_or(DEFAULT_WIDTH, |(width, _)| width.0.into());
-        let set = |name| {
-            std::env::var_os(name).is_some_and(|value: std::ffi::OsString| !value.is_empty())
-        };
-        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        Self { width, colors: !set("NO_COLOR") && !dumb, ascii: locale_is_ascii() }
-    }
-
     /// A text with signs of ours that this can show: bars, dots and powers.
-    pub(crate) fn spell(self, text: &str) -> String {
+    pub fn spell(self, text: &str) -> String {
         if !self.ascii {
             return text.to_string();
         }
@@ -66,37 +65,19 @@ impl Look {
     }
 
     /// Bold where colors are welcome.
-    pub(crate) fn bold(self, text: &str) -> String {
+    pub fn bold(self, text: &str) -> String {
         self.style("1", text)
     }
 
     /// In a terminal's code of a style, where colors are welcome.
-    pub(crate) fn style(self, code: &str, text: &str) -> String {
+    pub fn style(self, code: &str, text: &str) -> String {
         if self.colors { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
     }
 }
 
-/// Whether the locale is one without Unicode. A system that names none (as in a container, or on
-/// Windows) is taken to show it.
-fn locale_is_ascii() -> bool {
-    let set = ["LC_ALL", "LC_CTYPE", "LANG"]
-        .into_iter()
-        .find_map(|name| std::env::var_os(name).filter(|value| !value.is_empty()));
-    set.is_some_and(|locale| {
-        let locale = locale.to_string_lossy().to_ascii_lowercase();
-        !locale.contains("utf-8") && !locale.contains("utf8")
-    })
-}
-
-/// Columns of text that standard error can show.
-pub(crate) fn width_of_messages() -> usize {
-    let terminal = io::stderr().is_terminal().then(terminal_size::terminal_size).flatten();
-    terminal.map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0).max(40))
-}
-
 /// A line broken at spaces into lines of at most `width` places, those after the first indented by
 /// two; a longer word stands alone.
-pub(crate) fn wrapped(line: &str, width: usize) -> String {
+pub fn wrapped(line: &str, width: usize) -> String {
     let mut text = String::new();
     let mut used = 0;
     for word in line.split(' ') {
@@ -117,23 +98,23 @@ pub(crate) fn wrapped(line: &str, width: usize) -> String {
 }
 
 /// `1 row`, `2 rows`.
-pub(crate) fn counted(count: usize, what: &str) -> String {
+pub fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 /// A CSV cell, quoted where it needs it.
-pub(crate) fn csv_cell(text: &str) -> String {
+pub fn csv_cell(text: &str) -> String {
     let plain = !text.contains(['"', ',', '\n', '\r']) && text.trim() == text && !text.is_empty();
     if plain { text.to_string() } else { format!("\"{}\"", text.replace('"', "\"\"")) }
 }
 
 /// Text from a file, safe for a terminal.
-pub(crate) fn printable(text: &str) -> String {
+pub fn printable(text: &str) -> String {
     wording::clean(text).into_owned()
 }
 
 /// Printable, and cut to `most` places of a terminal.
-pub(crate) fn cut(text: &str, most: usize) -> String {
+pub fn cut(text: &str, most: usize) -> String {
     let text = printable(text);
     if text.width() <= most {
         return text;
@@ -147,13 +128,13 @@ pub(crate) fn cut(text: &str, most: usize) -> String {
 }
 
 /// A signed number of six significant digits, with one digit before the point where it is small.
-pub(crate) fn significant(number: f64) -> String {
+pub fn significant(number: f64) -> String {
     rounded(number, 6)
 }
 
 /// A signed number of so many significant digits, with one digit before the point where it is
 /// small.
-pub(crate) fn rounded(number: f64, digits: usize) -> String {
+pub fn rounded(number: f64, digits: usize) -> String {
     if number == 0.0 {
         return " 0".to_string();
     }
@@ -170,18 +151,18 @@ pub(crate) fn rounded(number: f64, digits: usize) -> String {
 }
 
 /// A share in percent: `97.3 %`.
-pub(crate) fn percent(share: f64) -> String {
+pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
 /// A bar per value, all of `width` characters with trailing blanks cut: right of a common axis for
 /// positive values, left of it for negative ones.
-pub(crate) fn bars(values: &[f64], width: usize) -> Vec<String> {
+pub fn bars(values: &[f64], width: usize) -> Vec<String> {
     marked_bars(values, width, None)
 }
 
 /// The same with a mark at the place of another value, where no bar covers it.
-pub(crate) fn marked_bars(values: &[f64], width: usize, mark: Option<f64>) -> Vec<String> {
+pub fn marked_bars(values: &[f64], width: usize, mark: Option<f64>) -> Vec<String> {
     let greatest = values.iter().copied().chain(mark).fold(0.0, f64::max);
     let least = values.iter().copied().chain(mark).fold(0.0, f64::min);
     if greatest == least {
@@ -245,7 +226,7 @@ fn leftward(length: f64) -> String {
 }
 
 /// Rows of cells in columns, of which the first row is the heading; `is_text` says which columns stand to the left.
-pub(crate) fn aligned(rows: &[Vec<String>], is_text: impl Fn(usize) -> bool, look: Look) -> String {
+pub fn aligned(rows: &[Vec<String>], is_text: impl Fn(usize) -> bool, look: Look) -> String {
     let columns = rows.first().map_or(0, Vec::len);
     let widths: Vec<usize> = (0..columns)
         .map(|column| rows.iter().map(|row| row[column].width()).max().unwrap_or(0))
@@ -266,16 +247,16 @@ pub(crate) fn aligned(rows: &[Vec<String>], is_text: impl Fn(usize) -> bool, loo
 
 /// A column of a table, beside its usual ones.
 #[derive(Debug)]
-pub(crate) struct TableColumn {
+pub struct TableColumn {
     /// Its heading, and a shorter one for where there is less room.
-    pub(crate) heads: [&'static str; 2],
+    pub heads: [&'static str; 2],
     /// Its cells.
-    pub(crate) cells: Vec<String>,
+    pub cells: Vec<String>,
 }
 
 impl TableColumn {
     /// How wide it is with one of its headings.
-    pub(crate) fn width(&self, head: usize) -> usize {
+    pub fn width(&self, head: usize) -> usize {
         self.cells.iter().map(|cell| cell.len()).max().unwrap_or(0).max(self.heads[head].len())
     }
 }

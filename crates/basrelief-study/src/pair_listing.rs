@@ -10,52 +10,58 @@ use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
 use crate::loci;
-use crate::output::Format;
+use crate::permutation_test::{p_in_words, probability};
 use crate::recipe::Recipe;
-use crate::significance::{p_in_words, probability};
-use crate::subject::{Subject, warnings_json};
-use crate::text::{Look, TableColumn, csv_cell, cut, printable, rounded, wrapped};
+use crate::subject::Subject;
+use crate::text::{Format, Look, TableColumn, csv_cell, cut, printable, rounded, wrapped};
 
 /// Places of a name in a table.
 const NAME: usize = 24;
 
 /// How the features and the rows were chosen.
 #[derive(Debug)]
-pub(crate) struct Choice {
+pub struct Choice {
     /// The file of the ranking, where none was made.
-    pub(crate) from: Option<String>,
-    pub(crate) split: Option<Split>,
-    pub(crate) permutations: Option<u64>,
+    pub from: Option<String>,
+    /// Rows that rank and others that test, where they differ.
+    pub split: Option<Split>,
+    /// How often the target is permuted.
+    pub permutations: Option<u64>,
     /// Whether permutations rank anew.
-    pub(crate) permute_all: bool,
+    pub permute_all: bool,
     /// Features that there are.
-    pub(crate) all: usize,
+    pub all: usize,
 }
 
 /// Rows that rank, and others that test.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Split {
+pub struct Split {
     /// The share of those that rank.
-    pub(crate) share: f64,
+    pub share: f64,
     /// How many rank, and how many test.
-    pub(crate) rows: (usize, usize),
+    pub rows: (usize, usize),
 }
 
 /// Tested pairs and all that is needed to repeat the tests.
-pub(crate) struct PairListing<'a> {
-    pub(crate) subject: Subject<'a>,
+pub struct PairListing<'a> {
+    /// The data.
+    pub subject: Subject<'a>,
     /// Features and target in the rows that test.
-    pub(crate) tested: (&'a Table<'static>, &'a Target),
-    pub(crate) choice: Choice,
+    pub tested: (&'a Table<'static>, &'a Target),
+    /// How features and rows were chosen.
+    pub choice: Choice,
     /// What ranked the features, where it was not a file.
-    pub(crate) recipe: Option<Recipe<'a>>,
-    pub(crate) tests: PairTests,
+    pub recipe: Option<Recipe<'a>>,
+    /// The tests of the pairs.
+    pub tests: PairTests,
     /// The column of the strata of permutations.
-    pub(crate) within: Option<&'a str>,
-    pub(crate) warnings: Vec<Warning>,
-    pub(crate) run: &'a Run,
+    pub within: Option<&'a str>,
+    /// What the user should know.
+    pub warnings: Vec<Warning>,
+    /// Seed and threads.
+    pub run: &'a Run,
     /// Of ranking and tests.
-    pub(crate) seconds: f64,
+    pub seconds: f64,
 }
 
 impl PairListing<'_> {
@@ -63,7 +69,7 @@ impl PairListing<'_> {
     ///
     /// # Errors
     /// None, the pairs being of the table.
-    pub(crate) fn text(&self, format: Format, look: Look) -> Result<String> {
+    pub fn text(&self, format: Format, look: Look) -> Result<String> {
         match format {
             Format::Table => Ok(self.table(look)),
             Format::Json => Ok(format!("{:#}\n", self.value()?)),
@@ -72,7 +78,7 @@ impl PairListing<'_> {
     }
 
     /// What was done and what to think of it, for standard error.
-    pub(crate) fn notes(&self) -> Vec<String> {
+    pub fn notes(&self) -> Vec<String> {
         let PairTests { tested, untested, .. } = &self.tests;
         let left_out = match untested {
             0 => String::new(),
@@ -90,7 +96,7 @@ impl PairListing<'_> {
     }
 
     /// That the choice of features biases p-values, where it does.
-    pub(crate) fn caution(&self) -> Option<String> {
+    pub fn caution(&self) -> Option<String> {
         let Choice { from, split, permutations, permute_all, all } = &self.choice;
         if split.is_some() || *permute_all || self.tests.features.len() >= *all {
             return None;
@@ -111,7 +117,7 @@ impl PairListing<'_> {
     }
 
     /// One of a pair's features.
-    pub(crate) fn column(&self, pair: &TestedPair, second: bool) -> &Column<'static> {
+    pub fn column(&self, pair: &TestedPair, second: bool) -> &Column<'static> {
         let place = if second { pair.second } else { pair.first };
         &self.tested.0.columns()[self.tests.features[place]]
     }
@@ -126,7 +132,7 @@ impl PairListing<'_> {
     }
 
     /// How the features were chosen, and what was tested.
-    pub(crate) fn facts(&self) -> Vec<(&'static str, String)> {
+    pub fn facts(&self) -> Vec<(&'static str, String)> {
         let count = thousands(self.tests.features.len() as u64);
         let from = self.choice.from.as_ref();
         let from = from.map_or(String::new(), |file| format!(", ranked in {}", printable(file)));
@@ -150,7 +156,7 @@ impl PairListing<'_> {
     }
 
     /// What the numbers mean.
-    pub(crate) fn meaning(&self) -> String {
+    pub fn meaning(&self) -> String {
         let statistic = match self.tests.statistic {
             PairStatistic::LikelihoodRatio => {
                 "The likelihood ratio compares the table of both features and the class with the model in which each \
@@ -184,7 +190,7 @@ impl PairListing<'_> {
     }
 
     /// What was found of the pairs, column by column.
-    pub(crate) fn columns(&self) -> Vec<TableColumn> {
+    pub fn columns(&self) -> Vec<TableColumn> {
         let column = |head: &'static str, cell: &dyn Fn(&TestedPair) -> String| TableColumn {
             heads: [head; 2],
             cells: self.tests.pairs.iter().map(cell).collect(),
@@ -251,7 +257,7 @@ impl PairListing<'_> {
     ///
     /// # Errors
     /// None, the pairs being of the table.
-    pub(crate) fn value(&self) -> Result<Value> {
+    pub fn value(&self) -> Result<Value> {
         let pairs: Vec<Value> =
             self.tests.pairs.iter().map(|pair| self.pair_json(pair)).collect::<Result<_>>()?;
         let names = self.tests.features.iter().map(|&place| self.tested.0.columns()[place].name());
@@ -281,7 +287,7 @@ impl PairListing<'_> {
             "untested": self.tests.untested,
             "q_exact_up_to": self.tests.exact_q,
             "pairs": pairs,
-            "warnings": warnings_json(&self.warnings),
+            "warnings": self.subject.warnings_json(&self.warnings),
             "caution": self.caution(),
             "seconds": self.seconds,
         });
@@ -317,7 +323,7 @@ impl PairListing<'_> {
     }
 
     /// The table of a pair.
-    pub(crate) fn pair_table(&self, pair: &TestedPair) -> Result<PairTable> {
+    pub fn pair_table(&self, pair: &TestedPair) -> Result<PairTable> {
         let places = [pair.first, pair.second].map(|place| self.tests.features[place]);
         PairTable::new(self.tested.0, places[0], places[1], self.tested.1)
     }
@@ -384,6 +390,6 @@ impl PairListing<'_> {
 }
 
 /// A number of so many significant digits, without a sign.
-pub(crate) fn unsigned(number: f64, digits: usize) -> String {
+pub fn unsigned(number: f64, digits: usize) -> String {
     rounded(number, digits).trim_start_matches([' ', '+']).to_string()
 }

@@ -9,12 +9,12 @@ use crate::text::{TableColumn, csv_cell, cut};
 const ALLELE: usize = 8;
 
 /// Whether all columns of a table know where they lie.
-pub(crate) fn are_known(table: &Table<'_>) -> bool {
+pub fn are_known(table: &Table<'_>) -> bool {
     table.columns().iter().all(|column| column.locus().is_some())
 }
 
 /// The columns of a table about some features, none of which is without its place.
-pub(crate) fn columns(table: &Table<'_>, features: &[usize]) -> Vec<TableColumn> {
+pub fn columns(table: &Table<'_>, features: &[usize]) -> Vec<TableColumn> {
     let column = |head: &'static str, cell: &dyn Fn(&Locus) -> String| TableColumn {
         heads: [head; 2],
         cells: features
@@ -30,19 +30,19 @@ pub(crate) fn columns(table: &Table<'_>, features: &[usize]) -> Vec<TableColumn>
 }
 
 /// The heading of [`csv`].
-pub(crate) const CSV_HEAD: &str = ",CHROM,POS,ID,A1";
+pub const CSV_HEAD: &str = ",CHROM,POS,ID,A1";
 
 /// The heading of [`csv`] of two features, one after the other.
-pub(crate) const CSV_HEAD_OF_PAIRS: &str = ",CHROM_1,POS_1,ID_1,A1_1,CHROM_2,POS_2,ID_2,A1_2";
+pub const CSV_HEAD_OF_PAIRS: &str = ",CHROM_1,POS_1,ID_1,A1_1,CHROM_2,POS_2,ID_2,A1_2";
 
 /// A feature's place in CSV, behind a comma.
-pub(crate) fn csv(locus: &Locus) -> String {
+pub fn csv(locus: &Locus) -> String {
     let Locus { chromosome, position, id, counted, .. } = locus;
     format!(",{},{position},{},{}", csv_cell(chromosome), csv_cell(id), csv_cell(counted))
 }
 
 /// A feature's place in JSON, name by name.
-pub(crate) fn json(locus: &Locus) -> [(&'static str, Value); 5] {
+pub fn json(locus: &Locus) -> [(&'static str, Value); 5] {
     let Locus { chromosome, position, id, counted, other } = locus;
     [
         ("chrom", json!(**chromosome)),

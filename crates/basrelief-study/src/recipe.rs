@@ -9,15 +9,18 @@ use crate::subject::stated_options;
 
 /// A method with its options and the wrappers around it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Recipe<'a> {
-    pub(crate) info: &'static MethodInfo,
-    pub(crate) settings: &'a Settings,
-    pub(crate) wrappers: &'a [Wrapper],
+pub struct Recipe<'a> {
+    /// The method.
+    pub info: &'static MethodInfo,
+    /// Its options.
+    pub settings: &'a Settings,
+    /// The wrappers around it, the first next to the method.
+    pub wrappers: &'a [Wrapper],
 }
 
 impl Recipe<'_> {
     /// In words, with the options that are not the default.
-    pub(crate) fn line(&self, run: &Run) -> String {
+    pub fn line(&self, run: &Run) -> String {
         let mut name = self.info.name.to_string();
         for wrapper in self.wrappers {
             name = format!("{wrapper} of {name}");
@@ -26,7 +29,7 @@ impl Recipe<'_> {
     }
 
     /// The wrappers in JSON, the first next to the method.
-    pub(crate) fn wrappers_json(&self) -> Vec<Value> {
+    pub fn wrappers_json(&self) -> Vec<Value> {
         let json = |wrapper: &Wrapper| json!({"name": wrapper.info().name, "options": wrapper.settings().to_json()});
         self.wrappers.iter().map(json).collect()
     }

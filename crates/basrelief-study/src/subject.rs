@@ -1,39 +1,40 @@
-//! What a result is about and how it came: the first lines of a table, the first entries of JSON,
-//! and the warnings. Rankings and maps tell these alike.
+//! The data that a result is about: the first lines of a table, the first entries of JSON, and the
+//! warnings in the words of who reads them. All outcomes write these the same way.
 
 use basrelief::data::{Classes, Column, ColumnKind, Covariates, Table, Target};
 use basrelief::methods::{OptionInfo, Settings};
 use basrelief::solve::ClassResiduals;
-use basrelief::{Checksum, Plan, Report, Run, Warning};
+use basrelief::{Audience, Checksum, Plan, Report, Run, Warning};
 use serde_json::{Map, Value, json};
 
 use crate::covariates::{covariates_in_words, covariates_json};
-use crate::exit::{say, told};
 use crate::text::{counted, printable, wrapped};
 
-/// The data of a result.
+/// The data of a result, and who reads it.
 #[derive(Debug, Clone)]
-pub(crate) struct Subject<'a> {
+pub struct Subject<'a> {
     file: String,
     table: &'a Table<'a>,
     target: Option<(&'a str, &'a Target)>,
     /// The covariates, and which residuals of the target are explained.
     covariates: Option<(&'a Covariates<'a>, Option<ClassResiduals>)>,
+    audience: Audience,
 }
 
 impl<'a> Subject<'a> {
-    /// A table of a file (or of whatever else has a name) and its target.
-    pub(crate) fn new(
+    /// A table of a file (or of anything else that has a name) and its target, for a reader.
+    pub fn new(
         file: impl Into<String>,
         table: &'a Table<'a>,
         target: Option<(&'a str, &'a Target)>,
+        audience: impl Into<Audience>,
     ) -> Self {
-        Self { file: file.into(), table, target, covariates: None }
+        Self { file: file.into(), table, target, covariates: None, audience: audience.into() }
     }
 
     /// The same with covariates.
     #[must_use]
-    pub(crate) fn with_covariates(
+    pub fn with_covariates(
         self,
         covariates: Option<&'a Covariates<'a>>,
         residuals: Option<ClassResiduals>,
@@ -42,33 +43,43 @@ impl<'a> Subject<'a> {
         Self { covariates, ..self }
     }
 
+    /// Who reads the result.
+    pub fn audience(&self) -> &Audience {
+        &self.audience
+    }
+
+    /// Warnings in JSON, each with its code and its message.
+    pub fn warnings_json(&self, warnings: &[Warning]) -> Vec<Value> {
+        warnings_json(warnings, &self.audience)
+    }
+
     /// The name of the data.
-    pub(crate) fn file(&self) -> &str {
+    pub fn file(&self) -> &str {
         &self.file
     }
 
     /// Name and values of the target.
-    pub(crate) fn target(&self) -> Option<(&'a str, &'a Target)> {
+    pub fn target(&self) -> Option<(&'a str, &'a Target)> {
         self.target
     }
 
     /// The features.
-    pub(crate) fn table(&self) -> &'a Table<'a> {
+    pub fn table(&self) -> &'a Table<'a> {
         self.table
     }
 
     /// The covariates, where they are used.
-    pub(crate) fn covariates(&self) -> Option<&'a Covariates<'a>> {
+    pub fn covariates(&self) -> Option<&'a Covariates<'a>> {
         self.covariates.map(|(covariates, _)| covariates)
     }
 
     /// Whether the target has classes.
-    pub(crate) fn has_classes(&self) -> bool {
+    pub fn has_classes(&self) -> bool {
         matches!(self.target, Some((_, Target::Classes(_))))
     }
 
     /// The names of the target's classes; none of another target.
-    pub(crate) fn classes(&self) -> &'a [String] {
+    pub fn classes(&self) -> &'a [String] {
         match self.target {
             Some((_, Target::Classes(classes))) => classes.names(),
             _ => &[],
@@ -76,7 +87,7 @@ impl<'a> Subject<'a> {
     }
 
     /// What was read, a line each for the data and the target, broken to so many places.
-    pub(crate) fn lines(&self, width: usize) -> String {
+    pub fn lines(&self, width: usize) -> String {
         let data = wrapped(&self.data_line(), width);
         let covariates = self.covariates_in_words().map(|words| format!("covariates {words}"));
         let lines = self.target_line().into_iter().chain(covariates);
@@ -100,7 +111,7 @@ impl<'a> Subject<'a> {
     }
 
     /// How many features there are of each kind, in words.
-    pub(crate) fn kinds(&self, spelled: impl Fn(usize) -> String) -> String {
+    pub fn kinds(&self, spelled: impl Fn(usize) -> String) -> String {
         let kinds: Vec<String> = ColumnKind::ALL
             .into_iter()
             .filter(|&kind| self.table.count(kind) > 0)
@@ -110,7 +121,7 @@ impl<'a> Subject<'a> {
     }
 
     /// How many values are missing.
-    pub(crate) fn missing(&self) -> usize {
+    pub fn missing(&self) -> usize {
         self.table.columns().iter().map(Column::missing).sum()
     }
 
@@ -140,12 +151,12 @@ impl<'a> Subject<'a> {
     }
 
     /// The covariates in words.
-    pub(crate) fn covariates_in_words(&self) -> Option<String> {
+    pub fn covariates_in_words(&self) -> Option<String> {
         self.covariates.map(|(covariates, residuals)| covariates_in_words(covariates, residuals))
     }
 
     /// The data in JSON.
-    pub(crate) fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         let mut data = Map::new();
         data.insert("file".to_string(), json!(self.file));
         data.insert("rows".to_string(), json!(self.table.rows()));
@@ -175,7 +186,7 @@ impl<'a> Subject<'a> {
 }
 
 /// The fingerprint of data: names, kinds and values of all columns, the target, and strata.
-pub(crate) fn contents(table: &Table<'_>, target: &Target, strata: Option<&Classes>) -> String {
+pub fn contents(table: &Table<'_>, target: &Target, strata: Option<&Classes>) -> String {
     let columns = table.columns().iter().map(Column::fingerprint);
     let others = [target.fingerprint()].into_iter().chain(strata.map(Classes::fingerprint));
     let mut checksum = Checksum::default();
@@ -184,7 +195,7 @@ pub(crate) fn contents(table: &Table<'_>, target: &Target, strata: Option<&Class
 }
 
 /// The options that differ from their defaults, and the seed.
-pub(crate) fn stated_options(options: &[&OptionInfo], settings: &Settings, run: &Run) -> String {
+pub fn stated_options(options: &[&OptionInfo], settings: &Settings, run: &Run) -> String {
     let mut stated: Vec<String> = options
         .iter()
         .filter_map(|option| {
@@ -204,7 +215,7 @@ pub(crate) fn stated_options(options: &[&OptionInfo], settings: &Settings, run: 
 }
 
 /// What the report says, in JSON: only what the method has, as most do not iterate.
-pub(crate) fn add_report(all: &mut Value, report: &Report) {
+pub fn add_report(all: &mut Value, report: &Report) {
     for (name, value) in [
         ("search", report.search.map(|search| Value::from(search.name()))),
         ("kernel", report.kernel.map(|kernel| Value::from(kernel.to_string()))),
@@ -244,32 +255,14 @@ fn plan_json(plan: &Plan) -> Option<Value> {
     (plan.search.is_some() || plan.sums.is_some()).then_some(all)
 }
 
-/// Tells a plan on standard error, line by line.
-pub(crate) fn explain(plan: &Plan) {
-    let lines = plan.lines();
-    if lines.is_empty() {
-        say("this method plans no search of neighbors");
-    }
-    for (of, text) in lines {
-        say(&format!("{of:<8} {text}"));
-    }
-}
-
-/// Warnings in JSON.
-pub(crate) fn warnings_json(warnings: &[Warning]) -> Vec<Value> {
-    let json = |warning: &Warning| json!({"code": warning.code(), "message": told(warning)});
+/// Warnings in JSON, each with its code and its message in the words of who reads it.
+pub fn warnings_json(warnings: &[Warning], audience: &Audience) -> Vec<Value> {
+    let json = |warning: &Warning| json!({"code": warning.code(), "message": audience.spell(warning.marked())});
     warnings.iter().map(json).collect()
 }
 
-/// Tells warnings on standard error.
-pub(crate) fn tell_warnings(warnings: &[Warning]) {
-    for warning in warnings {
-        say(&format!("warning: {}", warning.marked()));
-    }
-}
-
 /// The least and the greatest of some numbers.
-pub(crate) fn range(values: &[f64]) -> (f64, f64) {
+pub fn range(values: &[f64]) -> (f64, f64) {
     values
         .iter()
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), &v| (least.min(v), most.max(v)))

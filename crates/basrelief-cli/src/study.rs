@@ -1,0 +1,60 @@
+//! From the arguments to a study.
+
+use basrelief::Result;
+use basrelief::methods::wrappers::Wrapper;
+use basrelief_study::study::FOR_CLASSES;
+use basrelief_study::{Method, MethodChoice, Study};
+use clap::ArgMatches;
+
+use crate::args;
+use crate::cohort::required_target;
+use crate::covariates::covariates;
+use crate::exit::audience;
+use crate::input::source;
+use crate::significance::{resampling, test};
+
+/// The study that the arguments of a verb ask for; refuses what can be refused before the data are read.
+///
+/// # Errors
+/// An unknown method or wrapper, an option that is wrong or that the method does not take, a test that could not find
+/// anything or is not valid.
+pub(crate) fn study(matches: &ArgMatches) -> Result<Study> {
+    let study = Study { test: test(matches)?, ..study_without_test(matches)? };
+    study.check()?;
+    Ok(study)
+}
+
+/// The same without a test of the weights, whatever permutations are for.
+///
+/// # Errors
+/// As of [`study`], without those of a test.
+pub(crate) fn study_without_test(matches: &ArgMatches) -> Result<Study> {
+    let method = method(matches)?;
+    let wrappers = matches.get_many::<String>("wrap").unwrap_or_default();
+    let wrappers = wrappers.map(|text| Wrapper::parse(text)).collect::<Result<_>>()?;
+    let target = required_target(matches)?;
+    let study = Study {
+        method,
+        wrappers,
+        covariates: covariates(matches)?,
+        within: matches.try_get_one::<String>("within").ok().flatten().cloned(),
+        resampling: resampling(matches)?,
+        audience: audience(),
+        ..Study::new(source(matches)?, target)
+    };
+    study.check()?;
+    Ok(study)
+}
+
+fn method(matches: &ArgMatches) -> Result<Method> {
+    let stated = matches.get_one::<String>("method");
+    let info = basrelief::methods::method(stated.map_or(FOR_CLASSES, String::as_str))?;
+    let methods = &args::PLANNED_OR_RANKED;
+    let options = args::method_options(info.name, info.options, methods, matches)?;
+    Ok(match stated {
+        Some(_) => Method::Named(MethodChoice { info, settings: info.settings(&options)? }),
+        None => {
+            Method::ByTarget(options.into_iter().map(|(flag, text)| (flag.into(), text)).collect())
+        }
+    })
+}

@@ -1,0 +1,35 @@
+//! What standard output and standard error can show.
+
+use std::io::{self, IsTerminal};
+
+use basrelief_study::text::{DEFAULT_WIDTH, Look};
+
+/// What standard output can show.
+pub(crate) fn look_of_standard_output() -> Look {
+    if !io::stdout().is_terminal() {
+        return Look { width: DEFAULT_WIDTH, colors: false, ascii: locale_is_ascii() };
+    }
+    let width = terminal_size::terminal_size().map_or(DEFAULT_WIDTH, |(width, _)| width.0.into());
+    let set =
+        |name| std::env::var_os(name).is_some_and(|value: std::ffi::OsString| !value.is_empty());
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    Look { width, colors: !set("NO_COLOR") && !dumb, ascii: locale_is_ascii() }
+}
+
+/// Whether the locale is one without Unicode. A system that names none (as in a container, or on
+/// Windows) is taken to show it.
+fn locale_is_ascii() -> bool {
+    let set = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .find_map(|name| std::env::var_os(name).filter(|value| !value.is_empty()));
+    set.is_some_and(|locale| {
+        let locale = locale.to_string_lossy().to_ascii_lowercase();
+        !locale.contains("utf-8") && !locale.contains("utf8")
+    })
+}
+
+/// Columns of text that standard error can show.
+pub(crate) fn width_of_messages() -> usize {
+    let terminal = io::stderr().is_terminal().then(terminal_size::terminal_size).flatten();
+    terminal.map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0).max(40))
+}

@@ -1,0 +1,43 @@
+//! What is read of a cohort of genotypes.
+
+use std::path::Path;
+
+use basrelief::{Result, Run};
+use basrelief_genetics::{Cohort, CohortOptions, Genome, QualityFilters};
+
+/// What is to be read of a cohort.
+#[derive(Debug, Clone)]
+pub struct CohortChoice {
+    /// The people, variants, phenotype and covariates that are read.
+    pub options: CohortOptions,
+    /// Thresholds for the quality of people and variants.
+    pub filters: QualityFilters,
+}
+
+impl CohortChoice {
+    /// Opens the cohort with the people and variants that are chosen.
+    ///
+    /// # Errors
+    /// As of [`Cohort::open`] and [`QualityFilters::apply`].
+    pub fn open(&self, bed: &Path, run: &Run) -> Result<Cohort> {
+        self.filters.apply(Cohort::open(bed, &self.options, run)?, run)
+    }
+
+    /// The same, where variants are named later: only people are filtered.
+    ///
+    /// # Errors
+    /// As of [`open`](Self::open).
+    pub fn open_for_names(&self, bed: &Path, run: &Run) -> Result<Cohort> {
+        self.filters.of_people().apply(Cohort::open(bed, &self.options, run)?, run)
+    }
+
+    /// How the chromosomes are numbered.
+    pub fn genome(&self) -> Genome {
+        self.options.genome
+    }
+
+    /// Takes the variants of all chromosomes, where no chromosome is named.
+    pub fn take_all_chromosomes(&mut self) {
+        self.options.all_chromosomes = true;
+    }
+}

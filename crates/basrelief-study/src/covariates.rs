@@ -1,0 +1,235 @@
+//! Covariates: columns that are no features, and what they are for.
+
+use std::path::PathBuf;
+
+use basrelief::data::{Column, Covariates, Table, Target};
+use basrelief::inference::check_p_values;
+use basrelief::solve::{ClassResiduals, residuals};
+use basrelief::wording::{quoted, setting};
+use basrelief::{DataError, Error, Result, Run, Warning};
+use basrelief_genetics::CovariateFile;
+use serde_json::{Value, json};
+
+use crate::text::{counted, printable};
+
+/// Which covariates there are, and what they are for.
+#[derive(Debug, Clone, Default)]
+pub struct CovariateUse {
+    /// The file of covariates of a cohort.
+    pub file: Option<PathBuf>,
+    /// Names of columns, or ranges of them as `PC1-PC10`; without any, all columns of the file.
+    pub names: Vec<String>,
+    /// The residuals of the target that are explained in its place.
+    pub residuals: Option<ClassResiduals>,
+    /// Rows are compared only within so many standard deviations, above 0.
+    pub caliper: Option<f64>,
+    /// Whether covariates count in distances, as features do.
+    pub in_distance: bool,
+    /// Whether rows with a missing covariate are left out.
+    pub drop_missing: bool,
+}
+
+impl CovariateUse {
+    /// Whether covariates are named at all.
+    pub fn are_there(&self) -> bool {
+        self.file.is_some() || !self.names.is_empty()
+    }
+
+    /// Refuses covariates that are for nothing, and a use without covariates. `has_strata` says whether a column of
+    /// the file holds strata.
+    ///
+    /// # Errors
+    /// As said.
+    pub fn check(&self, has_strata: bool) -> Result<()> {
+        let are_there = self.are_there();
+        let uses = [
+            ("residuals", self.residuals.is_some()),
+            ("caliper", self.caliper.is_some()),
+            ("covar_distance", self.in_distance),
+            ("drop_missing_covar", self.drop_missing),
+        ];
+        if let Some((name, _)) = uses.iter().find(|(_, is_used)| *is_used && !are_there) {
+            let (file, names) = (setting("covar", None), setting("covar_name", None));
+            return Err(Error::option(
+                *name,
+                "there are no covariates",
+                format!("name a file of them with {file}, or columns of the table with {names}"),
+            ));
+        }
+        let are_used = uses[..3].iter().any(|(_, is_used)| *is_used);
+        if are_there && !are_used && (!has_strata || !self.names.is_empty()) {
+            let option = if self.file.is_some() { "covar" } else { "covar_name" };
+            return Err(Error::option(
+                option,
+                "nothing says what the covariates are for",
+                format!(
+                    "add {} (what they leave of the target), {} (compare only rows that are alike) or {} (they count \
+                     in distances)",
+                    setting("residuals", None),
+                    setting("caliper", None),
+                    setting("covar_distance", None)
+                ),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Refuses p-values where the covariates choose neighbors, before the data are read.
+    ///
+    /// # Errors
+    /// As of [`check_p_values`].
+    pub fn check_p_values(&self) -> Result<()> {
+        check_p_values(self.caliper.is_some(), self.in_distance)
+    }
+
+    /// Warns that the column of strata, one of all those of the file, is not one of the covariates.
+    pub fn without_groups(&self, name: &str) -> Option<Warning> {
+        (self.are_used() && self.names.is_empty()).then(|| {
+            Warning::new(
+                "groups-not-adjusted",
+                format!(
+                    "{} has the groups of {} and is not one of the covariates; name all covariates with {} to adjust \
+                     the target for it too",
+                    quoted(name),
+                    setting("within", None),
+                    setting("covar_name", None)
+                ),
+            )
+        })
+    }
+
+    /// Whether anything but strata is asked for.
+    fn are_used(&self) -> bool {
+        self.residuals.is_some() || self.caliper.is_some() || self.in_distance
+    }
+
+    /// The file that is read of a cohort, with the column of strata if it is not among those named.
+    pub fn cohort_file(&self, within: Option<&str>) -> Option<CovariateFile> {
+        let mut names = self.names.clone();
+        if !names.is_empty() {
+            names.extend(within.map(str::to_string));
+        }
+        self.file.clone().map(|path| CovariateFile { path, names })
+    }
+
+    /// What the covariates are for: rows without a value of one are refused or left out before, by
+    /// [`complete_rows`](Self::complete_rows).
+    ///
+    /// # Errors
+    /// As of [`Covariates::new`], [`Covariates::with_caliper`] and [`residuals`].
+    pub fn used(
+        &self,
+        table: Table<'static>,
+        target: &Target,
+        run: &Run,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<(Option<Covariates<'static>>, Option<Target>)> {
+        if !self.are_used() {
+            return Ok((None, None));
+        }
+        let covariates = Covariates::new(table)?;
+        let target = match self.residuals {
+            Some(kind) => {
+                let found = residuals(target, &covariates, kind, run.seed(), run)?;
+                warnings.extend(found.warnings);
+                Some(Target::real(found.values)?)
+            }
+            None => None,
+        };
+        let covariates = match self.caliper {
+            Some(caliper) => covariates.with_caliper(caliper)?,
+            None => covariates,
+        };
+        Ok((Some(if self.in_distance { covariates.in_distance() } else { covariates }), target))
+    }
+
+    /// The rows whose covariates are all known, where others are to be left out; `None` where there are no others.
+    /// `row_name` says what a row is called.
+    ///
+    /// # Errors
+    /// A value is missing, and nothing says that its row shall be left out; no row is left.
+    pub fn complete_rows(
+        &self,
+        table: &Table<'_>,
+        row_name: impl Fn(usize) -> String,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Option<Vec<usize>>> {
+        let gap = |row: usize| {
+            table.columns().iter().find(|column: &&Column<'_>| column.value(row).is_nan())
+        };
+        let incomplete: Vec<usize> = (0..table.rows()).filter(|&row| gap(row).is_some()).collect();
+        let Some(&first) = incomplete.first() else { return Ok(None) };
+        let all = table.rows();
+        let count = incomplete.len();
+        if !self.drop_missing || count == all {
+            let problem = format!(
+                "covariates of {count} of {} are missing; the first is {}",
+                counted(all, "row"),
+                row_name(first)
+            );
+            let help = match count == all {
+                true => "name other covariates".to_string(),
+                false => format!(
+                    "leave such rows out with {}, or name other covariates",
+                    setting("drop_missing_covar", None)
+                ),
+            };
+            let error = DataError::new(problem, help);
+            let column = gap(first).map_or("", |column| column.name());
+            return Err(error.in_column(column).into());
+        }
+        warnings.push(Warning::new(
+            "rows-left-out",
+            format!("{count} of {} have missing covariates and were left out", counted(all, "row")),
+        ));
+        Ok(Some((0..all).filter(|row| incomplete.binary_search(row).is_err()).collect()))
+    }
+}
+
+/// The covariates and what they are for, in words.
+pub fn covariates_in_words(
+    covariates: &Covariates<'_>,
+    residuals: Option<ClassResiduals>,
+) -> String {
+    const MOST: usize = 6;
+    let columns = covariates.table().columns();
+    let mut names: Vec<String> =
+        columns.iter().take(MOST).map(|column| printable(column.name()).to_string()).collect();
+    if columns.len() > MOST {
+        names.push(format!("{} more", columns.len() - MOST));
+    }
+    let caliper =
+        covariates.caliper().map(|caliper| format!("rows are compared within {caliper} SD"));
+    let uses = [
+        residuals.map(|_| "the target is what they leave of it".to_string()),
+        caliper,
+        covariates.are_in_distance().then(|| "they count in distances".to_string()),
+    ];
+    let uses: Vec<String> = uses.into_iter().flatten().collect();
+    format!("{}: {}", names.join(", "), uses.join(", "))
+}
+
+/// The same in JSON.
+pub fn covariates_json(covariates: &Covariates<'_>, residuals: Option<ClassResiduals>) -> Value {
+    json!({
+        "names": covariates.table().names(),
+        "residuals": residuals.map(ClassResiduals::name),
+        "caliper": covariates.caliper(),
+        "in_distance": covariates.are_in_distance(),
+    })
+}
+
+/// Refuses a covariate that is the target.
+///
+/// # Errors
+/// One of those named is.
+pub fn check_names(covariates: &CovariateUse, target: &str) -> Result<()> {
+    match covariates.names.iter().find(|name| *name == target) {
+        Some(name) => Err(Error::option(
+            "covar_name",
+            format!("{} is the target", quoted(name)),
+            "name columns of what else is known of the rows",
+        )),
+        None => Ok(()),
+    }
+}

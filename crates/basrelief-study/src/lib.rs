@@ -1,0 +1,45 @@
+//! Studies with basrelief: what a user specified as one value, and its outcome in every form.
+//!
+//! A [`Study`] says which data are read and how, which columns are what, which method weighs the features, and what is
+//! done with the weights. [`Study::rank`] carries it out. Its [`Outcome`] is written as a table for a terminal, as JSON,
+//! as CSV, or as a page. The command line, the Python package and programs in Rust use the same types, so that they
+//! read data by the same rules and write the same results.
+//!
+//! The crate depends on no front end. Whoever reads a message is the [`Audience`](basrelief::Audience) of a study: its
+//! messages mention only settings that exist there.
+
+#![forbid(unsafe_code)]
+
+pub mod cohort;
+pub mod covariates;
+pub mod encoding;
+pub mod learned_map;
+pub mod loci;
+pub mod pages;
+pub mod pair_listing;
+pub mod pairs_page;
+pub mod permutation_test;
+pub mod ranking;
+pub mod ranking_page;
+pub mod recipe;
+pub mod resampling;
+pub mod source;
+pub mod stability;
+pub mod study;
+pub mod subject;
+pub mod text;
+
+pub use cohort::CohortChoice;
+pub use covariates::CovariateUse;
+pub use learned_map::{KnownMap, LearnedMap};
+pub use pages::{Page, PageFile, PageOptions};
+pub use permutation_test::{TestPlan, Tested};
+pub use ranking::Ranking;
+pub use ranking_page::{KnownWeights, ranking_page};
+pub use recipe::Recipe;
+pub use resampling::Resampled;
+pub use source::{Data, Source};
+pub use stability::{KnownStability, Steadiness};
+pub use study::{Method, MethodChoice, Outcome, Study};
+pub use subject::Subject;
+pub use text::Notes;

@@ -1,0 +1,503 @@
+//! Permutation tests of weights: what a user specified, what was found, and what a test costs.
+
+use std::path::PathBuf;
+
+use basrelief::distribute::Plan;
+use basrelief::inference::{
+    Correction, Draws, NoStore, PermutationTest, Permutations, Significance, TestStore,
+};
+use basrelief::methods::Problem;
+use basrelief::methods::wrappers::for_targets;
+use basrelief::pairs::TestedPair;
+use basrelief::wording::thousands;
+use basrelief::{Error, Result, Run, Warning};
+use basrelief_io::ResultsFolder;
+use serde_json::{Value, json};
+
+use crate::recipe::Recipe;
+use crate::subject::contents;
+use crate::text::{Notes, TableColumn, counted, cut, rounded};
+
+/// The level unless the user gives one.
+pub const ALPHA: f64 = 0.05;
+
+/// Names shown of those selected.
+const SHOWN: usize = 10;
+
+/// A test that takes no longer is not worth an estimate, in seconds.
+const SHORT: f64 = 60.0;
+
+/// A permutation test of the weights, as a user specified it.
+#[derive(Debug, Clone)]
+pub struct TestPlan {
+    /// How often the target is permuted.
+    pub draws: Draws,
+    /// What the level applies to.
+    pub correction: Correction,
+    /// The level, between 0 and 1.
+    pub alpha: f64,
+    /// The folder that keeps the permutations that are done.
+    pub resume: Option<PathBuf>,
+}
+
+impl TestPlan {
+    /// A test of so many permutations, with the usual correction and level 0.05.
+    ///
+    /// # Errors
+    /// As of [`Draws::check`].
+    pub fn new(draws: Draws) -> Result<Self> {
+        let usual = if draws.is_adaptive() { Correction::Fdr } else { Correction::MaxT };
+        let plan = Self { draws, correction: usual, alpha: ALPHA, resume: None };
+        plan.check()?;
+        Ok(plan)
+    }
+
+    /// Refuses what can be refused before the data are read.
+    ///
+    /// # Errors
+    /// Too few permutations for the level; a folder for results that cannot be kept.
+    pub fn check(&self) -> Result<()> {
+        self.draws.check(self.correction, self.alpha, 1)?;
+        // A test in parts remembers them in the folder of its job.
+        if self.resume.is_some() && self.correction == Correction::MinP {
+            return Err(Error::option(
+                "resume",
+                "min-p keeps the weights of all permutations, in memory, and cannot go on",
+                "take max-t, or leave the option out",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Refuses what cannot be tested in parts, before the data are read.
+    ///
+    /// # Errors
+    /// As of [`Draws::check_parts`].
+    pub fn check_parts(&self) -> Result<()> {
+        self.draws.check_parts(self.correction)
+    }
+
+    /// Adds the test to a plan, in so many parts.
+    ///
+    /// # Errors
+    /// Too few permutations for so many features; a target that does not vary.
+    pub fn planned(&self, plan: Plan, problem: &Problem<'_>, parts: usize) -> Result<Plan> {
+        self.draws.check(self.correction, self.alpha, problem.table().width())?;
+        plan.with_permutations(problem, self.draws.most(), parts)
+    }
+
+    /// The test of a plan, from the results of all its parts.
+    ///
+    /// # Errors
+    /// As of [`Plan::significance`].
+    pub fn merged(
+        &self,
+        plan: &Plan,
+        problem: &Problem<'_>,
+        within: Option<&str>,
+        weights: &[f64],
+        permuted: &mut dyn Iterator<Item = Result<Vec<u8>>>,
+    ) -> Result<Tested> {
+        let level = (self.correction, self.alpha);
+        let (found, refit_reason) = plan.significance(problem, weights, level, permuted)?;
+        Ok(self.tested(found, within, refit_reason))
+    }
+
+    fn tested(
+        &self,
+        found: Significance,
+        within: Option<&str>,
+        refit_reason: Option<String>,
+    ) -> Tested {
+        Tested {
+            found,
+            draws: self.draws,
+            correction: self.correction,
+            alpha: self.alpha,
+            within: within.map(str::to_string),
+            refit_reason,
+        }
+    }
+
+    /// Everything that a test needs beside the method; refuses what can be refused before the fit.
+    ///
+    /// # Errors
+    /// Too few permutations for so many features; a target that does not vary; a folder of another test.
+    pub fn prepare<'t>(
+        &self,
+        recipe: Recipe<'_>,
+        problem: &Problem<'t>,
+        within: Option<&str>,
+        run: &Run,
+    ) -> Result<PreparedTest<'t>> {
+        let (target, strata) = (problem.target(), problem.strata());
+        self.draws.check(self.correction, self.alpha, problem.table().width())?;
+        let permutations = Permutations::new(target, strata, problem.covariates(), run.seed())?;
+        let folder = match &self.resume {
+            None => None,
+            Some(path) => {
+                let record = json!({
+                    "basrelief": env!("CARGO_PKG_VERSION"),
+                    "method": recipe.info.name,
+                    "options": recipe.settings.to_json(),
+                    "wrappers": recipe.wrappers_json(),
+                    "permutations": if self.draws.is_adaptive() { "adaptive" } else { "fixed" },
+                    "within": within,
+                    "seed": run.seed(),
+                    "data": contents(problem.table(), target, strata),
+                    "covariates": problem.covariates().map(|covariates| {
+                        let data = contents(covariates.table(), target, None);
+                        json!([data, covariates.caliper(), covariates.are_in_distance()])
+                    }),
+                });
+                Some(ResultsFolder::open_for(path, &record, "resume")?)
+            }
+        };
+        Ok(PreparedTest { permutations, folder, within: within.map(str::to_string) })
+    }
+
+    /// Tests the weights of a fit that took so many seconds.
+    ///
+    /// # Errors
+    /// As of [`PermutationTest::run`].
+    pub fn run(
+        &self,
+        prepared: &PreparedTest<'_>,
+        recipe: Recipe<'_>,
+        problem: &Problem<'_>,
+        (weights, seconds): (&[f64], f64),
+        notes: &Notes<'_>,
+        run: &Run,
+    ) -> Result<Tested> {
+        let Recipe { info, settings, wrappers } = recipe;
+        let mut method = for_targets(info, settings, wrappers, problem, run)?;
+        let refit_reason = method.refit_reason().map(str::to_string);
+        let store: &dyn TestStore = prepared.folder.as_ref().map_or(&NoStore, |folder| folder);
+        let done = store.find().and_then(|state| state["done"].as_u64()).unwrap_or(0);
+        notes(&self.announcement(refit_reason.as_deref(), done, seconds, run.threads()));
+        let test = PermutationTest {
+            permutations: &prepared.permutations,
+            draws: self.draws,
+            correction: self.correction,
+            alpha: self.alpha,
+        };
+        let found = test.run(&mut *method, weights, store, run).inspect_err(|error| {
+            if matches!(error, Error::Cancelled) && store.find().is_some() {
+                notes(
+                    "the permutations that are done are kept; the same command goes on from them",
+                );
+            }
+        })?;
+        Ok(self.tested(found, prepared.within.as_deref(), refit_reason))
+    }
+
+    /// What comes, in words, before it begins.
+    fn announcement(
+        &self,
+        refit_reason: Option<&str>,
+        done: u64,
+        seconds: f64,
+        threads: usize,
+    ) -> String {
+        let most = self.draws.most();
+        let at_most = if self.draws.is_adaptive() { "at most " } else { "" };
+        let known = if done > 0 { format!(", of which {done} are done") } else { String::new() };
+        let left = most.saturating_sub(done);
+        let total = seconds * left as f64;
+        let times = format!("permuting {at_most}{most} times{known}; ");
+        match refit_reason {
+            None if total < SHORT => format!("{times}neighbors are found once"),
+            None => {
+                format!("{times}neighbors are found once: at most about {}", duration(total))
+            }
+            Some(reason) => {
+                let is_adaptive = self.draws.is_adaptive();
+                let cost = cost(left, "fit", is_adaptive, seconds, threads, "--resume DIR goes on");
+                format!("{times}every permutation is a fit: {reason}\n{cost}")
+            }
+        }
+    }
+}
+
+/// What so many repetitions cost, by the seconds of one.
+pub fn cost(
+    count: u64,
+    what: &str,
+    at_most: bool,
+    seconds: f64,
+    threads: usize,
+    goes_on: &str,
+) -> String {
+    let digits = if seconds < 0.1 { 4 } else { 2 };
+    format!(
+        "{}{count} {what}s of about {seconds:.digits$} s: {} {} on {}; Ctrl-C stops, {goes_on}",
+        if at_most { "at most " } else { "" },
+        if at_most { "at most" } else { "about" },
+        duration(count as f64 * seconds),
+        counted(threads, "thread")
+    )
+}
+
+/// Seconds for people: `5.2 s`, `5 minutes 50 s`, `3 hours 20 minutes`, `2 days 3 hours`.
+fn duration(seconds: f64) -> String {
+    let whole = seconds.round() as u64;
+    let two = |size: u64, unit: &str, small: u64, rest: &str| {
+        let (large, left) = (whole / size, whole % size / small);
+        let rest = match left {
+            0 => String::new(),
+            _ if rest == "s" => format!(" {left} s"),
+            left => format!(" {}", counted(left as usize, rest)),
+        };
+        format!("{}{rest}", counted(large as usize, unit))
+    };
+    match whole {
+        0..60 => format!("{seconds:.1} s"),
+        60..3600 => two(60, "minute", 1, "s"),
+        3600..86400 => two(3600, "hour", 60, "minute"),
+        _ => two(86400, "day", 3600, "hour"),
+    }
+}
+
+/// The permutations of a test, and its folder.
+#[derive(Debug)]
+pub struct PreparedTest<'t> {
+    permutations: Permutations<'t>,
+    folder: Option<ResultsFolder>,
+    within: Option<String>,
+}
+
+impl PreparedTest<'_> {
+    /// What to know of the strata.
+    pub fn warnings(&self) -> &[Warning] {
+        self.permutations.warnings()
+    }
+}
+
+/// A test that is done.
+#[derive(Debug, Clone)]
+pub struct Tested {
+    found: Significance,
+    draws: Draws,
+    correction: Correction,
+    alpha: f64,
+    within: Option<String>,
+    refit_reason: Option<String>,
+}
+
+impl Tested {
+    /// A test that was done before, without strata.
+    pub fn known(draws: Draws, correction: Correction, alpha: f64, found: Significance) -> Self {
+        Self { found, draws, correction, alpha, within: None, refit_reason: None }
+    }
+
+    /// Whether a feature is significant.
+    pub fn is_selected(&self, feature: usize) -> bool {
+        self.found.selected[feature]
+    }
+
+    /// The weight that the largest exceeds by chance as rarely as the level says.
+    pub fn chance_weight(&self) -> Option<f64> {
+        self.found.chance_weight
+    }
+
+    /// Seconds of the test.
+    pub fn seconds(&self) -> f64 {
+        self.found.seconds
+    }
+
+    /// What the test found of a feature: its p-value, the adjusted one where there is one, and the false
+    /// discovery rate.
+    pub fn found(&self, feature: usize) -> (f64, Option<f64>, f64) {
+        (self.found.p_values[feature], self.adjusted(feature), self.found.q_values[feature])
+    }
+
+    /// The level.
+    pub fn alpha(&self) -> f64 {
+        self.alpha
+    }
+
+    /// What the level is of.
+    pub fn correction(&self) -> Correction {
+        self.correction
+    }
+
+    /// The most permutations that were drawn.
+    pub fn most_draws(&self) -> u64 {
+        self.draws.most()
+    }
+
+    /// What was done, in words for a page.
+    pub fn summary(&self) -> String {
+        let at_most = if self.draws.is_adaptive() { "at most " } else { "" };
+        let within = self.within.as_ref().map_or(String::new(), |name| format!(" within {name}"));
+        format!(
+            "{at_most}{} permutations of the target{within}; {}",
+            thousands(self.draws.most()),
+            self.criterion().replace("<=", "≤")
+        )
+    }
+
+    /// The heading of the false discovery rates.
+    pub fn q_name(&self) -> &'static str {
+        if self.correction == Correction::Storey { "q (Storey)" } else { "q (FDR)" }
+    }
+
+    /// The heading of the adjusted p-values.
+    pub fn adjusted_name(&self) -> &'static str {
+        if self.correction == Correction::MinP { "adjusted (min-P)" } else { "adjusted (max-T)" }
+    }
+
+    /// What is compared with the level.
+    pub fn criterion(&self) -> String {
+        let what = match self.correction {
+            Correction::MaxT => "adjusted p (max-T)",
+            Correction::MinP => "adjusted p (min-P)",
+            Correction::Fdr | Correction::Storey => self.q_name(),
+            Correction::None => "p",
+        };
+        format!("{what} <= {}", self.alpha)
+    }
+
+    /// The columns of a table for some features.
+    pub fn columns(&self, features: &[usize]) -> Vec<TableColumn> {
+        let column = |heads: [&'static str; 2], values: &[f64]| {
+            let cells = features.iter().map(|&feature| probability(values[feature])).collect();
+            TableColumn { heads, cells }
+        };
+        let mut columns = vec![column(["p"; 2], &self.found.p_values)];
+        if let Some(adjusted) = &self.found.adjusted {
+            columns.push(column([self.adjusted_name(), "adjusted"], adjusted));
+        }
+        columns.push(column([self.q_name(), "q"], &self.found.q_values));
+        columns
+    }
+
+    /// What is selected, with the names from the best on; and how great weights are by chance.
+    pub fn lines(&self, best_first: &[(&str, usize)], marked: bool) -> Vec<String> {
+        let selected: Vec<String> = best_first
+            .iter()
+            .filter(|(_, feature)| self.is_selected(*feature))
+            .map(|(name, _)| cut(name, 40))
+            .collect();
+        let are = if selected.len() == 1 { "is" } else { "are" };
+        let mut line = format!(
+            "{} of {} {are} significant: {}",
+            selected.len(),
+            counted(best_first.len(), "feature"),
+            self.criterion()
+        );
+        if !selected.is_empty() {
+            let more = if selected.len() > SHOWN { ", …" } else { "" };
+            let names = selected[..selected.len().min(SHOWN)].join(", ");
+            line.push_str(&format!(": {names}{more}"));
+        }
+        let mut lines = vec![line];
+        if let Some(weight) = self.found.chance_weight {
+            let percent = 100.0 * self.alpha;
+            // 0.07 * 100 is 7.000000000000001.
+            let percent = (percent * 1e6).round() / 1e6;
+            lines.push(format!(
+                "by chance the largest weight exceeds {} in {percent} % of permutations{}",
+                rounded(weight, 4).trim_start_matches([' ', '+']),
+                if marked { " (┊)" } else { "" }
+            ));
+        }
+        lines
+    }
+
+    /// What was found of a feature, in JSON.
+    pub fn feature_json(&self, feature: usize) -> [(&'static str, Value); 5] {
+        [
+            ("p_value", json!(self.found.p_values[feature])),
+            ("adjusted_p_value", json!(self.adjusted(feature))),
+            ("q_value", json!(self.found.q_values[feature])),
+            ("selected", json!(self.found.selected[feature])),
+            ("permutations", json!(self.found.draws[feature])),
+        ]
+    }
+
+    /// What was done, in JSON.
+    pub fn json(&self) -> Value {
+        json!({
+            "permutations": self.draws.most(),
+            "adaptive": self.draws.is_adaptive(),
+            "within": self.within,
+            "alpha": self.alpha,
+            "correction": self.correction.name(),
+            "chance_weight": self.found.chance_weight,
+            "refit_reason": self.refit_reason,
+            "seconds": self.found.seconds,
+        })
+    }
+
+    fn adjusted(&self, feature: usize) -> Option<f64> {
+        self.found.adjusted.as_ref().map(|adjusted| adjusted[feature])
+    }
+
+    /// What CSV has of every feature.
+    pub const CSV_HEAD: &str = ",p_value,adjusted_p_value,q_value,selected,permutations";
+
+    /// The same of one feature.
+    pub fn csv(&self, feature: usize) -> String {
+        format!(
+            ",{:?},{},{:?},{},{}",
+            self.found.p_values[feature],
+            self.adjusted(feature).map_or(String::new(), |adjusted| format!("{adjusted:?}")),
+            self.found.q_values[feature],
+            self.found.selected[feature],
+            self.found.draws[feature]
+        )
+    }
+}
+
+/// A probability of three significant digits.
+pub fn probability(p: f64) -> String {
+    rounded(p, 3).trim_start_matches([' ', '+']).to_string()
+}
+
+/// The p-value of a pair, of three significant digits; from its logarithm where it is too small for a number.
+pub fn p_in_words(pair: &TestedPair) -> String {
+    let log = pair.log10_p();
+    if log > -300.0 || log.is_infinite() {
+        return probability(pair.p_value);
+    }
+    let exponent = log.floor();
+    // 9.999 is rounded to 10.
+    let digits = format!("{:.2}", 10_f64.powf(log - exponent));
+    match digits.as_str() {
+        "10.00" => format!("1.00e{}", exponent + 1.0),
+        _ => format!("{digits}e{exponent}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_are_for_people() {
+        for (seconds, text) in [
+            (3.21, "3.2 s"),
+            (60.0, "1 minute"),
+            (350.0, "5 minutes 50 s"),
+            (3600.0, "1 hour"),
+            (12_345.0, "3 hours 25 minutes"),
+            (90_000.0, "1 day 1 hour"),
+            (350_000.0, "4 days 1 hour"),
+        ] {
+            assert_eq!(duration(seconds), text);
+        }
+        let told = cost(1000, "fit", false, 0.35, 2, "--resume DIR goes on");
+        let wanted = "1000 fits of about 0.35 s: about 5 minutes 50 s on 2 threads; Ctrl-C stops, \
+                      --resume DIR goes on";
+        assert_eq!(told, wanted);
+    }
+
+    #[test]
+    fn probabilities_have_three_digits() {
+        for (p, text) in [(1.0, "1.00"), (0.05, "0.0500"), (1.0 / 1001.0, "0.000999")] {
+            assert_eq!(probability(p), text);
+        }
+        assert_eq!(probability(1.234e-6), "1.23e-6");
+    }
+}

@@ -1,0 +1,397 @@
+//! The data of a study: where they are, how they are read, and what is read of them.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use basrelief::data::{
+    Classes, Column, ColumnRole, Covariates, Encoding, KindOverrides, RawTable, Table, Target,
+    TargetKind, build_problem_parts, build_table, named_places, repeated_rows,
+};
+use basrelief::inference::{Permutations, strata};
+use basrelief::methods::Problem;
+use basrelief::wording::{quoted, setting, ways};
+use basrelief::{DataError, Error, Result, Run, Warning};
+use basrelief_genetics::{CohortProblem, Genome};
+use basrelief_io::{
+    Format, ReadOptions, copy_columns, copy_columns_to, read_table, write_csv_to, write_table,
+};
+
+use crate::cohort::CohortChoice;
+use crate::covariates::{CovariateUse, check_names};
+
+/// What is read beside features and target.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Beside<'m> {
+    /// The column of the groups inside of which a test permutes.
+    pub within: Option<&'m str>,
+    /// The covariates.
+    pub covariates: Option<&'m CovariateUse>,
+}
+
+/// The data that were read: features and target, and the other roles of rows.
+#[derive(Debug)]
+pub struct Data {
+    /// The features.
+    pub table: Table<'static>,
+    /// The target, or what covariates leave of it.
+    pub target: Target,
+    /// What the target is called: its column, or the phenotype as the file of a cohort calls it.
+    pub target_name: String,
+    /// The groups inside of which a test permutes.
+    pub strata: Option<Classes>,
+    /// The covariates that choose neighbors or count in distances.
+    pub covariates: Option<Covariates<'static>>,
+    /// What the user should know of the data.
+    pub warnings: Vec<Warning>,
+}
+
+impl Data {
+    /// The permutations of the target that a test draws.
+    ///
+    /// # Errors
+    /// As of [`Permutations::new`].
+    pub fn permutations(&self, seed: u64) -> Result<Permutations<'_>> {
+        Permutations::new(&self.target, self.strata.as_ref(), self.covariates.as_ref(), seed)
+    }
+
+    /// What a method is fitted to.
+    ///
+    /// # Errors
+    /// As of [`Problem::new`] and [`Problem::with_covariates`].
+    pub fn problem(&self) -> Result<Problem<'_>> {
+        let problem = Problem::new(&self.table, &self.target)?.with_target_name(&self.target_name);
+        problem.with_strata(self.strata.as_ref()).with_covariates(self.covariates.as_ref())
+    }
+}
+
+/// The data of a study: a file, and how it is read.
+#[derive(Debug, Clone, Default)]
+pub struct Source {
+    /// The file, or [`STANDARD_INPUT`](basrelief_io::STANDARD_INPUT).
+    pub path: PathBuf,
+    /// Its format; without one, the ending of its name decides.
+    pub format: Option<Format>,
+    /// The character between the cells of a text; without one, the first line decides.
+    pub delimiter: Option<u8>,
+    /// Whether the first line of a text holds data instead of names.
+    pub no_header: bool,
+    /// The kinds of columns that the user states.
+    pub kinds: KindOverrides,
+    /// Columns that are left out.
+    pub dropped: Vec<String>,
+    /// Texts that mark a missing value, beside the usual ones.
+    pub missing: Vec<String>,
+    /// How the target is read; without one, as the method wants it.
+    pub target_kind: Option<TargetKind>,
+    /// What is read of a cohort, if the data are one.
+    pub cohort: Option<CohortChoice>,
+}
+
+impl Source {
+    /// A file that is read by the usual rules.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), ..Self::default() }
+    }
+
+    /// Refuses a column of strata that is the target or left out, before the data are read.
+    ///
+    /// # Errors
+    /// As said.
+    pub fn check_within(&self, within: Option<&str>, target: &str) -> Result<()> {
+        let Some(within) = within else { return Ok(()) };
+        let refuse = |problem: &str| {
+            let problem = format!("{} is {problem}", quoted(within));
+            let help = "name a column of groups, as of batches or centers";
+            Err(Error::option("within", problem, help))
+        };
+        if within == target {
+            return refuse("the target");
+        }
+        if self.dropped.iter().any(|name| name == within) {
+            return refuse("left out");
+        }
+        Ok(())
+    }
+
+    /// Takes the variants of all chromosomes, where the data are a cohort and no chromosome is named.
+    pub fn take_all_chromosomes(&mut self) {
+        if let Some(cohort) = &mut self.cohort {
+            cohort.take_all_chromosomes();
+        }
+    }
+
+    /// Takes columns as what they were in a fit, where the file has them.
+    pub fn take_as_encoded(&mut self, encoding: &Encoding) {
+        let KindOverrides {
+            numeric_if_present, categorical_if_present, ordinal_if_present, ..
+        } = &mut self.kinds;
+        for column in encoding.columns() {
+            if let Some(order) = column.order() {
+                ordinal_if_present.insert(column.name().to_string(), order.to_vec());
+                continue;
+            }
+            let of_kind = match column.levels() {
+                Some(_) => &mut *categorical_if_present,
+                None => &mut *numeric_if_present,
+            };
+            of_kind.insert(column.name().to_string());
+        }
+    }
+
+    /// How the chromosomes are numbered, where the data are a cohort.
+    pub fn genome(&self) -> Genome {
+        self.cohort.as_ref().map(CohortChoice::genome).unwrap_or_default()
+    }
+
+    /// The file, or what it is called in messages.
+    pub fn name(&self) -> &Path {
+        if self.is_file() { &self.path } else { Path::new("standard input") }
+    }
+
+    /// Whether the data can be read again.
+    pub fn is_file(&self) -> bool {
+        self.path != Path::new(basrelief_io::STANDARD_INPUT)
+    }
+
+    /// How the target is to be read, where `usual` is what the method wants.
+    fn target_kind(&self, usual: TargetKind) -> TargetKind {
+        self.target_kind.unwrap_or(usual)
+    }
+
+    /// Reads features and target.
+    pub fn problem(&self, target: &str, usual: TargetKind, run: &Run) -> Result<Data> {
+        let kind = self.target_kind(usual);
+        if let Some(choice) = &self.cohort {
+            let cohort = choice.open(&self.path, run)?;
+            let CohortProblem { table, target, target_name, warnings, .. } =
+                cohort.problem(kind, &self.kinds, &self.dropped, run)?;
+            return Ok(Data {
+                table,
+                target,
+                target_name,
+                strata: None,
+                covariates: None,
+                warnings,
+            });
+        }
+        let raw = self.raw(target, kind, true, run)?;
+        let target_name = target.to_string();
+        let (table, target, warnings) =
+            build_problem_parts(raw, target, kind, &self.kinds, &self.dropped)?;
+        Ok(Data { table, target, target_name, strata: None, covariates: None, warnings })
+    }
+
+    /// Reads a table with its target; `all_alike` says whether what is said of all columns holds for all but the
+    /// target.
+    fn raw(&self, target: &str, kind: TargetKind, all_alike: bool, run: &Run) -> Result<RawTable> {
+        let exempt = vec![target.to_string()];
+        // Classes that look like numbers keep their spelling only where the user calls them
+        // classes.
+        let keep_text =
+            if kind == TargetKind::Classes { vec![target.to_string()] } else { Vec::new() };
+        let mut options = ReadOptions { keep_text, exempt, ..self.options() };
+        options.kinds.all = options.kinds.all.filter(|_| all_alike);
+        read_table(&self.path, &options, run)
+    }
+
+    /// The same, and what is known of the rows beside them: strata and covariates, which are no features.
+    ///
+    /// # Errors
+    /// As [`problem`](Self::problem); a column is not there or has a gap, holds no groups, or says nothing.
+    pub fn read(
+        &self,
+        target: &str,
+        usual: TargetKind,
+        beside: Beside<'_>,
+        run: &Run,
+    ) -> Result<Data> {
+        if let Some(covariates) = beside.covariates {
+            check_names(covariates, target)?;
+        }
+        let read = match &self.cohort {
+            Some(choice) => self.cohort_beside(choice, usual, beside.within, run)?,
+            None => self.table_beside(target, usual, beside, run)?,
+        };
+        self.sorted_out(read, beside, run).map_err(|error| error.in_file(self.name()))
+    }
+
+    /// A cohort, and the columns beside its features.
+    fn cohort_beside(
+        &self,
+        choice: &CohortChoice,
+        usual: TargetKind,
+        within: Option<&str>,
+        run: &Run,
+    ) -> Result<Read> {
+        let cohort = choice.open(&self.path, run)?;
+        let kind = self.target_kind(usual);
+        let CohortProblem { table, target, target_name, covariates, people, warnings } =
+            cohort.problem(kind, &self.kinds, &self.dropped, run)?;
+        if let (Some(within), None) = (within, &covariates) {
+            return Err(Error::option(
+                "within",
+                format!("no file has the groups {}", quoted(within)),
+                ways(&[
+                    format!("name a file with such a column by {}", setting("covar", None)),
+                    "leave the option out".to_string(),
+                ]),
+            ));
+        }
+        let beside = covariates.map_or_else(Vec::new, Table::into_columns);
+        Ok(Read { table, target, target_name, beside, people: Some(people), warnings })
+    }
+
+    /// A table, and the columns that are taken out of it.
+    fn table_beside(
+        &self,
+        target: &str,
+        usual: TargetKind,
+        Beside { within, covariates }: Beside<'_>,
+        run: &Run,
+    ) -> Result<Read> {
+        let kind = self.target_kind(usual);
+        // What `all` columns are is said of features.
+        let all_alike = covariates.is_none() && within.is_none();
+        let raw = self.raw(target, kind, all_alike, run)?;
+        let mut overrides = self.kinds.clone();
+        let names: Vec<&str> = raw.columns.iter().map(|column| column.name.as_str()).collect();
+        let located = |error: DataError| Error::from(error).in_file(self.name());
+        let wanted = covariates.map_or(&[][..], |covariates| covariates.names.as_slice());
+        let places = named_places(wanted, &names).map_err(located)?;
+        let mut beside: HashSet<String> =
+            places.into_iter().map(|place| names[place].to_string()).collect();
+        overrides.exempt.extend(beside.iter().cloned());
+        if let Some(within) = within {
+            if overrides.all.is_some() && !overrides.names().any(|stated| stated == within) {
+                overrides.categorical.push(within.to_string());
+            }
+            beside.insert(within.to_string());
+        }
+        let target_name = target.to_string();
+        let (table, target, warnings) =
+            build_problem_parts(raw, target, kind, &overrides, &self.dropped)?;
+        if let Some(within) = within {
+            table.find(within).map_err(|error| error.in_file(self.name()))?;
+        }
+        let (beside, features): (Vec<_>, Vec<_>) =
+            table.into_columns().into_iter().partition(|column| beside.contains(column.name()));
+        if features.is_empty() {
+            let error = Error::data(
+                "no feature is left beside the target and the columns that are none",
+                "give a table with more columns",
+            );
+            return Err(error.in_file(self.name()));
+        }
+        let table = Table::new(features)?;
+        Ok(Read { table, target, target_name, beside, people: None, warnings })
+    }
+
+    /// Makes strata and covariates of what stands beside the features.
+    fn sorted_out(&self, read: Read, beside: Beside<'_>, run: &Run) -> Result<Data> {
+        let Read { mut table, mut target, target_name, beside: columns, people, mut warnings } =
+            read;
+        let own_names = beside.covariates.map_or(&[][..], |covariates| covariates.names.as_slice());
+        let is_group = |column: &Column<'_>| Some(column.name()) == beside.within;
+        if let Some(within) = beside.within
+            && !columns.iter().any(is_group)
+        {
+            let names: Vec<&str> = columns.iter().map(Column::name).collect();
+            let error = DataError::new(
+                format!("there is no column {}", quoted(within)),
+                format!("the file of covariates has {}", names.join(", ")),
+            );
+            return Err(error.into());
+        }
+        let mut groups = columns.iter().find(|column| is_group(column)).cloned();
+        let roles = columns.iter().map(|column| (column, ColumnRole::Other));
+        warnings.extend(repeated_rows(roles, &target));
+        // The groups are a covariate too where they are named as one.
+        let names: Vec<&str> = columns.iter().map(Column::name).collect();
+        let named: HashSet<String> = named_places(own_names, &names)?
+            .into_iter()
+            .map(|place| names[place].to_string())
+            .collect();
+        let is_covariate = |column: &Column<'_>| !is_group(column) || named.contains(column.name());
+        if let (Some(groups), Some(arguments)) = (&groups, beside.covariates)
+            && !is_covariate(groups)
+        {
+            warnings.extend(arguments.without_groups(groups.name()));
+        }
+        let columns: Vec<Column<'static>> = columns.into_iter().filter(is_covariate).collect();
+        let mut used = None;
+        if let Some(arguments) = beside.covariates
+            && !columns.is_empty()
+        {
+            let mut known = Table::new(columns)?;
+            let row_name = |row: usize| match &people {
+                Some(people) => people[row].clone(),
+                None => format!("row {}", row + 1),
+            };
+            if let Some(rows) = arguments.complete_rows(&known, row_name, &mut warnings)? {
+                (table, target) = (table.select_rows(&rows), target.select_rows(&rows)?);
+                groups = groups.map(|groups| groups.select_rows(&rows));
+                known = known.select_rows(&rows);
+            }
+            let (covariates, residuals) = arguments.used(known, &target, run, &mut warnings)?;
+            target = residuals.unwrap_or(target);
+            used = covariates;
+        }
+        let strata = groups.as_ref().map(strata).transpose()?;
+        Ok(Data { table, target, target_name, strata, covariates: used, warnings })
+    }
+
+    /// Reads features alone.
+    pub fn features(&self, run: &Run) -> Result<(Table<'static>, Vec<Warning>)> {
+        if let Some(choice) = &self.cohort {
+            let cohort = choice.open(&self.path, run)?;
+            return cohort.features(&self.kinds, &self.dropped, run);
+        }
+        build_table(read_table(&self.path, &self.options(), run)?, &self.kinds, &self.dropped)
+    }
+
+    /// Writes columns of the table, every cell as it is, to a file or as CSV to a writer.
+    pub fn copy(
+        &self,
+        names: &HashSet<&str>,
+        target: &str,
+        output: std::result::Result<&Path, &mut Vec<u8>>,
+        run: &Run,
+    ) -> Result<()> {
+        if let Some(choice) = &self.cohort {
+            let table = choice.open_for_names(&self.path, run)?.columns(names, run)?;
+            return match output {
+                Ok(file) => write_table(file, &table, run),
+                Err(writer) => write_csv_to(writer, &table, None, run),
+            };
+        }
+        let options = ReadOptions { exempt: vec![target.to_string()], ..self.options() };
+        match output {
+            Ok(file) => copy_columns(&self.path, &options, names, file, run),
+            Err(writer) => copy_columns_to(&self.path, &options, names, writer, run),
+        }
+    }
+
+    fn options(&self) -> ReadOptions {
+        ReadOptions {
+            format: self.format,
+            delimiter: self.delimiter,
+            kinds: self.kinds.clone(),
+            keep_text: Vec::new(),
+            exempt: Vec::new(),
+            missing: self.missing.clone(),
+            skip: self.dropped.clone(),
+            has_header: !self.no_header,
+        }
+    }
+}
+
+/// A problem as it is read, with the columns that are no features.
+struct Read {
+    table: Table<'static>,
+    target: Target,
+    target_name: String,
+    beside: Vec<Column<'static>>,
+    /// What the rows of a cohort are called.
+    people: Option<Vec<String>>,
+    warnings: Vec<Warning>,
+}

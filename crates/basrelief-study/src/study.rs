@@ -1,0 +1,316 @@
+//! A study of weights: what a user specified, and how it is carried out.
+
+use basrelief::data::{Target, TargetKind};
+use basrelief::inference::{ResampledRankings, Resampling, resampled_rankings};
+use basrelief::maps::FeatureWeights;
+use basrelief::methods::wrappers::{Wrapper, fit_wrapped};
+use basrelief::methods::{self, MethodInfo, Settings};
+use basrelief::{Audience, Fitted, FrontEnd, Result, Run, Warning};
+
+use crate::covariates::CovariateUse;
+use crate::permutation_test::{TestPlan, Tested};
+use crate::ranking::Ranking;
+use crate::recipe::Recipe;
+use crate::resampling::{Resampled, usual_top};
+use crate::source::{Beside, Data, Source};
+use crate::subject::Subject;
+use crate::text::Notes;
+
+/// The method for a target with classes, where the user names none.
+pub const FOR_CLASSES: &str = "relieff";
+/// The same for a target of numbers.
+pub const FOR_NUMBERS: &str = "rrelieff";
+
+/// A method with its options.
+#[derive(Debug, Clone)]
+pub struct MethodChoice {
+    /// The method.
+    pub info: &'static MethodInfo,
+    /// Its options.
+    pub settings: Settings,
+}
+
+impl MethodChoice {
+    /// A method of the registry with some of its options, by their names: `[("n_neighbors", "10")]`.
+    ///
+    /// # Errors
+    /// An unknown method; an option that it does not take, or a value that the option does not take.
+    pub fn new<F: AsRef<str>, V: AsRef<str>>(name: &str, options: &[(F, V)]) -> Result<Self> {
+        let info = methods::method(name)?;
+        Ok(Self { info, settings: info.settings(options)? })
+    }
+}
+
+/// The method of a study.
+#[derive(Debug, Clone)]
+pub enum Method {
+    /// The one that the user names.
+    Named(MethodChoice),
+    /// None is named: `relieff` for a target with classes, `rrelieff` for one of numbers, with these options by their
+    /// flags.
+    ByTarget(Vec<(String, String)>),
+}
+
+/// What a user wants to know about the features of a table: the data, the target, the roles of other columns, the
+/// method and what is done with its weights.
+///
+/// Every front end fills it in and hands it to the functions of this type. Nothing is read before
+/// [`check`](Self::check) has passed.
+///
+/// # Examples
+/// ```
+/// use basrelief::Run;
+/// use basrelief_study::{Source, Study};
+///
+/// # let folder = std::env::temp_dir().join("basrelief-study-example");
+/// # std::fs::create_dir_all(&folder)?;
+/// # let file = folder.join("flowers.csv");
+/// # std::fs::write(&file, "width,noise,kind\n1,5,a\n2,3,a\n9,4,b\n8,5,b\n1.5,3,a\n9.5,4,b\n")?;
+/// let study = Study::new(Source::new(&file), "kind").with_method("relieff", &[("n_neighbors", "2")])?;
+/// let run = Run::new(None)?;
+/// let outcome = study.rank(&run, &|_| ())?;
+/// let ranking = study.ranking(&outcome, &run);
+/// assert_eq!(ranking.features().next().map(|(name, ..)| name), Some("width"));
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Study {
+    /// The data, and how they are read.
+    pub source: Source,
+    /// The column of the target; of a cohort the phenotype.
+    pub target: String,
+    /// The method.
+    pub method: Method,
+    /// The wrappers around the method, the first next to it.
+    pub wrappers: Vec<Wrapper>,
+    /// Covariates and what they are for.
+    pub covariates: Option<CovariateUse>,
+    /// The column of strata, inside of which permutations exchange targets.
+    pub within: Option<String>,
+    /// The permutation test of the weights.
+    pub test: Option<TestPlan>,
+    /// How the rows are resampled; [`Resampling::top`] is set when the features are known.
+    pub resampling: Option<Resampling>,
+    /// Who reads the outcome: its messages mention settings that exist there.
+    pub audience: Audience,
+}
+
+/// The outcome of a [`Study`]: the data as they were read, the weights, and what a test and resamples found.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The data.
+    pub data: Data,
+    /// The method that weighed the features.
+    pub method: MethodChoice,
+    /// The weights, and how they were found.
+    pub fitted: Fitted<FeatureWeights>,
+    /// What the permutation test found, where the study has one.
+    pub tested: Option<Tested>,
+    /// The rankings of resamples, where the study has them.
+    pub resampled: Option<Resampled>,
+}
+
+impl Study {
+    /// A study of all features of a table, with the usual method for its target and no test.
+    pub fn new(source: Source, target: impl Into<String>) -> Self {
+        Self {
+            source,
+            target: target.into(),
+            method: Method::ByTarget(Vec::new()),
+            wrappers: Vec::new(),
+            covariates: None,
+            within: None,
+            test: None,
+            resampling: None,
+            audience: FrontEnd::Library.into(),
+        }
+    }
+
+    /// The same with a method of the registry and some of its options, by their flags.
+    ///
+    /// # Errors
+    /// As of [`MethodChoice::new`].
+    pub fn with_method(mut self, name: &str, options: &[(&str, &str)]) -> Result<Self> {
+        self.method = Method::Named(MethodChoice::new(name, options)?);
+        Ok(self)
+    }
+
+    /// The same with a permutation test of the weights.
+    #[must_use]
+    pub fn with_test(self, test: TestPlan) -> Self {
+        Self { test: Some(test), ..self }
+    }
+
+    /// Refuses what can be refused before the data are read.
+    ///
+    /// # Errors
+    /// Covariates that are for nothing; strata that are the target or left out; a test that could find nothing, or
+    /// that is not valid for the method or the covariates; resamples that are none.
+    pub fn check(&self) -> Result<()> {
+        if let Some(covariates) = &self.covariates {
+            covariates.check(self.within.is_some())?;
+        }
+        self.source.check_within(self.within.as_deref(), &self.target)?;
+        self.method_for(false)?;
+        if let Some(test) = &self.test {
+            test.check()?;
+            self.check_test()?;
+        }
+        self.resampling.as_ref().map_or(Ok(()), Resampling::check)
+    }
+
+    /// Refuses a test of the weights that would not be valid, before the data are read.
+    ///
+    /// # Errors
+    /// As of [`MethodInfo::check_test`] and [`check_p_values`](Self::check_p_values).
+    pub fn check_test(&self) -> Result<()> {
+        self.method_for(false)?.info.check_test()?;
+        self.check_p_values()
+    }
+
+    /// Refuses p-values that covariates would make invalid, before the data are read.
+    ///
+    /// # Errors
+    /// As of [`CovariateUse::check_p_values`].
+    pub fn check_p_values(&self) -> Result<()> {
+        self.covariates.as_ref().map_or(Ok(()), CovariateUse::check_p_values)
+    }
+
+    /// The method for a target.
+    fn method_for(&self, is_number: bool) -> Result<MethodChoice> {
+        match &self.method {
+            Method::Named(method) => Ok(method.clone()),
+            Method::ByTarget(options) if is_number => MethodChoice::new(FOR_NUMBERS, options),
+            Method::ByTarget(options) => MethodChoice::new(FOR_CLASSES, options),
+        }
+    }
+
+    /// A method with the wrappers around it.
+    pub fn recipe<'s>(&'s self, method: &'s MethodChoice) -> Recipe<'s> {
+        Recipe { info: method.info, settings: &method.settings, wrappers: &self.wrappers }
+    }
+
+    /// The data with their roles, the target read as `usual` says where the user does not say it.
+    ///
+    /// # Errors
+    /// As of [`Source::read`].
+    pub fn read_as(&self, usual: TargetKind, run: &Run) -> Result<Data> {
+        let beside =
+            Beside { within: self.within.as_deref(), covariates: self.covariates.as_ref() };
+        self.source.read(&self.target, usual, beside, run)
+    }
+
+    /// The data with their roles, and the method, which the target may decide.
+    ///
+    /// # Errors
+    /// As of [`Source::read`]; options that the method for this target does not take.
+    pub fn read(&self, notes: &Notes<'_>, run: &Run) -> Result<(MethodChoice, Data)> {
+        let usual = match &self.method {
+            Method::Named(method) => method.info.task.target_kind(),
+            Method::ByTarget(_) => TargetKind::Auto,
+        };
+        let data = self.read_as(usual, run)?;
+        let is_number = matches!(data.target, Target::Real(_));
+        let method = self.method_for(is_number)?;
+        if is_number && matches!(self.method, Method::ByTarget(_)) {
+            notes(&format!("the target is a number: weighing with {}", method.info.name));
+        }
+        Ok((method, data))
+    }
+
+    /// Reads the data, weighs the features, tests the weights and resamples the rows, as the study says.
+    ///
+    /// # Errors
+    /// As of [`check`](Self::check), [`read`](Self::read), the method and the test; [`basrelief::Error::Cancelled`].
+    pub fn rank(&self, run: &Run, notes: &Notes<'_>) -> Result<Outcome> {
+        self.check()?;
+        let (method, mut data) = self.read(notes, run)?;
+        let mut warnings = Vec::new();
+        let found = self.weigh(&method, &data, &mut warnings, notes, run);
+        let (fitted, tested) = found.map_err(|error| error.in_file(self.source.name()))?;
+        data.warnings.extend(warnings);
+        // Ctrl-C during the last step still means that nothing is written.
+        run.check()?;
+        let resampled = match self.resampling {
+            Some(resampling) => {
+                let resampling = Resampling { top: usual_top(data.table.width()), ..resampling };
+                let found = self.resample(&method, &data, &resampling, run)?;
+                Some(Resampled::new(resampling, found))
+            }
+            None => None,
+        };
+        Ok(Outcome { data, method, fitted, tested, resampled })
+    }
+
+    fn weigh(
+        &self,
+        method: &MethodChoice,
+        data: &Data,
+        warnings: &mut Vec<Warning>,
+        notes: &Notes<'_>,
+        run: &Run,
+    ) -> Result<(Fitted<FeatureWeights>, Option<Tested>)> {
+        let problem = data.problem()?;
+        let recipe = self.recipe(method);
+        let fit = || fit_wrapped(method.info, &method.settings, &self.wrappers, &problem, run);
+        let Some(test) = &self.test else { return Ok((fit()?, None)) };
+        let prepared = test.prepare(recipe, &problem, self.within.as_deref(), run)?;
+        warnings.extend(prepared.warnings().iter().cloned());
+        let fitted = fit()?;
+        let observed = (fitted.map.weights(), fitted.report.seconds);
+        let tested = test.run(&prepared, recipe, &problem, observed, notes, run)?;
+        Ok((fitted, Some(tested)))
+    }
+
+    /// Ranks the features by resamples of the rows.
+    ///
+    /// # Errors
+    /// As of [`resampled_rankings`].
+    pub fn resample(
+        &self,
+        method: &MethodChoice,
+        data: &Data,
+        resampling: &Resampling,
+        run: &Run,
+    ) -> Result<ResampledRankings> {
+        let MethodChoice { info, settings } = method;
+        let found = data
+            .problem()
+            .and_then(|problem| {
+                resampled_rankings(info, settings, &self.wrappers, &problem, resampling, run)
+            })
+            .map_err(|error| error.in_file(self.source.name()))?;
+        // Ctrl-C during the last step still means that nothing is written.
+        run.check()?;
+        Ok(found)
+    }
+
+    /// The data, for the lines and entries that describe them.
+    pub fn subject<'d>(&self, data: &'d Data) -> Subject<'d> {
+        let target = Some((data.target_name.as_str(), &data.target));
+        let residuals = self.covariates.as_ref().and_then(|covariates| covariates.residuals);
+        Subject::new(self.source.name().to_string_lossy(), &data.table, target, &self.audience)
+            .with_covariates(data.covariates.as_ref(), residuals)
+    }
+
+    /// The outcome as a ranking: for a terminal, as JSON, as CSV, or for a page.
+    pub fn ranking<'o>(&'o self, outcome: &'o Outcome, run: &Run) -> Ranking<'o> {
+        let Outcome { data, method, fitted, tested, resampled } = outcome;
+        let ranking = Ranking::new(
+            self.subject(data),
+            self.recipe(method),
+            run,
+            data.warnings.clone(),
+            fitted.clone(),
+        );
+        let ranking = match tested {
+            Some(tested) => ranking.with_test(tested.clone()),
+            None => ranking,
+        };
+        match resampled {
+            Some(resampled) => ranking.with_resampled(resampled.clone()),
+            None => ranking,
+        }
+    }
+}
