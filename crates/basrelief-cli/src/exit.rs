@@ -28,7 +28,7 @@ impl From<Error> for Failure {
     }
 }
 
-/// What every verb returns.
+/// The result of every verb.
 pub(crate) type Outcome = Result<(), Failure>;
 
 /// Runs the whole program; a panic, which is a fault of ours, ends in one line and exit code 1.
@@ -110,7 +110,7 @@ pub(crate) fn at_once() -> ! {
 }
 
 thread_local! {
-    /// Who reads the messages of the verb that this thread runs.
+    /// The reader of the messages of the verb that this thread runs.
     static AUDIENCE: RefCell<Audience> = RefCell::new(FrontEnd::CommandLine.into());
 }
 
@@ -127,7 +127,7 @@ pub(crate) fn spelled(text: &str) -> String {
     AUDIENCE.with_borrow(|audience| audience.spell(text))
 }
 
-/// Who reads the messages of the verb.
+/// The reader of the messages of the verb.
 pub(crate) fn audience() -> Audience {
     AUDIENCE.with_borrow(Clone::clone)
 }

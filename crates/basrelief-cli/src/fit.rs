@@ -29,7 +29,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let settings =
         info.settings(&args::method_options(info.name, &options, &args::FIT_METHODS, matches)?)?;
     let source = source(matches)?;
-    // Who has no phenotype is left out only where there is need of it.
+    // People without a phenotype are left out only if the phenotype is used.
     let is_named = ["pheno", "pheno-name", "target"].iter().any(|name| matches.contains_id(name));
     let has_use = info.supervised || is_named || !is_cohort(matches);
     let target_column = cohort::target(matches)?.filter(|_| has_use);
@@ -74,7 +74,7 @@ pub(crate) struct Learned<'a> {
     pub(crate) warnings: Vec<Warning>,
 }
 
-/// Where a map goes: its model, and what is told and drawn of it.
+/// The outputs of a map: its model file, its summary, its figure and its page.
 pub(crate) struct Outlets<'m> {
     destination: Destination,
     model: &'m Path,

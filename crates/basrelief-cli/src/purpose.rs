@@ -1,4 +1,4 @@
-//! What a job of parts is for: a ranking, or a map.
+//! The purpose of a job in parts: a ranking, or a map.
 
 use basrelief::data::TargetKind;
 use basrelief::distribute::{PartedMethod, Plan, Rounds};

@@ -21,7 +21,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
 
     let outcome = study.rank(&run, &note(quiet))?;
     let ranking = study.ranking(&outcome, &run);
-    // What is written is written after all that can fail.
+    // Files are written after everything that can fail.
     let strata = outcome.data.strata.as_ref();
     let page = report.as_ref().map(|report| ranking_page(&ranking, strata, &report.options, &run));
     let page = page.transpose()?;

@@ -17,7 +17,7 @@ pub(crate) struct Report {
     file: PageFile,
     json: Option<PageFile>,
     open: bool,
-    /// What is on the page.
+    /// The options of the page.
     pub(crate) options: PageOptions,
 }
 
@@ -28,7 +28,7 @@ impl Report {
     /// As of [`PageFile::new`].
     pub(crate) fn from_args(matches: &ArgMatches, arguments: &[OsString]) -> Result<Option<Self>> {
         let Some(file) = args::path(matches, "report") else { return Ok(None) };
-        // Not every page has numbers of its own behind it.
+        // Not every verb writes the content of its page as JSON.
         let json = matches.try_get_one::<PathBuf>("report-json").ok().flatten();
         let force = matches.get_flag("force");
         let own = Self {
@@ -64,7 +64,7 @@ impl Report {
     /// Opens the page with the system's program for it, where that was asked for.
     ///
     /// # Errors
-    /// There is no such program.
+    /// The program does not exist.
     pub(crate) fn open(&self) -> Outcome {
         if !self.open {
             return Ok(());

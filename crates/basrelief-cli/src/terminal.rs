@@ -1,10 +1,10 @@
-//! What standard output and standard error can show.
+//! The width and the characters of standard output and standard error.
 
 use std::io::{self, IsTerminal};
 
 use basrelief_study::text::{DEFAULT_WIDTH, Look};
 
-/// What standard output can show.
+/// The look of tables on standard output.
 pub(crate) fn look_of_standard_output() -> Look {
     if !io::stdout().is_terminal() {
         return Look { width: DEFAULT_WIDTH, colors: false, ascii: locale_is_ascii() };

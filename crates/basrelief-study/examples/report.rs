@@ -51,7 +51,7 @@ mod tests {
         report(&data, "kind", page.clone())?;
         let html = std::fs::read_to_string(&page)?;
         assert!(html.contains("width") && html.contains("</html>"));
-        // A page that is there is not replaced.
+        // An existing page is not replaced.
         let error = report(&data, "kind", page).unwrap_err();
         assert!(error.to_string().contains("exists"), "{error}");
         Ok(())

@@ -1,11 +1,11 @@
-//! What is read of a cohort of genotypes.
+//! The choice of people and variants of a cohort of genotypes.
 
 use std::path::Path;
 
 use basrelief::{Result, Run};
 use basrelief_genetics::{Cohort, CohortOptions, Genome, QualityFilters};
 
-/// What is to be read of a cohort.
+/// The people, variants and columns of a cohort that are read.
 #[derive(Debug, Clone)]
 pub struct CohortChoice {
     /// The people, variants, phenotype and covariates that are read.

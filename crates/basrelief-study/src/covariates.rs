@@ -1,4 +1,4 @@
-//! Covariates: columns that are no features, and what they are for.
+//! Covariates: columns that describe rows and are not features, and their uses.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::text::{counted, printable};
 
-/// Which covariates there are, and what they are for.
+/// The covariates of a study and their uses.
 #[derive(Debug, Clone, Default)]
 pub struct CovariateUse {
     /// The file of covariates of a cohort.
@@ -21,7 +21,7 @@ pub struct CovariateUse {
     pub names: Vec<String>,
     /// The residuals of the target that are explained in its place.
     pub residuals: Option<ClassResiduals>,
-    /// Rows are compared only within so many standard deviations, above 0.
+    /// Rows are compared only if no covariate differs by more than this number of standard deviations, above 0.
     pub caliper: Option<f64>,
     /// Whether covariates count in distances, as features do.
     pub in_distance: bool,
@@ -143,11 +143,11 @@ impl CovariateUse {
         Ok((Some(if self.in_distance { covariates.in_distance() } else { covariates }), target))
     }
 
-    /// The rows whose covariates are all known, where others are to be left out; `None` where there are no others.
-    /// `row_name` says what a row is called.
+    /// The rows whose covariates are all known; `None` if these are all rows.
+    /// `row_name` gives the name of a row in messages.
     ///
     /// # Errors
-    /// A value is missing, and nothing says that its row shall be left out; no row is left.
+    /// A value is missing and [`drop_missing`](Self::drop_missing) is false; every row has a missing value.
     pub fn complete_rows(
         &self,
         table: &Table<'_>,
@@ -209,7 +209,7 @@ pub fn covariates_in_words(
     format!("{}: {}", names.join(", "), uses.join(", "))
 }
 
-/// The same in JSON.
+/// The covariates and their uses in JSON.
 pub fn covariates_json(covariates: &Covariates<'_>, residuals: Option<ClassResiduals>) -> Value {
     json!({
         "names": covariates.table().names(),

@@ -1,4 +1,4 @@
-//! What is told of how columns become numbers, where they do not just stay so.
+//! How the columns of a table become numbers for a map, in words and in JSON.
 
 use basrelief::data::{EncodedColumn, Encoding};
 use serde_json::{Value, json};

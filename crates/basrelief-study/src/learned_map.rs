@@ -78,7 +78,7 @@ pub struct KnownMap<'a> {
     pub table: &'a Table<'a>,
     /// Name and values of the target, where there is one.
     pub target: Option<(&'a str, &'a Target)>,
-    /// What learned the map.
+    /// The method.
     pub method: &'static MapMethodInfo,
     /// The method's options.
     pub settings: &'a Settings,
@@ -86,9 +86,9 @@ pub struct KnownMap<'a> {
     pub map: &'a Map,
     /// How it was found.
     pub report: &'a Report,
-    /// What the user should know, in the words of Python.
+    /// Warnings, in the words of Python.
     pub warnings: &'a [String],
-    /// What repeats it.
+    /// The line of code that repeats the result.
     pub command: &'a str,
 }
 
@@ -130,7 +130,7 @@ pub struct LearnedMap<'a> {
     pub map: &'a Map,
     /// How it was found.
     pub report: &'a Report,
-    /// What the user should know.
+    /// Warnings.
     pub warnings: &'a [Warning],
 }
 
@@ -230,7 +230,7 @@ impl LearnedMap<'_> {
         look.spell(&text)
     }
 
-    /// What the report says of the whole map.
+    /// Facts about the whole map, from the report of the fit.
     fn facts(&self) -> Vec<String> {
         let report = self.report;
         let mut facts = vec![counted(self.map.components(), "component")];
@@ -365,7 +365,7 @@ impl LearnedMap<'_> {
         all.iter().map(move |&value| without_noise(value, largest))
     }
 
-    /// What the components are sums of, where they are sums of features.
+    /// The units of the features, if the components are weighted sums of features.
     fn units(&self) -> &'static str {
         match (self.map, self.settings.text(&SCALE)) {
             (Map::Linear(_), Ok("standard")) => {
@@ -465,7 +465,7 @@ struct Loadings<'n> {
 }
 
 impl<'n> Loadings<'n> {
-    /// Of the first components of a map with these rows.
+    /// Takes the first components of a map with these rows.
     fn new<'m>(
         names: &'n [String],
         row: impl Fn(usize) -> Cow<'m, [f64]>,
@@ -476,7 +476,7 @@ impl<'n> Loadings<'n> {
         Self { names, entries: (0..rows.min(ENTRIES)).map(scaled).collect() }
     }
 
-    /// The features of the first component, the greatest entry first.
+    /// The features of the first component, in descending order of their absolute entries.
     fn leaders(&self) -> Vec<usize> {
         let Some(first) = self.entries.first() else { return Vec::new() };
         let mut order: Vec<usize> = (0..first.len()).collect();
@@ -532,7 +532,8 @@ fn spreads(table: &Table<'_>, encoding: &Encoding) -> Result<Vec<f64>> {
     Ok(squares.into_iter().map(|sum| (sum / rows.rows() as f64).sqrt()).collect())
 }
 
-/// The features with the greatest entries of a component, as many as fit beside what is `taken`.
+/// The features with the largest absolute entries of a component, as many as fit into a line of which `taken` characters are
+/// occupied.
 fn greatest(names: &[String], row: &[f64], look: Look, taken: usize) -> String {
     let mut order: Vec<usize> = (0..row.len()).filter(|&k| row[k] != 0.0).collect();
     order.sort_by(|&a, &b| row[b].abs().total_cmp(&row[a].abs()).then(a.cmp(&b)));

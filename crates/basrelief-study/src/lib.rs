@@ -1,7 +1,6 @@
 //! Studies with basrelief: what a user specified as one value, and its outcome in every form.
 //!
-//! A [`Study`] says which data are read and how, which columns are what, which method weighs the features, and what is
-//! done with the weights. [`Study::rank`] carries it out. Its [`Outcome`] is written as a table for a terminal, as JSON,
+//! A [`Study`] specifies the data and how they are read, the roles of columns, the method, and the tests of its weights. [`Study::rank`] carries it out. Its [`Outcome`] is written as a table for a terminal, as JSON,
 //! as CSV, or as a page. The command line, the Python package and programs in Rust use the same types, so that they
 //! read data by the same rules and write the same results.
 //!

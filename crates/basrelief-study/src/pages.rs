@@ -1,4 +1,4 @@
-//! What all pages show: the data, the method, the run and its warnings; and the files of pages.
+//! The parts that all pages have: the data, the method, the run and its warnings. Also the files of pages.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -30,10 +30,10 @@ pub struct Page {
     pub json: Option<String>,
 }
 
-/// What a page contains beside its result.
+/// Options of a page.
 #[derive(Debug, Clone, Default)]
 pub struct PageOptions {
-    /// What repeats the result: a command, or a line of Python.
+    /// The command, or the line of Python, that repeats the result.
     pub command: Option<String>,
     /// Whether times and threads are on the page; without them, equal input gives the same bytes.
     pub with_time: bool,
@@ -60,7 +60,7 @@ impl PageOptions {
 pub struct PageFile(PathBuf);
 
 impl PageFile {
-    /// A file that a page can be written to; `force` says that it may be replaced.
+    /// A file that a page can be written to; with `force` an existing file is replaced.
     ///
     /// # Errors
     /// The ending is not that of a page; the file is there, and nobody said to replace it; its folder is
@@ -116,7 +116,7 @@ fn require_page_ending(file: &Path) -> Result<()> {
     require_ending(file, &["html", "htm"], "pages are HTML", "report.html")
 }
 
-/// Refuses a file that is there, unless `force` says to replace it.
+/// Refuses a file that exists, unless `force` is true.
 fn refuse_existing(file: &Path, force: bool) -> Result<()> {
     if force || !file.exists() {
         return Ok(());
@@ -149,7 +149,7 @@ fn require_ending(file: &Path, endings: &[&str], what: &str, example: &str) -> R
     })
 }
 
-/// What is told of data and command; there is none where no command did it.
+/// The account of the data and, if there is one, of the command.
 pub fn account(subject: &Subject<'_>, command: Option<String>) -> Account {
     let table = subject.table();
     let cells = (table.rows() * table.width()).max(1) as f64;
@@ -184,8 +184,7 @@ pub fn grouped(count: usize) -> String {
     thousands(count as u64)
 }
 
-/// Ends the account of a run: its seed, the time and the threads that took where they are told, the version,
-/// and its warnings.
+/// Adds the run to an account: its seed, optionally time and threads, the version and the warnings.
 pub fn tell_run(
     account: &mut Account,
     seed: u64,
@@ -200,7 +199,7 @@ pub fn tell_run(
     account.warnings.extend(warnings.iter().map(|warning| audience.spell(warning.marked())));
 }
 
-/// Tells the method, as its line says it, and the options of it and of its wrappers.
+/// Adds the method to an account, with its options and those of its wrappers.
 pub fn tell_recipe(account: &mut Account, recipe: Recipe<'_>, line: &str) {
     account.tell("Method", line.strip_prefix("method ").unwrap_or(line));
     account.options.extend(option_texts(recipe.settings));

@@ -50,17 +50,17 @@ pub struct PairListing<'a> {
     pub tested: (&'a Table<'static>, &'a Target),
     /// How features and rows were chosen.
     pub choice: Choice,
-    /// What ranked the features, where it was not a file.
+    /// The method that ranked the features; `None` if a file gave the ranking.
     pub recipe: Option<Recipe<'a>>,
     /// The tests of the pairs.
     pub tests: PairTests,
     /// The column of the strata of permutations.
     pub within: Option<&'a str>,
-    /// What the user should know.
+    /// Warnings.
     pub warnings: Vec<Warning>,
     /// Seed and threads.
     pub run: &'a Run,
-    /// Of ranking and tests.
+    /// Seconds of ranking and tests.
     pub seconds: f64,
 }
 
@@ -77,7 +77,7 @@ impl PairListing<'_> {
         }
     }
 
-    /// What was done and what to think of it, for standard error.
+    /// A summary and a caution, for standard error.
     pub fn notes(&self) -> Vec<String> {
         let PairTests { tested, untested, .. } = &self.tests;
         let left_out = match untested {
@@ -95,7 +95,7 @@ impl PairListing<'_> {
         notes
     }
 
-    /// That the choice of features biases p-values, where it does.
+    /// A caution, if the choice of features biases p-values.
     pub fn caution(&self) -> Option<String> {
         let Choice { from, split, permutations, permute_all, all } = &self.choice;
         if split.is_some() || *permute_all || self.tests.features.len() >= *all {
@@ -155,7 +155,7 @@ impl PairListing<'_> {
         facts
     }
 
-    /// What the numbers mean.
+    /// The meaning of the numbers.
     pub fn meaning(&self) -> String {
         let statistic = match self.tests.statistic {
             PairStatistic::LikelihoodRatio => {
@@ -189,7 +189,7 @@ impl PairListing<'_> {
         lines.map(|line| format!("{}\n", wrapped(&line, width))).collect()
     }
 
-    /// What was found of the pairs, column by column.
+    /// The results of the pairs, column by column.
     pub fn columns(&self) -> Vec<TableColumn> {
         let column = |head: &'static str, cell: &dyn Fn(&TestedPair) -> String| TableColumn {
             heads: [head; 2],
@@ -389,7 +389,7 @@ impl PairListing<'_> {
     }
 }
 
-/// A number of so many significant digits, without a sign.
+/// A number with the given count of significant digits, without a sign.
 pub fn unsigned(number: f64, digits: usize) -> String {
     rounded(number, digits).trim_start_matches([' ', '+']).to_string()
 }

@@ -32,7 +32,7 @@ const SHORT: f64 = 60.0;
 pub struct TestPlan {
     /// How often the target is permuted.
     pub draws: Draws,
-    /// What the level applies to.
+    /// The correction for many features.
     pub correction: Correction,
     /// The level, between 0 and 1.
     pub alpha: f64,
@@ -41,7 +41,8 @@ pub struct TestPlan {
 }
 
 impl TestPlan {
-    /// A test of so many permutations, with the usual correction and level 0.05.
+    /// A test with this number of permutations, the default correction (max-T, or FDR if the number is adaptive) and level
+    /// 0.05.
     ///
     /// # Errors
     /// As of [`Draws::check`].
@@ -77,10 +78,10 @@ impl TestPlan {
         self.draws.check_parts(self.correction)
     }
 
-    /// Adds the test to a plan, in so many parts.
+    /// Adds the test to a plan, in `parts` parts.
     ///
     /// # Errors
-    /// Too few permutations for so many features; a target that does not vary.
+    /// Too few permutations for the number of features; a target that does not vary.
     pub fn planned(&self, plan: Plan, problem: &Problem<'_>, parts: usize) -> Result<Plan> {
         self.draws.check(self.correction, self.alpha, problem.table().width())?;
         plan.with_permutations(problem, self.draws.most(), parts)
@@ -119,10 +120,10 @@ impl TestPlan {
         }
     }
 
-    /// Everything that a test needs beside the method; refuses what can be refused before the fit.
+    /// Draws the permutations and opens the folder of results; reports errors that are known before the fit.
     ///
     /// # Errors
-    /// Too few permutations for so many features; a target that does not vary; a folder of another test.
+    /// Too few permutations for the number of features; a target that does not vary; a folder of another test.
     pub fn prepare<'t>(
         &self,
         recipe: Recipe<'_>,
@@ -156,7 +157,7 @@ impl TestPlan {
         Ok(PreparedTest { permutations, folder, within: within.map(str::to_string) })
     }
 
-    /// Tests the weights of a fit that took so many seconds.
+    /// Tests the weights of a fit; `seconds` is the time that the fit took.
     ///
     /// # Errors
     /// As of [`PermutationTest::run`].
@@ -191,7 +192,7 @@ impl TestPlan {
         Ok(self.tested(found, prepared.within.as_deref(), refit_reason))
     }
 
-    /// What comes, in words, before it begins.
+    /// The announcement of a test: its permutations and its cost.
     fn announcement(
         &self,
         refit_reason: Option<&str>,
@@ -219,7 +220,7 @@ impl TestPlan {
     }
 }
 
-/// What so many repetitions cost, by the seconds of one.
+/// The cost of `count` repetitions, in words, from the seconds of one.
 pub fn cost(
     count: u64,
     what: &str,
@@ -267,7 +268,7 @@ pub struct PreparedTest<'t> {
 }
 
 impl PreparedTest<'_> {
-    /// What to know of the strata.
+    /// Warnings about the strata.
     pub fn warnings(&self) -> &[Warning] {
         self.permutations.warnings()
     }
@@ -305,7 +306,7 @@ impl Tested {
         self.found.seconds
     }
 
-    /// What the test found of a feature: its p-value, the adjusted one where there is one, and the false
+    /// The results of one feature: its p-value, the adjusted one where there is one, and the false
     /// discovery rate.
     pub fn found(&self, feature: usize) -> (f64, Option<f64>, f64) {
         (self.found.p_values[feature], self.adjusted(feature), self.found.q_values[feature])
@@ -316,7 +317,7 @@ impl Tested {
         self.alpha
     }
 
-    /// What the level is of.
+    /// The correction for many features.
     pub fn correction(&self) -> Correction {
         self.correction
     }
@@ -326,7 +327,7 @@ impl Tested {
         self.draws.most()
     }
 
-    /// What was done, in words for a page.
+    /// A summary of the test, for a page.
     pub fn summary(&self) -> String {
         let at_most = if self.draws.is_adaptive() { "at most " } else { "" };
         let within = self.within.as_ref().map_or(String::new(), |name| format!(" within {name}"));
@@ -347,7 +348,7 @@ impl Tested {
         if self.correction == Correction::MinP { "adjusted (min-P)" } else { "adjusted (max-T)" }
     }
 
-    /// What is compared with the level.
+    /// The quantity that is compared with the level, and the level.
     pub fn criterion(&self) -> String {
         let what = match self.correction {
             Correction::MaxT => "adjusted p (max-T)",
@@ -372,7 +373,7 @@ impl Tested {
         columns
     }
 
-    /// What is selected, with the names from the best on; and how great weights are by chance.
+    /// The number and names of the selected features, best first, and the weight that chance exceeds as rarely as the level.
     pub fn lines(&self, best_first: &[(&str, usize)], marked: bool) -> Vec<String> {
         let selected: Vec<String> = best_first
             .iter()
@@ -405,7 +406,7 @@ impl Tested {
         lines
     }
 
-    /// What was found of a feature, in JSON.
+    /// The results of one feature, in JSON.
     pub fn feature_json(&self, feature: usize) -> [(&'static str, Value); 5] {
         [
             ("p_value", json!(self.found.p_values[feature])),
@@ -416,7 +417,7 @@ impl Tested {
         ]
     }
 
-    /// What was done, in JSON.
+    /// The specification of the test, in JSON.
     pub fn json(&self) -> Value {
         json!({
             "permutations": self.draws.most(),
@@ -434,10 +435,10 @@ impl Tested {
         self.found.adjusted.as_ref().map(|adjusted| adjusted[feature])
     }
 
-    /// What CSV has of every feature.
+    /// The head of the columns of CSV.
     pub const CSV_HEAD: &str = ",p_value,adjusted_p_value,q_value,selected,permutations";
 
-    /// The same of one feature.
+    /// The columns of CSV for one feature.
     pub fn csv(&self, feature: usize) -> String {
         format!(
             ",{:?},{},{:?},{},{}",

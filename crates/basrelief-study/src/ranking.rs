@@ -16,8 +16,7 @@ use crate::text::{
     Format, Look, TableColumn, bars, counted, csv_cell, cut, marked_bars, rounded, wrapped,
 };
 
-/// A table shows this many features when there are more than [`MOST_SHOWN`] and the user does not
-/// say how many.
+/// A table shows this many features if there are more than [`MOST_SHOWN`] and the user states no number.
 const SHOWN: usize = 20;
 
 /// A table shows all features up to this number.
@@ -88,13 +87,13 @@ impl<'a> Ranking<'a> {
         }
     }
 
-    /// The same with a test of its weights.
+    /// Adds a test of the weights.
     #[must_use]
     pub fn with_test(self, tested: Tested) -> Self {
         Self { tested: Some(tested), ..self }
     }
 
-    /// The same with rankings of resamples; of their warnings those are told that all rows do not give.
+    /// Adds rankings of resamples, and those of their warnings that the fit to all rows does not give.
     #[must_use]
     pub fn with_resampled(mut self, resampled: Resampled) -> Self {
         let is_known =
@@ -146,7 +145,7 @@ impl<'a> Ranking<'a> {
         (self.seed, self.threads)
     }
 
-    /// What the fit told beside the weights.
+    /// The report of the fit.
     pub fn report(&self) -> &Report {
         &self.report
     }
@@ -203,7 +202,7 @@ impl<'a> Ranking<'a> {
         let features = &self.features[..shown];
         let mut names: Vec<String> =
             features.iter().map(|feature| cut(&feature.name, 40)).collect();
-        // Beside p-values there is less room.
+        // With p-values there is less room.
         let digits = if self.tested.is_some() { 4 } else { 6 };
         let largest = largest_weight(self.features.iter().map(|feature| feature.weight));
         let values: Vec<f64> =
@@ -383,8 +382,8 @@ impl<'a> Ranking<'a> {
     }
 }
 
-/// The widest that names may be, and which headings there is room for, in so many places; `taken` are
-/// those of all else but bars, with the gaps.
+/// The largest width of names, and which headings fit into `width` characters; `taken` is the width of everything else
+/// without bars, spaces included.
 fn fit(columns: &[TableColumn], names: &[String], taken: usize, width: usize) -> (usize, usize) {
     let longest = names.iter().map(|name| name.width()).max().unwrap_or(0).max("feature".len());
     let total = |head: usize| columns.iter().map(|column| column.width(head) + 2).sum::<usize>();

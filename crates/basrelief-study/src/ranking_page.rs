@@ -74,7 +74,7 @@ pub struct KnownWeights<'a> {
     pub table: &'a Table<'a>,
     /// Name and values of the target.
     pub target: (&'a str, &'a Target),
-    /// What weighed.
+    /// The method.
     pub method: &'static MethodInfo,
     /// The method's options.
     pub settings: &'a Settings,
@@ -82,13 +82,13 @@ pub struct KnownWeights<'a> {
     pub wrappers: &'a [Wrapper],
     /// The weights, in the order of the columns.
     pub weights: Vec<f64>,
-    /// What the fit told beside the weights; of it, how they came about is shown.
+    /// The report of the fit; the page shows the course of its iterations.
     pub report: Report,
-    /// What the user should know, in the words of the front end.
+    /// Warnings, in the words of the front end.
     pub warnings: Vec<String>,
     /// The test of the weights, where there was one: permutations, correction, level and what was found.
     pub test: Option<(Draws, Correction, f64, Significance)>,
-    /// What repeats it.
+    /// The command or line of code that repeats the result.
     pub command: String,
     /// Whose words the page speaks in.
     pub front_end: FrontEnd,
@@ -149,8 +149,8 @@ fn account_of(ranking: &Ranking<'_>, command: Option<String>, with_time: bool) -
     account
 }
 
-/// Where a feature lies: where its file says, or else by its name, as `1:752566` and `chrX:1234:A:G`: what variants
-/// are called that have no name of their own.
+/// The position of a feature: from its file, or else from its name, if it has the form of `1:752566` or `chrX:1234:A:G`, the
+/// usual names of variants without an ID.
 fn place<'c>(column: &'c Column<'_>) -> Option<(&'c str, u64)> {
     match column.locus() {
         Some(locus) => {
@@ -533,7 +533,7 @@ fn row_map(
     })))
 }
 
-/// What the page shows beyond the ranking, in JSON.
+/// The content of the page in JSON, without the ranking.
 fn behind(report: &RankingReport) -> Value {
     let name = |place: &usize| report.features[*place].name.as_str();
     let missing: Vec<f64> = report.features.iter().map(|feature| feature.missing).collect();
@@ -594,7 +594,7 @@ fn behind(report: &RankingReport) -> Value {
     })
 }
 
-/// What is shown, or why it is left out, in JSON.
+/// A part of the page, or the reason why it is left out, in JSON.
 fn shown_json<T>(part: &Option<Shown<T>>, json: impl Fn(&T) -> Value) -> Value {
     match part {
         Some(Shown::Yes(found)) => json(found),

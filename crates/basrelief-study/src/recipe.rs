@@ -1,4 +1,4 @@
-//! A method with its options and the wrappers around it, as results tell of it.
+//! A method with its options and the wrappers around it, in words and in JSON.
 
 use basrelief::Run;
 use basrelief::methods::wrappers::Wrapper;

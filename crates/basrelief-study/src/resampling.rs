@@ -1,19 +1,19 @@
-//! Rankings of random parts of the rows, beside the ranking of all rows.
+//! Rankings of random parts of the rows.
 
 use basrelief::inference::{ResampledFeature, ResampledRankings, Resampling};
 use serde_json::{Value, json};
 
 use crate::text::TableColumn;
 
-/// Features that a resample selects unless the user says how many, and half of the features at most.
+/// Default number of features that a resample selects; at most half of the features.
 pub const USUAL_TOP: usize = 20;
 
-/// How many features a resample selects where the user does not say.
+/// The number of features that a resample selects if the user states none.
 pub fn usual_top(features: usize) -> usize {
     USUAL_TOP.min(features / 2).max(1)
 }
 
-/// Rankings of resamples, beside the ranking of all rows.
+/// Rankings of resamples, which accompany the ranking of all rows.
 #[derive(Debug, Clone)]
 pub struct Resampled {
     resampling: Resampling,
@@ -26,17 +26,17 @@ impl Resampled {
         Self { resampling, found }
     }
 
-    /// What was found of a feature.
+    /// The ranks of one feature.
     pub fn feature(&self, feature: usize) -> ResampledFeature {
         self.found.features[feature]
     }
 
-    /// What was found of all.
+    /// The rankings.
     pub fn found(&self) -> &ResampledRankings {
         &self.found
     }
 
-    /// What was done, in words.
+    /// The number of resamples and their rows, in words.
     pub fn summary(&self) -> String {
         format!("{} resamples of {} rows", self.resampling.resamples, self.found.rows)
     }
@@ -44,8 +44,8 @@ impl Resampled {
     /// The ranks of some features, as a column of a table.
     pub fn column(&self, features: &[usize]) -> TableColumn {
         let cell = |&feature: &usize| {
-            let (least, greatest) = self.feature(feature).rank_interval;
-            format!("{least} to {greatest}")
+            let (low, high) = self.feature(feature).rank_interval;
+            format!("{low} to {high}")
         };
         TableColumn {
             heads: ["95 % of ranks", "ranks"],
@@ -53,14 +53,14 @@ impl Resampled {
         }
     }
 
-    /// What was found of a feature, in JSON.
+    /// The ranks of one feature, in JSON.
     pub fn feature_json(&self, feature: usize) -> [(&'static str, Value); 2] {
-        let ResampledFeature { median_rank, rank_interval: (least, greatest), .. } =
+        let ResampledFeature { median_rank, rank_interval: (low, high), .. } =
             self.feature(feature);
-        [("median_rank", json!(median_rank)), ("rank_interval", json!([least, greatest]))]
+        [("median_rank", json!(median_rank)), ("rank_interval", json!([low, high]))]
     }
 
-    /// What was done, in JSON.
+    /// The specification of the resamples, in JSON.
     pub fn json(&self) -> Value {
         json!({
             "resamples": self.resampling.resamples,
@@ -70,13 +70,13 @@ impl Resampled {
         })
     }
 
-    /// What CSV has of every feature.
+    /// The head of the columns of CSV.
     pub const CSV_HEAD: &str = ",median_rank,least_rank,greatest_rank";
 
-    /// The same of one feature.
+    /// The columns of CSV for one feature.
     pub fn csv(&self, feature: usize) -> String {
-        let ResampledFeature { median_rank, rank_interval: (least, greatest), .. } =
+        let ResampledFeature { median_rank, rank_interval: (low, high), .. } =
             self.feature(feature);
-        format!(",{median_rank},{least},{greatest}")
+        format!(",{median_rank},{low},{high}")
     }
 }

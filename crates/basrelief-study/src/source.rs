@@ -19,7 +19,7 @@ use basrelief_io::{
 use crate::cohort::CohortChoice;
 use crate::covariates::{CovariateUse, check_names};
 
-/// What is read beside features and target.
+/// The columns that are read in addition to features and target.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Beside<'m> {
     /// The column of the groups inside of which a test permutes.
@@ -35,13 +35,13 @@ pub struct Data {
     pub table: Table<'static>,
     /// The target, or what covariates leave of it.
     pub target: Target,
-    /// What the target is called: its column, or the phenotype as the file of a cohort calls it.
+    /// The name of the target: of its column, or of the phenotype in the file of a cohort.
     pub target_name: String,
     /// The groups inside of which a test permutes.
     pub strata: Option<Classes>,
     /// The covariates that choose neighbors or count in distances.
     pub covariates: Option<Covariates<'static>>,
-    /// What the user should know of the data.
+    /// Warnings about the data.
     pub warnings: Vec<Warning>,
 }
 
@@ -54,7 +54,7 @@ impl Data {
         Permutations::new(&self.target, self.strata.as_ref(), self.covariates.as_ref(), seed)
     }
 
-    /// What a method is fitted to.
+    /// The problem that a method is fitted to.
     ///
     /// # Errors
     /// As of [`Problem::new`] and [`Problem::with_covariates`].
@@ -79,11 +79,11 @@ pub struct Source {
     pub kinds: KindOverrides,
     /// Columns that are left out.
     pub dropped: Vec<String>,
-    /// Texts that mark a missing value, beside the usual ones.
+    /// Additional texts that mark a missing value.
     pub missing: Vec<String>,
     /// How the target is read; without one, as the method wants it.
     pub target_kind: Option<TargetKind>,
-    /// What is read of a cohort, if the data are one.
+    /// The choice of people and variants, if the data are a cohort.
     pub cohort: Option<CohortChoice>,
 }
 
@@ -181,7 +181,7 @@ impl Source {
         Ok(Data { table, target, target_name, strata: None, covariates: None, warnings })
     }
 
-    /// Reads a table with its target; `all_alike` says whether what is said of all columns holds for all but the
+    /// Reads a table with its target. With `all_alike`, a kind that is stated for all columns applies to all except the
     /// target.
     fn raw(&self, target: &str, kind: TargetKind, all_alike: bool, run: &Run) -> Result<RawTable> {
         let exempt = vec![target.to_string()];
@@ -194,10 +194,10 @@ impl Source {
         read_table(&self.path, &options, run)
     }
 
-    /// The same, and what is known of the rows beside them: strata and covariates, which are no features.
+    /// Reads features and target, and the columns of strata and covariates, which are not features.
     ///
     /// # Errors
-    /// As [`problem`](Self::problem); a column is not there or has a gap, holds no groups, or says nothing.
+    /// As [`problem`](Self::problem); a column does not exist, has a missing value, or has one value only.
     pub fn read(
         &self,
         target: &str,
@@ -215,7 +215,7 @@ impl Source {
         self.sorted_out(read, beside, run).map_err(|error| error.in_file(self.name()))
     }
 
-    /// A cohort, and the columns beside its features.
+    /// A cohort, with its columns of covariates.
     fn cohort_beside(
         &self,
         choice: &CohortChoice,
@@ -250,7 +250,7 @@ impl Source {
         run: &Run,
     ) -> Result<Read> {
         let kind = self.target_kind(usual);
-        // What `all` columns are is said of features.
+        // A kind for `all` columns applies to features.
         let all_alike = covariates.is_none() && within.is_none();
         let raw = self.raw(target, kind, all_alike, run)?;
         let mut overrides = self.kinds.clone();
@@ -286,7 +286,7 @@ impl Source {
         Ok(Read { table, target, target_name, beside, people: None, warnings })
     }
 
-    /// Makes strata and covariates of what stands beside the features.
+    /// Makes strata and covariates of the columns that are not features.
     fn sorted_out(&self, read: Read, beside: Beside<'_>, run: &Run) -> Result<Data> {
         let Read { mut table, mut target, target_name, beside: columns, people, mut warnings } =
             read;
@@ -385,13 +385,13 @@ impl Source {
     }
 }
 
-/// A problem as it is read, with the columns that are no features.
+/// A problem as it was read, with the columns that are not features.
 struct Read {
     table: Table<'static>,
     target: Target,
     target_name: String,
     beside: Vec<Column<'static>>,
-    /// What the rows of a cohort are called.
+    /// The names of the rows of a cohort.
     people: Option<Vec<String>>,
     warnings: Vec<Warning>,
 }

@@ -1,4 +1,4 @@
-//! How steady a selection is, as table, JSON, CSV or page.
+//! The stability of a selection, as table, JSON, CSV or page.
 
 use basrelief::data::{ColumnKind, Table, Target};
 use basrelief::inference::{ResampledFeature, ResampledRankings, Resampling, Stability};
@@ -23,7 +23,7 @@ const MOST_SHOWN: usize = 30;
 /// Names that a page's first sentence lists.
 const KEPT: usize = 10;
 
-/// How steady a selection is, and all that is needed to repeat it.
+/// The stability of a selection, and everything that is needed to repeat it.
 #[derive(Debug)]
 pub struct Steadiness<'a> {
     /// The data.
@@ -36,7 +36,7 @@ pub struct Steadiness<'a> {
     pub found: ResampledRankings,
     /// How alike the selections are.
     pub stability: Stability,
-    /// What the user should know.
+    /// Warnings.
     pub warnings: Vec<Warning>,
     /// Seed and threads.
     pub run: &'a Run,
@@ -64,9 +64,9 @@ fn reading(stability: &Stability) -> &'static str {
 impl Steadiness<'_> {
     /// The answer in one line.
     pub fn answer(&self) -> String {
-        let Stability { value, interval: (least, greatest), .. } = self.stability;
+        let Stability { value, interval: (low, high), .. } = self.stability;
         format!(
-            "stability {value:.3} (95 % interval {least:.3} to {greatest:.3}): {}",
+            "stability {value:.3} (95 % interval {low:.3} to {high:.3}): {}",
             reading(&self.stability)
         )
     }
@@ -107,7 +107,7 @@ impl Steadiness<'_> {
         const SELECTED: usize = "selected".len();
         let taken = rank_width + name_width + kind_width + MEDIAN + ranks_width + SELECTED + 12;
         let frequencies: Vec<f64> = rows.iter().map(|row| row.found.frequency).collect();
-        // A full bar is a feature that every resample selects: the greatest frequency that there can be.
+        // A full bar is a feature that every resample selects.
         let scale = [frequencies.as_slice(), &[1.0]].concat();
         let bars = bars(&scale, look.width.saturating_sub(taken + 1).clamp(8, 40));
 
@@ -166,7 +166,7 @@ impl Steadiness<'_> {
         look.spell(&text)
     }
 
-    /// The page: how steady the selection is, and how often each feature is selected.
+    /// The page: the stability of the selection, and how often each feature is selected.
     ///
     /// # Errors
     /// [`Error::Internal`] only.
@@ -191,19 +191,19 @@ impl Steadiness<'_> {
             .rows()
             .iter()
             .map(|row| {
-                let (least, greatest) = row.found.rank_interval;
+                let (low, high) = row.found.rank_interval;
                 json!({
                     "name": row.name,
                     "kind": row.kind.name(),
                     "rank": row.rank,
                     "frequency": row.found.frequency,
                     "median_rank": row.found.median_rank,
-                    "rank_interval": [least, greatest],
+                    "rank_interval": [low, high],
                     "mean_weight": row.found.mean_weight,
                 })
             })
             .collect();
-        let Stability { value, standard_error, interval: (least, greatest) } = self.stability;
+        let Stability { value, standard_error, interval: (low, high) } = self.stability;
         json!({
             "basrelief": env!("CARGO_PKG_VERSION"),
             "method": self.recipe.info.name,
@@ -221,7 +221,7 @@ impl Steadiness<'_> {
             "stability": {
                 "value": value,
                 "standard_error": standard_error,
-                "interval": [least, greatest],
+                "interval": [low, high],
             },
             "features": features,
             "warnings": self.subject.warnings_json(&self.warnings),
@@ -234,10 +234,10 @@ impl Steadiness<'_> {
             "rank,feature,frequency,median_rank,least_rank,greatest_rank,mean_weight,kind\n"
                 .to_string();
         for row in self.rows() {
-            let (least, greatest) = row.found.rank_interval;
+            let (low, high) = row.found.rank_interval;
             // `{:?}` is the shortest text that reads back as the same number.
             text.push_str(&format!(
-                "{},{},{:?},{},{least},{greatest},{:?},{}\n",
+                "{},{},{:?},{},{low},{high},{:?},{}\n",
                 row.rank,
                 csv_cell(row.name),
                 row.found.frequency,
@@ -273,7 +273,7 @@ pub struct KnownStability<'a> {
     pub table: &'a Table<'a>,
     /// Name and values of the target.
     pub target: (&'a str, &'a Target),
-    /// What weighed.
+    /// The method.
     pub method: &'static MethodInfo,
     /// The method's options.
     pub settings: &'a Settings,
@@ -281,7 +281,7 @@ pub struct KnownStability<'a> {
     pub wrappers: &'a [Wrapper],
     /// How rows were resampled.
     pub resampling: Resampling,
-    /// What was found of the features, in the order of the columns.
+    /// The results of the features, in the order of the columns.
     pub found: ResampledRankings,
     /// How alike the selections are: the measure and its 95 % interval, where it is defined.
     pub stability: Option<(f64, (f64, f64))>,
@@ -289,9 +289,9 @@ pub struct KnownStability<'a> {
     pub cutoff: f64,
     /// The estimated share of false features among those kept, where it was estimated.
     pub false_share: Option<f64>,
-    /// What the user should know, in the words of the front end.
+    /// Warnings, in the words of the front end.
     pub warnings: Vec<String>,
-    /// What repeats it.
+    /// The command or line of code that repeats the result.
     pub command: String,
 }
 
@@ -347,9 +347,9 @@ impl KnownStability<'_> {
         if let Some(share) = self.false_share.filter(|_| !kept.is_empty()) {
             words.push_str(&format!(" An estimated {} of those kept are false.", percent(share)));
         }
-        if let Some((value, (least, greatest))) = self.stability {
+        if let Some((value, (low, high))) = self.stability {
             words.push_str(&format!(
-                " The stability of the selections is {value:.3} (95 % interval {least:.3} to {greatest:.3})."
+                " The stability of the selections is {value:.3} (95 % interval {low:.3} to {high:.3})."
             ));
         }
         answer.push(Piece::Words(words));
@@ -405,8 +405,8 @@ fn stability_page(
         cells
     });
     let ranks = shown.iter().map(|row| {
-        let ResampledFeature { median_rank, rank_interval: (least, greatest), .. } = row.found;
-        Some([least, median_rank, greatest].map(|rank| rank as f64))
+        let ResampledFeature { median_rank, rank_interval: (low, high), .. } = row.found;
+        Some([low, median_rank, high].map(|rank| rank as f64))
     });
     let all = counted(rows.len(), "feature");
     let table = page::Table {

@@ -16,9 +16,9 @@ use crate::source::{Beside, Data, Source};
 use crate::subject::Subject;
 use crate::text::Notes;
 
-/// The method for a target with classes, where the user names none.
+/// The method for a target with classes, if the user names none.
 pub const FOR_CLASSES: &str = "relieff";
-/// The same for a target of numbers.
+/// The method for a target of numbers, if the user names none.
 pub const FOR_NUMBERS: &str = "rrelieff";
 
 /// A method with its options.
@@ -51,8 +51,8 @@ pub enum Method {
     ByTarget(Vec<(String, String)>),
 }
 
-/// What a user wants to know about the features of a table: the data, the target, the roles of other columns, the
-/// method and what is done with its weights.
+/// A question about the features of a table: the data, the target, the roles of other columns, the method, and the
+/// tests of its weights.
 ///
 /// Every front end fills it in and hands it to the functions of this type. Nothing is read before
 /// [`check`](Self::check) has passed.
@@ -92,11 +92,11 @@ pub struct Study {
     pub test: Option<TestPlan>,
     /// How the rows are resampled; [`Resampling::top`] is set when the features are known.
     pub resampling: Option<Resampling>,
-    /// Who reads the outcome: its messages mention settings that exist there.
+    /// The reader of the outcome; messages mention only settings that exist there.
     pub audience: Audience,
 }
 
-/// The outcome of a [`Study`]: the data as they were read, the weights, and what a test and resamples found.
+/// The outcome of a [`Study`]: the data as they were read, the weights, the test and the resamples.
 #[derive(Debug)]
 pub struct Outcome {
     /// The data.
@@ -105,9 +105,9 @@ pub struct Outcome {
     pub method: MethodChoice,
     /// The weights, and how they were found.
     pub fitted: Fitted<FeatureWeights>,
-    /// What the permutation test found, where the study has one.
+    /// The permutation test, if the study has one.
     pub tested: Option<Tested>,
-    /// The rankings of resamples, where the study has them.
+    /// The rankings of resamples, if the study has them.
     pub resampled: Option<Resampled>,
 }
 
@@ -127,7 +127,7 @@ impl Study {
         }
     }
 
-    /// The same with a method of the registry and some of its options, by their flags.
+    /// Sets the method, by its name in the registry, and some of its options, by their names.
     ///
     /// # Errors
     /// As of [`MethodChoice::new`].
@@ -136,7 +136,7 @@ impl Study {
         Ok(self)
     }
 
-    /// The same with a permutation test of the weights.
+    /// Adds a permutation test of the weights.
     #[must_use]
     pub fn with_test(self, test: TestPlan) -> Self {
         Self { test: Some(test), ..self }
@@ -191,7 +191,7 @@ impl Study {
         Recipe { info: method.info, settings: &method.settings, wrappers: &self.wrappers }
     }
 
-    /// The data with their roles, the target read as `usual` says where the user does not say it.
+    /// Reads the data with their roles; `usual` is the kind of target if the user states none.
     ///
     /// # Errors
     /// As of [`Source::read`].
@@ -219,7 +219,7 @@ impl Study {
         Ok((method, data))
     }
 
-    /// Reads the data, weighs the features, tests the weights and resamples the rows, as the study says.
+    /// Carries the study out: reads the data, fits the method, tests the weights and resamples the rows.
     ///
     /// # Errors
     /// As of [`check`](Self::check), [`read`](Self::read), the method and the test; [`basrelief::Error::Cancelled`].

@@ -1,5 +1,5 @@
 //! The data that a result is about: the first lines of a table, the first entries of JSON, and the
-//! warnings in the words of who reads them. All outcomes write these the same way.
+//! warnings in the reader's words. All outcomes write these the same way.
 
 use basrelief::data::{Classes, Column, ColumnKind, Covariates, Table, Target};
 use basrelief::methods::{OptionInfo, Settings};
@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::covariates::{covariates_in_words, covariates_json};
 use crate::text::{counted, printable, wrapped};
 
-/// The data of a result, and who reads it.
+/// The data of a result, and the reader.
 #[derive(Debug, Clone)]
 pub struct Subject<'a> {
     file: String,
@@ -32,7 +32,7 @@ impl<'a> Subject<'a> {
         Self { file: file.into(), table, target, covariates: None, audience: audience.into() }
     }
 
-    /// The same with covariates.
+    /// Adds covariates.
     #[must_use]
     pub fn with_covariates(
         self,
@@ -43,7 +43,7 @@ impl<'a> Subject<'a> {
         Self { covariates, ..self }
     }
 
-    /// Who reads the result.
+    /// The reader of the result.
     pub fn audience(&self) -> &Audience {
         &self.audience
     }
@@ -86,7 +86,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// What was read, a line each for the data and the target, broken to so many places.
+    /// Lines about the data, the target and the covariates, broken at `width` characters.
     pub fn lines(&self, width: usize) -> String {
         let data = wrapped(&self.data_line(), width);
         let covariates = self.covariates_in_words().map(|words| format!("covariates {words}"));
@@ -144,8 +144,8 @@ impl<'a> Subject<'a> {
                 format!("target {name}: {} classes ({})", classes.len(), list.join(", "))
             }
             Target::Real(values) => {
-                let (least, greatest) = range(values);
-                format!("target {name}: a number from {least} to {greatest}")
+                let (low, high) = range(values);
+                format!("target {name}: a number from {low} to {high}")
             }
         })
     }
@@ -177,8 +177,8 @@ impl<'a> Subject<'a> {
                 data.insert("classes".to_string(), Value::Object(counts));
             }
             Target::Real(values) => {
-                let (least, greatest) = range(values);
-                data.insert("target".to_string(), json!({"least": least, "greatest": greatest}));
+                let (low, high) = range(values);
+                data.insert("target".to_string(), json!({"least": low, "greatest": high}));
             }
         }
         Value::Object(data)
@@ -214,7 +214,7 @@ pub fn stated_options(options: &[&OptionInfo], settings: &Settings, run: &Run) -
     }
 }
 
-/// What the report says, in JSON: only what the method has, as most do not iterate.
+/// Adds the entries of a report to JSON; entries that the method does not report are left out.
 pub fn add_report(all: &mut Value, report: &Report) {
     for (name, value) in [
         ("search", report.search.map(|search| Value::from(search.name()))),
@@ -255,15 +255,15 @@ fn plan_json(plan: &Plan) -> Option<Value> {
     (plan.search.is_some() || plan.sums.is_some()).then_some(all)
 }
 
-/// Warnings in JSON, each with its code and its message in the words of who reads it.
+/// Warnings in JSON, each with its code and its message in the reader's words.
 pub fn warnings_json(warnings: &[Warning], audience: &Audience) -> Vec<Value> {
     let json = |warning: &Warning| json!({"code": warning.code(), "message": audience.spell(warning.marked())});
     warnings.iter().map(json).collect()
 }
 
-/// The least and the greatest of some numbers.
+/// The smallest and the largest of some numbers.
 pub fn range(values: &[f64]) -> (f64, f64) {
     values
         .iter()
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), &v| (least.min(v), most.max(v)))
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &v| (low.min(v), high.max(v)))
 }

@@ -21,7 +21,7 @@ pub enum Format {
     Csv,
 }
 
-/// What a table may look like.
+/// The look of a table: its width, and the characters that may be used.
 #[derive(Debug, Clone, Copy)]
 pub struct Look {
     /// Columns of text.
@@ -33,7 +33,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// What a file holds.
+    /// The look of a table in a file.
     pub fn of_file() -> Self {
         Self { width: DEFAULT_WIDTH, colors: false, ascii: false }
     }
@@ -132,14 +132,13 @@ pub fn significant(number: f64) -> String {
     rounded(number, 6)
 }
 
-/// A signed number of so many significant digits, with one digit before the point where it is
-/// small.
+/// A signed number with `digits` significant digits, with one digit before the point if it is small.
 pub fn rounded(number: f64, digits: usize) -> String {
     if number == 0.0 {
         return " 0".to_string();
     }
     let behind = digits - 1;
-    // Of the rounded number: 0.9999999 is shown as 1.00000.
+    // The exponent of the rounded number: 0.9999999 is shown as 1.00000.
     let rounded: f64 = format!("{:.behind$e}", number.abs()).parse().unwrap_or(number.abs());
     let exponent = rounded.log10().floor();
     if (-4.0..digits as f64).contains(&exponent) {
@@ -161,7 +160,7 @@ pub fn bars(values: &[f64], width: usize) -> Vec<String> {
     marked_bars(values, width, None)
 }
 
-/// The same with a mark at the place of another value, where no bar covers it.
+/// As [`bars`], with a mark at the position of another value, unless a bar covers it.
 pub fn marked_bars(values: &[f64], width: usize, mark: Option<f64>) -> Vec<String> {
     let greatest = values.iter().copied().chain(mark).fold(0.0, f64::max);
     let least = values.iter().copied().chain(mark).fold(0.0, f64::min);
@@ -225,7 +224,7 @@ fn leftward(length: f64) -> String {
     format!("{}{}", if halves % 2 == 1 { "▐" } else { "" }, "█".repeat(halves / 2))
 }
 
-/// Rows of cells in columns, of which the first row is the heading; `is_text` says which columns stand to the left.
+/// Rows of cells in columns, of which the first row is the heading; columns for which `is_text` is true are aligned to the left.
 pub fn aligned(rows: &[Vec<String>], is_text: impl Fn(usize) -> bool, look: Look) -> String {
     let columns = rows.first().map_or(0, Vec::len);
     let widths: Vec<usize> = (0..columns)
@@ -245,7 +244,7 @@ pub fn aligned(rows: &[Vec<String>], is_text: impl Fn(usize) -> bool, look: Look
     text
 }
 
-/// A column of a table, beside its usual ones.
+/// An additional column of a table.
 #[derive(Debug)]
 pub struct TableColumn {
     /// Its heading, and a shorter one for where there is less room.
