@@ -84,7 +84,7 @@ pub(crate) fn report(failure: Failure) -> u8 {
                 Error::Cancelled => INTERRUPTED,
                 _ => FAILURE,
             };
-            (error.marked(), code)
+            (error.text().mention().to_string(), code)
         }
     };
     // After Ctrl-C both the work and its time limit may end the process: one of them reports it.
@@ -123,12 +123,12 @@ pub(crate) fn speaking_to(audience: Audience, verb: impl FnOnce() -> u8) -> u8 {
 
 /// A text with mentions, in the words of the verb.
 pub(crate) fn spelled(text: &str) -> String {
-    AUDIENCE.with_borrow(|audience| audience.spell(text))
+    AUDIENCE.with_borrow(|audience| audience.spell(&text.into()))
 }
 
 /// What a warning reports, in the words of the verb.
 pub(crate) fn told(warning: &Warning) -> String {
-    spelled(warning.marked())
+    AUDIENCE.with_borrow(|audience| warning.message(audience))
 }
 
 /// A line to standard error, in the words of the command line and safe for a terminal; there is

@@ -49,12 +49,13 @@ impl Destination {
                 return Err(Error::File {
                     path: file.to_path_buf(),
                     action: "write a result to it".to_string(),
-                    cause: "the ending of its name tells no format".to_string(),
+                    cause: "the ending of its name tells no format".into(),
                     help: format!(
                         "the endings are {} and .txt; or state the format with {}",
                         list.join(", "),
                         wording::setting("format", None)
-                    ),
+                    )
+                    .into(),
                 });
             }
             check_writable(file)?;
@@ -96,8 +97,8 @@ pub(crate) fn write_file(path: &Path, text: &str) -> basrelief::Result<()> {
     file.write_all(text.as_bytes()).map_err(|cause| Error::File {
         path: path.to_path_buf(),
         action: "write it".to_string(),
-        cause: cause.to_string(),
-        help: "is the disk full?".to_string(),
+        cause: cause.into(),
+        help: "is the disk full?".into(),
     })?;
     file.commit()
 }

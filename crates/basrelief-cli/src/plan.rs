@@ -63,8 +63,8 @@ fn refuse(purpose: &Purpose<'_>, input: &Input<'_>) -> Result<()> {
         return Err(Error::File {
             path: input.path().to_path_buf(),
             action: "plan parts of it".to_string(),
-            cause: "every part reads the data again".to_string(),
-            help: "give a file that all machines see".to_string(),
+            cause: "every part reads the data again".into(),
+            help: "give a file that all machines see".into(),
         });
     }
     Ok(())

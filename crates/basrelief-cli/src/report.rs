@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use basrelief::data::Target;
+use basrelief::error::Cause;
 use basrelief::methods::Settings;
 use basrelief::wording::{setting, thousands};
 use basrelief::{Error, Result, Warning};
@@ -105,17 +106,17 @@ impl<'m> ReportArgs<'m> {
         match started {
             // The Explorer of Windows ends with 1 when all is well.
             Ok(status) if status.success() || opener == "explorer" => Ok(()),
-            Ok(status) => Err(self.cannot_open(opener, &status.to_string())),
-            Err(cause) => Err(self.cannot_open(opener, &cause.to_string())),
+            Ok(status) => Err(self.cannot_open(opener, status.to_string())),
+            Err(cause) => Err(self.cannot_open(opener, cause)),
         }
     }
 
-    fn cannot_open(&self, opener: &str, cause: &str) -> crate::exit::Failure {
+    fn cannot_open(&self, opener: &str, cause: impl Into<Cause>) -> crate::exit::Failure {
         Error::File {
             path: self.file.to_path_buf(),
             action: format!("open it with {opener}"),
-            cause: cause.to_string(),
-            help: "it is written: open it in a browser".to_string(),
+            cause: cause.into(),
+            help: "it is written: open it in a browser".into(),
         }
         .into()
     }
@@ -176,8 +177,8 @@ fn refuse_existing(file: &Path, force: bool) -> Result<()> {
     Err(Error::File {
         path: file.to_path_buf(),
         action: "write the report to it".to_string(),
-        cause: "the file exists".to_string(),
-        help: format!("name another file, or replace it with {}", setting("force", None)),
+        cause: "the file exists".into(),
+        help: format!("name another file, or replace it with {}", setting("force", None)).into(),
     })
 }
 
@@ -196,8 +197,8 @@ fn require_ending(file: &Path, endings: &[&str], what: &str, example: &str) -> R
     Err(Error::File {
         path: file.to_path_buf(),
         action: "write the report to it".to_string(),
-        cause,
-        help,
+        cause: cause.into(),
+        help: help.into(),
     })
 }
 

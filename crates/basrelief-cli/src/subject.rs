@@ -264,7 +264,7 @@ pub(crate) fn warnings_json(warnings: &[Warning]) -> Vec<Value> {
 /// Tells warnings on standard error.
 pub(crate) fn tell_warnings(warnings: &[Warning]) {
     for warning in warnings {
-        say(&format!("warning: {}", warning.marked()));
+        say(&format!("warning: {}", warning.text().mention()));
     }
 }
 

@@ -6,7 +6,7 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 use crate::error::{Error, Result, nearest_name};
-use crate::wording;
+use crate::wording::{self, Mention};
 
 /// One option of a method.
 #[derive(Debug, Clone, Copy)]
@@ -191,7 +191,7 @@ impl Settings {
     pub(crate) fn resolve_mentioned<N: AsRef<str>, V: AsRef<str>>(
         method: &str,
         options: &[&'static OptionInfo],
-        mention: impl Fn(&OptionInfo) -> String,
+        mention: impl Fn(&OptionInfo) -> Mention,
         given: &[(N, V)],
     ) -> Result<Self> {
         let mut values: Vec<(&'static str, Option<OptionValue>)> =
@@ -202,7 +202,8 @@ impl Settings {
                 .iter()
                 .position(|option| option.name == name || option.flag == name)
                 .ok_or_else(|| {
-                    let takes: Vec<String> = options.iter().map(|option| mention(option)).collect();
+                    let takes: Vec<Mention> =
+                        options.iter().map(|option| mention(option)).collect();
                     let method = wording::method(method);
                     Error::option(
                         name,

@@ -124,7 +124,7 @@ fn claim(encoding: &Encoding, table: &Table<'_>, run: &Run) -> Result<()> {
     let bytes = 2 * size_of::<f64>() as u64 * table.rows() as u64 * encoding.width() as u64;
     let name = most.name();
     let what = format!("a map of {} with its {} categories", quoted(name), levels(most));
-    run.memory().claim(bytes, &what, &wording::leave_out(name))
+    run.memory().claim(bytes, &what, wording::leave_out(name))
 }
 
 /// How differences add up in the distances that a method starts from.
@@ -258,7 +258,7 @@ fn with_magnitude(error: Error, largest: Option<(usize, f64)>, encoding: &Encodi
             DataError::new(problem, "rescale the column").in_column(name).into()
         }
         Error::Data(mut data) if data.column.is_none() => {
-            data.help = format!("rescale the column ({cause}), or {}", data.help);
+            data.help = format!("rescale the column ({cause}), or {}", data.help.mention()).into();
             data.in_column(name).into()
         }
         other => other,

@@ -551,7 +551,8 @@ impl WrapperInfo {
     pub(super) fn own_option(&self, error: Error) -> Error {
         match error {
             Error::Option { option, problem, help } => {
-                Error::Option { option: format!("{}:{option}", self.name), problem, help }
+                let option = format!("{}:{}", self.name, option.mention());
+                Error::Option { option: option.into(), problem, help }
             }
             other => other,
         }
