@@ -95,7 +95,7 @@ pub struct MethodInfo {
     /// The page on it in Markdown: what it is for, and the sections Formula, Cost, When not to use
     /// it, Example, In Python and Source. Tables of its options and the output of its example come
     /// from the program: the former belong before the first section, the latter into the empty
-    /// `text` block of the example.
+    /// `text` block of the example. Links to other pages name their modules: `super::lmnn`.
     pub documentation: &'static str,
     /// What its scikit-learn class says of it; `None` where it has no class of its own.
     pub python: Option<&'static PythonText>,
