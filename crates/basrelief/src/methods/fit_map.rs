@@ -29,6 +29,26 @@ use crate::wording::{self, quoted, setting};
 /// adds up sizes of differences, else Euclidean ones. The report holds the warnings of the method and of
 /// the table, the rank, and the seconds taken.
 ///
+/// ```
+/// use basrelief::Run;
+/// use basrelief::data::{Table, Target};
+/// use basrelief::methods::{MapSettings, Pca, Scaling, fit_map};
+///
+/// let values = [1.0, 50.0, 0.2, 2.0, 60.0, 0.1, 3.0, 40.0, 0.3, 4.0, 70.0, 0.2];
+/// let table = Table::from_row_major(&values, 4, &["length", "weight", "noise"])?;
+///
+/// // Two components of the features in standard deviations. PCA needs no target.
+/// let settings = MapSettings {
+///     n_components: Some(2),
+///     scaling: Scaling::Standard,
+///     ..MapSettings::default()
+/// };
+/// let run = Run::new(None)?;
+/// let fitted = fit_map(&Pca::new(), &table, None, &settings, &run)?;
+/// assert_eq!(fitted.map.components(), 2);
+/// # Ok::<(), basrelief::Error>(())
+/// ```
+///
 /// # Errors
 /// Fewer than two rows, no or one class where classes are needed, what the method itself says;
 /// [`Error::Cancelled`].
