@@ -73,6 +73,7 @@ papers: setup
 
 doc:
 	RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps $(LIBRARIES)
+	cargo test $(TESTED) --quiet --test rustdoc -- --ignored
 
 # The package as it is published, for whatever measures speed.
 setup-bench:

@@ -1111,7 +1111,7 @@ pub(crate) fn method_options(
         let text = matches.try_get_one::<String>(option.flag).ok().flatten();
         if let Some(text) = text {
             if !own.iter().any(|own| own.flag == option.flag) {
-                let own: Vec<String> = own.iter().map(|own| setting(own.name, None)).collect();
+                let own: Vec<_> = own.iter().map(|own| setting(own.name, None)).collect();
                 return Err(Error::option(
                     option.name,
                     format!("{method} does not take it"),
@@ -1269,8 +1269,8 @@ mod tests {
                 let own: Vec<&OptionInfo> = named.flat_map(|(_, own)| own.clone()).collect();
                 let audience = verb_audience(&verb, Some(method));
                 for name in front_end::settings() {
-                    let advice = ways(&[setting(name, Some("1")), "nothing else".to_string()]);
-                    let spelled = audience.spell(&advice);
+                    let advice = ways(&[setting(name, Some("1")).as_ref(), "nothing else"]);
+                    let spelled = audience.spell(&advice.into());
                     for flag in flags(&spelled) {
                         let arg = verb.get_arguments().find(|arg| arg.get_long() == Some(flag));
                         let arg = arg

@@ -115,8 +115,8 @@ fn prepare(directory: &Path) -> Result<()> {
     std::fs::create_dir_all(directory).map_err(|cause| Error::File {
         path: directory.to_path_buf(),
         action: "make the directory".to_string(),
-        cause: cause.to_string(),
-        help: "name a directory that you may write to".to_string(),
+        cause: cause.into(),
+        help: "name a directory that you may write to".into(),
     })?;
     check_writable(&directory.join(format!("{}.csv", SCENES[0].name)))
 }

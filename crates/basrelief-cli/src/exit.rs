@@ -85,7 +85,7 @@ pub(crate) fn report(failure: Failure) -> u8 {
                 Error::Cancelled => INTERRUPTED,
                 _ => FAILURE,
             };
-            (error.marked(), code)
+            (error.text().mention().to_string(), code)
         }
     };
     // After Ctrl-C both the work and its time limit may end the process: one of them reports it.
@@ -124,7 +124,7 @@ pub(crate) fn speaking_to(audience: Audience, verb: impl FnOnce() -> u8) -> u8 {
 
 /// A text with mentions, in the words of the verb.
 pub(crate) fn spelled(text: &str) -> String {
-    AUDIENCE.with_borrow(|audience| audience.spell(text))
+    AUDIENCE.with_borrow(|audience| audience.spell(&text.into()))
 }
 
 /// The reader of the messages of the verb.
@@ -153,7 +153,7 @@ pub(crate) fn note(quiet: bool) -> impl Fn(&str) {
 /// Shows warnings on standard error.
 pub(crate) fn note_warnings(warnings: &[Warning]) {
     for warning in warnings {
-        say(&format!("warning: {}", warning.marked()));
+        say(&format!("warning: {}", warning.text().mention()));
     }
 }
 

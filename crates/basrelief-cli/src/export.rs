@@ -27,12 +27,11 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         return Err(Error::File {
             path: model_file.to_path_buf(),
             action: "export it as a matrix".to_string(),
-            cause: "it is a map of a kernel's space, which no matrix of the features is"
-                .to_string(),
+            cause: "it is a map of a kernel's space, which no matrix of the features is".into(),
             help:
                 "map the rows with `basrelief transform`, or read the model file, whose parts are \
                    plain arrays"
-                    .to_string(),
+                    .into(),
         }
         .into());
     };
@@ -56,8 +55,8 @@ fn beside(output: &Path) -> Result<PathBuf> {
         return Err(Error::File {
             path: output.to_path_buf(),
             action: "write a matrix to it".to_string(),
-            cause: "the ending of its name is not .npy".to_string(),
-            help: "matrices are NumPy files: give a name that ends so".to_string(),
+            cause: "the ending of its name is not .npy".into(),
+            help: "matrices are NumPy files: give a name that ends so".into(),
         });
     }
     let beside = description_file(output);

@@ -145,8 +145,8 @@ impl Files {
             Some(path) => Err(Error::File {
                 path: path.clone(),
                 action: "use it".to_string(),
-                cause: "standard output is written to the same file".to_string(),
-                help: "send standard output to another file".to_string(),
+                cause: "standard output is written to the same file".into(),
+                help: "send standard output to another file".into(),
             }),
             None => Ok(()),
         }

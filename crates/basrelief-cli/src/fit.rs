@@ -100,8 +100,8 @@ impl<'m> Outlets<'m> {
                 return Err(Error::File {
                     path: file.to_path_buf(),
                     action: "draw to it".to_string(),
-                    cause: "the ending of its name is not .svg".to_string(),
-                    help: "figures are SVG: give a name that ends so".to_string(),
+                    cause: "the ending of its name is not .svg".into(),
+                    help: "figures are SVG: give a name that ends so".into(),
                 });
             }
         }

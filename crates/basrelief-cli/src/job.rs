@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use basrelief::checksum::{sealed, unsealed};
 use basrelief::distribute::{Plan, Rounds, Stage, StagePlan, Turn};
+use basrelief::error::Cause;
 use basrelief::maps::FeatureWeights;
 use basrelief::wording::{clean_path, setting, thousands};
 use basrelief::{Error, Fitted, Result, Run};
@@ -65,17 +66,17 @@ impl<'p> NewJob<'p> {
     /// # Errors
     /// It holds files, or cannot be made or written to.
     pub(crate) fn prepare(folder: &'p Path) -> Result<Self> {
-        let refuse = |action: &str, cause: String| {
+        let refuse = |action: &str, cause: Cause| {
             let help = format!("name a new or empty folder with {}", setting("output", None));
             Err(file_error(folder, action, cause, &help))
         };
         let is_new = !folder.exists();
         if let Err(cause) = fs::create_dir_all(folder) {
-            return refuse("make the folder", cause.to_string());
+            return refuse("make the folder", cause.into());
         }
         let lock = match lock_folder(folder) {
             Ok(lock) => lock,
-            Err(cause) => return refuse("put a plan there", cause.to_string()),
+            Err(cause) => return refuse("put a plan there", cause.into()),
         };
         let job = Self { folder, is_new, _lock: lock };
         remove_abandoned(folder);
@@ -85,10 +86,10 @@ impl<'p> NewJob<'p> {
         match fs::read_dir(folder).map(|mut entries| entries.any(is_file)) {
             Ok(false) => basrelief_io::check_writable(&folder.join(PLAN)).map(|()| job),
             Ok(true) if folder.join(PLAN).exists() => {
-                refuse("put a plan there", "it holds one already".to_string())
+                refuse("put a plan there", "it holds one already".into())
             }
-            Ok(true) => refuse("put a plan there", "it holds files".to_string()),
-            Err(cause) => refuse("read it as a folder", cause.to_string()),
+            Ok(true) => refuse("put a plan there", "it holds files".into()),
+            Err(cause) => refuse("read it as a folder", cause.into()),
         }
     }
 
@@ -111,7 +112,7 @@ impl<'p> NewJob<'p> {
         let data = data.as_deref().and_then(Path::to_str);
         let data = data.ok_or_else(|| {
             let help = "give the file or its folder another name";
-            file_error(source.name(), "note where it is", "its name is not in Unicode".into(), help)
+            file_error(source.name(), "note where it is", "its name is not in Unicode", help)
         })?;
         let mut all = json!({ "arguments": texts, "data": data });
         add_round(&mut all, rounds, plan);
@@ -215,7 +216,7 @@ impl Job {
         let folder = self.folder_of(rounds.number());
         fs::create_dir_all(&folder).map_err(|cause| {
             let help = "all machines must be able to write to the folder of the job";
-            file_error(&folder, "make the folder", cause.to_string(), help)
+            file_error(&folder, "make the folder", cause, help)
         })?;
         let mut all = json!({});
         add_round(&mut all, &rounds, &plan);
@@ -413,11 +414,11 @@ fn write_plan(path: &Path, all: &Value) -> Result<()> {
     write_own_file(path, sealed(&format!("{all:#}"), PLAN).as_bytes())
 }
 
-fn file_error(path: &Path, action: &str, cause: String, help: &str) -> Error {
+fn file_error(path: &Path, action: &str, cause: impl Into<Cause>, help: &str) -> Error {
     Error::File {
         path: path.to_path_buf(),
         action: action.to_string(),
-        cause,
-        help: help.to_string(),
+        cause: cause.into(),
+        help: help.into(),
     }
 }

@@ -40,12 +40,13 @@ impl Destination {
                 return Err(Error::File {
                     path: file.to_path_buf(),
                     action: "write a result to it".to_string(),
-                    cause: "the ending of its name tells no format".to_string(),
+                    cause: "the ending of its name tells no format".into(),
                     help: format!(
                         "the endings are {} and .txt; or state the format with {}",
                         list.join(", "),
                         wording::setting("format", None)
-                    ),
+                    )
+                    .into(),
                 });
             }
             check_writable(file)?;

@@ -293,8 +293,9 @@ fn ranked_names(file: &Path, top: usize) -> Result<Vec<(String, u64)>> {
     let text = fs::read_to_string(file).map_err(|cause| Error::File {
         path: file.to_path_buf(),
         action: "read the ranking".to_string(),
-        cause: cause.to_string(),
-        help: format!("name a file that `basrelief rank {} FILE` wrote", setting("output", None)),
+        cause: cause.into(),
+        help: format!("name a file that `basrelief rank {} FILE` wrote", setting("output", None))
+            .into(),
     })?;
     let is_json = text.trim_start().starts_with('{');
     let names = if is_json { names_of_json(&text) } else { names_of_csv(&text) };

@@ -62,8 +62,8 @@ fn refuse(purpose: &Purpose, source: &Source) -> Result<()> {
         return Err(Error::File {
             path: source.name().to_path_buf(),
             action: "plan parts of it".to_string(),
-            cause: "every part reads the data again".to_string(),
-            help: "give a file that all machines see".to_string(),
+            cause: "every part reads the data again".into(),
+            help: "give a file that all machines see".into(),
         });
     }
     Ok(())

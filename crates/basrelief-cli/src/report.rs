@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use basrelief::error::Cause;
 use basrelief::{Error, Result};
 use basrelief_study::{Page, PageFile, PageOptions};
 use clap::ArgMatches;
@@ -83,17 +84,17 @@ impl Report {
         match started {
             // The Explorer of Windows ends with 1 when all is well.
             Ok(status) if status.success() || opener == "explorer" => Ok(()),
-            Ok(status) => Err(self.cannot_open(opener, &status.to_string())),
-            Err(cause) => Err(self.cannot_open(opener, &cause.to_string())),
+            Ok(status) => Err(self.cannot_open(opener, status.to_string())),
+            Err(cause) => Err(self.cannot_open(opener, cause)),
         }
     }
 
-    fn cannot_open(&self, opener: &str, cause: &str) -> crate::exit::Failure {
+    fn cannot_open(&self, opener: &str, cause: impl Into<Cause>) -> crate::exit::Failure {
         Error::File {
             path: self.file.path().to_path_buf(),
             action: format!("open it with {opener}"),
-            cause: cause.to_string(),
-            help: "it is written: open it in a browser".to_string(),
+            cause: cause.into(),
+            help: "it is written: open it in a browser".into(),
         }
         .into()
     }

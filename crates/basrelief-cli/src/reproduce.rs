@@ -86,7 +86,7 @@ fn all(
     for &info in PROTOCOLS {
         if !info.has_data(data) {
             let advice = info.advice(data);
-            say(&format!("{} is left out:{LINE_END}{}", info.name, advice.join(LINE_END)));
+            say(&format!("{} is left out:{LINE_END}{}", info.name, advice.join(LINE_END.as_ref())));
             outcomes.push((info, Experiment::Missing(advice)));
             continue;
         }
@@ -100,8 +100,8 @@ fn all(
                 error @ (Error::Data(_) | Error::Option { .. } | Error::File { .. }),
             )) => {
                 // The others may succeed; the first error is returned at the end.
-                say(&format!("{} failed: {}", info.name, error.marked()));
-                let told = format!("It failed: {}", spelled(&error.marked()));
+                say(&format!("{} failed: {}", info.name, error.text().mention()));
+                let told = format!("It failed: {}", spelled(error.text().mention().as_ref()));
                 outcomes.push((info, Experiment::Missing(vec![told])));
                 first.get_or_insert(Failure::Error(error));
             }

@@ -28,8 +28,8 @@ pub(crate) fn man(matches: &ArgMatches) -> Outcome {
         std::fs::create_dir_all(folder).map_err(|cause| Error::File {
             path: folder.to_path_buf(),
             action: "make the folder".to_string(),
-            cause: cause.to_string(),
-            help: "name another".to_string(),
+            cause: cause.into(),
+            help: "name another".into(),
         })?;
         write_pages(&command, "basrelief", folder)?;
         say(&format!("wrote manual pages to {}", folder.display()));

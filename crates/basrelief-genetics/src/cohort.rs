@@ -166,8 +166,8 @@ impl Cohort {
             return Err(Error::File {
                 path: data.to_path_buf(),
                 action: "read it as a cohort".to_string(),
-                cause: "it is no file but a pipe or a device".to_string(),
-                help: help.to_string(),
+                cause: "it is no file but a pipe or a device".into(),
+                help: help.into(),
             });
         }
         // A missing file of genotypes is the better message.

@@ -356,7 +356,7 @@ impl CsvReader<'_> {
         }
         finish_names(&mut names).map_err(|mut error| {
             let no_header = setting("no_header", None);
-            error.help.push_str(&format!(", or use {no_header} if the first line is data"));
+            error.help.push(format!(", or use {no_header} if the first line is data"));
             self.source.place(error.at_line(record.line))
         })?;
         self.options.check_names(&names).map_err(|error| self.source.place(error))?;

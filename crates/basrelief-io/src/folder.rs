@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use basrelief::checksum::{sealed, unsealed};
+use basrelief::error::Cause;
 use basrelief::evaluate::{Cell, Checkpoints};
 use basrelief::wording::setting;
 use basrelief::{Checksum, Error, Result};
@@ -67,14 +68,14 @@ impl ResultsFolder {
     /// As [`open`](Self::open).
     pub fn open_for(path: &Path, record: &Value, named_by: &str) -> Result<Self> {
         let refuse =
-            |path: &Path, action: &str, cause: String| refuse(path, action, cause, named_by);
+            |path: &Path, action: &str, cause: Cause| refuse(path, action, cause, named_by);
         let is_new = !path.exists();
         if is_new {
             fs::create_dir_all(path)
-                .map_err(|cause| refuse(path, "make the folder", cause.to_string()))?;
+                .map_err(|cause| refuse(path, "make the folder", cause.into()))?;
         }
-        let lock = lock_folder(path)
-            .map_err(|cause| refuse(path, "write results to it", cause.to_string()))?;
+        let lock =
+            lock_folder(path).map_err(|cause| refuse(path, "write results to it", cause.into()))?;
         let mut folder = Self {
             path: path.to_path_buf(),
             record: format!("{record:#}\n"),
@@ -85,7 +86,7 @@ impl ResultsFolder {
         };
         remove_abandoned(path);
         let mut entries = fs::read_dir(path)
-            .map_err(|cause| refuse(path, "read it as a folder", cause.to_string()))?;
+            .map_err(|cause| refuse(path, "read it as a folder", cause.into()))?;
         if entries.any(|entry| !entry.is_ok_and(|entry| is_temporary(&entry.file_name()))) {
             folder.read(record, named_by)?;
         }
@@ -236,12 +237,12 @@ fn is_start(line: &str) -> bool {
     !line.ends_with('\n') && cause.is_none_or(|cause| cause.is_eof()) && line.trim_end() == line
 }
 
-fn refuse(path: &Path, action: &str, cause: String, named_by: &str) -> Error {
+fn refuse(path: &Path, action: &str, cause: impl Into<Cause>, named_by: &str) -> Error {
     Error::File {
         path: path.to_path_buf(),
         action: action.to_string(),
-        cause,
-        help: format!("name another folder with {}", setting(named_by, None)),
+        cause: cause.into(),
+        help: format!("name another folder with {}", setting(named_by, None)).into(),
     }
 }
 

@@ -8,6 +8,7 @@ use basrelief::data::{
     Categories, ColumnKind, CompactNumbers, Piece, RawColumn, RawValues, Table, exact_code,
     exact_number, inexact, is_missing_text, write_columns,
 };
+use basrelief::error::Cause;
 use basrelief::{DataError, Error, Result, Run};
 use zip::ZipArchive;
 
@@ -74,7 +75,7 @@ fn read_zip(
     options: &ReadOptions,
     reader: impl Read + Seek,
 ) -> Result<Vec<RawColumn>> {
-    let damaged = |cause: zip::result::ZipError| damaged(source, "", cause);
+    let damaged = |cause: zip::result::ZipError| damaged(source, "", io::Error::other(cause));
     let mut archive = ZipArchive::new(reader).map_err(damaged)?;
     let mut matrix = None;
     let mut target = None;
@@ -213,7 +214,7 @@ pub(crate) fn write(
     Ok(writer.write_all(&line))
 }
 
-fn damaged(source: &Source<'_>, array: &str, cause: impl ToString) -> Error {
+fn damaged(source: &Source<'_>, array: &str, cause: impl Into<Cause>) -> Error {
     if source.run().check().is_err() {
         return Error::Cancelled;
     }
@@ -222,7 +223,7 @@ fn damaged(source: &Source<'_>, array: &str, cause: impl ToString) -> Error {
     } else {
         format!("read its array {array}")
     };
-    source.file_error(&action, &cause.to_string(), DAMAGED)
+    source.file_error(&action, cause, DAMAGED)
 }
 
 /// Reads one array of `size` bytes, the header included.

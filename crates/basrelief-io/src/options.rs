@@ -64,11 +64,11 @@ impl Format {
                 path: path.to_path_buf(),
                 action: "tell its format".to_string(),
                 cause: if extension.is_empty() {
-                    "the name has no extension".to_string()
+                    "the name has no extension".into()
                 } else {
-                    format!("the extension .{} is unknown", name_end(&name, extension))
+                    format!("the extension .{} is unknown", name_end(&name, extension)).into()
                 },
-                help: format!("known are {}; or state the format", Self::EXTENSIONS),
+                help: format!("known are {}; or state the format", Self::EXTENSIONS).into(),
             }),
         }
     }

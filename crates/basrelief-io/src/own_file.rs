@@ -68,8 +68,8 @@ pub fn checksum_of_file(path: &Path) -> Result<Checksum> {
     let unreadable = |cause: std::io::Error| Error::File {
         path: path.to_path_buf(),
         action: "read it".to_string(),
-        cause: cause.to_string(),
-        help: "is it still there?".to_string(),
+        cause: cause.into(),
+        help: "is it still there?".into(),
     };
     let mut file = BufReader::new(File::open(path).map_err(unreadable)?);
     let mut checksum = Checksum::default();

@@ -5,7 +5,7 @@ use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use basrelief::error::nearest_name;
+use basrelief::error::{Cause, nearest_name};
 use basrelief::wording::quoted;
 use basrelief::{DataError, Error, Result, Run};
 use flate2::read::MultiGzDecoder;
@@ -50,24 +50,24 @@ impl<'r> Source<'r> {
     /// # Errors
     /// There is no such file, it is a folder or empty, or it must not be read.
     pub fn open(path: &Path, run: &'r Run) -> Result<Self> {
-        let fail = |cause: String, help: String| Error::File {
+        let fail = |cause: Cause, help: String| Error::File {
             path: path.to_path_buf(),
             action: "open it for reading".to_string(),
             cause,
-            help,
+            help: help.into(),
         };
         if path == Path::new(STANDARD_INPUT) {
             return Self::standard_input(run);
         }
         if path.as_os_str().is_empty() {
-            return Err(fail("the name is empty".to_string(), "give a file name".to_string()));
+            return Err(fail("the name is empty".into(), "give a file name".to_string()));
         }
         let metadata = std::fs::metadata(path).map_err(|cause| match cause.kind() {
-            io::ErrorKind::NotFound => fail("there is no such file".to_string(), hint(path)),
-            _ => fail(cause.to_string(), "check the path and its permissions".to_string()),
+            io::ErrorKind::NotFound => fail("there is no such file".into(), hint(path)),
+            _ => fail(cause.into(), "check the path and its permissions".to_string()),
         })?;
         if metadata.is_dir() {
-            return Err(fail("it is a folder".to_string(), "name a file inside it".to_string()));
+            return Err(fail("it is a folder".into(), "name a file inside it".to_string()));
         }
         let mut source = Self {
             path: path.to_path_buf(),
@@ -77,7 +77,7 @@ impl<'r> Source<'r> {
             held: None,
         };
         let mut file = File::open(path)
-            .map_err(|cause| fail(cause.to_string(), "check the permissions".to_string()))?;
+            .map_err(|cause| fail(cause.into(), "check the permissions".to_string()))?;
         if !metadata.is_file() {
             let bytes = source.read_whole(&mut file)?;
             source.size = bytes.len() as u64;
@@ -229,23 +229,23 @@ impl<'r> Source<'r> {
         let packing = match self.packing {
             Packing::None => {
                 let help = "check the disk and the permissions";
-                return self.file_error("read it", &cause.to_string(), help);
+                return self.file_error("read it", cause, help);
             }
             Packing::Gzip => "gzip",
             Packing::Zstandard => "Zstandard",
         };
         let help =
             format!("the file is damaged, cut short or not {packing}: fetch or compress it again");
-        self.file_error("decompress it", &cause.to_string(), &help)
+        self.file_error("decompress it", cause, &help)
     }
 
     /// An error about what was done with the whole file.
-    pub fn file_error(&self, action: &str, cause: &str, help: &str) -> Error {
+    pub fn file_error(&self, action: &str, cause: impl Into<Cause>, help: &str) -> Error {
         Error::File {
             path: self.path.clone(),
             action: action.to_string(),
-            cause: cause.to_string(),
-            help: help.to_string(),
+            cause: cause.into(),
+            help: help.into(),
         }
     }
 

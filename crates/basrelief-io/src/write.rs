@@ -7,16 +7,17 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use basrelief::data::{MISSING_CODE, MISSING_GENOTYPE, Table, Target, Values};
+use basrelief::error::Cause;
 use basrelief::{DataError, Error, Result, Run};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-pub(crate) fn cannot(path: &Path, action: &str, cause: impl ToString, help: &str) -> Error {
+pub(crate) fn cannot(path: &Path, action: &str, cause: impl Into<Cause>, help: &str) -> Error {
     Error::File {
         path: path.to_path_buf(),
         action: action.to_string(),
-        cause: cause.to_string(),
-        help: help.to_string(),
+        cause: cause.into(),
+        help: help.into(),
     }
 }
 
@@ -75,7 +76,7 @@ impl AtomicFile {
         let Some(writer) = self.writer.take() else { return Ok(()) };
         let file = writer
             .into_inner()
-            .map_err(|cause| cannot(&self.path, WRITE, cause.error(), SPACE_HELP))?;
+            .map_err(|cause| cannot(&self.path, WRITE, cause.into_error(), SPACE_HELP))?;
         let Some(temporary) = &self.temporary else { return Ok(()) };
         file.sync_all().map_err(|cause| cannot(&self.path, WRITE, cause, SPACE_HELP))?;
         fs::rename(temporary, &self.path)

@@ -48,8 +48,9 @@ impl DataFolder {
             Some(path) if !path.is_dir() && given.is_some() => Err(Error::File {
                 path,
                 action: "read it as a folder".to_string(),
-                cause: "there is no such folder".to_string(),
-                help: format!("name the folder with the data sets by --data or {DATA_VARIABLE}"),
+                cause: "there is no such folder".into(),
+                help: format!("name the folder with the data sets by --data or {DATA_VARIABLE}")
+                    .into(),
             }),
             named => Ok(Self(named)),
         }

@@ -36,7 +36,7 @@ pub fn reproduce(
         .collect::<Result<Map<String, Value>>>()?;
     if !info.has_data(data) {
         let problem = format!("no data set of {} is there", info.name);
-        return Err(Error::option("data", problem, info.advice(data).join(LINE_END)));
+        return Err(Error::option("data", problem, info.advice(data).join(LINE_END.as_ref())));
     }
     let record = json!({
         "basrelief": env!("CARGO_PKG_VERSION"),

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use basrelief::front_end::Parameter;
+use basrelief::wording::Text;
 use basrelief::{Error, FrontEnd, Warning};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -39,7 +40,7 @@ pub(crate) fn speak_to(audience: Option<&Bound<'_, Audience>>) -> Option<Audienc
     AUDIENCE.replace(audience.map(|audience| audience.get().clone()))
 }
 
-fn spelled(text: &str) -> String {
+fn spelled(text: &Text) -> String {
     AUDIENCE.with_borrow(|audience| match audience {
         Some(Audience(audience)) => audience.spell(text),
         None => FrontEnd::Python.spell(text),
@@ -48,12 +49,12 @@ fn spelled(text: &str) -> String {
 
 /// What a warning reports.
 pub(crate) fn told(warning: &Warning) -> String {
-    spelled(warning.marked())
+    spelled(warning.text())
 }
 
 /// The text of an error, in the words of Python.
 pub(crate) fn message(error: &Error) -> String {
-    spelled(&error.marked())
+    spelled(&error.text())
 }
 
 /// The user's input gives `ValueError`, an interruption `KeyboardInterrupt`, all else

@@ -106,8 +106,8 @@ pub fn write_file(path: &Path, text: &str) -> Result<()> {
     file.write_all(text.as_bytes()).map_err(|cause| Error::File {
         path: path.to_path_buf(),
         action: "write it".to_string(),
-        cause: cause.to_string(),
-        help: "is the disk full?".to_string(),
+        cause: cause.into(),
+        help: "is the disk full?".into(),
     })?;
     file.commit()
 }
@@ -124,8 +124,8 @@ fn refuse_existing(file: &Path, force: bool) -> Result<()> {
     Err(Error::File {
         path: file.to_path_buf(),
         action: "write the report to it".to_string(),
-        cause: "the file exists".to_string(),
-        help: format!("name another file, or replace it with {}", setting("force", None)),
+        cause: "the file exists".into(),
+        help: format!("name another file, or replace it with {}", setting("force", None)).into(),
     })
 }
 
@@ -144,8 +144,8 @@ fn require_ending(file: &Path, endings: &[&str], what: &str, example: &str) -> R
     Err(Error::File {
         path: file.to_path_buf(),
         action: "write the report to it".to_string(),
-        cause,
-        help,
+        cause: cause.into(),
+        help: help.into(),
     })
 }
 
@@ -196,7 +196,7 @@ pub fn tell_run(
         account.tell("Time", format!("{time}, on {}", counted(threads, "thread")));
     }
     account.tell("Version", format!("basrelief {}", account.version));
-    account.warnings.extend(warnings.iter().map(|warning| audience.spell(warning.marked())));
+    account.warnings.extend(warnings.iter().map(|warning| warning.message(audience)));
 }
 
 /// Adds the method to an account, with its options and those of its wrappers.

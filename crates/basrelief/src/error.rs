@@ -2,16 +2,18 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use crate::wording::{self, Library};
+use crate::wording::{self, Text};
 
 /// Result with [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// Everything that can go wrong in basrelief.
 ///
-/// The texts inside may hold mentions of options and methods ([`crate::wording`]); a front end shows
-/// [`Error::message`], and [`fmt::Display`] is the message for users of the library.
+/// [`fmt::Display`] writes the message for users of the library. The texts may mention options and methods, which a
+/// front end spells in its own words ([`Error::text`], [`crate::Audience::spell`]).
+/// [`source`](std::error::Error::source) is the error of the operating system or of a decoder, where there is one.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
@@ -21,11 +23,11 @@ pub enum Error {
     /// An option has a value that it cannot take.
     Option {
         /// The option's name, for example `n_neighbors`: see [`wording::setting`].
-        option: String,
+        option: Text,
         /// What is wrong with the value, naming it.
-        problem: String,
+        problem: Text,
         /// What to do.
-        help: String,
+        help: Text,
     },
 
     /// A file could not be opened, read or written.
@@ -34,10 +36,10 @@ pub enum Error {
         path: PathBuf,
         /// What was tried, for example `open it for reading`.
         action: String,
-        /// The operating system's or the decoder's reason.
-        cause: String,
+        /// The reason; it contains the error of the operating system or the decoder, where that is known.
+        cause: Cause,
         /// What to do.
-        help: String,
+        help: Text,
     },
 
     /// The user interrupted the work (Ctrl-C, or the cancellation flag of a [`crate::Run`]).
@@ -61,14 +63,14 @@ pub struct DataError {
     /// The value found there.
     pub value: Option<String>,
     /// What is wrong, in one clause.
-    pub problem: String,
+    pub problem: Text,
     /// What to do about it, in one clause; may be empty.
-    pub help: String,
+    pub help: Text,
 }
 
 impl DataError {
     /// A problem without a place yet.
-    pub fn new(problem: impl Into<String>, help: impl Into<String>) -> Self {
+    pub fn new(problem: impl Into<Text>, help: impl Into<Text>) -> Self {
         Self { problem: problem.into(), help: help.into(), ..Self::default() }
     }
 
@@ -109,8 +111,8 @@ impl DataError {
 }
 
 impl DataError {
-    /// The message with its mentions as they are ([`crate::wording`]), to be a part of another.
-    pub fn marked(&self) -> String {
+    /// The message, which a front end spells in its own words.
+    pub fn text(&self) -> Text {
         let mut place = Vec::new();
         if let Some(file) = &self.file {
             place.push(wording::clean_path(file));
@@ -128,20 +130,22 @@ impl DataError {
         if !place.is_empty() {
             text.push_str(&format!("{}: ", place.join(", ")));
         }
-        text.push_str(&self.problem);
+        text.push_str(self.problem.marked());
         if let Some(value) = &self.value {
             text.push_str(&format!(" (found {})", wording::quoted(value)));
         }
         if !self.help.is_empty() {
-            text.push_str(&format!("; {}", self.help));
+            text.push_str(&format!("; {}", self.help.marked()));
         }
-        text
+        text.into()
     }
 }
 
+impl std::error::Error for DataError {}
+
 impl fmt::Display for DataError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&wording::spell(&self.marked(), &Library))
+        self.text().fmt(f)
     }
 }
 
@@ -151,7 +155,7 @@ impl Error {
     pub(crate) fn or_first(self, way: &str) -> Self {
         match self {
             Error::Data(mut data) => {
-                data.help = format!("{way}, or {}", data.help);
+                data.help = format!("{way}, or {}", data.help.marked()).into();
                 Error::Data(data)
             }
             other => other,
@@ -159,11 +163,79 @@ impl Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::File { cause, .. } => cause.source(),
+            _ => None,
+        }
+    }
+}
+
+/// Why a file could not be opened, read or written: a reason in words, or the error of the operating system or of a
+/// decoder.
+///
+/// It is made of a text or of an error with [`From`].
+#[derive(Debug, Clone)]
+pub struct Cause(Reason);
+
+#[derive(Debug, Clone)]
+enum Reason {
+    Words(Text),
+    Io(Arc<std::io::Error>),
+}
+
+impl Cause {
+    /// The error of the operating system or of a decoder, where there is one.
+    pub fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.0 {
+            Reason::Words(_) => None,
+            Reason::Io(error) => Some(&**error),
+        }
+    }
+
+    /// The reason, which a front end spells in its own words.
+    fn text(&self) -> Text {
+        match &self.0 {
+            Reason::Words(text) => text.clone(),
+            Reason::Io(error) => wording::clean(&error.to_string()).as_ref().into(),
+        }
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text().fmt(f)
+    }
+}
+
+impl From<std::io::Error> for Cause {
+    fn from(error: std::io::Error) -> Self {
+        Self(Reason::Io(Arc::new(error)))
+    }
+}
+
+impl From<String> for Cause {
+    fn from(words: String) -> Self {
+        words.as_str().into()
+    }
+}
+
+impl From<&String> for Cause {
+    fn from(words: &String) -> Self {
+        words.as_str().into()
+    }
+}
+
+impl From<&str> for Cause {
+    fn from(words: &str) -> Self {
+        Self(Reason::Words(wording::clean(words).as_ref().into()))
+    }
+}
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&wording::spell(&self.marked(), &Library))
+        self.text().fmt(f)
     }
 }
 
@@ -175,32 +247,34 @@ impl From<DataError> for Error {
 
 impl Error {
     /// A [`Error::Data`] without a place.
-    pub fn data(problem: impl Into<String>, help: impl Into<String>) -> Self {
+    pub fn data(problem: impl Into<Text>, help: impl Into<Text>) -> Self {
         DataError::new(problem, help).into()
     }
 
     /// A [`Error::Option`].
     pub fn option(
-        option: impl Into<String>,
-        problem: impl Into<String>,
-        help: impl Into<String>,
+        option: impl Into<Text>,
+        problem: impl Into<Text>,
+        help: impl Into<Text>,
     ) -> Self {
         Error::Option { option: option.into(), problem: problem.into(), help: help.into() }
     }
 
-    /// The message with its mentions as they are ([`crate::wording`]), to be a part of another.
-    pub fn marked(&self) -> String {
+    /// The message, which a front end spells in its own words ([`crate::Audience::spell`]).
+    pub fn text(&self) -> Text {
         match self {
-            Error::Data(error) => error.marked(),
+            Error::Data(error) => error.text(),
             Error::Option { option, problem, help } => {
-                format!("{}: {problem}; {help}", wording::subject(option))
+                let option = wording::subject(option.marked());
+                format!("{option}: {}; {}", problem.marked(), help.marked()).into()
             }
             Error::File { path, action, cause, help } => {
-                let (path, cause) = (wording::clean_path(path), wording::clean(cause));
-                format!("{path}: cannot {action}: {cause}; {help}")
+                let (path, cause) = (wording::clean_path(path), cause.text());
+                format!("{path}: cannot {action}: {}; {}", cause.marked(), help.marked()).into()
             }
             Error::Cancelled => {
                 wording::either("interrupted; nothing was written", "interrupted", "interrupted")
+                    .into()
             }
             Error::Internal(what) => format!(
                 "internal fault: {}; please report it with {}",
@@ -210,7 +284,8 @@ impl Error {
                     "the call that led to it",
                     "the call"
                 )
-            ),
+            )
+            .into(),
         }
     }
 
@@ -252,7 +327,76 @@ pub fn nearest_name<'a>(
 
 #[cfg(test)]
 mod tests {
+    use std::error::Error as _;
+    use std::io;
+
     use super::*;
+    use crate::wording::{setting, ways};
+
+    #[test]
+    fn a_file_error_has_the_error_of_the_system_as_its_source() {
+        let file = |cause: Cause| Error::File {
+            path: "genes.csv".into(),
+            action: "read it".to_string(),
+            cause,
+            help: "check the disk".into(),
+        };
+        let error = file(io::Error::new(io::ErrorKind::PermissionDenied, "no entry").into());
+        let source = error.source().and_then(|source| source.downcast_ref::<io::Error>()).unwrap();
+        assert_eq!(source.kind(), io::ErrorKind::PermissionDenied);
+        assert_eq!(error.to_string(), "genes.csv: cannot read it: no entry; check the disk");
+        assert!(file("it is a folder".into()).source().is_none());
+    }
+
+    #[test]
+    fn a_reader_of_an_error_or_a_warning_sees_no_mark() {
+        let text = || {
+            let use_seed = format!("use {}", setting("seed", Some("1")));
+            let all = [use_seed.as_str(), "stop"];
+            format!("first{}{}", wording::LINE_END, ways(&all))
+        };
+        let option = format!("{} and {}", setting("drop", None), setting("numeric", None));
+        let path = PathBuf::from("a\u{fdd0}b");
+        let errors = [
+            Error::data(text(), text()),
+            DataError::new(text(), text()).in_file(&path).in_column(text()).with_value("x").into(),
+            Error::option(option, text(), text()),
+            Error::option("n_neighbors", text(), text()),
+            Error::File {
+                path,
+                action: "read it".into(),
+                cause: text().into(),
+                help: text().into(),
+            },
+            Error::Cancelled,
+            Error::Internal(text()),
+        ];
+        let is_mark = |c: char| ('\u{fdd0}'..='\u{fdef}').contains(&c);
+        let mut shown: Vec<String> = Vec::new();
+        for error in &errors {
+            shown.extend([error.to_string(), format!("{error:?}")]);
+            match error {
+                Error::Data(data) => shown.extend([&data.problem, &data.help].map(Text::to_string)),
+                Error::Option { option, problem, help } => {
+                    shown.extend([option, problem, help].map(Text::to_string));
+                }
+                Error::File { cause, help, .. } => {
+                    shown.extend([cause.to_string(), help.to_string()]);
+                }
+                Error::Cancelled | Error::Internal(_) => {}
+            }
+        }
+        let warning = crate::Warning::new("constant-features", text());
+        shown.extend([
+            warning.to_string(),
+            format!("{warning:?}"),
+            format!("{:?}", warning.text()),
+        ]);
+        for text in shown {
+            assert!(!text.contains(is_mark), "{text:?}");
+        }
+        assert_eq!(warning.to_string(), "first\nuse `seed=1`, or stop");
+    }
 
     #[test]
     fn a_data_error_names_file_line_column_value_and_what_to_do() {

@@ -10,7 +10,7 @@ use crate::evaluate::ADAPTIVE_OPTIONS;
 use crate::methods::{MAP_METHODS, METHODS, WRAPPERS};
 use crate::options::OptionInfo;
 use crate::warning::Warning;
-use crate::wording::{self, Library, Speller, is_variable};
+use crate::wording::{self, Library, Speller, Text, is_variable};
 
 /// Who reads a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -271,14 +271,14 @@ impl Error {
     /// The message for those who read it: the options that they have, and nothing that a terminal
     /// would obey.
     pub fn message(&self, audience: impl Into<Audience>) -> String {
-        audience.into().spell(&self.marked())
+        audience.into().spell(&self.text())
     }
 }
 
 impl Warning {
     /// What happened and what follows from it, for those who read it.
     pub fn message(&self, audience: impl Into<Audience>) -> String {
-        audience.into().spell(self.marked())
+        audience.into().spell(self.text())
     }
 }
 
@@ -315,10 +315,10 @@ impl Audience {
     }
 
     /// Spells the mentions in a message, and cleans what is not a mention.
-    pub fn spell(&self, text: &str) -> String {
+    pub fn spell(&self, text: &Text) -> String {
         match self.front_end {
-            FrontEnd::Library => wording::spell(text, &Library),
-            _ => wording::spell(text, self),
+            FrontEnd::Library => wording::spell(text.marked(), &Library),
+            _ => wording::spell(text.marked(), self),
         }
     }
 
@@ -385,7 +385,7 @@ impl Speller for Audience {
 
 impl FrontEnd {
     /// Spells the mentions in a message, and cleans what is not a mention.
-    pub fn spell(self, text: &str) -> String {
+    pub fn spell(self, text: &Text) -> String {
         Audience::from(self).spell(text)
     }
 
@@ -538,15 +538,16 @@ mod tests {
     use super::*;
     use crate::wording::{either, first_way, leave_out, method, setting, subject, ways};
 
-    fn all(text: &str) -> [String; 4] {
+    fn all(text: impl Into<Text>) -> [String; 4] {
+        let text = text.into();
         [FrontEnd::CommandLine, FrontEnd::MethodList, FrontEnd::Python, FrontEnd::Library]
-            .map(|front_end| front_end.spell(text))
+            .map(|front_end| front_end.spell(&text))
     }
 
     #[test]
     fn every_front_end_spells_settings_its_own_way() {
         assert_eq!(
-            all(&setting("target_type", Some("classes"))),
+            all(setting("target_type", Some("classes"))),
             [
                 "--target-type classes",
                 "--target-type classes",
@@ -555,12 +556,12 @@ mod tests {
             ]
         );
         assert_eq!(
-            all(&setting("n_neighbors", Some("5"))),
+            all(setting("n_neighbors", Some("5"))),
             ["--neighbors 5", "neighbors=5", "n_neighbors=5", "`n_neighbors=5`"]
         );
-        assert_eq!(all(&setting("C", None)), ["--margin-weight", "margin-weight", "C", "`C`"]);
+        assert_eq!(all(setting("C", None)), ["--margin-weight", "margin-weight", "C", "`C`"]);
         assert_eq!(
-            all(&setting("categorical", Some("a"))),
+            all(setting("categorical", Some("a"))),
             [
                 "--categorical a",
                 "--categorical a",
@@ -569,15 +570,15 @@ mod tests {
             ]
         );
         assert_eq!(
-            all(&setting("turf:keep", Some("20"))),
+            all(setting("turf:keep", Some("20"))),
             ["--wrap turf:keep=20", "--wrap turf:keep=20", "TuRF(keep=20)", "`turf:keep=20`"]
         );
-        assert_eq!(all(&setting("no_header", None))[0], "--no-header");
+        assert_eq!(all(setting("no_header", None))[0], "--no-header");
         assert_eq!(
-            FrontEnd::Python.spell(&setting("memory", None)),
+            FrontEnd::Python.spell(&setting("memory", None).into()),
             "the environment variable BASRELIEF_MEMORY"
         );
-        assert_eq!(FrontEnd::Python.spell(&leave_out("id")), "leave it out of X");
+        assert_eq!(FrontEnd::Python.spell(&leave_out("id").into()), "leave it out of X");
     }
 
     /// An audience of Python that has these parameters, each with the expression around it.
@@ -591,17 +592,17 @@ mod tests {
 
     #[test]
     fn advice_mentions_no_setting_that_the_reader_lacks() {
-        let advice = ways(&[
+        let advice = Text::from(ways(&[
             format!("use {}", setting("coerce", None)),
             format!("use {}", setting("categorical", Some("a"))),
             format!("use {}", setting("n_samples", Some("9"))),
             "correct it".to_string(),
-        ]);
+        ]));
         let bare = python(&[]);
         let coerce = "use pandas.to_numeric(column, errors=\"coerce\")";
         assert_eq!(bare.spell(&advice), format!("{coerce}, or correct it"));
         assert_eq!(
-            all(&setting("ordinal", Some("grade=low<high"))),
+            all(setting("ordinal", Some("grade=low<high"))),
             [
                 "--ordinal 'grade=low<high'",
                 "--ordinal 'grade=low<high'",
@@ -620,21 +621,21 @@ mod tests {
         let spelled = inside.spell(&advice);
         assert!(spelled.contains("use TuRF(ReliefF(categorical_features=[\"a\"]))"), "{spelled}");
         assert!(spelled.contains("use numSamples=9"), "{spelled}");
-        let subject = inside.spell(&subject("n_samples"));
+        let subject = inside.spell(&subject("n_samples").into());
         assert_eq!(subject, "option numSamples");
         let words = [("categorical".to_string(), "X.astype({{}: \"category\"})".to_string())];
-        let spelled = bare.with_words(words).spell(&setting("categorical", Some("a")));
+        let spelled = bare.with_words(words).spell(&setting("categorical", Some("a")).into());
         assert_eq!(spelled, "X.astype({\"a\": \"category\"})");
         // Several ways at once, or the first that is possible.
-        assert_eq!(all(&ways(&["a", "b", "c"])), ["a, b, or c"; 4]);
-        let first = first_way(&[setting("n_samples", None), "fewer rows".to_string()]);
+        assert_eq!(all(ways(&["a", "b", "c"])), ["a, b, or c"; 4]);
+        let first = first_way(&[setting("n_samples", None).as_ref(), "fewer rows"]).into();
         assert_eq!(python(&[]).spell(&first), "fewer rows");
         assert_eq!(FrontEnd::Python.spell(&first), "n_samples");
     }
 
     #[test]
     fn names_are_quoted_for_a_shell_and_for_a_list() {
-        let spelled = |name| FrontEnd::CommandLine.spell(&setting("drop", Some(name)));
+        let spelled = |name| FrontEnd::CommandLine.spell(&setting("drop", Some(name)).into());
         assert_eq!(spelled("größe"), "--drop größe");
         assert_eq!(spelled("my id"), "--drop 'my id'");
         assert_eq!(spelled("a,b"), "--drop '\"a,b\"'");
@@ -643,26 +644,26 @@ mod tests {
 
     #[test]
     fn methods_are_classes_in_python() {
-        assert_eq!(all(&method("rrelieff")), ["rrelieff", "rrelieff", "RReliefF", "rrelieff"]);
+        assert_eq!(all(method("rrelieff")), ["rrelieff", "rrelieff", "RReliefF", "rrelieff"]);
     }
 
     #[test]
     fn subjects_of_errors() {
         assert_eq!(
-            all(&subject("n_neighbors")),
+            all(subject("n_neighbors")),
             ["option --neighbors", "option neighbors", "option n_neighbors", "option n_neighbors"]
         );
-        assert_eq!(all(&subject("turf:keep"))[0], "option --wrap turf:keep");
-        assert_eq!(all(&subject("turf:keep"))[2], "option keep of TuRF");
-        assert_eq!(all(&subject("BASRELIEF_MEMORY"))[0], "environment variable BASRELIEF_MEMORY");
+        assert_eq!(all(subject("turf:keep"))[0], "option --wrap turf:keep");
+        assert_eq!(all(subject("turf:keep"))[2], "option keep of TuRF");
+        assert_eq!(all(subject("BASRELIEF_MEMORY"))[0], "environment variable BASRELIEF_MEMORY");
         let both = format!("{} and {}", setting("drop", None), setting("numeric", None));
-        assert_eq!(all(&subject(&both))[0], "option --drop and --numeric");
+        assert_eq!(all(subject(&both))[0], "option --drop and --numeric");
     }
 
     #[test]
     fn mentions_may_stand_in_others() {
-        let text = format!("a, {}!", either(&setting("seed", Some("1")), "b", "c"));
-        assert_eq!(all(&text), ["a, --seed 1!", "a, --seed 1!", "a, b!", "a, c!"]);
+        let text = format!("a, {}!", either(setting("seed", Some("1")), "b", "c"));
+        assert_eq!(all(text), ["a, --seed 1!", "a, --seed 1!", "a, b!", "a, c!"]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use basrelief_kernels::{Mapped, Plain};
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 use crate::error::{Error, Result, shorten};
-use crate::wording::room_on_disk;
+use crate::wording::{Text, room_on_disk};
 
 /// The environment variable that says how much memory a run may take, as `--memory` does.
 pub const VARIABLE: &str = "BASRELIEF_MEMORY";
@@ -81,7 +81,7 @@ impl Memory {
     ///
     /// # Errors
     /// It needs more than [`Memory::bytes`].
-    pub fn claim(&self, bytes: u64, what: &str, instead: &str) -> Result<()> {
+    pub fn claim(&self, bytes: u64, what: &str, instead: impl Into<Text>) -> Result<()> {
         if bytes <= GRANTED || self.allows(bytes) {
             return Ok(());
         }
@@ -93,7 +93,7 @@ impl Memory {
                 gigabytes(bytes),
                 gigabytes(self.bytes())
             ),
-            format!("{instead}, or allow more where the machine has it"),
+            format!("{}, or allow more where the machine has it", instead.into().mention()),
         ))
     }
 
@@ -133,7 +133,7 @@ impl Memory {
             Error::File {
                 path: self.folder.clone(),
                 action: format!("keep {bytes} bytes there, for which memory has no room"),
-                cause: cause.to_string(),
+                cause: cause.into(),
                 help: room_on_disk(),
             }
         })

@@ -6,7 +6,7 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 use crate::error::{Error, Result, nearest_name};
-use crate::wording;
+use crate::wording::{self, Mention};
 
 /// One option of a method.
 #[derive(Debug, Clone, Copy)]
@@ -191,7 +191,7 @@ impl Settings {
     pub(crate) fn resolve_mentioned<N: AsRef<str>, V: AsRef<str>>(
         method: &str,
         options: &[&'static OptionInfo],
-        mention: impl Fn(&OptionInfo) -> String,
+        mention: impl Fn(&OptionInfo) -> Mention,
         given: &[(N, V)],
     ) -> Result<Self> {
         let mut values: Vec<(&'static str, Option<OptionValue>)> =
@@ -202,7 +202,8 @@ impl Settings {
                 .iter()
                 .position(|option| option.name == name || option.flag == name)
                 .ok_or_else(|| {
-                    let takes: Vec<String> = options.iter().map(|option| mention(option)).collect();
+                    let takes: Vec<Mention> =
+                        options.iter().map(|option| mention(option)).collect();
                     let method = wording::method(method);
                     Error::option(
                         name,
@@ -408,69 +409,3 @@ pub(crate) trait FromSettings: Sized {
             .unwrap_or_else(|error| panic!("options take their defaults: {error}"))
     }
 }
-
-/// Declares a struct that is read from options, each field from the option behind it:
-///
-/// - `k: usize = N_NEIGHBORS` by the option's type;
-/// - `online: bool = MODE is "online"` whether the option is that word;
-/// - `ridge: Ridge = RIDGE by str::parse` with a function that reads a text;
-/// - `space: SpaceOptions` from several options, as that type reads them, and
-///   `nearest: NearestSettings = { n_neighbors: 1 }` the same with some fixed.
-///
-/// Its `Default` is what the defaults of the options in the registry entry `INFO` make.
-macro_rules! settings {
-    (
-        $(#[$about:meta])*
-        pub struct $name:ident {
-            $(
-                $(#[$doc:meta])*
-                pub $field:ident: $type:ty $(= $source:tt $($how:ident $what:expr)?)?
-            ),+ $(,)?
-        }
-    ) => {
-        $(#[$about])*
-        pub struct $name {
-            $($(#[$doc])* pub $field: $type,)+
-        }
-
-        impl $crate::options::FromSettings for $name {
-            fn from_settings(settings: &$crate::options::Settings) -> $crate::Result<Self> {
-                Ok(Self {
-                    $($field: $crate::options::read_setting!(
-                        settings, $type $(, $source $($how $what)?)?
-                    ),)+
-                })
-            }
-        }
-
-        impl Default for $name {
-            /// The defaults of its options.
-            fn default() -> Self {
-                $crate::options::FromSettings::from_defaults(INFO.options)
-            }
-        }
-    };
-}
-pub(crate) use settings;
-
-/// One field of [`settings!`].
-macro_rules! read_setting {
-    ($settings:ident, $type:ty) => {
-        <$type as $crate::options::FromSettings>::from_settings($settings)?
-    };
-    ($settings:ident, $type:ty, { $($field:ident: $value:expr),+ }) => {{
-        let mut group = <$type as $crate::options::FromSettings>::from_settings($settings)?;
-        $(group.$field = $value;)+
-        group
-    }};
-    ($settings:ident, $type:ty, $option:ident) => {
-        $settings.read::<$type>(&$option)?
-    };
-    ($settings:ident, $type:ty, $option:ident is $word:expr) => {
-        $settings.text(&$option)? == $word
-    };
-    ($settings:ident, $type:ty, $option:ident by $parse:expr) => {
-        $settings.parse(&$option, $parse)?
-    };
-}
-pub(crate) use read_setting;

@@ -5,19 +5,19 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::wording::{self, Library};
+use crate::wording::Text;
 
 /// Something the user should know about a result that was computed all the same.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
     code: Cow<'static, str>,
-    message: String,
+    message: Text,
 }
 
 impl Warning {
     /// A warning with a stable code (for programs) and a message (for people), which may mention
     /// options and methods ([`crate::wording`]).
-    pub fn new(code: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
+    pub fn new(code: impl Into<Cow<'static, str>>, message: impl Into<Text>) -> Self {
         Self { code: code.into(), message: message.into() }
     }
 
@@ -26,14 +26,14 @@ impl Warning {
         &self.code
     }
 
-    /// The message with its mentions as they are ([`crate::wording`]), to be a part of another.
-    pub fn marked(&self) -> &str {
+    /// The message, which a front end spells in its own words ([`crate::Audience::spell`]).
+    pub fn text(&self) -> &Text {
         &self.message
     }
 }
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&wording::spell(&self.message, &Library))
+        self.message.fmt(f)
     }
 }

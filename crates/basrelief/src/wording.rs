@@ -3,16 +3,29 @@
 //! The same mistake is told to a user of the command line (`--target-type classes`), of Python
 //! (`target_type="classes"`) and of this library. A message is therefore written once with *mentions*
 //! ([`setting`], [`method`], [`either`]), and every front end spells them its own way
-//! ([`FrontEnd`](crate::FrontEnd)): the command line and Python when they show a message,
-//! [`std::fmt::Display`] of [`crate::Error`] and [`crate::Warning`] as the library does.
+//! ([`FrontEnd`](crate::FrontEnd)). A finished message is a [`Text`]: the command line and Python spell it when they
+//! show it, and its [`Display`](std::fmt::Display) uses the words of this library.
 //!
-//! A mention is marked by characters that Unicode keeps for the inside of programs and that no text
-//! holds. A front end may state which settings there are where a message is read
-//! ([`Audience`](crate::Audience)); [`ways`] and [`first_way`] then mention no others. Spelling also cleans the rest ([`clean`]): names and values from files cannot move the cursor of
-//! a terminal, nor turn the order of a line around.
+//! ```
+//! use basrelief::wording::{Text, setting};
+//! use basrelief::{Audience, FrontEnd};
+//!
+//! let text = Text::from(format!("use {}", setting("target_type", Some("classes"))));
+//! assert_eq!(text.to_string(), "use `target_type=classes`");
+//! assert_eq!(Audience::from(FrontEnd::CommandLine).spell(&text), "use --target-type classes");
+//! assert_eq!(Audience::from(FrontEnd::Python).spell(&text), "use target_type=\"classes\"");
+//! ```
+//!
+//! A mention is marked by characters that Unicode reserves for the inside of programs and that no other text
+//! contains. A front end may state which settings exist where a message is read
+//! ([`Audience`](crate::Audience)); [`ways`] and [`first_way`] then mention no others. Spelling also cleans the rest
+//! ([`clean`]): names and values from files cannot move the cursor of a terminal, nor reverse the order of a line.
 
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
+use std::fmt;
 use std::path::Path;
+
+use serde::{Deserialize, Serialize};
 
 /// Begins a mention: its kind, then its parts.
 const OPEN: char = '\u{fdd0}';
@@ -30,14 +43,124 @@ const EITHER: &str = "either";
 const WAYS: &str = "ways";
 const FIRST: &str = "first";
 
-/// A line end in a message; others are taken for a part of the user's text and cleaned away.
-pub const LINE_END: &str = "\u{fdd3}";
+/// A line end in a message; others are treated as a part of the user's text and cleaned away.
+pub const LINE_END: Mention = Mention(Cow::Borrowed("\u{fdd3}"));
+
+/// A message, or a part of one, that may mention settings and methods.
+///
+/// [`fmt::Display`] and [`fmt::Debug`] write it in the words of this library; a front end writes it in its own words
+/// ([`Audience::spell`](crate::Audience::spell)). It is made of a string into which [`Mention`]s were formatted.
+/// Serialized, it keeps its mentions, so that another program can spell them.
+#[derive(Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Text(String);
+
+impl Text {
+    /// Whether it is empty.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Appends a text.
+    pub fn push(&mut self, more: impl Into<Text>) {
+        self.0.push_str(&more.into().0);
+    }
+
+    /// The text as a part of another: it keeps its mentions in [`format!`].
+    pub fn mention(&self) -> Mention {
+        Mention(Cow::Owned(self.0.clone()))
+    }
+
+    /// The text with its marks.
+    pub(crate) fn marked(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&spell(&self.0, &Library))
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&spell(&self.0, &Library), f)
+    }
+}
+
+impl From<String> for Text {
+    fn from(text: String) -> Self {
+        Self(text)
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Self {
+        Self(text.to_string())
+    }
+}
+
+impl From<&String> for Text {
+    fn from(text: &String) -> Self {
+        Self(text.clone())
+    }
+}
+
+impl From<Mention> for Text {
+    fn from(mention: Mention) -> Self {
+        Self(mention.0.into_owned())
+    }
+}
+
+impl PartialEq<str> for Text {
+    fn eq(&self, words: &str) -> bool {
+        self.to_string() == words
+    }
+}
+
+impl PartialEq<&str> for Text {
+    fn eq(&self, words: &&str) -> bool {
+        self == *words
+    }
+}
+
+/// A mention of a setting or method, or a text with mentions, on its way into a message.
+///
+/// [`fmt::Display`] writes it with its marks, which [`format!`] carries into the string that becomes a [`Text`]. To
+/// show one alone, make a [`Text`] of it.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Mention(Cow<'static, str>);
+
+impl fmt::Display for Mention {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for Mention {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&spell(&self.0, &Library), f)
+    }
+}
+
+impl AsRef<str> for Mention {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Borrow<str> for Mention {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
 
 /// A mention of a setting, without a value or with one.
 ///
 /// `name` is that of a method's option (`n_neighbors`), of a wrapper's (`turf:keep`), or of another
 /// setting (`target_type`, `drop`, `threads`, …): see [`is_known`](crate::front_end::is_known).
-pub fn setting(name: &str, value: Option<&str>) -> String {
+pub fn setting(name: &str, value: Option<&str>) -> Mention {
     match value {
         None => mention(SETTING, &[name]),
         Some(value) => mention(SETTING, &[name, value]),
@@ -45,54 +168,62 @@ pub fn setting(name: &str, value: Option<&str>) -> String {
 }
 
 /// The setting as that of which an error tells: `option --neighbors`.
-pub(crate) fn subject(name: &str) -> String {
-    // Whoever mentions several at once has marked them already.
-    if name.contains(OPEN) { format!("option {name}") } else { mention(SUBJECT, &[name]) }
+pub(crate) fn subject(name: &str) -> Mention {
+    // A name of several settings consists of mentions already.
+    if name.contains(OPEN) { made(format!("option {name}")) } else { mention(SUBJECT, &[name]) }
 }
 
 /// A mention of a method or wrapper: `rrelieff`, in Python `RReliefF`.
-pub fn method(name: &str) -> String {
+pub fn method(name: &str) -> Mention {
     mention(METHOD, &[name])
 }
 
 /// What differs by more than a name: the words for the command line, for Python and for users of the
 /// library, all of which may hold mentions.
-pub fn either(command_line: &str, python: &str, library: &str) -> String {
-    format!("{OPEN}{EITHER}{NEXT}{command_line}{NEXT}{python}{NEXT}{library}{CLOSE}")
+pub fn either(
+    command_line: impl AsRef<str>,
+    python: impl AsRef<str>,
+    library: impl AsRef<str>,
+) -> Mention {
+    alternatives(EITHER, &[command_line.as_ref(), python.as_ref(), library.as_ref()])
 }
 
 /// Several ways out of a problem, as a list: `correct the cell, or use --coerce`. A way that mentions a
 /// setting which does not exist where the message is read is omitted, so at least one way mentions
 /// none.
-pub fn ways<W: AsRef<str>>(ways: &[W]) -> String {
+pub fn ways<W: AsRef<str>>(ways: &[W]) -> Mention {
     alternatives(WAYS, ways)
 }
 
 /// The first of several ways whose settings all exist where the message is read; the last way mentions
 /// none.
-pub fn first_way<W: AsRef<str>>(ways: &[W]) -> String {
+pub fn first_way<W: AsRef<str>>(ways: &[W]) -> Mention {
     alternatives(FIRST, ways)
 }
 
-fn alternatives<W: AsRef<str>>(kind: &str, ways: &[W]) -> String {
+fn alternatives<W: AsRef<str>>(kind: &str, ways: &[W]) -> Mention {
     let parts: Vec<&str> = ways.iter().map(AsRef::as_ref).collect();
-    format!("{OPEN}{kind}{NEXT}{}{CLOSE}", parts.join(&NEXT.to_string()))
+    made(format!("{OPEN}{kind}{NEXT}{}{CLOSE}", parts.join(&NEXT.to_string())))
+}
+
+fn made(marked: String) -> Mention {
+    Mention(Cow::Owned(marked))
 }
 
 /// The advice to leave a column out, as a clause without a subject: `leave it out with --drop id`.
-pub fn leave_out(column: &str) -> String {
+pub fn leave_out(column: &str) -> Mention {
     let with_option = format!("leave it out with {}", setting("drop", Some(column)));
     let command_line = first_way(&[with_option.as_str(), "leave it out"]);
-    either(&command_line, "leave it out of X", "leave it out")
+    either(command_line, "leave it out of X", "leave it out")
 }
 
 /// What to do where a disk has no room for what memory cannot hold.
-pub fn room_on_disk() -> String {
-    format!(
+pub fn room_on_disk() -> Text {
+    let memory = setting("memory", None);
+    Text(format!(
         "make room on that disk, name a folder on another disk by the environment variable TMPDIR, \
-         or allow more memory by {}",
-        setting("memory", None)
-    )
+         or allow more memory by {memory}"
+    ))
 }
 
 /// Several names from the user's data, quoted, such that none can be taken for a mention.
@@ -128,14 +259,14 @@ pub fn without_noise(value: f64, greatest: f64) -> f64 {
     if value.abs() <= 1e-10 * greatest.abs() { 0.0 } else { value }
 }
 
-fn mention(kind: &str, parts: &[&str]) -> String {
+fn mention(kind: &str, parts: &[&str]) -> Mention {
     let mut text = format!("{OPEN}{kind}");
     for part in parts {
         text.push(NEXT);
         text.push_str(&clean(part));
     }
     text.push(CLOSE);
-    text
+    made(text)
 }
 
 /// Text from a user, safe to show: control characters (escape sequences begin with one, line ends are
@@ -352,7 +483,7 @@ mod tests {
         assert!(!message.contains(is_harmful), "{message:?}");
         assert!(message.contains("\u{fffd}[31m") && !message.contains("`seed`"), "{message:?}");
         // Cut in the middle of a mention.
-        let cut: String = setting("seed", None).chars().take(5).collect();
+        let cut: String = setting("seed", None).as_ref().chars().take(5).collect();
         assert_eq!(spell(&cut, &Library), "\u{fffd}sett");
         assert_eq!(clean("naïve 日本 \u{e000}"), "naïve 日本 \u{e000}");
         assert_eq!(spell(&format!("a{LINE_END}b\nc"), &Library), "a\nb\u{fffd}c");

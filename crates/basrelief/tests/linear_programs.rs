@@ -92,7 +92,7 @@ fn mdm_by_hand() {
     // 0-3 at (1, 0), 0-2 and 1-3 at (9/16, 1). With w on the first alone r = (1/16) / (1/4).
     let columns = [vec![0.0, 1.0, 3.0, 4.0], vec![0.0, 2.0, 2.0, 0.0]];
     let (table, target) = (table(&columns), classes(&[0, 0, 1, 1]));
-    let fitted = Mdm::default().fit(&Problem::new(&table, &target).unwrap(), &run(1)).unwrap();
+    let fitted = Mdm::default().fit_with(&Problem::new(&table, &target).unwrap(), &run(1)).unwrap();
     assert_eq!(fitted.map.weights(), [1.0, 0.0]);
     assert!((fitted.report.objective.unwrap() - 0.25).abs() < 1e-12);
     assert_eq!(fitted.report.converged, Some(true));
@@ -109,7 +109,7 @@ fn mdm_is_the_optimum_of_the_full_program() {
         assert!(full < 1000.0);
         // Nobody pays a price above the optimum.
         for mdm in [Mdm { slack: None }, Mdm::default()] {
-            let fitted = mdm.fit(&Problem::new(&table, &target).unwrap(), &run(2)).unwrap();
+            let fitted = mdm.fit_with(&Problem::new(&table, &target).unwrap(), &run(2)).unwrap();
             let report = &fitted.report;
             let found = report.objective.unwrap();
             assert!((found - full).abs() <= 1e-9 * full, "{found} {full}");
@@ -128,7 +128,7 @@ fn mdm_with_slack_is_the_optimum_of_the_full_program() {
         let (columns, codes) = noisy(30, 5, 2, seed);
         let (table, target) = (table(&columns), classes(&codes));
         let mdm = Mdm { slack: Some(slack) };
-        let fitted = mdm.fit(&Problem::new(&table, &target).unwrap(), &run(2)).unwrap();
+        let fitted = mdm.fit_with(&Problem::new(&table, &target).unwrap(), &run(2)).unwrap();
         let full = full_program(&columns, &codes, Some(slack));
         let found = fitted.report.objective.unwrap();
         assert!((found - full).abs() <= 1e-9 * full, "{slack}: {found} {full}");
@@ -144,7 +144,7 @@ fn mdm_of_many_columns_is_the_optimum_of_the_full_program() {
         let (columns, codes) = noisy(rows, width, 2, seed);
         let (table, target) = (table(&columns), classes(&codes));
         let problem = Problem::new(&table, &target).unwrap();
-        let found = Mdm { slack: None }.fit(&problem, &run(2)).unwrap();
+        let found = Mdm { slack: None }.fit_with(&problem, &run(2)).unwrap();
         let objective = found.report.objective.unwrap();
         let expected = full_program(&columns, &codes, None);
         assert!((objective - expected).abs() < 1e-8 * expected, "{objective} {expected}");
@@ -152,7 +152,7 @@ fn mdm_of_many_columns_is_the_optimum_of_the_full_program() {
         assert_eq!(found.report.converged, Some(true));
         let reached = ratio(&columns, &codes, found.map.weights());
         assert!((reached - objective).abs() < 1e-9 * objective, "{reached} {objective}");
-        let priced = Mdm { slack: Some(objective / 3.0) }.fit(&problem, &run(2)).unwrap();
+        let priced = Mdm { slack: Some(objective / 3.0) }.fit_with(&problem, &run(2)).unwrap();
         assert!(priced.report.objective.unwrap() <= objective * (1.0 + 1e-12));
     }
 }
@@ -163,7 +163,7 @@ fn mdm_does_not_depend_on_scales() {
     let target = classes(&codes);
     let fit = |columns: &[Vec<f64>]| {
         let table = table(columns);
-        Mdm::default().fit(&Problem::new(&table, &target).unwrap(), &run(1)).unwrap()
+        Mdm::default().fit_with(&Problem::new(&table, &target).unwrap(), &run(1)).unwrap()
     };
     let before = fit(&columns);
     let scales = [1e-6, 3.0, -0.7, 1e5, 12.0, 1.0];
@@ -186,7 +186,7 @@ fn mdm_lists_contradictory_rows() {
     }
     let fit = |columns: &[Vec<f64>], slack: Option<f64>| {
         let (table, target) = (table(columns), classes(&codes));
-        Mdm { slack }.fit(&Problem::new(&table, &target).unwrap(), &run(2))
+        Mdm { slack }.fit_with(&Problem::new(&table, &target).unwrap(), &run(2))
     };
     let error = fit(&columns, None).unwrap_err().to_string();
     assert!(error.contains("1 pair of rows") && error.contains("rows 3 and 6;"), "{error}");
@@ -220,7 +220,7 @@ fn mdm_takes_categories_and_genotypes_and_merges_copies() {
     all.push(Column::genotype("snp", copies.clone().into()).unwrap());
     all.push(numeric("twin", &columns[0]));
     let (table, target) = (Table::new(all).unwrap(), classes(&codes));
-    let fitted = Mdm::default().fit(&Problem::new(&table, &target).unwrap(), &run(1)).unwrap();
+    let fitted = Mdm::default().fit_with(&Problem::new(&table, &target).unwrap(), &run(1)).unwrap();
     let weights = fitted.map.weights();
     assert_eq!(weights[0], weights[6]);
     let (mut within, mut between) = (0.0_f64, f64::INFINITY);
@@ -246,7 +246,7 @@ fn mdm_says_what_it_cannot_use() {
     let message = |table: &Table<'_>, codes: &[u32], mdm: Mdm| {
         let target = classes(codes);
         let problem = Problem::new(table, &target).unwrap();
-        mdm.fit(&problem, &run(1)).unwrap_err().to_string()
+        mdm.fit_with(&problem, &run(1)).unwrap_err().to_string()
     };
     let error = message(&gaps, &codes, Mdm::default());
     assert!(error.contains("missing (NaN) in: f1;"), "{error}");
@@ -262,7 +262,7 @@ fn mdm_says_what_it_cannot_use() {
     // A price so small that no distance is worth it.
     let target = classes(&codes);
     let problem = Problem::new(&complete, &target).unwrap();
-    let fitted = Mdm { slack: Some(1e-9) }.fit(&problem, &run(1)).unwrap();
+    let fitted = Mdm { slack: Some(1e-9) }.fit_with(&problem, &run(1)).unwrap();
     assert_eq!(fitted.map.weights(), [0.0, 0.0]);
     assert!(has_warning(&fitted.report.warnings, "no-weight"));
 }
@@ -273,7 +273,7 @@ fn mdm_parts_classes_without_spread_perfectly() {
     let noise: Vec<f64> = (0..12).map(|row| f64::from(row * 5 % 7)).collect();
     let (table, target) =
         (table(&[noise, x]), classes(&(0..12).map(|row| row % 2).collect::<Vec<_>>()));
-    let fitted = Mdm::default().fit(&Problem::new(&table, &target).unwrap(), &run(1)).unwrap();
+    let fitted = Mdm::default().fit_with(&Problem::new(&table, &target).unwrap(), &run(1)).unwrap();
     assert_eq!(fitted.map.weights(), [0.0, 1.0]);
     assert_eq!(fitted.report.objective, Some(0.0));
     assert_eq!(fitted.report.converged, Some(true));
@@ -333,7 +333,7 @@ fn d_lmnn_is_the_optimum_of_the_full_program() {
         let (columns, codes) = noisy(rows, width, n_classes, seed);
         let (table, target) = (table(&columns), classes(&codes));
         let d_lmnn = DLmnn { n_neighbors: k, mu, ..DLmnn::default() };
-        let fitted = d_lmnn.fit(&Problem::new(&table, &target).unwrap(), &run(2)).unwrap();
+        let fitted = d_lmnn.fit_with(&Problem::new(&table, &target).unwrap(), &run(2)).unwrap();
         let report = &fitted.report;
         let full = full_triples(&columns, &codes, k, mu);
         let found = report.objective.unwrap();
@@ -356,7 +356,7 @@ fn d_lmnn_of_many_columns_is_the_optimum_of_the_full_program() {
         }
         let (table, target) = (table(&columns), classes(&codes));
         let d_lmnn = DLmnn { n_neighbors: k, mu, ..DLmnn::default() };
-        let fitted = d_lmnn.fit(&Problem::new(&table, &target).unwrap(), &run(2)).unwrap();
+        let fitted = d_lmnn.fit_with(&Problem::new(&table, &target).unwrap(), &run(2)).unwrap();
         let report = &fitted.report;
         let full = full_triples(&columns, &codes, k, mu);
         let found = report.objective.unwrap();
@@ -373,12 +373,12 @@ fn d_lmnn_takes_thousands_of_columns() {
     let (columns, codes) = noisy(40, 3000, 2, 5);
     let (table, target) = (table(&columns), classes(&codes));
     let problem = Problem::new(&table, &target).unwrap();
-    let fitted = DLmnn::default().fit(&problem, &run(2)).unwrap();
+    let fitted = DLmnn::default().fit_with(&problem, &run(2)).unwrap();
     assert!(fitted.report.relative_gap.unwrap() <= 1e-9, "{:?}", fitted.report);
     assert!(fitted.report.iterations.unwrap() < 100, "{:?}", fitted.report);
     let kept = fitted.map.weights().iter().filter(|weight| **weight > 0.0).count();
     assert!((1..200).contains(&kept), "{kept}");
-    let again = DLmnn::default().fit(&problem, &run(1)).unwrap();
+    let again = DLmnn::default().fit_with(&problem, &run(1)).unwrap();
     assert_eq!(fitted.map.weights(), again.map.weights());
 }
 
@@ -389,7 +389,7 @@ fn d_lmnn_by_hand() {
     let columns = [vec![0.0, 1.0, 3.0, 4.0], vec![0.0, 0.0, 0.0, 1.0]];
     let (table, target) = (table(&columns), classes(&[0, 0, 1, 1]));
     let problem = Problem::new(&table, &target).unwrap();
-    let fitted = DLmnn { n_neighbors: 1, ..DLmnn::default() }.fit(&problem, &run(1)).unwrap();
+    let fitted = DLmnn { n_neighbors: 1, ..DLmnn::default() }.fit_with(&problem, &run(1)).unwrap();
     // On the first alone: the pull is 4 w / 16, and of the pairs between only 1-2 is short at
     // w = 16/3, from both sides: 1 + w/16 - w/4 = 0 there.
     assert!((fitted.map.weights()[0] - 1.0).abs() < 1e-9);
@@ -409,7 +409,7 @@ fn d_lmnn_of_one_neighbor_is_lmba() {
     let codes: Vec<u32> = (0..41).map(|row| u32::from(row == 40)).collect();
     let (table, target) = (table(&columns), classes(&codes));
     let problem = Problem::new(&table, &target).unwrap();
-    let d_lmnn = DLmnn { n_neighbors: 1, ..DLmnn::default() }.fit(&problem, &run(1)).unwrap();
+    let d_lmnn = DLmnn { n_neighbors: 1, ..DLmnn::default() }.fit_with(&problem, &run(1)).unwrap();
     // lmba's objective is a mean over the rows with a hit, without the factor 1/2.
     let optimum = 2.0 * d_lmnn.report.objective.unwrap() / 40.0;
     let lmba = |scale: f64| -> f64 {
@@ -430,7 +430,7 @@ fn d_lmnn_of_one_neighbor_is_lmba() {
     }
     assert!((lmba(low) - optimum).abs() <= 1e-9 * optimum, "{} {optimum}", lmba(low));
     // lmba itself goes down by gradients, which may end in an edge above the optimum.
-    let found = Lmba { max_iter: 5000, ..Lmba::default() }.fit(&problem, &run(1)).unwrap();
+    let found = Lmba { max_iter: 5000, ..Lmba::default() }.fit_with(&problem, &run(1)).unwrap();
     let found = found.report.objective.unwrap();
     assert!(found >= optimum * (1.0 - 1e-9) && found <= optimum * 1.5, "{found} {optimum}");
 }
@@ -441,7 +441,7 @@ fn d_lmnn_says_what_it_cannot_use() {
     let message = |columns: &[Vec<f64>], codes: &[u32], d_lmnn: DLmnn| {
         let (table, target) = (table(columns), classes(codes));
         let problem = Problem::new(&table, &target).unwrap();
-        d_lmnn.fit(&problem, &run(1)).unwrap_err().to_string()
+        d_lmnn.fit_with(&problem, &run(1)).unwrap_err().to_string()
     };
     let with = |n_neighbors, mu, max_iter| DLmnn { n_neighbors, mu, max_iter };
     assert!(message(&columns, &codes, with(0, 0.5, 9)).contains("n_neighbors"));
@@ -451,11 +451,13 @@ fn d_lmnn_says_what_it_cannot_use() {
     assert!(message(&columns, &(0..20).collect::<Vec<_>>(), with(3, 0.5, 9)).contains("no class"));
     // Too few passes: a warning says how far the proof goes.
     let (table_, target) = (table(&columns), classes(&codes));
-    let fitted = with(3, 0.5, 2).fit(&Problem::new(&table_, &target).unwrap(), &run(1)).unwrap();
+    let fitted =
+        with(3, 0.5, 2).fit_with(&Problem::new(&table_, &target).unwrap(), &run(1)).unwrap();
     assert!(has_warning(&fitted.report.warnings, "not-converged"));
     assert_eq!(fitted.report.converged, Some(false));
     // Nothing is worth pulling for.
-    let fitted = with(3, 0.0, 99).fit(&Problem::new(&table_, &target).unwrap(), &run(1)).unwrap();
+    let fitted =
+        with(3, 0.0, 99).fit_with(&Problem::new(&table_, &target).unwrap(), &run(1)).unwrap();
     assert_eq!(fitted.map.weights(), [0.0; 3]);
     assert!(has_warning(&fitted.report.warnings, "no-weight"));
     columns[1][3] = f64::NAN;
@@ -481,7 +483,7 @@ fn cancelling_between_rounds_stops_the_work() {
     let run =
         run(2).with_progress(std::sync::Arc::new(CancelLater(flag.clone()))).with_cancel(flag);
     let problem = Problem::new(&table, &target).unwrap();
-    assert!(matches!(Mdm::default().fit(&problem, &run).unwrap_err(), Error::Cancelled));
+    assert!(matches!(Mdm::default().fit_with(&problem, &run).unwrap_err(), Error::Cancelled));
 }
 
 /// A shared data set, raw, with its ten splits.
@@ -569,7 +571,7 @@ fn mean_error(name: &str, fit: impl Fn(&Problem<'_>) -> Vec<f64>) -> Option<f64>
 fn mdm_errors_are_the_papers() {
     for (name, expected) in [("iris", 4.8), ("wine", 3.8)] {
         let fit = |problem: &Problem<'_>| {
-            let fitted = Mdm::default().fit(problem, &run(2)).unwrap();
+            let fitted = Mdm::default().fit_with(problem, &run(2)).unwrap();
             assert!(fitted.report.relative_gap.unwrap() <= 1e-9);
             fitted.map.weights().to_vec()
         };

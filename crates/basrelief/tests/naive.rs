@@ -208,18 +208,19 @@ fn check(case: &Case) -> Result<(), TestCaseError> {
     let problem = Problem::new(&case.table, &target).unwrap();
     let NearestSettings { n_neighbors: k, ties, neighbor_weights, .. } = case.settings;
 
-    let relieff = ReliefF { nearest: case.settings.clone() }.fit(&problem, &run(2)).unwrap();
+    let relieff = ReliefF { nearest: case.settings.clone() }.fit_with(&problem, &run(2)).unwrap();
     let expected = naive.hit_miss(&sampled, k, ties, neighbor_weights, false);
     let difference = largest_difference(relieff.map.weights(), &expected);
     prop_assert!(difference < 1e-12, "relieff {difference:e}\n{:?}\n{expected:?}", relieff.map);
 
     let one = NearestSettings { n_neighbors: 1, ..case.settings.clone() };
-    let relief_e = ReliefE { nearest: one.clone() }.fit(&problem, &run(2)).unwrap();
+    let relief_e = ReliefE { nearest: one.clone() }.fit_with(&problem, &run(2)).unwrap();
     let expected = naive.hit_miss(&sampled, 1, ties, neighbor_weights, true);
     let difference = largest_difference(relief_e.map.weights(), &expected);
     prop_assert!(difference < 1e-12, "relief-e {difference:e}");
 
-    let margin = ReliefMargin { nearest: case.settings.clone() }.fit(&problem, &run(1)).unwrap();
+    let margin =
+        ReliefMargin { nearest: case.settings.clone() }.fit_with(&problem, &run(1)).unwrap();
     let z = naive.hit_miss(&sampled, k, ties, neighbor_weights, true);
     let norm = z.iter().map(|z| z.max(0.0).powi(2)).sum::<f64>().sqrt();
     if norm > 1e-6 {
@@ -229,14 +230,14 @@ fn check(case: &Case) -> Result<(), TestCaseError> {
     }
 
     if problem.target().classes("").unwrap().len() == 2 {
-        let relief = Relief { nearest: one }.fit(&problem, &run(1)).unwrap();
+        let relief = Relief { nearest: one }.fit_with(&problem, &run(1)).unwrap();
         let expected = naive.hit_miss(&sampled, 1, ties, neighbor_weights, false);
         prop_assert!(largest_difference(relief.map.weights(), &expected) < 1e-12);
     }
 
     let target = Target::Real(case.y.clone());
     let problem = Problem::new(&case.table, &target).unwrap();
-    let rrelieff = RReliefF { nearest: case.settings.clone() }.fit(&problem, &run(2)).unwrap();
+    let rrelieff = RReliefF { nearest: case.settings.clone() }.fit_with(&problem, &run(2)).unwrap();
     let naive_classes = naive;
     let naive = Naive::new(&case.table, vec![0; case.table.rows()], case.settings.space);
     for name in ["surf", "surf*", "multisurf", "multisurf*", "swrf*"] {
@@ -486,21 +487,21 @@ fn check_feedback(case: &Case, seed: u64) -> Result<(), TestCaseError> {
 
     let expected = naive.feedback(&order, &nearest, |t| if t > 0.0 { 1.0 } else { 0.0 });
     let method = DReliefF { nearest: nearest.clone() };
-    let fitted = method.fit(&problem, &run(2).with_seed(seed)).unwrap();
+    let fitted = method.fit_with(&problem, &run(2).with_seed(seed)).unwrap();
     let difference = largest_difference(fitted.map.weights(), &expected);
     prop_assert!(difference < 1e-10, "drelieff {difference:e}\n{:?}\n{expected:?}", fitted.map);
 
     let s = 0.063_365_7;
     let expected = naive.feedback(&order, &nearest, |t| t * t / (t * t + s));
     let method = PDReliefF { nearest: nearest.clone(), ..PDReliefF::default() };
-    let fitted = method.fit(&problem, &run(2).with_seed(seed)).unwrap();
+    let fitted = method.fit_with(&problem, &run(2).with_seed(seed)).unwrap();
     let difference = largest_difference(fitted.map.weights(), &expected);
     prop_assert!(difference < 1e-10, "pdrelieff {difference:e}");
 
     // The ends of the scale.
-    let plain = ReliefF { nearest: nearest.clone() }.fit(&problem, &run(1)).unwrap();
+    let plain = ReliefF { nearest: nearest.clone() }.fit_with(&problem, &run(1)).unwrap();
     let never = PDReliefF { nearest, area_share: 1.0, exponent: 0.7 };
-    let never = never.fit(&problem, &run(1)).unwrap();
+    let never = never.fit_with(&problem, &run(1)).unwrap();
     let difference = largest_difference(plain.map.weights(), never.map.weights());
     prop_assert!(difference < 1e-10, "pdrelieff as relieff {difference:e}");
     Ok(())
@@ -539,7 +540,7 @@ fn check_irelief(case: &Case, method: IRelief, seed: u64) -> Result<(), TestCase
     let rows = case.table.rows();
     let order = if method.online { visiting_order(rows, seed) } else { (0..rows).collect() };
     let (expected, iterations) = naive.irelief(&method, &order);
-    let fitted = method.fit(&problem, &run(2).with_seed(seed)).unwrap();
+    let fitted = method.fit_with(&problem, &run(2).with_seed(seed)).unwrap();
     // A margin that is 0 but for rounding decides the direction of all weights where it is the
     // only positive one, and how many iterations are left where the change is near `tol`.
     prop_assume!(fitted.report.objective.unwrap() > 1e-6 || expected.iter().all(|w| *w == 0.0));
@@ -623,7 +624,7 @@ proptest! {
         let naive = Naive::new(&case.table, codes_of(&target), method.space);
         let orders = visiting_orders(case.table.rows(), seed, restarts);
         let (expected, objective) = naive.simba(&method, &orders);
-        let fitted = method.fit(&problem, &run(2).with_seed(seed)).unwrap();
+        let fitted = method.fit_with(&problem, &run(2).with_seed(seed)).unwrap();
         let difference = largest_difference(fitted.map.weights(), &expected);
         let allowed = SIMBA_ROUNDING * naive.simba_magnification(&method, &orders).max(1.0);
         prop_assert!(difference < allowed, "simba {difference:e}\n{:?}\n{expected:?}", fitted.map);
@@ -651,7 +652,7 @@ fn simba_magnifies_rounding_where_its_weights_shrink() {
         let naive = Naive::new(&table, codes_of(&target), method.space);
         let orders = visiting_orders(rows, case as u64, 1);
         let (expected, _) = naive.simba(&method, &orders);
-        let fitted = method.fit(&problem, &run(1).with_seed(case as u64)).unwrap();
+        let fitted = method.fit_with(&problem, &run(1).with_seed(case as u64)).unwrap();
         let difference = largest_difference(fitted.map.weights(), &expected);
         let magnification = naive.simba_magnification(&method, &orders);
         let allowed = SIMBA_ROUNDING * magnification.max(1.0);
@@ -672,7 +673,7 @@ proptest! {
         let method = Lmba { c, max_iter, tol: 1e-300, space: case.settings.space };
         let naive = Naive::new(&case.table, codes_of(&target), method.space);
         let (expected, objective) = naive.lmba(c, max_iter);
-        let fitted = method.fit(&problem, &run(2)).unwrap();
+        let fitted = method.fit_with(&problem, &run(2)).unwrap();
         let difference = largest_difference(fitted.map.weights(), &expected);
         prop_assert!(difference < 1e-10, "lmba {difference:e}\n{:?}\n{expected:?}", fitted.map);
         prop_assert!((fitted.report.objective.unwrap() - objective).abs() < 1e-10);

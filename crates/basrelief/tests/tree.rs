@@ -173,10 +173,10 @@ proptest! {
             let run = run(threads);
             let problem = Problem::new(&table, &labels).unwrap();
             let fits = [
-                ReliefF { nearest: nearest.clone() }.fit(&problem, &run).unwrap(),
-                ReliefE { nearest: nearest.clone() }.fit(&problem, &run).unwrap(),
-                ReliefMargin { nearest: nearest.clone() }.fit(&problem, &run).unwrap(),
-                RReliefF { nearest }.fit(&Problem::new(&table, &target).unwrap(), &run).unwrap(),
+                ReliefF { nearest: nearest.clone() }.fit_with(&problem, &run).unwrap(),
+                ReliefE { nearest: nearest.clone() }.fit_with(&problem, &run).unwrap(),
+                ReliefMargin { nearest: nearest.clone() }.fit_with(&problem, &run).unwrap(),
+                RReliefF { nearest }.fit_with(&Problem::new(&table, &target).unwrap(), &run).unwrap(),
             ];
             fits.map(|fitted| {
                 assert_eq!(fitted.report.search, Some(search));

@@ -126,8 +126,8 @@ fn wrappers_compose_and_find_the_pair_among_noise() {
 }
 
 /// Warnings with a code.
-fn told<'w>(warnings: &'w [Warning], code: &str) -> Vec<&'w str> {
-    warnings.iter().filter(|warning| warning.code() == code).map(Warning::marked).collect()
+fn told(warnings: &[Warning], code: &str) -> Vec<String> {
+    warnings.iter().filter(|warning| warning.code() == code).map(Warning::to_string).collect()
 }
 
 #[test]

@@ -1,14 +1,14 @@
 //! `docs/methods` says what the registry says, and its examples give what they show.
 //!
 //! A method's page is the comment at the top of its file, with the tables of `basrelief methods NAME`
-//! and the output of its example put in. `UPDATE_DOCS=1 cargo test -p basrelief-cli --test cli docs`
+//! and the output of its example put in, and with links between files in place of those between modules. `UPDATE_DOCS=1 cargo test -p basrelief-cli --test cli docs`
 //! writes the pages, and the tables in `docs/methods/README.md`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use basrelief::methods::WRAPPERS;
-use basrelief::methods::{MAP_METHODS, METHODS};
+use basrelief::methods::{MAP_METHODS, METHODS, OVERVIEW};
 use basrelief::neighbors::list_bytes;
 
 use crate::Place;
@@ -18,10 +18,26 @@ fn folder() -> PathBuf {
 }
 
 /// Every method, wrapper and map: its name, and its page without what the program writes.
-fn methods() -> impl Iterator<Item = (&'static str, &'static str)> {
+fn methods() -> impl Iterator<Item = (&'static str, String)> {
     let wrappers = WRAPPERS.iter().map(|info| (info.name, info.documentation));
     let maps = MAP_METHODS.iter().map(|info| (info.name, info.documentation));
-    METHODS.iter().map(|info| (info.name, info.documentation)).chain(wrappers).chain(maps)
+    let methods = METHODS.iter().map(|info| (info.name, info.documentation));
+    methods.chain(wrappers).chain(maps).map(|(name, page)| (name, with_links_of_files(page)))
+}
+
+/// A page whose links name files: in the library they name modules, `super::d_lmnn` in place of `d-lmnn.md`.
+fn with_links_of_files(page: &str) -> String {
+    let mut parts = page.split("](super");
+    let mut text = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        let end = part.find(['#', ')']).expect("a link ends");
+        let file = match part[..end].strip_prefix("::") {
+            None => "README".to_string(),
+            Some(module) => module.replace('_', "-"),
+        };
+        text.push_str(&format!("]({file}.md{}", &part[end..]));
+    }
+    text
 }
 
 /// The name of a method's page.
@@ -81,7 +97,12 @@ fn the_chooser_is_that_of_the_registry() {
     let (start, end) = ("<!-- basrelief methods --format markdown -->\n", "<!-- end -->\n");
     let (before, rest) = text.split_once(start).expect("README.md has a place for the tables");
     let (_, after) = rest.split_once(end).expect("the place for the tables has an end");
-    settle("README.md", &format!("{before}{start}{chooser}{end}{after}"));
+    // The notation stands last, and in the documentation of the library's module.
+    let (after, _) = after.split_once("## Notation").expect("README.md has a notation");
+    let (_, notation) = OVERVIEW.split_once("## Notation").expect("the module has a notation");
+    let link = "[missing values](../engine/missing.md)";
+    let notation = notation.replace("`docs/engine/missing.md`", link);
+    settle("README.md", &format!("{before}{start}{chooser}{end}{after}## Notation{notation}"));
 }
 
 #[test]

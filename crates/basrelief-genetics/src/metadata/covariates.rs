@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use basrelief::data::{
     Categories, Column, KindOverrides, MISSING_CODE, RawColumn, RawValues, named_places,
 };
-use basrelief::wording::{either, setting};
+use basrelief::wording::{Text, either, setting};
 use basrelief::{DataError, Error, Result, Run, Warning};
 
 use super::people::{Finder, PeopleLine, PerPerson, Sample, count};
@@ -77,14 +77,15 @@ impl Covariate {
         })
     }
 
-    fn ways_out(&self) -> String {
+    fn ways_out(&self) -> Text {
         let command_line = format!(
             "correct the cells, declare them missing with {}, or use {} if these are categories",
             setting("na", None),
             setting("categorical", Some(&self.name))
         );
         let elsewhere = "correct the cells of the file, or declare them missing with na_values";
-        either(&command_line, elsewhere, "correct the cells of the file, or declare them missing")
+        let here = "correct the cells of the file, or declare them missing";
+        either(command_line, elsewhere, here).into()
     }
 }
 

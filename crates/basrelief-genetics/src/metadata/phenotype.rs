@@ -138,7 +138,7 @@ impl FoundPhenotype {
         let file = obstacle.file.as_deref().map(name_of).unwrap_or_default();
         let text = format!(
             "the phenotypes of {file} were not read, and nobody has one: {}{}",
-            obstacle.problem,
+            obstacle.problem.mention(),
             obstacle.line.map_or(String::new(), |line| format!(" (line {line})"))
         );
         Self {

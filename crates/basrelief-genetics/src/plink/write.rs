@@ -178,16 +178,16 @@ fn complete(
     write: impl FnOnce(&mut AtomicFile) -> io::Result<()>,
 ) -> Result<AtomicFile> {
     let mut file = AtomicFile::create(path)?;
-    write(&mut file).map_err(|cause| failed(path, &cause))?;
+    write(&mut file).map_err(|cause| failed(path, cause))?;
     Ok(file)
 }
 
-fn failed(path: &Path, cause: &io::Error) -> Error {
+fn failed(path: &Path, cause: io::Error) -> Error {
     Error::File {
         path: path.to_path_buf(),
         action: "write it".to_string(),
-        cause: cause.to_string(),
-        help: "check the space left on the disk and the permissions".to_string(),
+        cause: cause.into(),
+        help: "check the space left on the disk and the permissions".into(),
     }
 }
 
@@ -207,7 +207,7 @@ fn genotypes_file(
         run.check()?;
         written(genotypes, &mut bytes);
         run.progress().advance(1);
-        file.write_all(&bytes).map_err(|cause| failed(path, &cause))
+        file.write_all(&bytes).map_err(|cause| failed(path, cause))
     });
     run.progress().finish();
     all.map(|()| file)

@@ -90,7 +90,7 @@ impl Stored {
         let made = Mapped::in_file(length, folder).map_err(|cause| Error::File {
             path: folder.to_path_buf(),
             action: "keep genotypes there, for which memory has no room".to_string(),
-            cause: cause.to_string(),
+            cause: cause.into(),
             help: room_on_disk(),
         })?;
         Ok(Segment::InFile(made))

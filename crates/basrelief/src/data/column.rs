@@ -90,6 +90,36 @@ pub struct Strided<'a, T> {
     pub len: usize,
 }
 
+impl From<Vec<f64>> for Numbers<'_> {
+    fn from(values: Vec<f64>) -> Self {
+        Numbers::Contiguous(values.into())
+    }
+}
+
+impl<'a> From<&'a [f64]> for Numbers<'a> {
+    fn from(values: &'a [f64]) -> Self {
+        Numbers::Contiguous(values.into())
+    }
+}
+
+impl From<Vec<f32>> for Numbers<'_> {
+    fn from(values: Vec<f32>) -> Self {
+        Numbers::Single(values.into())
+    }
+}
+
+impl<'a> From<&'a [f32]> for Numbers<'a> {
+    fn from(values: &'a [f32]) -> Self {
+        Numbers::Single(values.into())
+    }
+}
+
+impl<'a> From<Strided<'a, f64>> for Numbers<'a> {
+    fn from(values: Strided<'a, f64>) -> Self {
+        Numbers::Strided(values)
+    }
+}
+
 impl<'a, T: Copy> Strided<'a, T> {
     /// Value of `row`.
     ///
@@ -380,11 +410,22 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// A numeric column; NaN is missing.
+    /// A numeric column of a vector (which it takes), a slice (which it borrows) or other [`Numbers`]; NaN is missing.
+    ///
+    /// ```
+    /// use basrelief::data::Column;
+    ///
+    /// let heights = [172.0, f64::NAN, 165.0];
+    /// let borrowed = Column::numeric("height", &heights[..])?;
+    /// let owned = Column::numeric("age", vec![41.0, 37.0, 52.0])?;
+    /// assert_eq!((borrowed.missing(), owned.len()), (1, 3));
+    /// # Ok::<(), basrelief::Error>(())
+    /// ```
     ///
     /// # Errors
     /// An infinite value; the message names column, row and value.
-    pub fn numeric(name: impl Into<String>, values: Numbers<'a>) -> Result<Self> {
+    pub fn numeric(name: impl Into<String>, values: impl Into<Numbers<'a>>) -> Result<Self> {
+        let values = values.into();
         let (name, extent) = (name.into(), values.extent());
         let infinite = |row: &usize| values.get(*row).is_infinite();
         if extent.is_infinite()

@@ -20,6 +20,8 @@ mod guesses;
 mod infer;
 mod input_matrix;
 mod locus;
+#[cfg(feature = "ndarray")]
+mod ndarray;
 mod read_columns;
 mod reading;
 mod repeated_rows;

@@ -294,7 +294,7 @@ pub fn inexact(cells: &str, column: &str) -> DataError {
         ways(&[
             "subtract a constant or divide all values before they are read",
             &format!("use {} if they are names", setting("categorical", Some(column))),
-            &leave_out(column),
+            leave_out(column).as_ref(),
         ]),
     )
     .in_column(column)

@@ -43,12 +43,35 @@ impl<'a> Table<'a> {
         Ok(Self { columns, rows, one_unit: false })
     }
 
-    /// A complete or NaN-holding numeric table from a row-major slice of `rows * names.len()`
-    /// numbers; borrows it.
+    /// A numeric table of named features: vectors, which it takes, or slices, which it borrows; NaN is missing.
+    ///
+    /// ```
+    /// use basrelief::data::Table;
+    ///
+    /// let table = Table::from_features([("age", vec![41.0, 37.0]), ("height", vec![172.0, f64::NAN])])?;
+    /// assert_eq!((table.rows(), table.width()), (2, 2));
+    /// # Ok::<(), basrelief::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Features of different lengths, an infinite value, or two features of one name.
+    pub fn from_features<N: Into<String>, V: Into<Numbers<'a>>>(
+        features: impl IntoIterator<Item = (N, V)>,
+    ) -> Result<Self> {
+        let columns = features.into_iter().map(|(name, values)| Column::numeric(name, values));
+        Self::new(columns.collect::<Result<_>>()?)
+    }
+
+    /// A numeric table of a row-major slice of `rows * names.len()` numbers, which it borrows; NaN is missing. Names
+    /// are texts of any kind: `&["a", "b"]`, or a slice of `String`s.
     ///
     /// # Errors
     /// The slice has another length, a value is infinite, or a name stands twice.
-    pub fn from_row_major(values: &'a [f64], rows: usize, names: &[&str]) -> Result<Self> {
+    pub fn from_row_major<N: AsRef<str>>(
+        values: &'a [f64],
+        rows: usize,
+        names: &[N],
+    ) -> Result<Self> {
         let width = names.len();
         if values.len() != rows * width {
             return Err(Error::data(
@@ -59,9 +82,9 @@ impl<'a> Table<'a> {
         let columns = names
             .iter()
             .enumerate()
-            .map(|(start, &name)| {
+            .map(|(start, name)| {
                 let values = Strided { data: values, start, stride: width, len: rows };
-                Column::numeric(name, Numbers::Strided(values))
+                Column::numeric(name.as_ref(), values)
             })
             .collect::<Result<_>>()?;
         Self::new(columns)

@@ -132,7 +132,18 @@ pub enum Target {
     Real(#[serde(with = "crate::packed")] Vec<f64>),
 }
 
+impl From<Classes> for Target {
+    fn from(classes: Classes) -> Self {
+        Target::Classes(classes)
+    }
+}
+
 impl Target {
+    /// The class of every row by its name, in the order of their first rows.
+    pub fn from_labels<S: AsRef<str>>(labels: &[S]) -> Self {
+        Classes::from_labels(labels).into()
+    }
+
     /// A real target.
     ///
     /// # Errors

@@ -4,6 +4,38 @@
 //! [`ParameterGrid`] is a method with alternatives for its options; [`NestedCv::evaluate`] learns it from the
 //! training rows of a split, chooses among the alternatives by cross-validation inside them, and
 //! tests the choice on the test rows; [`compare`] does so for many candidates and splits.
+//!
+//! ```
+//! use basrelief::Run;
+//! use basrelief::data::{folds, synth::generator};
+//! use basrelief::evaluate::{
+//!     Dimensions, KnnSettings, NestedCv, NoCheckpoints, ParameterGrid, compare, comparison_rows,
+//! };
+//! use basrelief::methods::Scaling;
+//!
+//! let run = Run::new(None)?.with_seed(1);
+//! let kind = generator("waveform")?;
+//! let data = kind.generate(&kind.settings(&[("rows", "120")])?, &run)?;
+//!
+//! // ReliefF with 5 or 20 neighbors, against no weights at all.
+//! let candidates = ParameterGrid::parse_list("relieff:neighbors=5|20,euclidean", Scaling::None)?;
+//! let nested_cv = NestedCv {
+//!     table: &data.table,
+//!     target: &data.target,
+//!     knn: KnnSettings::default(),
+//!     dimensions: Dimensions::Spread,
+//!     counts: vec![5],
+//!     folds: 3,
+//! };
+//! let splits = folds(&data.target, 3, run.seed())?;
+//! let cells = compare(&nested_cv, &candidates, &splits, "", &NoCheckpoints, &run)?;
+//!
+//! // The test against the best takes the overlap of the training rows into account.
+//! let rows = comparison_rows(&cells, 1.0 / 2.0);
+//! assert!(rows.iter().all(|row| row.loss.is_some_and(|loss| loss < 0.5)));
+//! assert_eq!(rows.iter().filter(|row| row.test.is_none()).count(), 1);
+//! # Ok::<(), basrelief::Error>(())
+//! ```
 
 mod adaptive;
 mod compare;

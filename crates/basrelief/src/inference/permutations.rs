@@ -217,7 +217,9 @@ mod tests {
         let permutations = Permutations::new(&target, Some(&strata), None, 0).unwrap();
         let [warning] = permutations.warnings() else { panic!("one warning") };
         assert!(
-            warning.marked().ends_with("1 of 2 strata, whose rows keep it in every permutation: s")
+            warning
+                .to_string()
+                .ends_with("1 of 2 strata, whose rows keep it in every permutation: s")
         );
         let order = permutations.order(3);
         assert!(order[2..].iter().all(|&row| row >= 2));

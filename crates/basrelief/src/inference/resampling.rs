@@ -300,7 +300,7 @@ fn warnings_of(ranked: &[Ranked]) -> Vec<Warning> {
     }
     said.into_iter()
         .map(|(warning, count)| {
-            let text = warning.marked();
+            let text = warning.text().mention();
             let message = if count < ranked.len() {
                 format!("in {count} of {} resamples: {text}", ranked.len())
             } else {
@@ -486,7 +486,7 @@ mod tests {
         let found = rank(&table, &target, resampling, 1, 0).unwrap();
         assert_eq!(found.rows, 1 + 2 + 3 + 3);
         let words = "every resample takes the only row of these classes: one";
-        assert_eq!(found.warnings[0].marked(), words);
+        assert_eq!(found.warnings[0].to_string(), words);
     }
 
     #[test]

@@ -7,7 +7,26 @@ use crate::error::Result;
 use crate::run::Run;
 use crate::warning::Warning;
 
-/// What a map method gives: new coordinates for rows, and a distance.
+/// The result of a method that learns a map: new coordinates for rows, and a distance.
+///
+/// ```
+/// use basrelief::Run;
+/// use basrelief::data::{Table, Target};
+/// use basrelief::methods::Lda;
+///
+/// let values = [1.0, 5.0, 1.2, 4.8, 0.9, 5.1, 3.0, 5.2, 3.1, 4.9, 2.9, 5.0];
+/// let table = Table::from_row_major(&values, 6, &["length", "width"])?;
+/// let target = Target::from_labels(&["a", "a", "a", "b", "b", "b"]);
+/// let map = Lda::new().fit(&table, &target)?.map;
+///
+/// // Rows of other tables with the same columns are mapped alike.
+/// let points = map.transform_table(&table, &Run::new(None)?)?;
+/// assert_eq!((points.rows(), points.columns()), (6, map.components()));
+/// // Distances in the map are the learned metric: small within a class.
+/// let row = |row: usize| &values[2 * row..][..2];
+/// assert!(map.distance(row(0), row(1)) < map.distance(row(0), row(3)));
+/// # Ok::<(), basrelief::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Map {

@@ -2,7 +2,7 @@
 //!
 //! The large-margin nearest-neighbor metric with one weight per feature, as a linear program: every
 //! row's target neighbors (nearest rows of its class) are pulled near, and rows of other classes kept
-//! a margin farther away. Unlike [`lmba`](lmba.md) it fixes the target neighbors once, and reaches the
+//! a margin farther away. Unlike [`lmba`](super::lmba) it fixes the target neighbors once, and reaches the
 //! global optimum, which it proves.
 //!
 //! ## Formula
@@ -17,8 +17,8 @@
 //! ```
 //!
 //! With $\mu = 1$ there is no pull. With $k = 1$ and $\mu = 1/2$ the optimum is that of
-//! [`lmba`](lmba.md) for neighbors held fixed. Symbols are those of [the
-//! overview](README.md#notation).
+//! [`lmba`](super::lmba) for neighbors held fixed. Symbols are those of [the
+//! overview](super#notation).
 //!
 //! ## Cost
 //!
@@ -39,11 +39,11 @@
 //!
 //! - Many noise features: target neighbors are sought once, with all features alike.
 //! - Outliers: differences are over a column's range, so that its unit does not matter, but one far value
-//!   makes all others of its column alike. [`mdm`](mdm.md) is the same whatever columns are divided by.
+//!   makes all others of its column alike. [`mdm`](super::mdm) is the same whatever columns are divided by.
 //! - To rank: what the margins do not need gets 0. With $\mu = 1$ and classes that can be parted,
 //!   many weights are optimal, and one of them is returned.
 //! - For p-values: in every fit, under permuted targets too, the largest weight is 1, so that tests find
-//!   nothing and are refused. Test [`multisurf`](multisurf.md) or [`relieff`](relieff.md).
+//!   nothing and are refused. Test [`multisurf`](super::multisurf) or [`relieff`](super::relieff).
 //!
 //! ## Example
 //!
@@ -70,12 +70,13 @@ use super::Problem;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::options::{MU, TARGET_NEIGHBORS};
 use super::page::page;
+use super::settings::settings;
 use super::shared::{at_least_one, classes};
 use crate::data::DenseMatrix;
 use crate::differences::Metric;
 use crate::error::{Error, Result};
 use crate::knn::nearest_of_class;
-use crate::options::{OptionInfo, OptionKind, settings};
+use crate::options::{OptionInfo, OptionKind};
 use crate::report::Report;
 use crate::run::Run;
 use crate::solve::generated::{self, Name, NamedHinges};

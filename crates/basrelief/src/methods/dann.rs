@@ -34,7 +34,7 @@
 //!
 //! `basrelief.DANN(2, n_neighbors=50).fit_transform(X, y)`
 //!
-//! The local adaptive classifier of the same paper is `dann-local` in [`basrelief evaluate`](../evaluation.md).
+//! The local adaptive classifier of the same paper is `dann-local` in `basrelief evaluate` (docs/evaluation.md).
 //!
 //! ## Source
 //!
@@ -48,6 +48,7 @@ use super::learn::{Coordinates, Directions, Learn};
 use super::options::{DANN_NEIGHBORS, auto_or_count};
 use super::page::page;
 use super::ridge::{RIDGE, Ridge};
+use super::settings::settings;
 use crate::algebra::{gram, product, row_products, symmetric_eigen};
 use crate::data::{Classes, DenseMatrix};
 use crate::differences::{Metric, Space, SpaceOptions};
@@ -56,7 +57,7 @@ use crate::margins::scatter::within_classes;
 use crate::neighbors::{
     Grouping, NearestOptions, Neighbor, NeighborWeights, Neighborhoods, PairSource, Ties,
 };
-use crate::options::{OptionInfo, OptionKind, settings};
+use crate::options::{OptionInfo, OptionKind};
 use crate::report::Report;
 use crate::run::Run;
 

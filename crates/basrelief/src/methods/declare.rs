@@ -1,21 +1,45 @@
 //! What one line of the list of methods stands for.
 
 /// Lists the weighting methods: `module { Type, Others }`, of which `Type` is the method. Each line
-/// declares the module, exports its types, gives the method its `fit`, and enters `INFO` of the
-/// module into the registry, as a weighting method and as one that learns a map.
+/// declares the module, whose documentation is the method's page, exports its types, gives the method its `fit`, and
+/// enters `INFO` of the module into the registry, as a weighting method and as one that learns a map.
 macro_rules! weighting_methods {
     ($($module:ident { $method:ident $(, $other:ident)* })+) => {
         $(
-            mod $module;
+            // The links of a page also stand in docs/methods, where each needs its target.
+            #[allow(rustdoc::redundant_explicit_links)]
+            pub mod $module;
+            #[doc(inline)]
             pub use $module::{$method $(, $other)*};
 
             impl $method {
-                /// Fits the weights. The report holds the warnings of the method and of the table,
-                /// and the seconds taken.
+                /// Fits the weights on all cores, with seed 0.
+                ///
+                /// The report contains the warnings of the method and of the table, and the seconds taken.
+                ///
+                /// # Errors
+                /// Different numbers of rows of the table and the target; what the method refuses, see
+                /// [the type](Self); what the environment variables say, as of [`Run::new`](crate::Run::new).
+                ///
+                /// # Examples
+                #[doc = $crate::methods::declare::example!(
+                    $module $method,
+                    "assert!(fitted.map.weights()[0] > fitted.map.weights()[1]);"
+                )]
+                pub fn fit(
+                    &self,
+                    table: &Table<'_>,
+                    target: &Target,
+                ) -> $crate::Result<$crate::Fitted<$crate::maps::FeatureWeights>> {
+                    self.fit_with(&Problem::new(table, target)?, &$crate::Run::new(None)?)
+                }
+
+                /// Fits the weights as [`fit`](Self::fit) does, with covariates or strata of the problem, and with the
+                /// threads, seed, memory, progress and cancellation flag of the run.
                 ///
                 /// # Errors
                 /// What the method refuses, see [the type](Self); [`crate::Error::Cancelled`].
-                pub fn fit(
+                pub fn fit_with(
                     &self,
                     problem: &Problem<'_>,
                     run: &$crate::Run,
@@ -24,6 +48,23 @@ macro_rules! weighting_methods {
                 }
             }
         )+
+
+        #[cfg(test)]
+        mod setters {
+            use super::*;
+            use super::settings::HasSetters;
+
+            #[test]
+            fn every_option_of_a_weighting_has_a_setter() {
+                $(
+                    let mut options: Vec<_> = $module::INFO.options.iter().map(|own| own.name).collect();
+                    let mut setters = <$method>::SETTERS.concat();
+                    options.sort_unstable();
+                    setters.sort_unstable();
+                    assert_eq!(setters, options, "{}", $module::INFO.name);
+                )+
+            }
+        }
 
         /// Every method that weighs features, in the order of the documentation.
         pub static METHODS: &[&MethodInfo] = &[$(&$module::INFO),+];
@@ -46,13 +87,60 @@ macro_rules! weighting_methods {
 }
 pub(super) use weighting_methods;
 
-/// Lists the methods that learn a map: `module { Types }`. Each line declares the module, exports its
-/// types, and enters `INFO` of the module into the registry.
+/// Lists the methods that learn a map: `module { Type, Others }`, of which `Type` is the method; a name for a method in
+/// a kernel's space has no type. Each line declares the module, whose documentation is the method's page, exports its
+/// types, gives the method its `fit`, and enters `INFO` of the module into the registry.
 macro_rules! map_methods {
-    ($($module:ident { $($type:ident),* })+) => {
+    ($($module:ident { $($method:ident $(, $other:ident)*)? })+) => {
         $(
-            mod $module;
-            $(pub use $module::$type;)*
+            // The links of a page also stand in docs/methods, where each needs its target.
+            #[allow(rustdoc::redundant_explicit_links)]
+            pub mod $module;
+            $(
+                #[doc(inline)]
+                pub use $module::{$method $(, $other)*};
+
+                impl $method {
+                    /// Fits the map on all cores, with seed 0 and the default [`MapSettings`]: all components, raw
+                    /// units, no kernel. [`fit_map`] takes other settings.
+                    ///
+                    /// A method that does not need classes takes `None` as the target. The report contains the warnings
+                    /// of the method and of the table, and the seconds taken.
+                    ///
+                    /// # Errors
+                    /// As of [`fit_map`]; what the environment variables say, as of [`Run::new`](crate::Run::new).
+                    ///
+                    /// # Examples
+                    #[doc = $crate::methods::declare::example!(
+                        $module $method,
+                        "let rows = fitted.map.transform_table(&table, &basrelief::Run::new(None)?)?;\n\
+                         assert_eq!(rows.rows(), table.rows());"
+                    )]
+                    pub fn fit<'t>(
+                        &self,
+                        table: &Table<'_>,
+                        target: impl Into<Option<&'t Target>>,
+                    ) -> $crate::Result<$crate::Fitted<$crate::maps::Map>> {
+                        let run = $crate::Run::new(None)?;
+                        fit_map(self, table, target.into(), &MapSettings::default(), &run)
+                    }
+
+                    /// Fits the map as [`fit`](Self::fit) does, with the threads, seed, memory, progress and
+                    /// cancellation flag of the run.
+                    ///
+                    /// # Errors
+                    /// As of [`fit_map`]; covariates that choose neighbors.
+                    pub fn fit_with(
+                        &self,
+                        problem: &Problem<'_>,
+                        run: &$crate::Run,
+                    ) -> $crate::Result<$crate::Fitted<$crate::maps::Map>> {
+                        problem.refuse_covariates($module::INFO.name)?;
+                        let (table, target) = (problem.table(), Some(problem.target()));
+                        fit_map(self, table, target, &MapSettings::default(), run)
+                    }
+                }
+            )?
         )+
 
         /// Every method that learns a map, in the order of the documentation.
@@ -61,10 +149,58 @@ macro_rules! map_methods {
 }
 pub(super) use map_methods;
 
+/// The example of a method's `fit`: a table, a target, the fit, and a check of the result.
+macro_rules! example {
+    (rrelieff $method:ident, $check:literal) => {
+        $crate::methods::declare::example!(
+            $method,
+            "Target",
+            "let target = Target::real(values.iter().step_by(2).copied().collect())?;",
+            $check
+        )
+    };
+    ($module:ident $method:ident, $check:literal) => {
+        $crate::methods::declare::example!(
+            $method,
+            "Classes, Target",
+            "let labels = [\"high\", \"low\"].repeat(6);\n\
+             let target = Target::Classes(Classes::from_labels(&labels));",
+            $check
+        )
+    };
+    ($method:ident, $imports:literal, $target:literal, $check:literal) => {
+        concat!(
+            "\n```\n",
+            "use basrelief::data::{Table, ",
+            $imports,
+            "};\n",
+            "use basrelief::methods::",
+            stringify!($method),
+            ";\n\n",
+            "// 12 rows: the target depends on `a`, and `b` is noise.\n",
+            "let values = [\n",
+            "    0.9, 0.3, 0.1, 0.4, 0.8, 0.9, 0.2, 0.8, 0.7, 0.1, 0.3, 0.2,\n",
+            "    1.0, 0.6, 0.0, 0.5, 0.8, 0.2, 0.2, 0.3, 0.9, 0.7, 0.1, 0.9,\n",
+            "];\n",
+            "let table = Table::from_row_major(&values, 12, &[\"a\", \"b\"])?;\n",
+            $target,
+            "\n\n",
+            "let fitted = ",
+            stringify!($method),
+            "::new().fit(&table, &target)?;\n",
+            $check,
+            "\n",
+            "# Ok::<(), basrelief::Error>(())\n",
+            "```"
+        )
+    };
+}
+pub(super) use example;
+
 /// Lists the wrappers by their modules.
 macro_rules! wrapper_methods {
     ($($module:ident)+) => {
-        $(mod $module;)+
+        $(pub mod $module;)+
 
         /// Every wrapper, in the order of the documentation.
         pub static WRAPPERS: &[&WrapperInfo] = &[$(&$module::INFO),+];

@@ -6,7 +6,7 @@
 //!
 //! ## Formula
 //!
-//! After $t$ visited rows let $W_A^{(t)}$ be [ReliefF's](relieff.md#formula) mean over them. The next
+//! After $t$ visited rows let $W_A^{(t)}$ be [ReliefF's](super::relieff#formula) mean over them. The next
 //! row's neighbors are sought under
 //!
 //! ```math
@@ -20,7 +20,7 @@
 //! alone. The result is
 //! $W^{(m)} \in [-1, 1]$. Rows are visited in an order drawn by `--seed`, so that the weights depend on
 //! it (and on the order of the rows in the table). Symbols are those of [the
-//! overview](README.md#notation).
+//! overview](super#notation).
 //!
 //! ## Cost
 //!
@@ -30,8 +30,8 @@
 //! ## When not to use it
 //!
 //! - Few rows: the first estimates are noise and are trusted at once; a relevant feature that starts
-//!   badly has no way back. [`pdrelieff`](pdrelieff.md) trusts them little by little.
-//! - Results that must not depend on a seed: [`relieff`](relieff.md), [`irelief`](irelief.md).
+//!   badly has no way back. [`pdrelieff`](super::pdrelieff) trusts them little by little.
+//! - Results that must not depend on a seed: [`relieff`](super::relieff), [`irelief`](super::irelief).
 //!
 //! ## Example
 //!
@@ -56,12 +56,12 @@ use super::options::{
     GENOTYPE_DIFF, METRIC_OF_WEIGHTS, MISSING, N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS, RAMP, TIES,
 };
 use super::page::page;
+use super::settings::settings;
 use super::shared::{NearestSettings, classes, warn_of_small_classes};
 use crate::differences::{Metric, Space};
 use crate::error::Result;
 use crate::margins::MarginSums;
 use crate::neighbors::{LineScratch, ReweightedRows};
-use crate::options::settings;
 use crate::random::{self, RandomStream};
 use crate::report::Report;
 use crate::run::Run;
@@ -83,7 +83,9 @@ settings! {
     #[derive(Debug, Clone, PartialEq)]
     pub struct DReliefF {
         /// Neighbors, samples, ties and space.
-        pub nearest: NearestSettings,
+        pub nearest: NearestSettings [
+            n_neighbors, n_samples, neighbor_weights, metric, ties, missing, ramp, genotype_diff
+        ],
     }
 }
 
@@ -252,7 +254,7 @@ mod tests {
         let nearest = NearestSettings { n_neighbors: 1, ..NearestSettings::default() };
         for seed in 0..5 {
             let run = || run(1).with_seed(seed);
-            let fitted = DReliefF { nearest: nearest.clone() }.fit(&problem, &run()).unwrap();
+            let fitted = DReliefF { nearest: nearest.clone() }.fit_with(&problem, &run()).unwrap();
             assert_weights(fitted.map.weights(), &[1.0, (-1.0 - 3.0 * 0.5) / 4.0]);
         }
     }

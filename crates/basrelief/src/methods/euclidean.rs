@@ -43,8 +43,18 @@ use crate::run::Run;
 
 /// The identity: distances are Euclidean, in the units chosen. After a kernel's basis these are
 /// the distances of the kernel space (kernel k-NN).
+///
+/// [The page of this method](self): when to use it, formula, cost, limits and source.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Euclidean;
+
+impl Euclidean {
+    /// The method, which has no options.
+    #[must_use]
+    pub fn new() -> Self {
+        Self
+    }
+}
 
 impl Learn for Euclidean {
     fn name(&self) -> &'static str {

@@ -29,6 +29,26 @@ use crate::wording::{self, quoted, setting};
 /// adds up sizes of differences, else Euclidean ones. The report holds the warnings of the method and of
 /// the table, the rank, and the seconds taken.
 ///
+/// ```
+/// use basrelief::Run;
+/// use basrelief::data::{Table, Target};
+/// use basrelief::methods::{MapSettings, Pca, Scaling, fit_map};
+///
+/// let values = [1.0, 50.0, 0.2, 2.0, 60.0, 0.1, 3.0, 40.0, 0.3, 4.0, 70.0, 0.2];
+/// let table = Table::from_row_major(&values, 4, &["length", "weight", "noise"])?;
+///
+/// // Two components of the features in standard deviations. PCA needs no target.
+/// let settings = MapSettings {
+///     n_components: Some(2),
+///     scaling: Scaling::Standard,
+///     ..MapSettings::default()
+/// };
+/// let run = Run::new(None)?;
+/// let fitted = fit_map(&Pca::new(), &table, None, &settings, &run)?;
+/// assert_eq!(fitted.map.components(), 2);
+/// # Ok::<(), basrelief::Error>(())
+/// ```
+///
 /// # Errors
 /// Fewer than two rows, no or one class where classes are needed, what the method itself says;
 /// [`Error::Cancelled`].
@@ -124,7 +144,7 @@ fn claim(encoding: &Encoding, table: &Table<'_>, run: &Run) -> Result<()> {
     let bytes = 2 * size_of::<f64>() as u64 * table.rows() as u64 * encoding.width() as u64;
     let name = most.name();
     let what = format!("a map of {} with its {} categories", quoted(name), levels(most));
-    run.memory().claim(bytes, &what, &wording::leave_out(name))
+    run.memory().claim(bytes, &what, wording::leave_out(name))
 }
 
 /// How differences add up in the distances that a method starts from.
@@ -258,7 +278,7 @@ fn with_magnitude(error: Error, largest: Option<(usize, f64)>, encoding: &Encodi
             DataError::new(problem, "rescale the column").in_column(name).into()
         }
         Error::Data(mut data) if data.column.is_none() => {
-            data.help = format!("rescale the column ({cause}), or {}", data.help);
+            data.help = format!("rescale the column ({cause}), or {}", data.help.mention()).into();
             data.in_column(name).into()
         }
         other => other,

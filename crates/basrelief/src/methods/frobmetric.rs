@@ -1,7 +1,7 @@
 //! # `frobmetric`: a metric from comparisons of distances
 //!
 //! A large-margin metric from comparisons: these two rows shall be nearer than those two. It is the hinge of
-//! [`lmnn`](lmnn.md) in a convex problem with one solution, which is proven. Comparisons are all that it needs: in Python
+//! [`lmnn`](super::lmnn) in a convex problem with one solution, which is proven. Comparisons are all that it needs: in Python
 //! triplets or quadruplets of rows can be given instead of classes.
 //!
 //! ## Formula
@@ -34,7 +34,7 @@
 //! ## When not to use it
 //!
 //! - Features in different units: use `--scale standard`.
-//! - Many rows with classes: [`lmnn`](lmnn.md) looks at all impostors and is faster.
+//! - Many rows with classes: [`lmnn`](super::lmnn) looks at all impostors and is faster.
 //!
 //! ## Example
 //!
@@ -66,6 +66,7 @@ use super::learn::{Coordinates, Directions, Learn};
 use super::options::{MAX_ITER, TARGET_NEIGHBORS, TOL};
 use super::page::page;
 use super::row_comparison::RowComparison;
+use super::settings::settings;
 use super::shared::{above_zero, at_least_one, warn_of_small_classes};
 use crate::algebra::{Eigen, row_products, symmetric_eigen};
 use crate::data::DenseMatrix;
@@ -74,7 +75,7 @@ use crate::margins::scatter::PairWeights;
 
 use crate::differences::Metric;
 use crate::neighbors::{Grouping, NearestOptions, NeighborWeights, PairSource, Ties};
-use crate::options::{OptionInfo, OptionKind, settings};
+use crate::options::{OptionInfo, OptionKind};
 use crate::report::Report;
 use crate::run::Run;
 use crate::warning::Warning;

@@ -1,6 +1,6 @@
 //! # `fskgp`: Relief in a kernel's space, row by row
 //!
-//! As [`fskpca`](fskpca.md), but the axes are rows made orthonormal one by one (the kernel Gram-Schmidt
+//! As [`fskpca`](super::fskpca), but the axes are rows made orthonormal one by one (the kernel Gram-Schmidt
 //! process, the pivoted incomplete Cholesky factor): only as many kernel values as rows that span enough
 //! of the space.
 //!
@@ -8,7 +8,7 @@
 //!
 //! Rows $b_1, b_2, \ldots$ are chosen by what is left of their squared length in the kernel's space,
 //! $k(b, b) - \|t(b)\|^2$, until that is below `--rank-tolerance` of the greatest, or `--max-rank` are
-//! chosen. Coordinates are centered, and Relief weighs them as in [`fskpca`](fskpca.md).
+//! chosen. Coordinates are centered, and Relief weighs them as in [`fskpca`](super::fskpca).
 //!
 //! ## Cost
 //!
@@ -16,7 +16,7 @@
 //!
 //! ## When not to use it
 //!
-//! - For few rows: the axes depend on which rows were chosen; [`fskpca`](fskpca.md)'s do not.
+//! - For few rows: the axes depend on which rows were chosen; [`fskpca`](super::fskpca)'s do not.
 //!
 //! ## Example
 //!

@@ -7,7 +7,7 @@
 //!
 //! With the coordinates $t$ of kernel PCA, the margins
 //! $z = \sum_i |t_i - t_{\mathrm{NM}(i)}| - |t_i - t_{\mathrm{NH}(i)}|$, $w = z_+ / \|z_+\|$, and the map
-//! $\mathrm{diag}(\sqrt{w})\, t$, the greatest weight first. Unlike [`klfe`](klfe.md) it depends on the
+//! $\mathrm{diag}(\sqrt{w})\, t$, the greatest weight first. Unlike [`klfe`](super::klfe) it depends on the
 //! basis: it weighs the axes and does not rotate them.
 //!
 //! ## Cost
@@ -17,7 +17,7 @@
 //!
 //! ## When not to use it
 //!
-//! - To extract features: [`klfe`](klfe.md) finds its own directions.
+//! - To extract features: [`klfe`](super::klfe) finds its own directions.
 //!
 //! ## Example
 //!

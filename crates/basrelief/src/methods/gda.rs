@@ -1,7 +1,7 @@
 //! # `gda`: discriminant analysis in a kernel's space
 //!
-//! [`lda`](lda.md) in the space of a kernel: class means are parted along curves. It is the composition
-//! of the two (see [one picture](../one-picture.md)) with a ridge by default.
+//! [`lda`](super::lda) in the space of a kernel: class means are parted along curves. It is the composition
+//! of the two (see docs/one-picture.md) with a ridge by default.
 //!
 //! ## Formula
 //!

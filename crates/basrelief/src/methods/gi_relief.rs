@@ -1,6 +1,6 @@
 //! # `gi-relief`: Relief for a whole metric
 //!
-//! Generalized I-RELIEF: as [`irelief`](irelief.md), every row is a neighbor by its probability under
+//! Generalized I-RELIEF: as [`irelief`](super::irelief), every row is a neighbor by its probability under
 //! the current metric, and the margins give the next metric; but a metric of all directions, not of
 //! features alone. For features that matter together, rotated, or under strong noise.
 //!
@@ -70,13 +70,14 @@ use super::learn::{Coordinates, Directions, Frame, Learn};
 use super::lfe::FORM;
 use super::options::{MAX_ITER, TOL};
 use super::page::page;
+use super::settings::settings;
 use super::shared::{above_zero, at_least_one, refuse_lone_rows_only, warn_of_lone_rows};
 use crate::algebra::{Eigen, column_products, nearly_singular, regularized_eigen, row_products};
 use crate::data::{Classes, DenseMatrix};
 use crate::error::{Error, Result};
 use crate::margins::scatter::within_classes;
 use crate::objectives::soft_neighbors::SoftRows;
-use crate::options::{OptionInfo, OptionKind, choices, settings};
+use crate::options::{OptionInfo, OptionKind, choices};
 use crate::report::Report;
 use crate::run::Run;
 use crate::warning::Warning;
@@ -122,6 +123,13 @@ settings! {
 }
 
 /// Chang's forms of generalized I-RELIEF.
+///
+/// ```
+/// use basrelief::methods::{GiRelief, GiForm};
+///
+/// let method = GiRelief::new().form(GiForm::Accelerated);
+/// assert_eq!(method.form, GiForm::Accelerated);
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum GiForm {
     /// `Direct`; in the span of the rows where they are no more than the features.
@@ -137,6 +145,13 @@ pub enum GiForm {
 }
 
 /// The first map of generalized I-RELIEF.
+///
+/// ```
+/// use basrelief::methods::{GiRelief, GiInit};
+///
+/// let method = GiRelief::new().init(GiInit::Identity);
+/// assert_eq!(method.init, GiInit::Identity);
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum GiInit {
     /// `Whiten` where the features' variances differ more than tenfold and the scatter within the

@@ -95,7 +95,7 @@ pub struct MethodInfo {
     /// The page on it in Markdown: what it is for, and the sections Formula, Cost, When not to use
     /// it, Example, In Python and Source. Tables of its options and the output of its example come
     /// from the program: the former belong before the first section, the latter into the empty
-    /// `text` block of the example.
+    /// `text` block of the example. Links to other pages name their modules: `super::lmnn`.
     pub documentation: &'static str,
     /// What its scikit-learn class says of it; `None` where it has no class of its own.
     pub python: Option<&'static PythonText>,
@@ -551,7 +551,8 @@ impl WrapperInfo {
     pub(super) fn own_option(&self, error: Error) -> Error {
         match error {
             Error::Option { option, problem, help } => {
-                Error::Option { option: format!("{}:{option}", self.name), problem, help }
+                let option = format!("{}:{}", self.name, option.mention());
+                Error::Option { option: option.into(), problem, help }
             }
             other => other,
         }

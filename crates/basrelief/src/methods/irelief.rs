@@ -20,7 +20,7 @@
 //! from $w = 1/\sqrt p$ until $\lVert w - w_{\text{before}} \rVert_2$ is below `--tol`. `--outliers no`
 //! sets $\gamma_i = 1$; `--squared yes` squares the differences in both places; `--mode online` takes
 //! the rows one by one with a running mean of $z$. Weights are in $[0, 1]$, of unit length. Symbols are
-//! those of [the overview](README.md#notation).
+//! those of [the overview](super#notation).
 //!
 //! For a `--sigma` that is large enough the iteration converges (Sun 2007). Under a small one the weights
 //! can end in two vectors by turns: each leads to the other, for ever. Where $w$ has come back to what it
@@ -35,10 +35,10 @@
 //!
 //! - A pure interaction of two features with few values, under a small `--sigma`: the iteration can
 //!   lock on one of the two, which without the other is worth nothing, and the other goes to 0. Try a
-//!   larger width, or [`pdrelieff`](pdrelieff.md).
-//! - Very many rows: each iteration looks at all pairs. [`relieff`](relieff.md) can sample rows.
+//!   larger width, or [`pdrelieff`](super::pdrelieff).
+//! - Very many rows: each iteration looks at all pairs. [`relieff`](super::relieff) can sample rows.
 //! - For p-values: in every fit, under permuted targets too, the length of the weights is 1, so that tests find
-//!   nothing and are refused. Test [`multisurf`](multisurf.md) or [`relieff`](relieff.md).
+//!   nothing and are refused. Test [`multisurf`](super::multisurf) or [`relieff`](super::relieff).
 //!
 //! ## Example
 //!
@@ -70,6 +70,7 @@ use super::options::{GENOTYPE_DIFF, MAX_ITER, MISSING, RAMP, TOL};
 use super::page::page;
 use super::positive_part::positive_part_of_unit_norm;
 use super::reweighting::{Iteration, Reweigh, Reweighting, added, mean_margins};
+use super::settings::settings;
 use super::shared::{classes, warn_of_lone_rows};
 use crate::data::Classes;
 use crate::differences::{Space, SpaceOptions};
@@ -78,7 +79,7 @@ use crate::margins::MarginSums;
 use crate::neighbors::{
     CHUNK, DifferenceSums, LineScratch, ReweightedRows, WeightedLine, Weighting,
 };
-use crate::options::{OptionInfo, OptionKind, settings};
+use crate::options::{OptionInfo, OptionKind};
 use crate::random::{self, RandomStream};
 use crate::report::Report;
 use crate::run::Run;
@@ -128,7 +129,9 @@ settings! {
         /// Whether differences are squared.
         pub squared: bool = SQUARED is "yes",
         /// How two rows differ; the metric is not used.
-        pub space: SpaceOptions,
+        pub space: SpaceOptions [
+            missing, ramp, genotype_diff
+        ],
     }
 }
 
@@ -635,7 +638,7 @@ mod tests {
         for (sigma, objective) in [(1e300, 1.0 / 3.0), (1e-300, 1.0), (f64::MIN_POSITIVE, 1.0)] {
             for squared in [false, true] {
                 let method = IRelief { sigma, squared, ..IRelief::default() };
-                let fitted = method.fit(&problem, &run(1)).unwrap();
+                let fitted = method.fit_with(&problem, &run(1)).unwrap();
                 assert_weights(fitted.map.weights(), &[1.0, 0.0]);
                 assert_eq!(fitted.report.iterations, Some(2));
                 assert_eq!(fitted.report.converged, Some(true));
@@ -647,7 +650,10 @@ mod tests {
                 assert_eq!(fitted.report.changes[1], 0.0);
                 assert!((fitted.report.objective.unwrap() - objective).abs() < 1e-15);
                 let online = IRelief { online: true, ..method.clone() };
-                assert_weights(online.fit(&problem, &run(1)).unwrap().map.weights(), &[1.0, 0.0]);
+                assert_weights(
+                    online.fit_with(&problem, &run(1)).unwrap().map.weights(),
+                    &[1.0, 0.0],
+                );
             }
         }
     }
@@ -657,7 +663,8 @@ mod tests {
         let (table, target) = three_classes();
         let problem = Problem::new(&table, &target).unwrap();
         for (outliers, consequence) in [(true, "not at all"), (false, "by its misses only")] {
-            let fitted = IRelief { outliers, ..IRelief::default() }.fit(&problem, &run(1)).unwrap();
+            let fitted =
+                IRelief { outliers, ..IRelief::default() }.fit_with(&problem, &run(1)).unwrap();
             let warning =
                 fitted.report.warnings.iter().find(|warning| warning.code() == "lone-rows");
             assert!(warning.unwrap().to_string().contains(consequence));
@@ -669,13 +676,13 @@ mod tests {
         let problem = Problem::new(&table, &target).unwrap();
         for online in [false, true] {
             let method = IRelief { online, max_iter: 1, tol: 1e-12, ..IRelief::default() };
-            let fitted = method.fit(&problem, &run(1)).unwrap();
+            let fitted = method.fit_with(&problem, &run(1)).unwrap();
             assert_eq!(fitted.report.converged, Some(false));
             assert!(has_warning(&fitted.report.warnings, "not-converged"));
             assert!(fitted.report.last_change.unwrap() > 0.0);
         }
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            let error = IRelief { sigma: bad, ..IRelief::default() }.fit(&problem, &run(1));
+            let error = IRelief { sigma: bad, ..IRelief::default() }.fit_with(&problem, &run(1));
             assert!(error.unwrap_err().to_string().contains("option sigma"), "{bad}");
         }
     }
@@ -685,7 +692,7 @@ mod tests {
         let table =
             Table::new(vec![numeric("x", &quarters[0]), numeric("y", &quarters[1])]).unwrap();
         let target = classes(&[0, 0, 0, 0, 1, 1, 1, 1]);
-        method.fit(&Problem::new(&table, &target).unwrap(), &run(1)).unwrap()
+        method.fit_with(&Problem::new(&table, &target).unwrap(), &run(1)).unwrap()
     }
 
     #[test]

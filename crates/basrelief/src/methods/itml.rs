@@ -35,8 +35,8 @@
 //!
 //! - Features in different units with the Euclidean prior: use `--scale standard`, or
 //!   `--prior covariance`.
-//! - Reduction to few components: nothing here asks the first ones to be the best. [`nca`](nca.md) and
-//!   [`lfda`](lfda.md) do.
+//! - Reduction to few components: nothing here asks the first ones to be the best. [`nca`](super::nca) and
+//!   [`lfda`](super::lfda) do.
 //!
 //! ## Example
 //!
@@ -64,12 +64,13 @@ use super::options::{MAX_ITER, TOL};
 use super::page::page;
 use super::row_pair::RowPair;
 use super::row_pairs::{LearnFromPairs, N_CONSTRAINTS, OfPairs, PRIOR, PairCount, Prior, drawn};
+use super::settings::settings;
 use crate::algebra::{
     Eigen, column_products, principal_axes, product, row_products, symmetric_eigen,
 };
 use crate::data::{DenseMatrix, squared_distance};
 use crate::error::{Error, Result};
-use crate::options::{OptionInfo, OptionKind, settings};
+use crate::options::{OptionInfo, OptionKind};
 use crate::random::{RandomStream, generator, sample};
 use crate::report::Report;
 use crate::run::Run;

@@ -1,6 +1,6 @@
 //! # `klfe`: LFE in the space of a kernel
 //!
-//! [`lfe`](lfe.md) in the space of a kernel, where classes that lie around or between one another can be
+//! [`lfe`](super::lfe) in the space of a kernel, where classes that lie around or between one another can be
 //! parted by a linear map. Any other map takes a kernel as well: `--kernel rbf`.
 //!
 //! ## Formula
@@ -32,7 +32,7 @@
 //!
 //! ## When not to use it
 //!
-//! - A linear map parts the classes: [`lfe`](lfe.md) says which features do, a kernel map cannot.
+//! - A linear map parts the classes: [`lfe`](super::lfe) says which features do, a kernel map cannot.
 //! - Tens of thousands of rows with the basis `kpca`: use `--basis gram-schmidt --max-rank 500`.
 //!
 //! ## Example

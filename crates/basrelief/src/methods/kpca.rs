@@ -1,20 +1,20 @@
 //! # `kpca`: PCA in the space of a kernel
 //!
-//! [`pca`](pca.md) in the space of a kernel: curved directions of great variance.
+//! [`pca`](super::pca) in the space of a kernel: curved directions of great variance.
 //!
 //! ## Formula
 //!
-//! As [`klfe`](klfe.md#formula), with PCA in place of LFE: the eigenvalues are those of the centered
+//! As [`klfe`](super::klfe#formula), with PCA in place of LFE: the eigenvalues are those of the centered
 //! kernel matrix over $n - 1$.
 //!
 //! ## Cost
 //!
-//! As [`klfe`](klfe.md#cost).
+//! As [`klfe`](super::klfe#cost).
 //!
 //! ## When not to use it
 //!
-//! - There are classes: [`klfe`](klfe.md) looks at them.
-//! - A linear map does: [`pca`](pca.md) says which features its components are made of.
+//! - There are classes: [`klfe`](super::klfe) looks at them.
+//! - A linear map does: [`pca`](super::pca) says which features its components are made of.
 //!
 //! ## Example
 //!

@@ -16,7 +16,7 @@
 //!
 //! ## When not to use it
 //!
-//! - Classes of several clusters, or around each other: use [`lfda`](lfda.md) or [`lfe`](lfe.md).
+//! - Classes of several clusters, or around each other: use [`lfda`](super::lfda) or [`lfe`](super::lfe).
 //! - More features than rows: the spread within the classes cannot be known, and the ridge decides.
 //!
 //! ## Example
@@ -42,9 +42,9 @@ use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Learn};
 use super::page::page;
 use super::ridge::{RIDGE, Ridge};
+use super::settings::settings;
 use crate::error::{Error, Result};
 use crate::margins::scatter::{between_classes, within_classes};
-use crate::options::settings;
 use crate::report::Report;
 use crate::run::Run;
 

@@ -31,8 +31,8 @@
 //!
 //! ## When not to use it
 //!
-//! - What tells the classes apart is not along principal components: [`gi-relief`](gi-relief.md) and
-//!   [`nca`](nca.md) turn the axes.
+//! - What tells the classes apart is not along principal components: [`gi-relief`](super::gi_relief) and
+//!   [`nca`](super::nca) turn the axes.
 //!
 //! ## Example
 //!
@@ -56,6 +56,7 @@ use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Learn};
 use super::options::{MAX_ITER, TOL_OBJECTIVE};
 use super::page::page;
+use super::settings::settings;
 use super::shared::{
     above_zero, at_least_one, refuse_lone_rows_only, warn_of_growth, warn_of_lone_rows,
 };
@@ -64,7 +65,6 @@ use crate::error::{Error, Result};
 use crate::objectives::soft_neighbors::{
     Factors, HitProbability, NEGLIGIBLE, NeighborStats, SoftRows,
 };
-use crate::options::settings;
 use crate::report::Report;
 use crate::run::Run;
 use crate::solve::lbfgs::{Objective, Stop, minimize};

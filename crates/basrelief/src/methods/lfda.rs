@@ -1,6 +1,6 @@
 //! # `lfda`: discriminant analysis for classes of several clusters
 //!
-//! Local Fisher discriminant analysis: as [`lda`](lda.md), but rows of a class that are far from each
+//! Local Fisher discriminant analysis: as [`lda`](super::lda), but rows of a class that are far from each
 //! other need not come near, and there may be more components than classes.
 //!
 //! ## Formula
@@ -18,7 +18,7 @@
 //!
 //! ## When not to use it
 //!
-//! - Classes in one cluster each: [`lda`](lda.md) needs no affinities.
+//! - Classes in one cluster each: [`lda`](super::lda) needs no affinities.
 //! - Hundreds of thousands of rows in a class: all its pairs are looked at.
 //!
 //! ## Example
@@ -48,6 +48,7 @@ use super::learn::{Coordinates, Directions, Learn};
 use super::options::N_NEIGHBORS;
 use super::page::page;
 use super::ridge::{RIDGE, Ridge};
+use super::settings::settings;
 use super::shared::{at_least_one, warn_of_lone_rows};
 use crate::algebra::{add_block_product, column_products, gram, singular};
 use crate::data::{Classes, DenseMatrix};
@@ -56,7 +57,7 @@ use crate::knn::ExactKnn;
 use crate::margins::scatter::{class_deviations, symmetric};
 use crate::neighbors::{BlockParts, Metric, add_parts};
 use crate::objectives::row_lines::RowLines;
-use crate::options::{OptionInfo, OptionKind, choices, settings};
+use crate::options::{OptionInfo, OptionKind, choices};
 use crate::report::Report;
 use crate::run::Run;
 
@@ -84,6 +85,13 @@ settings! {
 }
 
 /// How LFDA's components are scaled.
+///
+/// ```
+/// use basrelief::methods::{Lfda, Embedding};
+///
+/// let method = Lfda::new().embedding(Embedding::Orthonormal);
+/// assert_eq!(method.embedding, Embedding::Orthonormal);
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Embedding {
     /// By the roots of their eigenvalues.

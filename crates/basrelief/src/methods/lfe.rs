@@ -21,8 +21,8 @@
 //! ## When not to use it
 //!
 //! - Features in different units: distances are Euclidean. Use `--scale standard` or `range`.
-//! - Many noise features: neighbors are sought with all of them; [`gi-relief`](gi-relief.md) and
-//!   [`nca`](nca.md) seek them in the space they learn.
+//! - Many noise features: neighbors are sought with all of them; [`gi-relief`](super::gi_relief) and
+//!   [`nca`](super::nca) seek them in the space they learn.
 //!
 //! ## Example
 //!
@@ -45,6 +45,7 @@ use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Frame, FromScatter, Learn};
 use super::options::{METRIC_EUCLIDEAN, ONE_NEIGHBOR, TIES};
 use super::page::page;
+use super::settings::settings;
 use super::shared::{at_least_one, warn_of_small_classes};
 use crate::algebra::{Eigen, symmetric_eigen};
 use crate::data::DenseMatrix;
@@ -52,7 +53,7 @@ use crate::differences::Metric;
 use crate::error::{Error, Result};
 use crate::margins::scatter::PairWeights;
 use crate::neighbors::{Grouping, NearestOptions, NeighborWeights, Ties};
-use crate::options::{OptionInfo, OptionKind, choices, settings};
+use crate::options::{OptionInfo, OptionKind, choices};
 use crate::report::Report;
 use crate::run::Run;
 use crate::warning::Warning;
@@ -81,6 +82,13 @@ settings! {
 }
 
 /// Where LFE computes its scatter matrix.
+///
+/// ```
+/// use basrelief::methods::{Lfe, Form};
+///
+/// let method = Lfe::new().form(Form::Direct);
+/// assert_eq!(method.form, Form::Direct);
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Form {
     /// In the span of the rows where they are fewer than the features, else directly.

@@ -17,7 +17,7 @@
 //! $w^2 / \max w^2 \in [0, 1]$. The objective is not convex: it is a local minimum, or an edge where
 //! neighbors change and no step down the gradient helps. The order of the columns does not matter: with
 //! missing values they are taken in an order of their values, as rounding may decide which side of an edge a step
-//! ends on. $C$ is `--margin-weight`. Symbols are those of [the overview](README.md#notation).
+//! ends on. $C$ is `--margin-weight`. Symbols are those of [the overview](super#notation).
 //!
 //! ## Cost
 //!
@@ -26,11 +26,11 @@
 //! ## When not to use it
 //!
 //! - To rank weak features among much noise: it fits few features to the borders between classes.
-//!   [`relieff`](relieff.md) averages over all rows.
-//! - Where the optimum must be proven: [`mdm`](mdm.md).
+//!   [`relieff`](super::relieff) averages over all rows.
+//! - Where the optimum must be proven: [`mdm`](super::mdm).
 //! - `--missing ignore`: refused, since the steps need every difference.
 //! - For p-values: in every fit, under permuted targets too, the largest weight is 1, so that tests find
-//!   nothing and are refused. Test [`multisurf`](multisurf.md) or [`relieff`](relieff.md).
+//!   nothing and are refused. Test [`multisurf`](super::multisurf) or [`relieff`](super::relieff).
 //!
 //! ## Example
 //!
@@ -60,6 +60,7 @@ use super::Problem;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::options::{GENOTYPE_DIFF, MAX_ITER, MISSING_COUNTED, RAMP, TOL};
 use super::page::page;
+use super::settings::settings;
 use super::shared::{classes, warn_of_lone_rows, warn_of_no_convergence};
 use super::simba::refuse_ignored_gaps;
 use crate::data::{Classes, Table};
@@ -68,7 +69,7 @@ use crate::error::{Error, Result};
 use crate::neighbors::{
     LineScratch, NearestOptions, Neighbor, NeighborWeights, ReweightedRows, Ties,
 };
-use crate::options::{OptionInfo, OptionKind, settings};
+use crate::options::{OptionInfo, OptionKind};
 use crate::report::Report;
 use crate::run::Run;
 use crate::warning::Warning;
@@ -102,7 +103,9 @@ settings! {
         /// Change of the weights that ends the iteration, above 0.
         pub tol: f64 = TOL,
         /// How two rows differ; the metric is not used.
-        pub space: SpaceOptions,
+        pub space: SpaceOptions [
+            missing, ramp, genotype_diff
+        ],
     }
 }
 
@@ -428,7 +431,7 @@ mod tests {
             let table = Table::new(named.collect()).unwrap();
             let target = classes(&codes);
             let fitted = Lmba { max_iter: 200, ..Lmba::default() }
-                .fit(&Problem::new(&table, &target).unwrap(), &run(1))
+                .fit_with(&Problem::new(&table, &target).unwrap(), &run(1))
                 .unwrap();
             let mut weights = vec![0.0; order.len()];
             order.iter().zip(fitted.map.weights()).for_each(|(&k, &weight)| weights[k] = weight);
@@ -453,15 +456,16 @@ mod tests {
         .unwrap();
         let target = classes(&[0, 0, 1, 1]);
         let problem = Problem::new(&table, &target).unwrap();
-        let fitted = Lmba { max_iter: 1, ..Lmba::default() }.fit(&problem, &run(1)).unwrap();
+        let fitted = Lmba { max_iter: 1, ..Lmba::default() }.fit_with(&problem, &run(1)).unwrap();
         assert_weights(fitted.map.weights(), &[1.0, (0.5_f64 / 1.25).powi(2)]);
         // Hits at 1/4, tied misses at 25/16: pull 1/4, no hinge.
         assert!((fitted.report.objective.unwrap() - 0.25).abs() < 1e-15);
         assert!(has_warning(&fitted.report.warnings, "not-converged"));
-        let fitted = Lmba::default().fit(&problem, &run(1)).unwrap();
+        let fitted = Lmba::default().fit_with(&problem, &run(1)).unwrap();
         assert!(fitted.map.weights()[0] == 1.0 && fitted.map.weights()[1] < 1e-5);
         assert_eq!(fitted.report.converged, Some(true));
-        let error = Lmba { c: f64::NAN, ..Lmba::default() }.fit(&problem, &run(1)).unwrap_err();
+        let error =
+            Lmba { c: f64::NAN, ..Lmba::default() }.fit_with(&problem, &run(1)).unwrap_err();
         assert!(error.to_string().contains("option C"), "{error}");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The large-margin nearest-neighbor metric: every row's target neighbors (nearest rows of its class)
 //! are pulled near, and rows of other classes kept a margin farther away. Unlike
-//! [`d-lmnn`](d-lmnn.md), which weighs the features one by one, it also turns them: a map that k-NN
+//! [`d-lmnn`](super::d_lmnn), which weighs the features one by one, it also turns them: a map that k-NN
 //! works well in, or with few components a picture of the classes.
 //!
 //! ## Formula
@@ -77,6 +77,7 @@ use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Learn};
 use super::options::{MAX_ITER, MU, TARGET_NEIGHBORS, TOL};
 use super::page::page;
+use super::settings::settings;
 use super::shared::{above_zero, at_least_one};
 use super::start::{INIT, Start};
 use crate::algebra::{
@@ -86,7 +87,7 @@ use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
 use crate::margins::scatter::{PairWeights, symmetric};
 use crate::objectives::lmnn_hinges::Triples;
-use crate::options::{OptionInfo, OptionKind, choices, settings};
+use crate::options::{OptionInfo, OptionKind, choices};
 use crate::report::Report;
 use crate::run::Run;
 use crate::solve::lbfgs::{Objective, Stop, minimize};
@@ -126,6 +127,13 @@ settings! {
 }
 
 /// What LMNN searches.
+///
+/// ```
+/// use basrelief::methods::{Lmnn, Solver};
+///
+/// let method = Lmnn::new().solver(Solver::Convex);
+/// assert_eq!(method.solver, Solver::Convex);
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Solver {
     /// A matrix of the components wanted; a local optimum unless these are all.

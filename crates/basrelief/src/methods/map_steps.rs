@@ -88,7 +88,7 @@ impl<'p> MapSteps<'p> {
         let mut values =
             DenseMatrix::from_table(table, &of_parts).map_err(|error| match error {
                 Error::Data(mut data) => {
-                    data.help.push_str(", or fit on one machine, which takes them as they are");
+                    data.help.push(", or fit on one machine, which takes them as they are");
                     Error::Data(data)
                 }
                 other => other,

@@ -14,7 +14,7 @@
 //!
 //! Two rows of different classes that are identical make this impossible. `--slack C` lets pairs of
 //! different classes be nearer than 1 at the price of $C$ times what they lack. Weights are divided by
-//! the greatest: $[0, 1]$. Symbols are those of [the overview](README.md#notation).
+//! the greatest: $[0, 1]$. Symbols are those of [the overview](super#notation).
 //!
 //! ## Cost
 //!
@@ -28,11 +28,11 @@
 //! ## When not to use it
 //!
 //! - Noisy or overlapping classes: single pairs, the most extreme, decide the optimum. Means over rows
-//!   ([`relieff`](relieff.md)) are robust, extremes are not.
+//!   ([`relieff`](super::relieff)) are robust, extremes are not.
 //! - Missing values: refused.
 //! - One row of one class as far away as the data go: it alone sets $r$.
 //! - For p-values: in every fit, under permuted targets too, the largest weight is 1, so that tests find
-//!   nothing and are refused. Test [`multisurf`](multisurf.md) or [`relieff`](relieff.md).
+//!   nothing and are refused. Test [`multisurf`](super::multisurf) or [`relieff`](super::relieff).
 //!
 //! ## Example
 //!
@@ -59,10 +59,11 @@ use std::ops::Range;
 use super::Problem;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::page::page;
+use super::settings::settings;
 use super::shared::classes;
 use crate::data::Classes;
 use crate::error::{Error, Result};
-use crate::options::{OptionInfo, OptionKind, settings};
+use crate::options::{OptionInfo, OptionKind};
 use crate::report::Report;
 use crate::run::Run;
 use crate::solve::hinges::{HingeSums, Hinges, PROVEN, Side, minimize};

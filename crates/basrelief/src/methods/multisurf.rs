@@ -16,10 +16,10 @@
 //! d(R, \cdot) < \mu_R - \sigma_R / 2 ,
 //! ```
 //!
-//! and the weight is that of [`surf`](surf.md#formula) over these rows, in $[-1, 1]$.
+//! and the weight is that of [`surf`](super::surf#formula) over these rows, in $[-1, 1]$.
 //!
-//! For a real target the weight is [RReliefF's ratio](rrelieff.md#formula) over the near rows. Symbols
-//! are those of [the overview](README.md#notation).
+//! For a real target the weight is [RReliefF's ratio](super::rrelieff#formula) over the near rows. Symbols
+//! are those of [the overview](super#notation).
 //!
 //! ## As scikit-rebate
 //!
@@ -47,8 +47,8 @@
 //!
 //! ## When not to use it
 //!
-//! - Pure interactions among many noise features: [`multisurf*`](multisurf-star.md) is sharper.
-//! - Thousands of features: wrap it in [`turf`](turf.md).
+//! - Pure interactions among many noise features: [`multisurf*`](super::multisurf_star) is sharper.
+//! - Thousands of features: wrap it in [`turf`](super::turf).
 //!
 //! ## Example
 //!
@@ -75,12 +75,12 @@ use super::Problem;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::page::page;
 use super::radius::{COMPAT, Compat, FarRows, OPTIONS, RadiusMethod};
+use super::settings::settings;
 use super::shared::SampledSpace;
 use super::steps::{Steps, Stepwise};
 use super::targets::Sharing;
 use crate::error::Result;
 use crate::neighbors::RadiusRule;
-use crate::options::settings;
 use crate::report::Report;
 use crate::run::Run;
 
@@ -98,7 +98,9 @@ settings! {
     #[derive(Debug, Clone, PartialEq)]
     pub struct MultiSurf {
         /// Samples and space.
-        pub sampled: SampledSpace,
+        pub sampled: SampledSpace [
+            n_samples, metric, missing, ramp, genotype_diff
+        ],
         /// Whose rules to follow.
         pub compat: Compat = COMPAT,
     }

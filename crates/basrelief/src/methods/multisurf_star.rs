@@ -8,7 +8,7 @@
 //!
 //! ## Formula
 //!
-//! With $\mu_R$ and $\sigma_R$ as for [`multisurf`](multisurf.md#formula), far are the rows with
+//! With $\mu_R$ and $\sigma_R$ as for [`multisurf`](super::multisurf#formula), far are the rows with
 //! $d(R, \cdot) > \mu_R + \sigma_R / 2$. With the similarity $1 - \mathrm{diff}_A$ in place of the
 //! difference, let $F_A$ be the same sum over the far rows as $N_A$ is over the near ones:
 //!
@@ -18,8 +18,8 @@
 //!
 //! A constant feature, similar everywhere, gets 0.
 //!
-//! For a real target the weight is [RReliefF's ratio](rrelieff.md#formula) over the near rows less that
-//! over the far rows. Symbols are those of [the overview](README.md#notation).
+//! For a real target the weight is [RReliefF's ratio](super::rrelieff#formula) over the near rows less that
+//! over the far rows. Symbols are those of [the overview](super#notation).
 //!
 //! ## As scikit-rebate
 //!
@@ -47,7 +47,7 @@
 //!
 //! ## When not to use it
 //!
-//! - Features with main effects, or you do not know: [`multisurf`](multisurf.md).
+//! - Features with main effects, or you do not know: [`multisurf`](super::multisurf).
 //!
 //! ## Example
 //!
@@ -71,12 +71,12 @@ use super::Problem;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::page::page;
 use super::radius::{COMPAT, Compat, FarRows, OPTIONS, RadiusMethod};
+use super::settings::settings;
 use super::shared::SampledSpace;
 use super::steps::{Steps, Stepwise};
 use super::targets::Sharing;
 use crate::error::Result;
 use crate::neighbors::RadiusRule;
-use crate::options::settings;
 use crate::report::Report;
 use crate::run::Run;
 
@@ -96,7 +96,9 @@ settings! {
     #[derive(Debug, Clone, PartialEq)]
     pub struct MultiSurfStar {
         /// Samples and space.
-        pub sampled: SampledSpace,
+        pub sampled: SampledSpace [
+            n_samples, metric, missing, ramp, genotype_diff
+        ],
         /// Whose rules to follow.
         pub compat: Compat = COMPAT,
     }

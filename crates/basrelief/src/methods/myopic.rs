@@ -15,7 +15,7 @@
 //!
 //! (The paper prints the denominator without its bracket.) Numbers are cut into equal-frequency bins
 //! first, equal values in one bin; rows where the feature is missing do not count for it. Symbols are
-//! those of [the overview](README.md#notation).
+//! those of [the overview](super#notation).
 //!
 //! ## Cost
 //!
@@ -28,7 +28,7 @@
 //!
 //! ## Example
 //!
-//! P1 and P2, which [`relieff`](relieff.md#example) finds on this data, are nowhere near the top.
+//! P1 and P2, which [`relieff`](super::relieff#example) finds on this data, are nowhere near the top.
 //!
 //! ```sh
 //! basrelief synth xor --rows 800 --output snps.csv
@@ -52,10 +52,11 @@ use rayon::prelude::*;
 use super::Problem;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::page::page;
+use super::settings::settings;
 use super::shared::classes;
 use crate::data::{Column, ColumnKind};
 use crate::error::{Error, Result};
-use crate::options::{OptionInfo, OptionKind, settings};
+use crate::options::{OptionInfo, OptionKind};
 use crate::report::Report;
 use crate::run::Run;
 

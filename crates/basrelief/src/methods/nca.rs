@@ -61,6 +61,7 @@ use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Learn};
 use super::options::{MAX_ITER, TOL_OBJECTIVE};
 use super::page::page;
+use super::settings::settings;
 use super::shared::{
     above_zero, at_least_one, refuse_lone_rows_only, warn_of_growth, warn_of_lone_rows,
 };
@@ -69,7 +70,7 @@ use crate::algebra::principal_axes;
 use crate::data::DenseMatrix;
 use crate::error::Result;
 use crate::objectives::soft_neighbors::{Factors, HitProbability, NEGLIGIBLE, SoftRows};
-use crate::options::{OptionInfo, OptionKind, choices, settings};
+use crate::options::{OptionInfo, OptionKind, choices};
 use crate::report::Report;
 use crate::run::Run;
 use crate::solve::lbfgs::{Objective, Stop, minimize};
@@ -103,6 +104,13 @@ settings! {
 }
 
 /// What NCA maximizes.
+///
+/// ```
+/// use basrelief::methods::{Nca, NcaObjective};
+///
+/// let method = Nca::new().objective(NcaObjective::Log);
+/// assert_eq!(method.objective, NcaObjective::Log);
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum NcaObjective {
     /// `sum p_i`: the expected number of rows that draw a row of their class.

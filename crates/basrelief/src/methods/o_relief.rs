@@ -5,7 +5,7 @@
 //!
 //! ## Formula
 //!
-//! With $V$ from [`pca`](pca.md) and the margins $z = \sum_i |V(x_i - \mathrm{NM}_i)| -
+//! With $V$ from [`pca`](super::pca) and the margins $z = \sum_i |V(x_i - \mathrm{NM}_i)| -
 //! |V(x_i - \mathrm{NH}_i)|$ over nearest misses and hits, $w = z_+ / \|z_+\|$ and
 //! $L = \mathrm{diag}(\sqrt{w}) V$. Axes without a positive weight are left out.
 //!
@@ -16,7 +16,7 @@
 //!
 //! ## When not to use it
 //!
-//! - Where the axes of the classes are not those of the variance: [`lfe`](lfe.md) chooses its own.
+//! - Where the axes of the classes are not those of the variance: [`lfe`](super::lfe) chooses its own.
 //!
 //! ## Example
 //!
@@ -40,6 +40,7 @@ use super::info::{MapMethodInfo, PythonText, WeighFeatures, build};
 use super::learn::{Coordinates, Directions, Frame, Learn};
 use super::options::{METRIC_OF_COORDINATES_EUCLIDEAN, ONE_NEIGHBOR, TIES};
 use super::page::page;
+use super::settings::settings;
 use super::weighted::scaled_axes;
 use super::{Problem, ReliefMargin};
 use crate::algebra::{product, row_products};
@@ -47,7 +48,6 @@ use crate::data::Target;
 use crate::differences::Metric;
 use crate::error::Result;
 use crate::neighbors::Ties;
-use crate::options::settings;
 use crate::report::Report;
 use crate::run::Run;
 

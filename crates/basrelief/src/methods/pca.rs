@@ -1,7 +1,7 @@
 //! # `pca`: the directions of greatest variance
 //!
 //! Principal component analysis looks at no class. It is the baseline of every supervised map, and the
-//! rotation behind [`o-relief`](o-relief.md).
+//! rotation behind [`o-relief`](super::o_relief).
 //!
 //! ## Formula
 //!
@@ -45,8 +45,18 @@ use crate::run::Run;
 
 /// Principal component analysis: the directions of greatest variance, orthonormal. The eigenvalues
 /// are the variances along them, over n - 1.
+///
+/// [The page of this method](self): when to use it, formula, cost, limits and source.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Pca;
+
+impl Pca {
+    /// The method, which has no options.
+    #[must_use]
+    pub fn new() -> Self {
+        Self
+    }
+}
 
 impl Learn for Pca {
     fn name(&self) -> &'static str {

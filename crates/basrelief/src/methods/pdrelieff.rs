@@ -1,6 +1,6 @@
 //! # `pdrelieff`: trusting the estimates little by little
 //!
-//! Progressively weighted double ReliefF: as [`drelieff`](drelieff.md), but the estimates come to count
+//! Progressively weighted double ReliefF: as [`drelieff`](super::drelieff), but the estimates come to count
 //! in the distance bit by bit, so that early ones, which rest on few rows, do little harm. The steadier
 //! of the two.
 //!
@@ -17,8 +17,8 @@
 //! $\int_0^1 s/(x^a + s)\,dx$ = `--area-share`, the limit of equation 3.5 for many rows, in which the weights
 //! cancel. For the exponent $a = 2$ and the share $1/3$, $s = 0.0633657$; the mean of $s/(c + s)$ over the visits
 //! of few rows differs slightly from the share. A share of 0 is
-//! [`drelieff`](drelieff.md), a share of 1 [`relieff`](relieff.md). Weights lie in $[-1, 1]$. Symbols
-//! are those of [the overview](README.md#notation).
+//! [`drelieff`](super::drelieff), a share of 1 [`relieff`](super::relieff). Weights lie in $[-1, 1]$. Symbols
+//! are those of [the overview](super#notation).
 //!
 //! ## Cost
 //!
@@ -27,7 +27,7 @@
 //!
 //! ## When not to use it
 //!
-//! - Few irrelevant features: there is nothing to gain over [`relieff`](relieff.md), which depends on
+//! - Few irrelevant features: there is nothing to gain over [`relieff`](super::relieff), which depends on
 //!   no seed.
 //!
 //! ## Example
@@ -54,9 +54,10 @@ use super::options::{
     GENOTYPE_DIFF, METRIC_OF_WEIGHTS, MISSING, N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS, RAMP, TIES,
 };
 use super::page::page;
+use super::settings::settings;
 use super::shared::NearestSettings;
 use crate::error::{Error, Result};
-use crate::options::{OptionInfo, OptionKind, settings};
+use crate::options::{OptionInfo, OptionKind};
 use crate::report::Report;
 use crate::run::Run;
 
@@ -77,7 +78,9 @@ settings! {
     #[derive(Debug, Clone, PartialEq)]
     pub struct PDReliefF {
         /// Neighbors, samples, ties and space.
-        pub nearest: NearestSettings,
+        pub nearest: NearestSettings [
+            n_neighbors, n_samples, neighbor_weights, metric, ties, missing, ramp, genotype_diff
+        ],
         /// How late the estimates come to count; above 0.
         pub exponent: f64 = EXPONENT,
         /// Share of the way from double ReliefF to ReliefF, from 0 to 1.
@@ -291,12 +294,13 @@ mod tests {
         let nearest = NearestSettings { n_neighbors: 1, ..NearestSettings::default() };
         for seed in 0..5 {
             let method = PDReliefF { nearest: nearest.clone(), ..PDReliefF::default() };
-            let fitted = method.fit(&problem, &run(1).with_seed(seed)).unwrap();
+            let fitted = method.fit_with(&problem, &run(1).with_seed(seed)).unwrap();
             assert_weights(fitted.map.weights(), &[1.0, -1.0]);
         }
-        let bad = PDReliefF { exponent: 0.0, ..PDReliefF::default() }.fit(&problem, &run(1));
+        let bad = PDReliefF { exponent: 0.0, ..PDReliefF::default() }.fit_with(&problem, &run(1));
         assert!(bad.unwrap_err().to_string().contains("0 is not a number above 0"));
-        let bad = PDReliefF { area_share: f64::NAN, ..PDReliefF::default() }.fit(&problem, &run(1));
+        let bad =
+            PDReliefF { area_share: f64::NAN, ..PDReliefF::default() }.fit_with(&problem, &run(1));
         assert!(bad.unwrap_err().to_string().contains("area_share"));
         let pdrelieff = method("pdrelieff").unwrap();
         let message = pdrelieff.settings(&[("exponent", "0")]).unwrap_err().to_string();

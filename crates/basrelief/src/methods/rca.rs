@@ -1,7 +1,7 @@
 //! # `rca`: discounts how rows of a class differ
 //!
 //! Relevant component analysis with the classes as chunklets: directions in which rows of one class
-//! differ much count little. It keeps all dimensions, unlike [`lda`](lda.md).
+//! differ much count little. It keeps all dimensions, unlike [`lda`](super::lda).
 //!
 //! ## Formula
 //!
@@ -41,10 +41,10 @@ use super::info::{MapMethodInfo, PythonText, build};
 use super::learn::{Coordinates, Directions, Learn};
 use super::page::page;
 use super::ridge::{RIDGE, Ridge};
+use super::settings::settings;
 use crate::algebra::gram;
 use crate::error::Result;
 use crate::margins::scatter::within_classes;
-use crate::options::settings;
 use crate::report::Report;
 use crate::run::Run;
 

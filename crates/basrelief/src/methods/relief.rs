@@ -11,7 +11,7 @@
 //! W_A = \mathop{\mathrm{mean}}_R \big[ \mathrm{diff}_A(R, M) - \mathrm{diff}_A(R, H) \big] \in [-1, 1].
 //! ```
 //!
-//! Rows equally near share the place. Symbols are those of [the overview](README.md#notation).
+//! Rows equally near share the place. Symbols are those of [the overview](super#notation).
 //!
 //! ## Cost
 //!
@@ -20,8 +20,8 @@
 //!
 //! ## When not to use it
 //!
-//! - Almost always: one neighbor is noisy. [`relieff`](relieff.md) is the same with several.
-//! - More than two classes: refused; [`relief-e`](relief-e.md) or [`relieff`](relieff.md).
+//! - Almost always: one neighbor is noisy. [`relieff`](super::relieff) is the same with several.
+//! - More than two classes: refused; [`relief-e`](super::relief_e) or [`relieff`](super::relieff).
 //!
 //! ## Example
 //!
@@ -48,11 +48,11 @@ use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weig
 use super::options::N_SAMPLES;
 use super::page::page;
 use super::relieff::ReliefF;
+use super::settings::settings;
 use super::shared::{NearestSettings, classes, space_options};
 use super::steps::{Steps, Stepwise};
 use super::targets::Sharing;
 use crate::error::{Error, Result};
-use crate::options::settings;
 use crate::report::Report;
 use crate::run::Run;
 use crate::wording::method;
@@ -67,7 +67,9 @@ settings! {
     #[derive(Debug, Clone, PartialEq)]
     pub struct Relief {
         /// Samples, ties and space; `n_neighbors` is 1.
-        pub nearest: NearestSettings = { n_neighbors: 1 },
+        pub nearest: NearestSettings [
+            n_samples, metric, ties, missing, ramp, genotype_diff
+        ] = { n_neighbors: 1 },
     }
 }
 
@@ -167,7 +169,7 @@ mod tests {
         .unwrap();
         let target = classes(&[0, 0, 1, 1]);
         let problem = Problem::new(&table, &target).unwrap();
-        let fitted = Relief::default().fit(&problem, &run(1)).unwrap();
+        let fitted = Relief::default().fit_with(&problem, &run(1)).unwrap();
         assert_weights(fitted.map.weights(), &[0.5, -1.0]);
         assert!(fitted.report.warnings.is_empty(), "{:?}", fitted.report.warnings);
     }

@@ -1,7 +1,7 @@
 //! # `relief-e`: Relief for any number of classes
 //!
 //! Relief with the nearest miss taken from all other classes together. The statistic behind the margin
-//! methods ([`relief-margin`](relief-margin.md), [`irelief`](irelief.md)).
+//! methods ([`relief-margin`](super::relief_margin), [`irelief`](super::irelief)).
 //!
 //! ## Formula
 //!
@@ -11,7 +11,7 @@
 //! W_A = \mathop{\mathrm{mean}}_R \big[ \mathrm{diff}_A(R, M) - \mathrm{diff}_A(R, H) \big] \in [-1, 1].
 //! ```
 //!
-//! Symbols are those of [the overview](README.md#notation).
+//! Symbols are those of [the overview](super#notation).
 //!
 //! ## Cost
 //!
@@ -21,8 +21,8 @@
 //! ## When not to use it
 //!
 //! - Several classes of which two are close: all misses come from the close one, and features that part
-//!   the others are not seen. [`relieff`](relieff.md) looks at every other class.
-//! - Noisy data: one neighbor is not enough; [`relieff`](relieff.md) takes several.
+//!   the others are not seen. [`relieff`](super::relieff) looks at every other class.
+//! - Noisy data: one neighbor is not enough; [`relieff`](super::relieff) takes several.
 //!
 //! ## Example
 //!
@@ -47,11 +47,11 @@ use super::Problem;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::options::N_SAMPLES;
 use super::page::page;
+use super::settings::settings;
 use super::shared::{NearestSettings, hit_miss_steps, share_hits_and_misses, space_options};
 use super::steps::{Steps, Stepwise};
 use super::targets::Sharing;
 use crate::error::Result;
-use crate::options::settings;
 use crate::report::Report;
 use crate::run::Run;
 
@@ -64,7 +64,9 @@ settings! {
     #[derive(Debug, Clone, PartialEq)]
     pub struct ReliefE {
         /// Samples, ties and space; `n_neighbors` is 1.
-        pub nearest: NearestSettings = { n_neighbors: 1 },
+        pub nearest: NearestSettings [
+            n_samples, metric, ties, missing, ramp, genotype_diff
+        ] = { n_neighbors: 1 },
     }
 }
 
@@ -142,7 +144,7 @@ mod tests {
         // Misses less hits: 0.2 - 0.1, 0.1 - 0.1, 0.1 - 0.4, 0.4 - 0.4, 0.4: mean 0.04.
         let (table, target) = three_classes();
         let problem = Problem::new(&table, &target).unwrap();
-        let fitted = ReliefE::default().fit(&problem, &run(1)).unwrap();
+        let fitted = ReliefE::default().fit_with(&problem, &run(1)).unwrap();
         assert_weights(fitted.map.weights(), &[0.04]);
     }
 }

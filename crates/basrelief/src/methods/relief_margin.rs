@@ -15,7 +15,7 @@
 //! ```
 //!
 //! If no entry of $z$ is positive, all weights are 0, with a warning. Symbols are those of [the
-//! overview](README.md#notation).
+//! overview](super#notation).
 //!
 //! ## Cost
 //!
@@ -24,11 +24,11 @@
 //!
 //! ## When not to use it
 //!
-//! - To see how bad the bad features are: all of them get 0. [`relief-e`](relief-e.md) shows the signs.
-//! - Many noise features: the neighbors of the unweighted space mislead it. [`irelief`](irelief.md)
+//! - To see how bad the bad features are: all of them get 0. [`relief-e`](super::relief_e) shows the signs.
+//! - Many noise features: the neighbors of the unweighted space mislead it. [`irelief`](super::irelief)
 //!   seeks them again under its weights.
 //! - For p-values: in every fit, under permuted targets too, the length of the weights is 1, so that tests find
-//!   nothing and are refused. Test [`relief-e`](relief-e.md) or [`relieff`](relieff.md).
+//!   nothing and are refused. Test [`relief-e`](super::relief_e) or [`relieff`](super::relieff).
 //!
 //! ## Example
 //!
@@ -53,10 +53,10 @@ use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weig
 use super::options::{N_SAMPLES, ONE_NEIGHBOR};
 use super::page::page;
 use super::positive_part::positive_part_of_unit_norm;
+use super::settings::settings;
 use super::shared::{NearestSettings, hit_miss_steps, share_hits_and_misses, space_options};
 use super::targets::Sharing;
 use crate::error::Result;
-use crate::options::settings;
 use crate::report::Report;
 use crate::run::Run;
 
@@ -71,7 +71,9 @@ settings! {
     #[derive(Debug, Clone, PartialEq)]
     pub struct ReliefMargin {
         /// Neighbors, samples, ties and space.
-        pub nearest: NearestSettings,
+        pub nearest: NearestSettings [
+            n_neighbors, n_samples, metric, ties, missing, ramp, genotype_diff
+        ],
     }
 }
 
@@ -147,7 +149,7 @@ mod tests {
         // The statistic of RELIEF-E is 0.04.
         let (table, target) = three_classes();
         let problem = Problem::new(&table, &target).unwrap();
-        let fitted = ReliefMargin::default().fit(&problem, &run(1)).unwrap();
+        let fitted = ReliefMargin::default().fit_with(&problem, &run(1)).unwrap();
         assert_weights(fitted.map.weights(), &[1.0]);
     }
 }

@@ -20,7 +20,7 @@
 //! Weights lie in $[-1, 1]$; noise is near or below 0. A class with fewer than $k$ other rows gives all
 //! it has, with a warning. With `--neighbor-weights rank` a neighbor counts
 //! $\exp(-(\text{rank}/\sigma)^2)$ in place of $1/k$, scaled to sum 1. Symbols are those of [the
-//! overview](README.md#notation).
+//! overview](super#notation).
 //!
 //! ## Cost
 //!
@@ -29,10 +29,10 @@
 //!
 //! ## When not to use it
 //!
-//! - Thousands of features: neighbors become nearly random. Wrap it in [`turf`](turf.md) or
-//!   [`vls`](vls.md).
-//! - A real target: [`rrelieff`](rrelieff.md).
-//! - You do not want to choose $k$: [`multisurf`](multisurf.md).
+//! - Thousands of features: neighbors become nearly random. Wrap it in [`turf`](super::turf) or
+//!   [`vls`](super::vls).
+//! - A real target: [`rrelieff`](super::rrelieff).
+//! - You do not want to choose $k$: [`multisurf`](super::multisurf).
 //! - Two copies of a feature get the same weight each; Relief does not remove redundant features.
 //!
 //! ## Example
@@ -58,6 +58,7 @@ use super::Problem;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
 use super::page::page;
+use super::settings::settings;
 use super::shared::{NearestSettings, classes, mean_margins, space_options, warn_of_small_classes};
 use super::steps::{Steps, Stepwise, WeighedPairs};
 use super::targets::{Sharing, classes_of};
@@ -66,7 +67,6 @@ use crate::differences::Space;
 use crate::error::Result;
 use crate::margins::{SumPlan, margin_sums};
 use crate::neighbors::{Grouping, PairSource};
-use crate::options::settings;
 use crate::report::Report;
 use crate::run::Run;
 
@@ -83,7 +83,9 @@ settings! {
     #[derive(Debug, Clone, PartialEq)]
     pub struct ReliefF {
         /// Neighbors, samples, ties and space.
-        pub nearest: NearestSettings,
+        pub nearest: NearestSettings [
+            n_neighbors, n_samples, neighbor_weights, metric, ties, missing, ramp, genotype_diff
+        ],
     }
 }
 
@@ -233,7 +235,7 @@ mod tests {
         let (table, target) = three_classes();
         let problem = Problem::new(&table, &target).unwrap();
         let nearest = NearestSettings { n_neighbors: 1, ..NearestSettings::default() };
-        let fitted = ReliefF { nearest }.fit(&problem, &run(1)).unwrap();
+        let fitted = ReliefF { nearest }.fit_with(&problem, &run(1)).unwrap();
         assert_weights(fitted.map.weights(), &[77.0 / 300.0]);
         assert!(has_warning(&fitted.report.warnings, "lone-rows"));
     }

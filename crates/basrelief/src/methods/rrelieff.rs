@@ -20,7 +20,7 @@
 //!
 //! the mean difference of the feature where the target differs less that where it does not, in
 //! $[-1, 1]$. The default weight falls with the rank as $\exp(-(\text{rank}/20)^2)$. Symbols are those
-//! of [the overview](README.md#notation).
+//! of [the overview](super#notation).
 //!
 //! ## Cost
 //!
@@ -29,10 +29,10 @@
 //!
 //! ## When not to use it
 //!
-//! - Classes: [`relieff`](relieff.md), even if they are written as numbers (`--target-type classes`).
+//! - Classes: [`relieff`](super::relieff), even if they are written as numbers (`--target-type classes`).
 //! - A target with outliers that stretch its range: transform it first, as differences are divided by
 //!   the range.
-//! - Thousands of features: wrap it in [`turf`](turf.md) or [`vls`](vls.md).
+//! - Thousands of features: wrap it in [`turf`](super::turf) or [`vls`](super::vls).
 //!
 //! ## Example
 //!
@@ -58,6 +58,7 @@ use super::Problem;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::options::{N_NEIGHBORS, N_SAMPLES, NEIGHBOR_WEIGHTS};
 use super::page::page;
+use super::settings::settings;
 use super::shared::{NearestSettings, regression_range, regression_ratio, space_options};
 use super::steps::{Steps, Stepwise, WeighedPairs};
 use super::targets::Sharing;
@@ -65,7 +66,7 @@ use crate::differences::Space;
 use crate::error::Result;
 use crate::margins::{SumPlan, margin_sums};
 use crate::neighbors::{Grouping, PairSource};
-use crate::options::{OptionInfo, settings};
+use crate::options::OptionInfo;
 use crate::report::Report;
 use crate::run::Run;
 use crate::warning::Warning;
@@ -85,7 +86,9 @@ settings! {
     #[derive(Debug, Clone, PartialEq)]
     pub struct RReliefF {
         /// Neighbors, samples, ties and space.
-        pub nearest: NearestSettings,
+        pub nearest: NearestSettings [
+            n_neighbors, n_samples, neighbor_weights, metric, ties, missing, ramp, genotype_diff
+        ],
     }
 }
 
@@ -231,7 +234,7 @@ mod tests {
             neighbor_weights: NeighborWeights::Uniform,
             ..NearestSettings::default()
         };
-        let fitted = RReliefF { nearest }.fit(&problem, &run(1)).unwrap();
+        let fitted = RReliefF { nearest }.fit_with(&problem, &run(1)).unwrap();
         assert_weights(fitted.map.weights(), &[0.25]);
     }
 
@@ -242,7 +245,7 @@ mod tests {
         let target = Target::real(vec![0.0, 1.0, 4.0]).unwrap();
         let problem = Problem::new(&table, &target).unwrap();
         let nearest = NearestSettings { n_neighbors: 1, ..NearestSettings::default() };
-        let fitted = RReliefF { nearest }.fit(&problem, &run(1)).unwrap();
+        let fitted = RReliefF { nearest }.fit_with(&problem, &run(1)).unwrap();
         assert_weights(fitted.map.weights(), &[0.0]);
     }
 }

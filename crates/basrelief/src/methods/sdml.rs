@@ -35,7 +35,7 @@
 //! ## When not to use it
 //!
 //! - Features in different units: $\lambda$ is the same for all of them. Use `--scale standard`.
-//! - Features that may be rotated: the zeros are between features. [`itml`](itml.md) does not depend on
+//! - Features that may be rotated: the zeros are between features. [`itml`](super::itml) does not depend on
 //!   the axes.
 //! - Reduction to few components: nothing here asks the first ones to be the best.
 //!
@@ -66,10 +66,11 @@ use super::options::{MAX_ITER, TOL};
 use super::page::page;
 use super::row_pair::RowPair;
 use super::row_pairs::{LearnFromPairs, N_CONSTRAINTS, OfPairs, PRIOR, PairCount, Prior, drawn};
+use super::settings::settings;
 use crate::algebra::{Eigen, product, row_products, symmetric_eigen};
 use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
-use crate::options::{OptionInfo, OptionKind, settings};
+use crate::options::{OptionInfo, OptionKind};
 use crate::report::Report;
 use crate::run::Run;
 use crate::warning::Warning;

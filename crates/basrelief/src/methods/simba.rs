@@ -16,7 +16,7 @@
 //! $u$ is what a margin is worth: itself, or $1/(1 + e^{-\beta\theta})$ with `--utility sigmoid:BETA`,
 //! which keeps rows far from the border from counting. Of `--restarts` orders, the one with the
 //! greatest mean worth wins. The result is $w^2 / \max w^2 \in [0, 1]$. Symbols are those of [the
-//! overview](README.md#notation).
+//! overview](super#notation).
 //!
 //! ## Cost
 //!
@@ -32,7 +32,7 @@
 //!   have no part in it.
 //! - `--missing ignore`: refused, since the steps need every difference.
 //! - For p-values: in every fit, under permuted targets too, the largest weight is 1, so that tests find
-//!   nothing and are refused. Test [`multisurf`](multisurf.md) or [`relieff`](relieff.md).
+//!   nothing and are refused. Test [`multisurf`](super::multisurf) or [`relieff`](super::relieff).
 //!
 //! ## Example
 //!
@@ -61,17 +61,25 @@ use super::Problem;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::options::{GENOTYPE_DIFF, MISSING, MISSING_COUNTED, RAMP};
 use super::page::page;
+use super::settings::settings;
 use super::shared::{classes, warn_of_lone_rows};
 use crate::differences::{MissingPolicy, Space, SpaceOptions, round};
 use crate::error::{Error, Result};
 use crate::neighbors::{LineScratch, ReweightedRows};
-use crate::options::{OptionInfo, OptionKind, settings};
+use crate::options::{OptionInfo, OptionKind};
 use crate::random::{self, RandomStream};
 use crate::report::Report;
 use crate::run::Run;
 use crate::warning::Warning;
 
 /// What a margin is worth.
+///
+/// ```
+/// use basrelief::methods::{Simba, Utility};
+///
+/// let method = Simba::new().utility(Utility::Sigmoid { beta: 2.0 });
+/// assert_eq!(method.utility, Utility::Sigmoid { beta: 2.0 });
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Utility {
     /// The margin itself.
@@ -164,7 +172,9 @@ settings! {
         /// Orders that are tried, at least 1.
         pub restarts: usize = RESTARTS,
         /// How two rows differ; the metric is not used.
-        pub space: SpaceOptions,
+        pub space: SpaceOptions [
+            missing, ramp, genotype_diff
+        ],
     }
 }
 
@@ -425,7 +435,7 @@ mod tests {
         let mut seen = [false; 3];
         for seed in 0..20 {
             let method = Simba { steps: Some(1), restarts: 1, ..Simba::default() };
-            let fitted = method.fit(&problem, &run(1).with_seed(seed)).unwrap();
+            let fitted = method.fit_with(&problem, &run(1).with_seed(seed)).unwrap();
             let cases = [ratio(first), ratio(second), [1.0, 1.0]];
             let place = cases
                 .iter()
@@ -436,7 +446,7 @@ mod tests {
             // At margin 0 the sigmoid's slope is beta / 4.
             let utility = Utility::Sigmoid { beta: 2.0 };
             let fitted =
-                Simba { utility, ..method }.fit(&problem, &run(1).with_seed(seed)).unwrap();
+                Simba { utility, ..method }.fit_with(&problem, &run(1).with_seed(seed)).unwrap();
             if place == 0 {
                 assert_weights(fitted.map.weights(), &ratio([1.25, 0.75]));
             }

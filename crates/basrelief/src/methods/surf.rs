@@ -17,8 +17,8 @@
 //!
 //! A group without rows adds 0. Weights lie in $[-1, 1]$.
 //!
-//! For a real target the weight is [RReliefF's ratio](rrelieff.md#formula) over the near rows. Symbols
-//! are those of [the overview](README.md#notation).
+//! For a real target the weight is [RReliefF's ratio](super::rrelieff#formula) over the near rows. Symbols
+//! are those of [the overview](super#notation).
 //!
 //! ## As scikit-rebate
 //!
@@ -50,9 +50,9 @@
 //! ## When not to use it
 //!
 //! - Data with dense and sparse regions: one radius does not suit all rows. Use
-//!   [`multisurf`](multisurf.md), which has one per row.
+//!   [`multisurf`](super::multisurf), which has one per row.
 //! - Fine structure in many rows: about half of all rows are neighbors, which blurs it. Use
-//!   [`relieff`](relieff.md) with few neighbors.
+//!   [`relieff`](super::relieff) with few neighbors.
 //!
 //! ## Example
 //!
@@ -76,12 +76,12 @@ use super::Problem;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::page::page;
 use super::radius::{COMPAT, Compat, FarRows, OPTIONS, RadiusMethod};
+use super::settings::settings;
 use super::shared::SampledSpace;
 use super::steps::{Steps, Stepwise};
 use super::targets::Sharing;
 use crate::error::Result;
 use crate::neighbors::RadiusRule;
-use crate::options::settings;
 use crate::report::Report;
 use crate::run::Run;
 
@@ -99,7 +99,9 @@ settings! {
     #[derive(Debug, Clone, PartialEq)]
     pub struct Surf {
         /// Samples and space.
-        pub sampled: SampledSpace,
+        pub sampled: SampledSpace [
+            n_samples, metric, missing, ramp, genotype_diff
+        ],
         /// Whose rules to follow.
         pub compat: Compat = COMPAT,
     }
@@ -191,10 +193,10 @@ mod tests {
         let target = classes(&[0, 1, 0, 1]);
         let problem = Problem::new(&table, &target).unwrap();
         let surf = Surf { compat: Compat::Skrebate, ..Surf::default() };
-        let fitted = surf.fit(&problem, &run(1)).unwrap();
+        let fitted = surf.fit_with(&problem, &run(1)).unwrap();
         assert_weights(fitted.map.weights(), &[3.0 / 16.0]);
         // Without it, rows 0 and 2 have a hit at 1/2, row 2 and 3 a miss at 1/2.
-        let fitted = Surf::default().fit(&problem, &run(1)).unwrap();
+        let fitted = Surf::default().fit_with(&problem, &run(1)).unwrap();
         let row_by_row = [0.25 - 0.5, 0.25, 0.375 - 0.5, 0.5];
         assert_weights(fitted.map.weights(), &[row_by_row.iter().sum::<f64>() / 4.0]);
     }

@@ -9,15 +9,15 @@
 //!
 //! ## Formula
 //!
-//! With $N_A$ the weight of [`surf`](surf.md#formula) and $F_A$ the same sum over the rows farther than
+//! With $N_A$ the weight of [`surf`](super::surf#formula) and $F_A$ the same sum over the rows farther than
 //! the mean distance $T$ of all pairs,
 //!
 //! ```math
 //! W_A = N_A - F_A \in [-2, 2].
 //! ```
 //!
-//! For a real target the weight is [RReliefF's ratio](rrelieff.md#formula) over the near rows less that
-//! over the far rows. Symbols are those of [the overview](README.md#notation).
+//! For a real target the weight is [RReliefF's ratio](super::rrelieff#formula) over the near rows less that
+//! over the far rows. Symbols are those of [the overview](super#notation).
 //!
 //! ## As scikit-rebate
 //!
@@ -49,7 +49,7 @@
 //! ## When not to use it
 //!
 //! - Features with main effects: far rows of another class differ in them as they should, and that
-//!   counts against them. Use [`multisurf`](multisurf.md).
+//!   counts against them. Use [`multisurf`](super::multisurf).
 //!
 //! ## Example
 //!
@@ -74,12 +74,12 @@ use super::Problem;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::page::page;
 use super::radius::{COMPAT, Compat, FarRows, OPTIONS, RadiusMethod};
+use super::settings::settings;
 use super::shared::SampledSpace;
 use super::steps::{Steps, Stepwise};
 use super::targets::Sharing;
 use crate::error::Result;
 use crate::neighbors::RadiusRule;
-use crate::options::settings;
 use crate::report::Report;
 use crate::run::Run;
 
@@ -98,7 +98,9 @@ settings! {
     #[derive(Debug, Clone, PartialEq)]
     pub struct SurfStar {
         /// Samples and space.
-        pub sampled: SampledSpace,
+        pub sampled: SampledSpace [
+            n_samples, metric, missing, ramp, genotype_diff
+        ],
         /// Whose rules to follow.
         pub compat: Compat = COMPAT,
     }

@@ -12,13 +12,13 @@
 //! s(d) = \Big| \frac{2}{1 + \exp(4 (d - \mu)/\sigma)} - 1 \Big|
 //! ```
 //!
-//! in the means of [`surf*`](surf-star.md#formula): rows nearer than $\mu$ in the near part, rows
+//! in the means of [`surf*`](super::surf_star#formula): rows nearer than $\mu$ in the near part, rows
 //! farther than $\mu$ in the far part, $W_A = N_A - F_A \in [-2, 2]$. These means divide the sum of
 //! $s(d)\,\mathrm{diff}_A$ by the number of rows in the part, as if every $s$ were 1, and not by the sum of
 //! $s$: a part whose rows lie near $\mu$ contributes little.
 //!
-//! For a real target the weight is [RReliefF's ratio](rrelieff.md#formula) over the near rows less that
-//! over the far rows. Symbols are those of [the overview](README.md#notation).
+//! For a real target the weight is [RReliefF's ratio](super::rrelieff#formula) over the near rows less that
+//! over the far rows. Symbols are those of [the overview](super#notation).
 //!
 //! It has no option `--compat`: the far part of scikit-rebate's SWRF* has one rule for numbers and another
 //! for categories.
@@ -31,7 +31,7 @@
 //!
 //! ## When not to use it
 //!
-//! - Features with main effects: far rows count against them. Use [`multisurf`](multisurf.md).
+//! - Features with main effects: far rows count against them. Use [`multisurf`](super::multisurf).
 //!
 //! ## Example
 //!
@@ -55,12 +55,12 @@ use super::Problem;
 use super::info::{MethodInfo, PythonText, Task, WeighFeatures, WeightScale, weighing};
 use super::page::page;
 use super::radius::{Compat, FarRows, OWN_OPTIONS, RadiusMethod};
+use super::settings::settings;
 use super::shared::SampledSpace;
 use super::steps::{Steps, Stepwise};
 use super::targets::Sharing;
 use crate::error::Result;
 use crate::neighbors::RadiusRule;
-use crate::options::settings;
 use crate::report::Report;
 use crate::run::Run;
 
@@ -80,7 +80,9 @@ settings! {
     #[derive(Debug, Clone, PartialEq)]
     pub struct SwrfStar {
         /// Samples and space.
-        pub sampled: SampledSpace,
+        pub sampled: SampledSpace [
+            n_samples, metric, missing, ramp, genotype_diff
+        ],
     }
 }
 

@@ -20,7 +20,7 @@
 //!
 //! - A few dozen features: the method by itself does.
 //! - Ten thousand features and more: the first rounds are nearly blind, and drop good features with the
-//!   bad. [`vls`](vls.md), or `vls` around `turf`, looks at fewer at a time.
+//!   bad. [`vls`](super::vls), or `vls` around `turf`, looks at fewer at a time.
 //! - When you need weights to compare: those of dropped features only rank.
 //!
 //! ## Example

@@ -18,7 +18,7 @@
 //!
 //! ## When not to use it
 //!
-//! - Hundreds of features: [`turf`](turf.md) is as good and faster.
+//! - Hundreds of features: [`turf`](super::turf) is as good and faster.
 //! - Interactions of three or more features: they rarely meet in a subset.
 //! - With `take=best`, weights of noise are maxima over the rounds and so above 0: compare ranks, not
 //!   signs.

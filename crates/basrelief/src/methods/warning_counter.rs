@@ -32,7 +32,8 @@ impl WarningCounter {
             report.warnings.push(if count == self.fits {
                 warning
             } else {
-                let message = format!("in {count} of {} {fits}: {}", self.fits, warning.marked());
+                let message =
+                    format!("in {count} of {} {fits}: {}", self.fits, warning.text().mention());
                 Warning::new(warning.code().to_string(), message)
             });
         }

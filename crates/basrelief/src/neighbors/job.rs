@@ -456,7 +456,7 @@ impl<'c> SearchJob<'c> {
         let exact = [RadiusRoute::Exact.name().to_string()];
         let plan = plan_radius(&facts, rule, with_far, &exact, run.memory()).1;
         run.progress().memory(plan.bytes);
-        run.memory().claim(plan.bytes, "the search of neighbors", &sampling())?;
+        run.memory().claim(plan.bytes, "the search of neighbors", sampling())?;
         let order = (0..local.rows() as u32).collect();
         Ok(RadiusDistances::new(PackedRows::new(local, order, run)?))
     }

@@ -221,7 +221,7 @@ impl<'s> Query<'s, '_, '_> {
     ) -> Result<(Lists<'s>, SearchPlan)> {
         let (space, run) = (self.space, self.run);
         run.progress().memory(plan.bytes);
-        run.memory().claim(plan.bytes, "the search of neighbors", &sampling())?;
+        run.memory().claim(plan.bytes, "the search of neighbors", sampling())?;
         let found = match route {
             NearestRoute::KdTree => {
                 let lists = nearest_by_trees(space, &rows, self.grouping, self.options, run)?;

@@ -13,7 +13,7 @@ use super::pairs::{Grouping, NearestOptions};
 use super::quantized_rows::{Quantization, is_roundable};
 use crate::differences::{Metric, MissingPolicy, Space, SumOf};
 use crate::memory::Memory;
-use crate::wording::{setting, thousands, ways};
+use crate::wording::{Mention, setting, thousands, ways};
 
 /// The search that finds the nearest rows. Neither the rows nor any results depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -574,7 +574,7 @@ const PAIR: u64 = 40;
 const PAIR_WITH_MISSING: u64 = 64;
 
 /// Suggests what else can be done if memory does not suffice.
-pub(super) fn sampling() -> String {
+pub(super) fn sampling() -> Mention {
     ways(&[
         format!("look at the neighbors of fewer rows ({})", setting("n_samples", None)),
         "give fewer rows".to_string(),

@@ -197,7 +197,7 @@ impl<'s> Search<'s, '_> {
     fn find(&self, order: &[u32], plan: SearchPlan) -> Result<(MarkSource<'s>, SearchPlan)> {
         let run = self.run;
         run.progress().memory(plan.bytes);
-        run.memory().claim(plan.bytes, "the search of neighbors", &sampling())?;
+        run.memory().claim(plan.bytes, "the search of neighbors", sampling())?;
         let rounded = match self.choice.route {
             RadiusRoute::Exact => None,
             RadiusRoute::Words => Some(self.by_words(order, MOST_WHOLE)?),

@@ -426,8 +426,8 @@ mod tests {
         let problem = Problem::new(&table, &target).unwrap();
         let run = Run::new(Some(1)).unwrap();
         let fitted = match mdm {
-            true => Mdm::default().fit(&problem, &run),
-            false => DLmnn { mu: 0.5, ..DLmnn::default() }.fit(&problem, &run),
+            true => Mdm::default().fit_with(&problem, &run),
+            false => DLmnn { mu: 0.5, ..DLmnn::default() }.fit_with(&problem, &run),
         };
         let fitted = fitted.unwrap();
         assert_eq!(fitted.report.converged, Some(true));

@@ -209,7 +209,7 @@ fn a_full_metric_is_at_least_as_good_as_a_diagonal_one() {
     let target = Target::Classes(Classes::from_labels(&labels));
     let run = Run::new(Some(1)).unwrap();
     let problem = Problem::new(&table, &target).unwrap();
-    let diagonal = DLmnn::default().fit(&problem, &run).unwrap().report.objective.unwrap();
+    let diagonal = DLmnn::default().fit_with(&problem, &run).unwrap().report.objective.unwrap();
     let settings = MapSettings { scaling: Scaling::Range, ..MapSettings::default() };
     let (_, full) = try_fit(Lmnn::default(), &values, &labels, &settings, 1).unwrap();
     assert!(full.objective.unwrap() < diagonal, "{:?} {diagonal}", full.objective);
