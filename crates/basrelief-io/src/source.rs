@@ -198,17 +198,17 @@ impl<'r> Source<'r> {
         Ok(Box::new(Cursor::new(start).chain(text)))
     }
 
-    /// What decompresses Zstandard.
+    /// A reader that decompresses Zstandard.
     ///
     /// # Errors
     /// This build lacks it.
-    #[cfg(feature = "parquet")]
+    #[cfg(feature = "zstd")]
     fn zstandard_reader<'s>(&self, bytes: impl Read + 's) -> Result<Box<dyn Read + 's>> {
         let decoder = zstd::stream::read::Decoder::new(bytes);
         Ok(Box::new(decoder.map_err(|cause| self.read_error(cause))?))
     }
 
-    #[cfg(not(feature = "parquet"))]
+    #[cfg(not(feature = "zstd"))]
     fn zstandard_reader<'s>(&self, _: impl Read + 's) -> Result<Box<dyn Read + 's>> {
         let problem = "it is compressed by Zstandard, which this build does not read";
         let name = basrelief::wording::clean_path(&self.path);

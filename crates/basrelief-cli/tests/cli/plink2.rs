@@ -120,7 +120,7 @@ fn rankings_and_counts_are_those_of_the_bed_file() {
         let wanted = rank(&place, "plain.bed", options);
         assert!(wanted.lines().count() > 1);
         for data in ["cohort.pgen", "fixed.pgen", "--pfile packed"] {
-            if data == "--pfile packed" && !cfg!(feature = "parquet") {
+            if data == "--pfile packed" && !cfg!(feature = "zstd") {
                 continue;
             }
             assert_eq!(rank(&place, data, options), wanted, "{data} {options}");
@@ -133,7 +133,7 @@ fn rankings_and_counts_are_those_of_the_bed_file() {
         assert_eq!(quality("cohort.pgen"), quality("plain.bed"), "{options}");
         assert_eq!(quality("--pfile fixed"), quality("plain.bed"), "{options}");
     }
-    if cfg!(feature = "parquet") {
+    if cfg!(feature = "zstd") {
         let packed = std::fs::read(place.path("packed.pvar.zst")).unwrap();
         place.file("packed.pvar.zst", &packed[..packed.len() / 2]);
         let message = place.line("rank packed.pgen").refused();
