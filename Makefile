@@ -4,7 +4,7 @@ PYTHON := .venv/bin/python
 LIBRARIES := $(foreach crate,basrelief-kernels basrelief basrelief-io basrelief-genetics basrelief-report basrelief-study basrelief-papers,-p $(crate))
 
 # One set of features for all that is tested, so that nothing is compiled twice.
-TESTED := --locked --workspace --features parquet
+TESTED := --locked --workspace --features parquet,ndarray
 
 .PHONY: demo test check setup setup-bench setup-peers wheels lint check-fuzz test-rust test-levels test-avx512 miri fuzz test-python test-spark papers doc bench bench-maps bench-neighbors bench-snps bench-cohorts bench-spark calibration planted-pair honest-maps clean
 
@@ -72,7 +72,7 @@ papers: setup
 		$(PYTHON) -m basrelief reproduce all --quick --output target/reproduction
 
 doc:
-	RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps $(LIBRARIES)
+	RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --features ndarray $(LIBRARIES)
 	cargo test $(TESTED) --quiet --test rustdoc -- --ignored
 
 # The package as it is published, for whatever measures speed.

@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 say() { printf 'setup: %s\n' "$*"; }
 
 requirements=requirements-dev.txt
-build=(cargo build --locked --workspace --all-targets --features parquet)
+build=(cargo build --locked --workspace --all-targets --features parquet,ndarray)
 folder="${CARGO_TARGET_DIR:-target}/debug"
 if [[ "${1:-}" == "--bench" ]]; then
     requirements=requirements-bench.txt

@@ -16,7 +16,7 @@ skip() {
 say "building the tests"
 # Most with the whole workspace as `make test` does, so that nothing is built twice.
 build() { cargo test --quiet --locked --no-run --message-format=json-render-diagnostics "$@"; }
-built="$(build --workspace --features parquet --test agreement --test cli && build -p basrelief-kernels --lib)"
+built="$(build --workspace --features parquet,ndarray --test agreement --test cli && build -p basrelief-kernels --lib)"
 # The program that was built for a target of that kind and name.
 program() {
     sed -n "s/.*\"kind\":\[\"$1\"\].*\"name\":\"$2\".*\"executable\":\"\([^\"]*\)\".*/\1/p" \

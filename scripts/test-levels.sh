@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 say() { printf 'levels: %s\n' "$*"; }
 
 # With the whole workspace, so that nothing is built twice.
-tests() { cargo test --quiet --locked --workspace --features parquet "$@"; }
+tests() { cargo test --quiet --locked --workspace --features parquet,ndarray "$@"; }
 
 say "kernels and fits at all levels"
 tests --test agreement

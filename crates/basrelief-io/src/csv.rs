@@ -223,7 +223,7 @@ impl CsvReader<'_> {
             if again != rows {
                 return Err(self.source.file_error(
                     "read it",
-                    &format!("it changed meanwhile ({rows} rows, then {again})"),
+                    format!("it changed meanwhile ({rows} rows, then {again})"),
                     "wait until the file is complete",
                 ));
             }

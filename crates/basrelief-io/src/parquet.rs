@@ -135,7 +135,7 @@ fn damaged(source: &Source<'_>, cause: impl ToString) -> Error {
             "write it with another compression, such as zstd or snappy",
         );
     }
-    source.file_error("read it as Parquet", &cause.to_string(), DAMAGED)
+    source.file_error("read it as Parquet", cause.to_string(), DAMAGED)
 }
 
 fn read_file(source: &Source<'_>, options: &ReadOptions) -> Result<Vec<RawColumn>> {

@@ -115,7 +115,7 @@ impl From<Mention> for Text {
 
 impl PartialEq<str> for Text {
     fn eq(&self, words: &str) -> bool {
-        self.to_string() == words
+        spell(&self.0, &Library) == words
     }
 }
 

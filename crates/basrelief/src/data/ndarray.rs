@@ -30,7 +30,7 @@ impl<'a> Table<'a> {
             ));
         }
         let row_major = values.to_slice();
-        let column_major = values.t().to_slice();
+        let column_major = values.reversed_axes().to_slice();
         let columns = names.iter().enumerate().map(|(column, name)| {
             let name = name.as_ref();
             match (row_major, column_major) {
@@ -55,7 +55,7 @@ impl From<DenseMatrix> for Array2<f64> {
 
 #[cfg(test)]
 mod tests {
-    use ndarray::{Array2, ShapeBuilder, array, s};
+    use ndarray::{Array2, Axis, ShapeBuilder, Slice, array};
 
     use super::*;
 
@@ -65,7 +65,8 @@ mod tests {
         let mut columns = Array2::zeros((2, 3).f());
         columns.assign(&rows);
         let wide = array![[1.0, 0.0, 2.0, 0.0, 3.0], [4.0, 0.0, f64::NAN, 0.0, 6.0]];
-        for values in [rows.view(), columns.view(), wide.slice(s![.., ..;2])] {
+        let every_other = wide.slice_axis(Axis(1), Slice::new(0, None, 2));
+        for values in [rows.view(), columns.view(), every_other] {
             let table = Table::from_ndarray(values, &["a", "b", "c"]).unwrap();
             let found: Vec<f64> = table.columns().iter().map(|column| column.value(0)).collect();
             assert_eq!(found, [1.0, 2.0, 3.0]);

@@ -26,7 +26,7 @@ pub fn check_p_values(has_caliper: bool, in_distance: bool) -> Result<()> {
         "p-values are not valid with it: covariates choose the neighbors, but the null distribution of the \
          test ignores them",
         either(
-            &format!(
+            format!(
                 "for p-values, adjust the target with {residuals} or permute inside groups with {within} \
                  instead of it"
             ),

@@ -31,7 +31,7 @@ pub fn strata(column: &Column<'_>) -> Result<Classes> {
             let error = DataError::new(
                 format!("{different} different numbers are no groups of rows"),
                 either(
-                    &format!("name a column of groups, or, if these are some, say {say}"),
+                    format!("name a column of groups, or, if these are some, say {say}"),
                     "give a group for every row, or, if these are some, as texts",
                     "give a group for every row, or, if these are some, as categories",
                 ),

@@ -103,7 +103,7 @@ impl<'a> Problem<'a> {
                     method("surf"),
                     method("multisurf"),
                     either(
-                        &setting("residuals", None),
+                        setting("residuals", None),
                         "basrelief.residuals(y, covariates)",
                         "`residuals`"
                     ),

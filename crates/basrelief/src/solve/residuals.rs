@@ -123,7 +123,7 @@ pub fn residuals(
                 classes.len()
             ),
             either(
-                &format!("keep two classes, or use {}", setting("caliper", None)),
+                format!("keep two classes, or use {}", setting("caliper", None)),
                 "keep two classes",
                 "keep two classes",
             ),
