@@ -5,8 +5,8 @@ use std::path::Path;
 
 use basrelief::data::{
     Classes, Column, ColumnKind, ColumnRole, Covariates, Encoding, KindOverrides, OrdinalColumn,
-    RawTable, Table, Target, TargetKind, build_problem_parts, build_table, named_places,
-    repeated_rows,
+    RawTable, Table, Target, TargetKind, as_covariates, build_problem_parts, build_table,
+    named_places, repeated_rows,
 };
 use basrelief::inference::{Permutations, strata};
 use basrelief::methods::Problem;
@@ -274,6 +274,7 @@ impl<'m> Input<'m> {
             );
             return Err(error.in_file(self.path));
         }
+        let beside = as_covariates(beside, |name| overrides.kind_of(name).is_some())?;
         let table = Table::new(features)?;
         Ok(Read { table, target, target_name, beside, people: None, warnings })
     }
