@@ -94,7 +94,7 @@ class ColumnSelector(PageMixin, SelectorMixin, BaseEstimator):
             X = validate_data(self, X, reset=False, skip_check_array=True)
             return X[:, np.flatnonzero(self.get_support()).tolist()]
         with readable("X"):
-            return super().transform(plain(X))
+            return super().transform(plain(X, rounds=False))
 
     def _shown_columns(self):
         """Give what a notebook shows of the features, by its heading; None before a fit."""
@@ -386,7 +386,7 @@ def read_problem(selector, layers, X, y):
         method.genotype_features,
         method.ordinal_features,
     )
-    target, classes, doubt = read_target(y, name, method._entry["task"], method.target_type)
+    target, classes, doubt = read_target(y, name, method.target_type)
     return Problem(
         name=name,
         n_samples=len(y),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["residuals"]
 
 # A method that takes classes and numbers, by whose rules a target is read.
-_ANY = ("multisurf", "classes or regression")
+_ANY = "multisurf"
 
 
 def residuals(
@@ -77,7 +77,7 @@ def residuals(
     seed = _seed(random_state)
     table = (features.values, features.names, features.kinds)
     with advising(parameters_of([], own=signature(residuals).parameters)):
-        target, _, _ = read_target(y, *_ANY, target_type)
+        target, _, _ = read_target(y, _ANY, target_type)
         found, told = _native.residuals(target, *table, kind, seed)
     for message in told:
         warnings.warn(message, ReliefWarning, stacklevel=2)

@@ -194,15 +194,21 @@ def target_is_classes(
 ) -> tuple[bool, str | None]:
     """Whether a method reads a target of these numbers as classes, and a warning if in doubt."""
 
-def texts_are_classes(
+def target_of_texts(
     method: str, codes: NDArray[np.int32], levels: Sequence[str], target_type: str
-) -> tuple[bool, str | None]:
-    """Decide as :func:`target_is_classes` does, for texts, which may all be numbers."""
+) -> tuple[tuple[NDArray[np.uint32], list[str]] | None, NDArray[np.float64] | None, str | None]:
+    """Read a target of texts: codes and names of classes, or numbers; and a warning if in doubt."""
 
 def kind_of_texts(
     name: str, levels: Sequence[str], counts: Sequence[int], rows: Sequence[int]
 ) -> _Kind:
     """Infer the kind of a column of texts; `rows` are the first rows of the levels, from 0."""
+
+def kind_of_numbers(seen: Sequence[bool], has_others: bool) -> _Kind:
+    """Infer the kind of a column of numbers, by which of 0, 1 and 2 occur and whether others do."""
+
+def column_names(names: Sequence[str]) -> list[str]:
+    """Call nameless columns as in files: ``column_3`` is the third."""
 
 def is_missing_text(text: str) -> bool:
     """Whether a text stands for a missing value in every reader, as `NA` and the empty text do."""
@@ -293,7 +299,9 @@ def open_cohort(
     """Open a ``.bed`` file with ``.bim`` and ``.fam`` beside it, and choose people and variants."""
 
 _Genotypes = tuple[Cohort, NDArray[np.uint32], NDArray[np.uint32]]
-_Features = _Matrix | _Genotypes | Sequence[_Numbers | tuple[NDArray[np.int32], Sequence[str]]]
+# Codes and levels, and whether the type of the column declares these.
+_Texts = tuple[NDArray[np.int32], Sequence[str], bool]
+_Features = _Matrix | _Genotypes | Sequence[_Numbers | _Texts]
 
 def fit(
     method: str,
@@ -577,8 +585,10 @@ def nearest_classes(
 ) -> NDArray[np.uint32]:
     """Let the nearest rows answer: the code of every row's class."""
 
-def check_columns(columns: _Features, names: Sequence[str], kinds: Sequence[_Kind]) -> None:
-    """Raise ``ValueError`` where columns cannot be read, as a fit does."""
+def check_columns(
+    columns: _Features, names: Sequence[str], kinds: Sequence[_Kind], are_covariates: bool
+) -> list[tuple[str, list[str] | None, int]]:
+    """Read columns as a fit does: the kind, the levels and the missing values of each."""
 
 class Audience:
     """Settings of the object that a caller called, for the advice in messages."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
+from decimal import Decimal
 from itertools import combinations
 from numbers import Integral, Real
 
@@ -44,7 +45,6 @@ __all__ = [
     "shown",
     "target_among_features",
     "unusable",
-    "without_missing",
 ]
 
 # Characters of a value in a message.
@@ -163,10 +163,12 @@ def is_polars(X):
     return type(X).__module__.partition(".")[0] == "polars" and hasattr(X, "get_columns")
 
 
-def plain(X):
+def plain(X, *, rounds=True):
     """Make missing values of what a masked array masks, and refuse dates.
 
-    NumPy would read the values under the mask, and dates as numbers of days or nanoseconds.
+    NumPy would read the values under the mask, and dates as numbers of days or nanoseconds. Whole
+    numbers that float64 would round are refused unless `rounds` is False: then the caller hands
+    them over unchanged.
     """
     if np.ma.isMaskedArray(X):
         if X.dtype.kind in "biu":
@@ -183,7 +185,7 @@ def plain(X):
             dtype = values.dtype
     if getattr(dtype, "kind", "") in ("m", "M"):
         raise unusable("X", dtype)
-    if values is not None and values.dtype.kind in "iu":
+    if rounds and values is not None and values.dtype.kind in "iu":
         require_exact(values, lambda place: f"x{place[-1]}" if len(place) > 1 else "x")
     return X
 
@@ -230,9 +232,30 @@ def inexact_number(number, name, row):
     return ValueError(_native.inexact_number(f"`{number}` (row {row + 1})", str(name)))
 
 
-def _require_exact_number(number, name, row):
-    if int(float(number)) != number:
-        raise inexact_number(number, name, row)
+def _is_rounded(value):
+    """Tell a whole number that float64 would round."""
+    if isinstance(value, Integral) or (isinstance(value, Decimal) and value % 1 == 0):
+        number = int(value)
+        return int(float(number)) != number
+    return False
+
+
+def _as_array(X):
+    """Give lists that hold texts, booleans or whole numbers as an array; all else unchanged."""
+    if not isinstance(X, (list, tuple)):
+        return X
+    try:
+        values = np.asarray(X)
+    except ValueError:
+        # Lists without a shape are refused by scikit-learn, in its words.
+        return X
+    return values if values.dtype.kind in "OUSTbiu" and values.ndim == 2 else X
+
+
+def _rounded_whole(X):
+    """Give an array of whole numbers of which float64 would round some, or None."""
+    is_whole = type(X) is np.ndarray and X.dtype.kind in "iu" and X.ndim == 2
+    return X if is_whole and first_rounded(X) is not None else None
 
 
 @readable("X")
@@ -262,10 +285,14 @@ def read_features(
     if y is not None:
         # First of all, so that the row is named whatever `X` is.
         y = read_known(y)
-    X = plain(X)
+    X = _as_array(X)
+    whole = _rounded_whole(X)
+    X = plain(X, rounds=False)
     are_genotypes = isinstance(X, GenotypeMatrix)
     if are_genotypes or is_pandas(X) or is_polars(X):
         names = [str(name) for name in (X.names if are_genotypes else X.columns)]
+        if "" in names:
+            names = _native.column_names(names)
         if len(set(names)) < len(names):
             _native.column_index(names, names[0])  # refuses names that stand twice
         X = _validated(estimator, X, y, reset, has_target, skip_check_array=True)
@@ -293,8 +320,11 @@ def read_features(
             ensure_min_samples=least_rows,
         )
         names = [f"x{index}" for index in range(X.shape[1])]
-        if named:
-            values = [_array_column(X[:, index], index) for index in range(X.shape[1])]
+        if named or whole is not None:
+            columns = (X if whole is None else whole).T
+            values = [
+                _array_column(column, name) for column, name in zip(columns, names, strict=True)
+            ]
         elif (X.flags.c_contiguous or X.flags.f_contiguous) and X.flags.aligned:
             values = X
         else:
@@ -354,37 +384,64 @@ def read_classes(y):
 
 
 def _codes(y):
-    """Codes and names of labels, and the labels."""
+    """Codes and names of labels, and the labels; numbers have the names they have in files."""
     classes, codes = np.unique(y, return_inverse=True)
-    return (codes.astype(np.uint32), [str(label) for label in classes]), classes
+    if classes.dtype.kind == "f":
+        names = [str(int(label)) if label % 1 == 0 else str(label) for label in classes]
+    else:
+        names = [str(label) for label in classes]
+    return (codes.astype(np.uint32), names), classes
 
 
 @readable("y")
-def read_target(y, method, task, target_type):
-    """Read the target of a method; the library decides what numbers are.
+def read_target(y, method, target_type):
+    """Read the target of a method; the library decides what it is.
 
     Returns
     -------
     target : pair of codes and names, or array of float64
     classes : array of labels; None for a real target
-    doubt : str or None, a warning where numbers could well be meant the other way
+    doubt : str or None, a warning where the target could well be meant the other way
     """
-    if y.dtype.kind in "OUST":
-        as_classes, doubt = _texts_are_classes(y, method, target_type)
-    else:
-        are_numbers = y.dtype.kind in "iuf"
-        numbers = contiguous(y if are_numbers else [], dtype=np.float64)
-        as_classes, doubt = _native.target_is_classes(method, numbers, target_type)
-        if not are_numbers:
-            # Booleans are classes, which a regression method takes as numbers.
-            as_classes = target_type == "classes" or (
-                target_type == "auto" and task != "regression"
-            )
+    if y.dtype.kind == "c":
+        raise unusable("y", y.dtype)
+    if _are_texts(y):
+        return _target_of_texts(y, method, target_type)
+    numbers = contiguous(y, dtype=np.float64)
+    as_classes, doubt = _native.target_is_classes(method, numbers, target_type)
     if not as_classes:
-        return read_real_target(y), None, doubt
-    if y.dtype.kind in "OUSTc":
-        return *read_classes(y), doubt
+        return numbers, None, doubt
     return *_codes(y), doubt
+
+
+def _are_texts(y):
+    """Tell labels that are handed over as texts: all but numbers that float64 holds."""
+    if y.dtype.kind == "O":
+        return not all(
+            isinstance(label, Real) and not isinstance(label, bool) and not _is_rounded(label)
+            for label in y.tolist()
+        )
+    return y.dtype.kind in "USTb" or (y.dtype.kind in "iu" and first_rounded(y) is not None)
+
+
+def _target_of_texts(y, method, target_type):
+    """Read a target of texts, as :func:`read_target`."""
+    if y.dtype.kind == "S":
+        y = y.astype(str)
+    labels = y.tolist()
+    known = (str, bytes, bool, np.bool_, Real, Decimal)
+    other = next((label for label in labels if not isinstance(label, known)), None)
+    if other is not None:
+        # In the words of scikit-learn, where it refuses them too.
+        check_classification_targets(y)
+        raise TypeError(f"Unknown label type: {type(other).__name__}; give texts or numbers")
+    codes, levels = _factorize(map(str, labels))
+    classes, numbers, doubt = _native.target_of_texts(method, codes, levels, target_type)
+    if classes is None:
+        return numbers, None, doubt
+    if _holds_texts(y):
+        return classes, np.sort(np.array(classes[1], dtype=y.dtype)), doubt
+    return classes, np.unique(y), doubt
 
 
 def _holds_texts(y):
@@ -399,19 +456,7 @@ def read_map_target(y, method):
 
     Maps have no `target_type`: texts name classes, whatever they look like.
     """
-    return read_target(y, method, "classes", "classes" if _holds_texts(y) else "auto")
-
-
-def _texts_are_classes(y, method, target_type):
-    """Decide by the library's rule whether texts, or objects, are classes or numbers."""
-    if y.dtype.kind == "S":
-        y = y.astype(str)
-    values = y.tolist()
-    if all(isinstance(value, Real) and not isinstance(value, bool) for value in values):
-        numbers = np.array([float(value) for value in values])
-        return _native.target_is_classes(method, numbers, target_type)
-    codes, levels = _factorize([str(value) for value in values])
-    return _native.texts_are_classes(method, codes, levels, target_type)
+    return read_target(y, method, "classes" if _holds_texts(y) else "auto")
 
 
 class Rows(BaseEstimator):
@@ -426,7 +471,7 @@ def read_beside(covariates):
         features = Features(features.values, names, features.kinds, n_samples=features.n_samples)
     # Here, as the parameters of what was called are about other columns.
     with advising({}, columns_of(covariates, "covariates")):
-        _native.check_columns(features.values, features.names, features.kinds)
+        _native.check_columns(features.values, features.names, features.kinds, True)
     return features
 
 
@@ -488,7 +533,7 @@ def read_groups(groups, y):
         groups = plain(groups)
     groups = column_or_1d(groups)
     check_consistent_length(groups, y)
-    gap = next((row for row, group in enumerate(groups) if is_missing(group)), None)
+    gap = next((row for row, group in enumerate(groups) if _is_gap(group)), None)
     if gap is not None:
         raise option_error("groups", f"row {gap + 1} has no group", "give every row one")
     if groups.dtype.kind in "iuf":
@@ -501,24 +546,6 @@ def _are_whole(y):
     return y.dtype.kind in "biu"
 
 
-def read_real_target(y):
-    """Read a real target; texts are passed on as classes, for the library to refuse.
-
-    Returns
-    -------
-    target : array of float64, or pair of codes and names
-    """
-    if y.dtype.kind in "OUST":
-        try:
-            y = y.astype(np.float64)
-        except ValueError:
-            names, codes = np.unique(y.astype(str), return_inverse=True)
-            return codes.astype(np.uint32), [str(name) for name in names]
-    if y.dtype.kind in "iu":
-        require_exact(y, lambda _: "y")
-    return contiguous(y, dtype=np.float64)
-
-
 @readable("y")
 def read_known(y):
     """Read a target of which every value is known; the row of one that is not is named."""
@@ -529,6 +556,7 @@ def read_known(y):
                 f"Input y is masked (row {masked[0] + 1}); leave out rows whose target is unknown"
             )
         y = y.data
+    y = _unmasked(y)
     is_column = type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biuf"
     if not is_column:
         y = column_or_1d(y, warn=True)
@@ -551,6 +579,14 @@ def read_known(y):
     return y
 
 
+def _unmasked(y):
+    """Give labels of a nullable type of pandas in its type of NumPy, which scikit-learn loses."""
+    numpy_type = getattr(getattr(y, "dtype", None), "numpy_dtype", None)
+    if getattr(numpy_type, "kind", "") not in ("b", "i", "u") or not hasattr(y, "isna"):
+        return y
+    return y.to_numpy(dtype=object if y.isna().any() else numpy_type)
+
+
 def _refuse_missing_texts(y):
     """Refuse labels that stand for missing values in every reader, such as the text `NA`."""
     texts = {label for label in y.tolist() if isinstance(label, str)}
@@ -561,6 +597,13 @@ def _refuse_missing_texts(y):
             f"Input y contains the text {text!r} (row {row + 1}), which stands for a missing "
             "value; leave out rows whose target is unknown, or give the class another name"
         )
+
+
+def _is_gap(value):
+    """Tell a missing value, or a text that stands for one in every reader."""
+    if isinstance(value, str):
+        return _native.is_missing_text(value.strip())
+    return is_missing(value)
 
 
 def is_missing(value):
@@ -766,12 +809,12 @@ def _pandas_column(series):
     kind = getattr(dtype, "kind", "O")
     if str(dtype) == "category":
         levels = [str(level) for level in series.cat.categories]
-        return series.cat.codes.to_numpy(dtype=np.int32), levels
+        return series.cat.codes.to_numpy(dtype=np.int32), levels, True
     if kind in "iuf":
         if str(dtype) == "float32":
             return contiguous(series.to_numpy())
-        if kind in "iu":
-            _require_exact_series(series)
+        if kind in "iu" and _has_rounded(series):
+            return _texts(None if is_missing(value) else str(int(value)) for value in series)
         return contiguous(series.to_numpy(dtype=np.float64, na_value=np.nan))
     if kind in "mMc" or str(dtype).startswith("period"):
         raise unusable(series.name, dtype)
@@ -785,24 +828,23 @@ def _polars_column(series):
             return series.fill_null(float("nan")).to_numpy()
         import polars as pl
 
-        if dtype.is_integer():
-            _require_exact_series(series)
+        if not dtype.is_float() and _has_rounded(series):
+            return _texts(None if value is None else str(value) for value in series)
         # Cast first: integers have no NaN to stand for a null.
         return series.cast(pl.Float64).fill_null(float("nan")).to_numpy()
     if dtype.is_temporal() or dtype.is_nested():
         raise unusable(series.name, dtype)
     if str(dtype).startswith(("Categorical", "Enum")):
-        return _factorize(series.to_list())
+        return *_factorize(series.to_list()), True
     return _object_column(np.array(series.to_list(), dtype=object), series.name)
 
 
-def _require_exact_series(series):
-    """As :func:`require_exact`, for a column of a frame, which may have missing values."""
+def _has_rounded(series):
+    """Tell whether float64 would round a whole number of a column."""
     known = [bound for bound in (series.max(), series.min()) if not is_missing(bound)]
-    if any(abs(int(bound)) > _EXACT for bound in known):
-        for row, value in enumerate(series):
-            if not is_missing(value):
-                _require_exact_number(int(value), series.name, row)
+    if all(abs(int(bound)) <= _EXACT for bound in known):
+        return False
+    return any(_is_rounded(value) for value in series if not is_missing(value))
 
 
 def unusable(name, dtype):
@@ -814,48 +856,38 @@ def unusable(name, dtype):
     )
 
 
-def _array_column(values, index):
+def _array_column(values, name):
     if values.dtype.kind == "O":
-        return _object_column(values, f"x{index}")
-    return _factorize_texts(values.astype(str).tolist())
+        return _object_column(values, name)
+    if values.dtype.kind in "iu":
+        rounded = first_rounded(values) is not None
+        return _texts(map(str, values.tolist())) if rounded else contiguous(values, np.float64)
+    return _texts(values.astype(str).tolist())
 
 
 def _object_column(values, name):
-    """Numbers as float64; texts and booleans as codes and levels."""
+    """Numbers as float64; as texts where one is a text or boolean, or float64 would round one."""
     known = [value for value in values if not is_missing(value)]
     for value in known:
         if isinstance(value, (date, timedelta, np.datetime64, np.timedelta64)):
             raise unusable(name, type(value).__name__)
-    if any(isinstance(value, (str, bytes, bool, np.bool_)) for value in known):
+    texts = (str, bytes, bool, np.bool_)
+    if any(isinstance(value, texts) or _is_rounded(value) for value in known):
         for value in known:
-            if not isinstance(value, (str, bytes, bool, np.bool_, Real)):
+            if not isinstance(value, (*texts, Real, Decimal)):
                 raise TypeError(
                     f"column `{name}`: argument must be a string or a real number, not "
                     f"'{type(value).__name__}'"
                 )
-        return _factorize_texts([None if is_missing(value) else str(value) for value in values])
-    for row, value in enumerate(values):
-        if isinstance(value, Integral):
-            _require_exact_number(int(value), name, row)
+        return _texts(None if is_missing(value) else str(value) for value in values)
     return np.array(
         [np.nan if is_missing(value) else float(value) for value in values], dtype=np.float64
     )
 
 
-def _factorize_texts(texts):
-    """As :func:`_factorize`, where texts that stand for missing values are missing."""
-    codes, levels = _factorize(texts)
-    return without_missing(codes, levels)
-
-
-def without_missing(codes, levels):
-    """Make missing the levels that stand for missing values in every reader, such as `NA`."""
-    kept = [not _native.is_missing_text(level.strip()) for level in levels]
-    if all(kept):
-        return codes, levels
-    # The last entry is for the code -1.
-    places = np.append(np.where(kept, np.cumsum(kept) - 1, -1), -1).astype(np.int32)
-    return places[codes], [level for level, is_kept in zip(levels, kept, strict=True) if is_kept]
+def _texts(texts):
+    """Hand texts over as they are: the library decides what they are, and which are missing."""
+    return *_factorize(texts), False
 
 
 def _factorize(texts):
@@ -864,6 +896,5 @@ def _factorize(texts):
     codes = np.fromiter(
         (-1 if text is None else index.setdefault(text, len(index)) for text in texts),
         dtype=np.int32,
-        count=len(texts),
     )
     return codes, list(index)

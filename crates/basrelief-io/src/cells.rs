@@ -222,6 +222,10 @@ impl Collector {
                         Ok(false)
                     }
                     Cell::Number(value) => self.push_number(value).map(|()| false),
+                    // Whether it is a number or a name, the other cells decide.
+                    Cell::Infinite if self.want == Want::Infer => {
+                        self.push_first_text(cell, line).map(|()| true)
+                    }
                     Cell::Infinite => Err(Refusal::Because(DataError::new(
                         "infinite value",
                         ways(&[

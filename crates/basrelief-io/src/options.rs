@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use basrelief::data::{ColumnKind, KindOverrides, identifies_rows};
+use basrelief::data::{ColumnKind, KindOverrides, identifies_rows, name_columns};
 use basrelief::error::nearest_name;
 use basrelief::{DataError, Error, Result};
 
@@ -185,11 +185,7 @@ impl ReadOptions {
 
 /// Gives nameless columns the name `column_N` and refuses a name that stands twice.
 pub(crate) fn finish_names(names: &mut [String]) -> std::result::Result<(), DataError> {
-    for (index, name) in names.iter_mut().enumerate() {
-        if name.is_empty() {
-            *name = format!("column_{}", index + 1);
-        }
-    }
+    name_columns(names);
     let mut seen = std::collections::HashMap::with_capacity(names.len());
     for (index, name) in names.iter().enumerate() {
         if let Some(first) = seen.insert(name.as_str(), index) {

@@ -199,8 +199,9 @@ struct Texts {
 }
 
 impl Texts {
-    fn code(&mut self, text: &str) -> u32 {
-        if is_missing_text(text.trim()) {
+    /// The code of a text; texts such as `NA` are missing unless they are declared levels.
+    fn code(&mut self, text: &str, declared: bool) -> u32 {
+        if !declared && is_missing_text(text.trim()) {
             return MISSING_CODE;
         }
         if let Some(&code) = self.index.get(text) {
@@ -232,7 +233,8 @@ impl Column {
             );
         }
         if let Some(values) = array.as_boolean_opt() {
-            let name = |value: bool| if value { "true" } else { "false" };
+            // As Python and Spark call them.
+            let name = |value: bool| if value { "True" } else { "False" };
             return self.append_texts(true, values.iter().map(|value| value.map(name)));
         }
         if let Some(texts) = texts_of(array) {
@@ -312,7 +314,7 @@ impl Column {
         }
         let Column::Text { texts, .. } = self else { return Err(changed()) };
         for value in values {
-            let code = value.map_or(MISSING_CODE, |text| texts.code(text));
+            let code = value.map_or(MISSING_CODE, |text| texts.code(text, categories));
             texts.codes.push(code);
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use basrelief::data::{
     Categories, Column, ColumnKind, ColumnRole, Covariates, InputMatrix, MISSING_CODE,
-    MatrixElement, RawColumn, RawValues, Table, Target, repeated_rows,
+    MatrixElement, RawColumn, RawValues, Table, Target, Values, name_columns, repeated_rows,
 };
 use basrelief::{Error, Result, Run, Warning};
 use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
@@ -10,6 +10,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::cohort::{Chosen, PlinkCohort};
+use crate::covariates;
 use crate::errors::to_python;
 use crate::threads::run_on;
 
@@ -39,8 +40,9 @@ pub(crate) enum ColumnInput<'py> {
     Single(PyReadonlyArray1<'py, f32>),
     /// Copies of an allele, 3 is missing.
     Copies(PyReadonlyArray1<'py, u8>),
-    /// Codes into the levels, negative is missing.
-    Codes(PyReadonlyArray1<'py, i32>, Vec<String>),
+    /// Codes into levels, negative is missing; and whether the type of the column declares the levels. Other
+    /// levels are texts as they were found.
+    Codes(PyReadonlyArray1<'py, i32>, Vec<String>, bool),
 }
 
 /// What is stated of a column's kind.
@@ -101,8 +103,8 @@ impl Features<'_> {
                             ColumnInput::Copies(copies) => {
                                 BorrowedColumn::Copies(copies.as_slice()?)
                             }
-                            ColumnInput::Codes(codes, levels) => {
-                                BorrowedColumn::Codes(codes.as_slice()?, levels)
+                            ColumnInput::Codes(codes, levels, declares) => {
+                                BorrowedColumn::Codes(codes.as_slice()?, levels, *declares)
                             }
                         })
                     })
@@ -143,7 +145,7 @@ pub(crate) enum BorrowedColumn<'a> {
     Double(&'a [f64]),
     Single(&'a [f32]),
     Copies(&'a [u8]),
-    Codes(&'a [i32], &'a [String]),
+    Codes(&'a [i32], &'a [String], bool),
 }
 
 impl<'a> Borrowed<'a> {
@@ -182,7 +184,7 @@ impl<'a> Borrowed<'a> {
                 {
                     run.check()?;
                     built.push(match own.order() {
-                        Some(order) => in_order(name, column.values()?, order)?,
+                        Some(order) => column.raw(name)?.in_order(order)?.into_feature(None)?,
                         None => column.build(name, *kind)?,
                     });
                 }
@@ -193,7 +195,10 @@ impl<'a> Borrowed<'a> {
             if let Some(order) = own.order() {
                 let mut numbers = Vec::new();
                 column.copy_values(&mut numbers);
-                *column = in_order(column.name(), RawValues::Numbers(numbers.into()), order)?;
+                let numbers = RawValues::Numbers(numbers.into());
+                *column = RawColumn::new(column.name(), numbers, None)
+                    .in_order(order)?
+                    .into_feature(None)?;
             }
         }
         Table::new(columns)
@@ -227,9 +232,16 @@ impl<'a> BorrowedColumn<'a> {
             }
             // Codes by the rules, and with the words, that hold for files.
             BorrowedColumn::Copies(_) | BorrowedColumn::Codes(..) => {
-                RawColumn::new(name, self.values()?, None).into_feature(kind)
+                self.raw(name)?.into_feature(kind)
             }
         }
+    }
+
+    /// The column as a reader finds it; its levels may be declared.
+    fn raw(self, name: &str) -> Result<RawColumn> {
+        let declares = matches!(self, BorrowedColumn::Codes(_, _, true));
+        let declared = declares.then_some(ColumnKind::Categorical);
+        Ok(RawColumn::new(name, self.values()?, declared))
     }
 
     /// The values as a reader finds them.
@@ -246,20 +258,22 @@ impl<'a> BorrowedColumn<'a> {
             BorrowedColumn::Copies(copies) => {
                 RawValues::Numbers(copies.iter().map(number).collect())
             }
-            BorrowedColumn::Codes(codes, levels) => RawValues::Text(categories(codes, levels)?),
+            BorrowedColumn::Codes(codes, levels, _) => RawValues::Text(categories(codes, levels)?),
         })
     }
-}
-
-/// An ordinal column of levels in this order.
-fn in_order(name: &str, values: RawValues, order: &[String]) -> Result<Column<'static>> {
-    RawColumn::new(name, values, None).in_order(order)?.into_feature(None)
 }
 
 /// Categories of codes into levels; negative codes are missing.
 pub(crate) fn categories(codes: &[i32], levels: &[String]) -> Result<Categories> {
     let codes = codes.iter().map(|&code| u32::try_from(code).unwrap_or(MISSING_CODE));
     Categories::new(codes.collect(), levels.to_vec())
+}
+
+/// The names of columns, where nameless ones are called as in files; see `_native.pyi`.
+#[pyfunction]
+pub(crate) fn column_names(mut names: Vec<String>) -> Vec<String> {
+    name_columns(&mut names);
+    names
 }
 
 /// Index of the column of that name; an unknown name is refused with the nearest one.
@@ -270,7 +284,10 @@ pub(crate) fn column_index(names: Vec<String>, name: &str) -> PyResult<usize> {
     table.and_then(|table| table.find(name)).map_err(to_python)
 }
 
-/// Refuses columns that cannot be read, in the words for whoever reads messages now; see `_native.pyi`.
+/// The kind, the levels and the number of missing values of a column.
+type ColumnFacts = (&'static str, Option<Vec<String>>, usize);
+
+/// Reads columns, in the words for whoever reads messages now, and describes them; see `_native.pyi`.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 pub(crate) fn check_columns(
@@ -278,7 +295,21 @@ pub(crate) fn check_columns(
     columns: Features<'_>,
     names: Vec<String>,
     kinds: Vec<KindInput>,
-) -> PyResult<()> {
+    are_covariates: bool,
+) -> PyResult<Vec<ColumnFacts>> {
     let run = run_on(py, Some(1))?;
-    columns.borrow()?.table(&names, &kinds, &run).map(drop).map_err(to_python)
+    let columns = columns.borrow()?;
+    let table = match are_covariates {
+        true => covariates::table(&columns, &names, &kinds, &run),
+        false => columns.table(&names, &kinds, &run),
+    };
+    let table = table.map_err(to_python)?;
+    let facts = |column: &Column<'_>| {
+        let levels = match column.values() {
+            Values::Categorical(values) => Some(values.levels().to_vec()),
+            _ => None,
+        };
+        (column.kind().name(), levels, column.missing())
+    };
+    Ok(table.columns().iter().map(facts).collect())
 }

@@ -25,7 +25,7 @@ mod watch;
 use std::collections::HashSet;
 use std::ffi::OsString;
 
-use basrelief::data::{self, Table, TargetKind, numbers_are_classes};
+use basrelief::data::{self, Table, Target, TargetKind, numbers_are_classes};
 use basrelief::maps::{self, FeatureWeights, KernelMap, LinearMap, Map};
 use basrelief::methods::wrappers::{fit_wrapped, for_targets};
 use basrelief::methods::{self, MapMethodInfo, Problem, RowComparison, RowPair, Settings};
@@ -65,19 +65,34 @@ fn target_is_classes(
     Ok((classes, warning.as_ref().map(told)))
 }
 
-/// Whether a method reads a target of these texts as classes; see `_native.pyi`.
+/// Codes and names of classes, or numbers, of which one is there; and a warning.
+type TargetParts<'py> = (
+    Option<(Bound<'py, PyArray1<u32>>, Vec<String>)>,
+    Option<Bound<'py, PyArray1<f64>>>,
+    Option<String>,
+);
+
+/// What a method reads in a target of texts; see `_native.pyi`.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
-fn texts_are_classes(
+fn target_of_texts<'py>(
+    py: Python<'py>,
     method: &str,
     codes: PyReadonlyArray1<'_, i32>,
     levels: Vec<String>,
     target_type: &str,
-) -> PyResult<(bool, Option<String>)> {
+) -> PyResult<TargetParts<'py>> {
     let kind = target_kind(method, target_type)?;
     let texts = columns::categories(codes.as_slice()?, &levels).map_err(to_python)?;
-    let (classes, warning) = data::texts_are_classes("y", texts, kind).map_err(to_python)?;
-    Ok((classes, warning.as_ref().map(told)))
+    let (target, warning) = data::target_of_texts("y", texts, kind).map_err(to_python)?;
+    let doubt = warning.as_ref().map(told);
+    Ok(match target {
+        Target::Classes(classes) => {
+            let codes = classes.codes().to_vec().into_pyarray(py);
+            (Some((codes, classes.names().to_vec())), None, doubt)
+        }
+        Target::Real(numbers) => (None, Some(numbers.into_pyarray(py)), doubt),
+    })
 }
 
 /// The kind of a column of texts; see `_native.pyi`.
@@ -94,6 +109,12 @@ fn kind_of_texts(
     }
     let kind = data::kind_of_texts(name, &levels, &counts, &rows).map_err(to_python)?;
     Ok(kind.name())
+}
+
+/// The kind of a column of numbers; see `_native.pyi`.
+#[pyfunction]
+fn kind_of_numbers(seen: [bool; 3], has_others: bool) -> &'static str {
+    data::kind_of_numbers(seen, has_others).name()
 }
 
 /// Whether a text stands for a missing value; see `_native.pyi`.
@@ -481,8 +502,10 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(resampling::rank_resamples, module)?)?;
     module.add_function(wrap_pyfunction!(resampling::stability_page, module)?)?;
     module.add_function(wrap_pyfunction!(target_is_classes, module)?)?;
-    module.add_function(wrap_pyfunction!(texts_are_classes, module)?)?;
+    module.add_function(wrap_pyfunction!(target_of_texts, module)?)?;
     module.add_function(wrap_pyfunction!(kind_of_texts, module)?)?;
+    module.add_function(wrap_pyfunction!(kind_of_numbers, module)?)?;
+    module.add_function(wrap_pyfunction!(columns::column_names, module)?)?;
     module.add_function(wrap_pyfunction!(is_missing_text, module)?)?;
     module.add_function(wrap_pyfunction!(inexact_number, module)?)?;
     module.add_function(wrap_pyfunction!(encoding::encode_rows, module)?)?;

@@ -211,8 +211,10 @@ pub fn covariates_in_words(
 
 /// The covariates and their uses in JSON.
 pub fn covariates_json(covariates: &Covariates<'_>, residuals: Option<ClassResiduals>) -> Value {
+    let kinds = covariates.table().columns().iter().map(|column| column.kind().name());
     json!({
         "names": covariates.table().names(),
+        "kinds": kinds.collect::<Vec<_>>(),
         "residuals": residuals.map(ClassResiduals::name),
         "caliper": covariates.caliper(),
         "in_distance": covariates.are_in_distance(),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use basrelief::data::{
     Classes, Column, ColumnRole, Covariates, Encoding, KindOverrides, RawTable, Table, Target,
-    TargetKind, build_problem_parts, build_table, named_places, repeated_rows,
+    TargetKind, as_covariates, build_problem_parts, build_table, named_places, repeated_rows,
 };
 use basrelief::inference::{Permutations, strata};
 use basrelief::methods::Problem;
@@ -282,6 +282,7 @@ impl Source {
             );
             return Err(error.in_file(self.name()));
         }
+        let beside = as_covariates(beside, |name| overrides.kind_of(name).is_some())?;
         let table = Table::new(features)?;
         Ok(Read { table, target, target_name, beside, people: None, warnings })
     }

@@ -257,7 +257,8 @@ fn plan_json(plan: &Plan) -> Option<Value> {
 
 /// Warnings in JSON, each with its code and its message in the reader's words.
 pub fn warnings_json(warnings: &[Warning], audience: &Audience) -> Vec<Value> {
-    let json = |warning: &Warning| json!({"code": warning.code(), "message": warning.message(audience)});
+    let json =
+        |warning: &Warning| json!({"code": warning.code(), "message": warning.message(audience)});
     warnings.iter().map(json).collect()
 }
 

@@ -305,15 +305,18 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
             get("blockColumns"),
         )
         source = Source.of(
-            dataset, get("featuresCol"), get("inputCols"), get("labelCol"), get("idCol")
+            dataset,
+            get("featuresCol"),
+            get("inputCols"),
+            get("labelCol"),
+            get("idCol"),
+            get("categoricalFeatures"),
         )
         with advising(self._advised(), SPARK_WORDS), Fit(source, entry["name"]) as fit:
             rows = fit.look()
             self._wanted(len(rows.names))
             self._check_test(len(rows.names), wrappers)
-            target, _, doubt = read_target(
-                rows.labels, entry["name"], entry["task"], get("targetType")
-            )
+            target, _, doubt = read_target(rows.labels, entry["name"], get("targetType"))
             kinds = rows.kinds(
                 get("categoricalFeatures"), get("genotypeFeatures"), get("ordinalFeatures")
             )

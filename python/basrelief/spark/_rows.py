@@ -10,13 +10,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from basrelief import _native
-from basrelief._validation import first_rounded, without_missing
+from basrelief._validation import first_rounded
 
 __all__ = ["Batch", "Checksum", "Seen", "columns_of", "from_bytes", "to_bytes"]
 
 # Bits of what a column of numbers was seen to hold.
 ZERO, ONE, TWO, OTHER_NUMBER = (1 << bit for bit in range(4))
-GENOTYPES = ZERO | ONE | TWO
 
 # What a missing genotype is in a byte.
 _MISSING = 3
@@ -243,7 +242,7 @@ def _as_fitted(column, order):
         # Its levels are in the order of their first appearance, as those of a data frame are.
         encoded = column.dictionary_encode()
         codes = encoded.indices.fill_null(-1).to_numpy().astype(np.int32, copy=False)
-        return without_missing(codes, encoded.dictionary.to_pylist())
+        return codes, encoded.dictionary.to_pylist(), False
     values = _numbers(column)
     return np.ascontiguousarray(values) if order is None else values[order]
 

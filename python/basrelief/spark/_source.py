@@ -21,7 +21,7 @@ from basrelief._validation import (
     read_known,
     unusable,
 )
-from basrelief.spark._rows import GENOTYPES, OTHER_NUMBER, from_bytes, order_of
+from basrelief.spark._rows import ONE, OTHER_NUMBER, TWO, ZERO, from_bytes, order_of
 from basrelief.spark._tasks import FACTS_SCHEMA
 from basrelief.spark._worker import shipped
 
@@ -49,7 +49,9 @@ class Source:
     """Places of a vector that Spark's own metadata calls categories."""
 
     @classmethod
-    def of(cls, dataset: DataFrame, features, inputs, label: str, ids: str | None) -> Source:
+    def of(
+        cls, dataset: DataFrame, features, inputs, label: str, ids: str | None, categorical=None
+    ) -> Source:
         """Choose the columns of a DataFrame; no row is read.
 
         Parameters
@@ -61,6 +63,8 @@ class Source:
             Columns of one feature each.
         label : str
         ids : str or None
+        categorical : None, "all", or list of names, indices or booleans
+            Which columns of one feature each are stated to be categories.
         """
         if inputs is not None and not inputs:
             raise option_error("inputCols", "it names no column", "name the features")
@@ -76,7 +80,10 @@ class Source:
         if ids is not None:
             others.append(_id(fields[ids]))
         if inputs:
-            columns = [_scalar(fields[name]) for name in inputs]
+            columns = [
+                _scalar(fields[name], is_category)
+                for name, is_category in zip(inputs, _are_stated(inputs, categorical), strict=True)
+            ]
             selected = [column.alias(f"c{place}") for place, (column, _) in enumerate(columns)]
             frame = dataset.select(*selected, *others)
             return cls(frame, "columns", list(inputs), [text for _, text in columns], ())
@@ -122,8 +129,8 @@ class Rows:
     """In the order of the rows."""
     genotypes: np.ndarray
     """Columns that hold nothing but 0, 1, 2 and missing values."""
-    all_genotypes: np.ndarray
-    """Those of them that hold all three."""
+    seen: np.ndarray
+    """Bits of what the columns of numbers hold."""
     levels: dict[int, dict[str, tuple[int, int]]]
     """Of columns of texts: of every text, the number of cells and the first row."""
     texts: list[bool]
@@ -149,7 +156,7 @@ class Rows:
             names=names,
             labels=_known_labels(label),
             genotypes=numeric,
-            all_genotypes=numeric & (masks & GENOTYPES == GENOTYPES),
+            seen=masks,
             levels=_levels(facts, names, order),
             texts=texts,
             nominal=source.nominal,
@@ -179,13 +186,17 @@ class Rows:
             elif categorical is None and place in self.nominal:
                 kinds[place] = "categorical"
             else:
-                kinds[place] = "genotype" if self.all_genotypes[place] else "numeric"
+                kinds[place] = self._kind_of_numbers(place)
         return kinds
+
+    def _kind_of_numbers(self, place):
+        """Kind of a column of numbers, by the rule of all readers."""
+        seen = [bool(self.seen[place] & bit) for bit in (ZERO, ONE, TWO)]
+        return _native.kind_of_numbers(seen, bool(self.seen[place] & OTHER_NUMBER))
 
     def _kind_of_texts(self, place):
         """Kind of a column of texts, by the rule of all readers."""
         found = sorted(self.levels.get(place, {}).items(), key=lambda entry: entry[1][1])
-        found = [entry for entry in found if not _native.is_missing_text(entry[0].strip())]
         return _native.kind_of_texts(
             self.names[place],
             [text for text, _ in found],
@@ -216,11 +227,31 @@ def fields_of(dataset: DataFrame, wanted: list[str]) -> dict:
     return fields
 
 
-def _scalar(field):
-    """Give a column of one feature as it is read, and whether it holds texts or booleans."""
+def _are_stated(names, wanted):
+    """Tell for every name whether it is wanted; wrong entries are refused with the kinds."""
+    if wanted is None or isinstance(wanted, str):
+        return [wanted == "all"] * len(names)
+    wanted = list(wanted)
+    if wanted and all(isinstance(entry, bool) for entry in wanted):
+        return [place < len(wanted) and wanted[place] for place in range(len(names))]
+    width = len(names)
+    return [
+        name in wanted or place in wanted or place - width in wanted
+        for place, name in enumerate(names)
+    ]
+
+
+def _scalar(field, is_category):
+    """Give a column of one feature as it is read, and whether it is read as texts."""
     column = F.col(f"`{field.name}`")
+    if is_category and isinstance(field.dataType, T.IntegralType):
+        # Names may be numbers that float64 does not hold.
+        return column.cast("string"), True
     if isinstance(field.dataType, (T.StringType, T.BooleanType)):
         return column, True
+    if isinstance(field.dataType, T.DecimalType) and field.dataType.scale == 0:
+        # Whole numbers that float64 may not hold: the library decides.
+        return column.cast("string"), True
     if isinstance(field.dataType, (T.FloatType, T.LongType)):
         # Workers check that whole numbers are exact as float64.
         return column, False
@@ -249,7 +280,7 @@ def _label(field):
     if isinstance(field.dataType, (T.NumericType, T.StringType, T.BooleanType)):
         column = F.col(f"`{field.name}`")
         if isinstance(field.dataType, T.DecimalType):
-            column = column.cast("double")
+            column = column.cast("double" if field.dataType.scale else "string")
         return column.alias("label")
     raise TypeError(
         f"column `{field.name}` is of type {field.dataType.simpleString()}; labelCol takes "
@@ -314,13 +345,15 @@ def _check_ids(ids, order):
 
 def _known_labels(label):
     """Labels as NumPy has them."""
-    missing = label.null_count
+    is_known = pc.is_valid(label)
     if pa.types.is_floating(label.type):
-        missing += pc.sum(pc.invert(pc.is_finite(label))).as_py() or 0
-    if missing:
+        is_known = pc.fill_null(pc.is_finite(label), False)
+    missing = np.flatnonzero(~is_known.to_numpy())
+    if len(missing):
         raise ValueError(
-            f"labelCol: {missing} of {len(label)} rows have no known label (null, NaN or "
-            "infinity); leave out rows whose label is unknown: df.dropna(subset=[labelCol])"
+            f"labelCol: {len(missing)} of {len(label)} rows have no known label (null, NaN or "
+            f"infinity), the first of them row {missing[0] + 1}; leave out rows whose label is "
+            "unknown: df.dropna(subset=[labelCol])"
         )
     if pa.types.is_string(label.type) or pa.types.is_large_string(label.type):
         return read_known(np.array(label.to_pylist(), dtype=object))

@@ -10,6 +10,7 @@ mod files;
 mod hostile;
 mod interrupt;
 mod kept;
+mod kind_cases;
 mod kinds;
 mod levels;
 mod made_cohorts;

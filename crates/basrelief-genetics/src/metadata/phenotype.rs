@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use basrelief::data::{TargetKind, is_missing_number};
+use basrelief::data::{Cell, TargetKind, is_missing_text};
 use basrelief::error::nearest_name;
 use basrelief::wording::{quoted, setting};
 use basrelief::{DataError, Error, Result, Run, Warning};
@@ -16,8 +16,11 @@ pub(crate) const CONTROL: &str = "control";
 /// The class of people with the disease.
 pub(crate) const CASE: &str = "case";
 
-/// The number that stands for a missing phenotype.
+/// The number that stands for a missing phenotype or covariate.
 const MISSING: f64 = -9.0;
+
+/// The word that stands for a missing category.
+const MISSING_CATEGORY: &str = "NONE";
 
 /// How the texts of phenotypes are read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -46,9 +49,11 @@ impl PhenotypeCoding {
         Ok(())
     }
 
-    /// Whether a text stands for a missing value of a phenotype or covariate.
+    /// Whether a text stands for a missing value of a phenotype or covariate: one that does so in every table, PLINK's
+    /// own, or one that the user declares. Among numbers there are more ([`Cell::MissingNumber`]).
     pub(crate) fn is_missing(&self, text: &str) -> bool {
-        is_missing_number(text)
+        is_missing_text(text)
+            || text == MISSING_CATEGORY
             || text.parse::<f64>() == Ok(MISSING)
             || self.missing.iter().any(|missing| missing == text)
     }
@@ -153,18 +158,33 @@ impl FoundPhenotype {
     fn read(texts: &[Option<(u64, &str)>], coding: &PhenotypeCoding, file: &Path) -> Self {
         let texts: Vec<Option<(u64, &str)>> =
             texts.iter().map(|text| text.filter(|(_, text)| !coding.is_missing(text))).collect();
-        let number = |text: &str| text.parse::<f64>().ok().filter(|number| number.is_finite());
+        let cell = |text: &str| Cell::read(text.as_bytes());
+        let number = |text: &str| match cell(text) {
+            Cell::Number(number) => Some(number),
+            _ => None,
+        };
         let obstructed = |place: usize, problem: &str, help: String| {
             let (line, text) = texts[place].unwrap_or_default();
             let error = DataError::new(problem, help).in_file(file).at_line(line).with_value(text);
             Self::obstructed(error, texts.len())
         };
-        let is_word =
-            |text: &Option<(u64, &str)>| text.is_some_and(|(_, text)| number(text).is_none());
-        let phenotype = match texts.iter().position(is_word) {
+        let is = |text: &Option<(u64, &str)>, is: fn(Cell) -> bool| {
+            text.is_some_and(|(_, text)| is(cell(text)))
+        };
+        let is_rounded = |text: &Option<(u64, &str)>| is(text, |cell| cell == Cell::Inexact);
+        let is_word = |text: &Option<(u64, &str)>| {
+            is(text, |cell| matches!(cell, Cell::Text | Cell::Infinite))
+        };
+        let word = texts.iter().position(is_word);
+        let phenotype = match word.or_else(|| texts.iter().position(is_rounded)) {
             Some(_) if coding.kind == TargetKind::Classes && !coding.one_is_case => {
                 let class = |text: &Option<(u64, &str)>| text.map(|(_, text)| text.to_string());
                 Phenotype::Classes(texts.iter().map(class).collect())
+            }
+            Some(place) if word.is_none() => {
+                let problem = "a whole number beyond 2^53 (9007199254740992) loses its last digits";
+                let help = "subtract a constant or divide all values before they are read";
+                return obstructed(place, problem, help.to_string());
             }
             Some(place) => return obstructed(place, "the phenotype is not a number", words_help()),
             None => {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use basrelief::data::KindOverrides;
+use basrelief::data::{KindOverrides, build_table};
 use basrelief::{CancelFlag, Error, Run};
 use basrelief_io::{Format, ReadOptions, read_table};
 
@@ -66,7 +66,8 @@ fn the_first_error_in_the_file_is_the_one_reported() {
         ("1,inf,3\n1,\"2\n", ["line 22", "`b`"]),
         ("1,2,3\n1,inf,3", ["line 23", "`b`"]),
     ] {
-        assert_says(&Sample::new("a.csv", format!("a,b,c\n{good}{lines}")).message(), &says);
+        let sample = Sample::new("a.csv", format!("a,b,c\n{good}{lines}"));
+        assert_says(&sample.message_with(&stated(&[], &[], &["a", "b", "c"])), &says);
     }
 }
 
@@ -143,8 +144,11 @@ fn wrong_encodings_are_located() {
 #[test]
 fn infinite_values_are_refused() {
     for value in ["inf", "-Infinity", "1e999"] {
-        let message = Sample::new("a.csv", format!("a,b\n1,2\n2,{value}\n")).message();
-        assert_says(&message, &["line 3, column `b`: infinite value", value]);
+        let text = format!("a,b\n1,2\n2,{value}\n");
+        let table = Sample::new("a.csv", text).read().unwrap();
+        let message = build_table(table, &KindOverrides::default(), &[]).unwrap_err().to_string();
+        let cell = format!("`{value}` (line 3)");
+        assert_says(&message, &["a.csv", "column `b`", "infinite value", &cell]);
         let arff = format!("@attribute a real\n@data\n{value}\n");
         assert_says(&Sample::new("a.arff", arff).message(), &["line 3", "infinite value"]);
     }

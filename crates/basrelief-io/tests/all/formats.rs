@@ -382,7 +382,7 @@ fn parquet_types_become_numbers_or_categories() {
     assert_eq!((numbers(f64)[0], missing(f64)), (0.5, 1));
     assert_eq!(numbers(f32), [1.0, 2.0, 3.0]);
     assert_eq!(numbers(i64), [1.0, 2.0, 3.0]);
-    assert_eq!(texts(bool), [Some("true"), Some("false"), None]);
+    assert_eq!(texts(bool), [Some("True"), Some("False"), None]);
     assert_eq!(texts(text), [Some("a"), None, Some("b")]);
     assert_eq!(texts(large), [Some("a"), Some("b"), Some("a")]);
     assert_eq!(texts(view), [Some("a"), Some("b"), Some("a")]);

@@ -474,6 +474,11 @@ impl<'a> Column<'a> {
         Self::new(name, Values::Categorical(values), None)
     }
 
+    /// The same column with other categories in place of its values.
+    pub(super) fn with_categories(self, values: Categories) -> Self {
+        Self { values: Values::Categorical(values), extent: None, ..self }
+    }
+
     /// A genotype column of 0, 1, 2 and [`MISSING_GENOTYPE`].
     ///
     /// # Errors

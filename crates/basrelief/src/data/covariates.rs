@@ -37,7 +37,9 @@ impl<'a> Covariates<'a> {
                 return refused("the covariate has one value in all rows", "leave it out", None);
             }
         }
-        Ok(Self { table, caliper: None, in_distance: false })
+        // Rows may have been left out.
+        let columns = table.into_columns().into_iter().map(Column::in_order_of_appearance);
+        Ok(Self { table: Table::new(columns.collect())?, caliper: None, in_distance: false })
     }
 
     /// Lets rows be neighbors only if in every covariate they differ by no more than `caliper` standard deviations,
@@ -100,6 +102,26 @@ impl<'a> Covariates<'a> {
     pub(crate) fn calipers(&self) -> Option<&Arc<Calipers>> {
         self.caliper.as_ref().map(|(_, calipers)| calipers)
     }
+}
+
+/// The columns of a table as covariates, which are genotypes only where that is stated: 0, 1 and 2 are
+/// numbers here, such as a number of children.
+///
+/// # Errors
+/// None for columns of one length.
+pub fn as_covariates<'a>(
+    columns: impl IntoIterator<Item = Column<'a>>,
+    is_stated: impl Fn(&str) -> bool,
+) -> Result<Vec<Column<'a>>> {
+    let of_column = |column: Column<'a>| {
+        if column.kind() != ColumnKind::Genotype || is_stated(column.name()) {
+            return Ok(column);
+        }
+        let mut numbers = Vec::new();
+        column.copy_values(&mut numbers);
+        Column::from_values(column.name(), numbers)
+    };
+    columns.into_iter().map(of_column).collect()
 }
 
 /// Which rows are comparable: those that are near in every covariate.

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use super::check::{distinct_up_to, list};
 use super::column::{LevelKey, shown_order};
 use super::guesses::guesses;
+use super::levels::KnownLevels;
 use super::reading::{Levels, Reading, Refused, Role};
 use super::repeated_rows::{ColumnRole, repeated_rows};
 use super::table::unknown_column;
@@ -360,7 +361,8 @@ fn build(
                 "{left_out} of {total} rows have no value in `{target_name}` and were left out"
             ),
         ));
-        columns = columns.iter().map(|column| column.select_rows(&kept)).collect();
+        let of_kept = |column: &Column<'_>| column.select_rows(&kept).in_order_of_appearance();
+        columns = columns.iter().map(of_kept).collect();
     }
     warnings.extend(guesses(&columns, |name| inferred.contains(name)));
     let dropped: Vec<Column<'static>> = dropped
@@ -480,6 +482,7 @@ type FoundTarget = (Target, Vec<usize>, usize, Option<Warning>);
 
 /// Reads the target column.
 fn build_target(column: RawColumn, kind: TargetKind, coerce: bool) -> Result<FoundTarget> {
+    let column = column.with_known_levels();
     let is_declared = column.declared == Some(ColumnKind::Categorical);
     match &column.values {
         RawValues::Numbers(values) => number_target(values, kind, is_declared),
@@ -501,19 +504,29 @@ fn build_target(column: RawColumn, kind: TargetKind, coerce: bool) -> Result<Fou
     }
 }
 
-/// Whether a target of texts is read as classes, and a warning where the guess is doubtful: texts that are
-/// all numbers are read as [`numbers_are_classes`] has it.
+/// A target of texts in which every value is known, as the target of a file is read, and a warning where
+/// its kind is a guess.
 ///
 /// # Errors
-/// The texts are dates, or numbers that have a unit or the like, or are numbers except for a few.
-pub fn texts_are_classes(
+/// The texts are dates, or numbers that have a unit or the like, or are numbers except for a few; one of
+/// them is missing.
+pub fn target_of_texts(
     name: &str,
     texts: Categories,
     kind: TargetKind,
-) -> Result<(bool, Option<Warning>)> {
-    let column = RawColumn::new(name, RawValues::Text(texts), None);
-    let (target, _, _, doubt) = build_target(column, kind, false)?;
-    Ok((matches!(target, Target::Classes(_)), doubt))
+) -> Result<(Target, Option<Warning>)> {
+    let column = RawColumn::new(name, RawValues::Text(texts.clone()), None);
+    let (target, kept, total, doubt) = build_target(column, kind, false)?;
+    let Some(row) = (0..total).find(|row| kept.get(*row) != Some(row)) else {
+        return Ok((target, doubt));
+    };
+    let error = DataError::new("the target is missing", "leave out rows whose target is unknown")
+        .at_row(row as u64 + 1)
+        .in_column(name);
+    Err(match texts.levels().get(texts.codes()[row] as usize) {
+        Some(text) => error.with_value(text).into(),
+        None => error.into(),
+    })
 }
 
 /// The kind of a column of texts that nobody declared, from its distinct texts, the number of cells of
@@ -530,6 +543,16 @@ pub fn kind_of_texts(
     counts: &[usize],
     rows: &[usize],
 ) -> Result<ColumnKind> {
+    if let Some(known) = KnownLevels::new(levels) {
+        let mut own = vec![(0, usize::MAX); known.levels.len()];
+        for (&place, (&count, &row)) in known.places.iter().zip(counts.iter().zip(rows)) {
+            if let Some((cells, first)) = own.get_mut(place as usize) {
+                (*cells, *first) = (*cells + count, row.min(*first));
+            }
+        }
+        let (counts, rows): (Vec<usize>, Vec<usize>) = own.into_iter().unzip();
+        return kind_of_texts(column, &known.levels, &counts, &rows);
+    }
     let place = |level: usize| format!("row {}", rows[level] + 1);
     match (Levels { texts: levels, counts }).read() {
         Reading::Categories => Ok(ColumnKind::Categorical),
@@ -541,6 +564,12 @@ pub fn kind_of_texts(
             Err(refused.error((column, Role::Feature), levels, &place).into())
         }
     }
+}
+
+/// The kind of a column of numbers that nobody declared: genotypes if the values are 0, 1 and 2, all of
+/// which occur (`seen`), and no others.
+pub fn kind_of_numbers(seen: [bool; 3], has_others: bool) -> ColumnKind {
+    if seen == [true; 3] && !has_others { ColumnKind::Genotype } else { ColumnKind::Numeric }
 }
 
 /// [`build_target`] of numbers; `is_declared` means that the file declares them categories.
@@ -631,6 +660,17 @@ impl RawColumn {
     /// # Errors
     /// An order that lists a level twice; a value that is not in it: the message names column, row and value.
     pub fn in_order(self, order: &[String]) -> Result<Self> {
+        let column = self.with_known_levels();
+        let order: Vec<String> = match column.declared {
+            Some(_) => order.to_vec(),
+            // White space around the levels does not count either.
+            None => order.iter().map(|level| level.trim().to_string()).collect(),
+        };
+        column.in_known_order(&order)
+    }
+
+    /// [`in_order`](Self::in_order) where the levels of column and order are known.
+    fn in_known_order(self, order: &[String]) -> Result<Self> {
         let ordered = Categories::ordered(Vec::new(), order.to_vec())?;
         let values = match self.values {
             RawValues::Text(values) => values,
@@ -654,23 +694,38 @@ impl RawColumn {
         Ok(Self { values, declared: Some(ColumnKind::Ordinal), lines: Vec::new(), ..self })
     }
 
+    /// The column with its texts as levels: white space around a text does not count, and texts such as `NA`
+    /// are missing. Levels that the file declares stay as they are.
+    #[must_use]
+    fn with_known_levels(mut self) -> Self {
+        if let (None, RawValues::Text(values)) = (self.declared, &self.values)
+            && let Some(known) = KnownLevels::new(values.levels())
+        {
+            self.lines = known.firsts(&self.lines);
+            let KnownLevels { levels, places } = known;
+            self.values = RawValues::Text(values.moved(levels, &places));
+        }
+        self
+    }
+
     /// The column as a covariate: as [`into_feature`](Self::into_feature), but never as genotypes unless
     /// they are stated or declared.
     ///
     /// # Errors
     /// As [`into_feature`](Self::into_feature); with `coerce`, cells that are not numbers are missing.
     pub fn into_covariate(
-        mut self,
+        self,
         stated: Option<ColumnKind>,
         coerce: bool,
     ) -> Result<Column<'static>> {
-        self.make_numbers(stated, coerce)?;
-        let inferred = match &self.values {
+        let mut column = self.with_known_levels();
+        column.make_numbers(stated, coerce)?;
+        let inferred = match &column.values {
             RawValues::Numbers(_) => ColumnKind::Numeric,
             RawValues::Text(_) => ColumnKind::Categorical,
         };
-        let kind = stated.or(self.declared).unwrap_or(inferred);
-        self.feature(Some(kind), coerce).map(|(column, _)| column)
+        let kind = stated.or(column.declared).unwrap_or(inferred);
+        column.feature(Some(kind), coerce).map(|(column, _)| column)
     }
 
     /// The column with its values as they were read; `None` if they do not make a column.
@@ -745,13 +800,10 @@ impl RawColumn {
 
     /// [`RawColumn::into_feature`], with the number of cells that are not numbers and count as missing,
     /// where `coerce` is set.
-    fn feature(
-        mut self,
-        stated: Option<ColumnKind>,
-        coerce: bool,
-    ) -> Result<(Column<'static>, usize)> {
-        let mut lost = self.make_numbers(stated, coerce)?;
-        let RawColumn { name, values, declared, .. } = self;
+    fn feature(self, stated: Option<ColumnKind>, coerce: bool) -> Result<(Column<'static>, usize)> {
+        let mut column = self.with_known_levels();
+        let mut lost = column.make_numbers(stated, coerce)?;
+        let RawColumn { name, values, declared, .. } = column;
         let kind = stated.or(declared).unwrap_or_else(|| infer_kind(&values));
         let column = match (kind, values) {
             (ColumnKind::Numeric, RawValues::Numbers(values)) => {
@@ -764,7 +816,7 @@ impl RawColumn {
                 Column::from_values(name, numbers)
             }
             (ColumnKind::Categorical, RawValues::Text(values)) => {
-                Ok(Column::categorical(name, values))
+                Ok(Column::categorical(name, values.in_order_of_appearance()))
             }
             (ColumnKind::Categorical, RawValues::Numbers(values)) => {
                 Ok(Column::categorical(name, numbers_as_categories(&values)?))

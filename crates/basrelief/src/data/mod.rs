@@ -19,6 +19,7 @@ mod genotypes;
 mod guesses;
 mod infer;
 mod input_matrix;
+mod levels;
 mod locus;
 #[cfg(feature = "ndarray")]
 mod ndarray;
@@ -35,7 +36,7 @@ pub use column::{Categories, Column, ColumnKind, MISSING_CODE, Numbers, Strided,
 pub use compact::{CompactNumbers, exact_code};
 pub use contiguous::Contiguous;
 pub(crate) use covariates::Calipers;
-pub use covariates::Covariates;
+pub use covariates::{Covariates, as_covariates};
 pub use dense_matrix::DenseMatrix;
 pub(crate) use dense_matrix::squared_distance;
 pub use disk_columns::{DiskColumn, Piece, write_columns};
@@ -50,12 +51,12 @@ pub(crate) use guesses::similar_classes;
 pub use guesses::{IDENTIFIER_MIN_ROWS, guesses};
 pub use infer::{
     KindOverrides, OrdinalColumn, RawColumn, RawTable, RawValues, TargetKind, build_problem_parts,
-    build_table, kind_of_texts, numbers_are_classes, texts_are_classes,
+    build_table, kind_of_numbers, kind_of_texts, numbers_are_classes, target_of_texts,
 };
 pub use input_matrix::{InputMatrix, MatrixElement};
 pub use locus::Locus;
 pub(crate) use read_columns::{ColumnBuffers, Lines, TOGETHER};
 pub use reading::inexact;
 pub use repeated_rows::{ColumnRole, identifies_rows, repeated_rows};
-pub use table::{Table, named_places};
+pub use table::{Table, name_columns, named_places};
 pub use target::{Classes, Target};

@@ -2,12 +2,13 @@
 //! targets, covariates and data frames call.
 //!
 //! 1. A declared kind wins; the rule is not asked then.
-//! 2. If all cells that are not missing are numbers, the column is numeric.
-//! 3. If a few cells are not numbers, they are probably mistakes: an error names them.
-//! 4. If at least nine tenths of the distinct cells are dates, or numbers some of which have a unit, a
+//! 2. If all cells that are not missing are numbers, the column is numeric; so is one without any other cell.
+//! 3. If all cells are numbers and some of them are infinite, an error names these.
+//! 4. If a few cells are not numbers, they are probably mistakes: an error names them.
+//! 5. If at least nine tenths of the distinct cells are dates, or numbers some of which have a unit, a
 //!    currency, a percent sign, a thousands separator, a decimal comma, a typographic minus or a
 //!    comparison sign, an error names them.
-//! 5. Otherwise the column is categorical.
+//! 6. Otherwise the column is categorical.
 
 use std::collections::HashMap;
 
@@ -62,6 +63,13 @@ pub(super) struct Refused {
 /// The reason for which texts are refused.
 #[derive(Debug, Clone, PartialEq)]
 enum Cause {
+    /// All cells are numbers, some of them infinite.
+    Infinite {
+        /// The number of every level, NaN for missing values and for infinite numbers.
+        numbers: Vec<f64>,
+        /// The number of cells that are infinite.
+        infinite: usize,
+    },
     /// A few cells are not numbers, and are probably mistakes.
     FewOthers {
         /// The number of every level, NaN for missing values and for the other cells.
@@ -91,16 +99,28 @@ impl Levels<'_> {
         };
         let is_other = |cell: &Cell| matches!(cell, Cell::Text | Cell::Infinite | Cell::Inexact);
         let numbers = count_of(|cell| matches!(cell, Cell::Number(_) | Cell::Inexact));
-        let others = count_of(|cell| matches!(cell, Cell::Text | Cell::Infinite));
-        if !are_few(others, numbers) {
-            return self.decorated(&cells).map_or(Reading::Categories, Reading::Refused);
-        }
+        let infinite = count_of(|cell| matches!(cell, Cell::Infinite));
+        let others = infinite + count_of(|cell| matches!(cell, Cell::Text));
         let number = |cell: &Cell| match cell {
             Cell::Number(number) => *number,
             _ => f64::NAN,
         };
         let of_levels = cells.iter().map(number).collect();
-        let shown: Vec<usize> = (0..cells.len()).filter(|&level| is_other(&cells[level])).collect();
+        if numbers + others == 0 {
+            return Reading::Numbers(of_levels);
+        }
+        let of = |is: &dyn Fn(&Cell) -> bool| -> Vec<usize> {
+            (0..cells.len()).filter(|&level| is(&cells[level])).collect()
+        };
+        if infinite > 0 && others == infinite {
+            let shown = of(&|cell| matches!(cell, Cell::Infinite));
+            let cause = Cause::Infinite { numbers: of_levels, infinite };
+            return Reading::Refused(Refused { shown, known: numbers + others, cause });
+        }
+        if !are_few(others, numbers) {
+            return self.decorated(&cells).map_or(Reading::Categories, Reading::Refused);
+        }
+        let shown = of(&is_other);
         if shown.is_empty() {
             return Reading::Numbers(of_levels);
         }
@@ -224,6 +244,7 @@ impl Refused {
     pub(super) fn coerced(&self) -> Option<(&[f64], usize)> {
         match &self.cause {
             Cause::FewOthers { numbers, others, .. } => Some((numbers, *others)),
+            Cause::Infinite { numbers, infinite } => Some((numbers, *infinite)),
             Cause::Decorated { .. } => None,
         }
     }
@@ -232,7 +253,7 @@ impl Refused {
     pub(super) fn bare_numbers(&self) -> Option<&[f64]> {
         match &self.cause {
             Cause::Decorated { bare, .. } => bare.as_deref(),
-            Cause::FewOthers { .. } => None,
+            Cause::FewOthers { .. } | Cause::Infinite { .. } => None,
         }
     }
 
@@ -245,15 +266,25 @@ impl Refused {
     ) -> DataError {
         let (cells, known) = (shown_cells(levels, &self.shown, place), self.known);
         let declare = declare(column, role);
+        let missing = format!(
+            "treat them as missing values with {} (or single texts with {})",
+            setting("coerce", None),
+            setting("na", None)
+        );
         let error = match &self.cause {
-            Cause::FewOthers { are_inexact: true, .. } => return inexact(&cells, column),
+            Cause::FewOthers { are_inexact: true, .. } => {
+                return inexact_number(&cells, (column, role));
+            }
+            Cause::Infinite { infinite, .. } => {
+                let are =
+                    if *infinite == 1 { "is an infinite value" } else { "are infinite values" };
+                DataError::new(
+                    format!("{infinite} of {known} non-missing cells {are}: {cells}"),
+                    ways(&["replace them by numbers", &missing, &declare]),
+                )
+            }
             Cause::FewOthers { others, .. } => {
                 let are = if *others == 1 { "is not a number" } else { "are not numbers" };
-                let missing = format!(
-                    "treat them as missing values with {} (or single texts with {})",
-                    setting("coerce", None),
-                    setting("na", None)
-                );
                 DataError::new(
                     format!("{others} of {known} non-missing cells {are}: {cells}"),
                     ways(&["correct them", &missing, &declare]),
@@ -289,13 +320,25 @@ fn declare(column: &str, role: Role) -> String {
 
 /// The error for whole numbers beyond 2^53 in a column; `cells` names them and their places.
 pub fn inexact(cells: &str, column: &str) -> DataError {
+    inexact_number(cells, (column, Role::Feature))
+}
+
+/// [`inexact`] for a column in a role.
+fn inexact_number(cells: &str, (column, role): (&str, Role)) -> DataError {
+    let names = match role {
+        Role::Feature => {
+            format!("use {} if they are names", setting("categorical", Some(column)))
+        }
+        Role::Target => declare(column, role),
+    };
+    let mut help =
+        vec!["subtract a constant or divide all values before they are read".to_string(), names];
+    if role == Role::Feature {
+        help.push(leave_out(column).to_string());
+    }
     DataError::new(
         format!("whole numbers beyond 2^53 (9007199254740992) lose their last digits: {cells}"),
-        ways(&[
-            "subtract a constant or divide all values before they are read",
-            &format!("use {} if they are names", setting("categorical", Some(column))),
-            leave_out(column).as_ref(),
-        ]),
+        ways(&help),
     )
     .in_column(column)
 }
@@ -345,9 +388,11 @@ mod tests {
         assert_eq!(read(&[("1", 2), ("2.5", 1)]), Reading::Numbers(vec![1.0, 2.5]));
         let Reading::Numbers(numbers) = read(&[("1", 2), ("-", 9)]) else { panic!("numbers") };
         assert!(numbers[0] == 1.0 && numbers[1].is_nan());
-        // Without a number, texts of missing values in columns of numbers are categories.
-        assert_eq!(read(&[("-", 2), (".", 1)]), Reading::Categories);
-        assert_eq!(read(&[]), Reading::Categories);
+        // Without any other cell, nothing is known but that the column may be one of numbers.
+        let Reading::Numbers(numbers) = read(&[("-", 2), (".", 1)]) else { panic!("numbers") };
+        assert!(numbers.iter().all(|number| number.is_nan()));
+        assert_eq!(read(&[]), Reading::Numbers(vec![]));
+        assert_eq!(read(&[("-", 2), ("+", 1)]), Reading::Categories);
         assert_eq!(read(&[("red", 2), ("blue", 1)]), Reading::Categories);
     }
 
@@ -362,6 +407,17 @@ mod tests {
         assert_eq!(error(&["9007199254740992", "9007199254740994"]), None);
         // Among names they are names.
         assert_eq!(error(&["a", "b", "c", "9007199254740993"]), None);
+    }
+
+    #[test]
+    fn infinite_numbers_are_refused_unless_they_are_names() {
+        let message = error(&["1", "inf", "-Infinity"]).unwrap();
+        assert!(
+            message.contains("2 of 3 non-missing cells are infinite values: `inf` (row 2)"),
+            "{message}"
+        );
+        assert!(error(&["inf", "1e999"]).is_some());
+        assert_eq!(error(&["inf", "sup", "max"]), None);
     }
 
     #[test]

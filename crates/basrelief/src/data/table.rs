@@ -182,6 +182,13 @@ impl<'a> Table<'a> {
     }
 }
 
+/// Calls columns without a name `column_1` and so on, by their places.
+pub fn name_columns(names: &mut [String]) {
+    for (index, name) in names.iter_mut().enumerate().filter(|(_, name)| name.is_empty()) {
+        *name = format!("column_{}", index + 1);
+    }
+}
+
 /// The places, ascending, of what is wanted among names: of a name, or of all from one to another whose names a dash
 /// joins, as in `PC1-PC10`.
 ///

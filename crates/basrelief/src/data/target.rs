@@ -1,5 +1,6 @@
 //! What the features shall explain: classes or a real number.
 
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
@@ -32,13 +33,16 @@ impl TryFrom<(Packed<u32>, Vec<String>)> for Classes {
 }
 
 impl Classes {
-    /// From labels; classes are in the labels' sorted order (numbers by value).
+    /// From labels; classes are in the labels' sorted order: numbers by value, then texts.
     pub fn from_labels<S: AsRef<str>>(labels: &[S]) -> Self {
         let distinct: HashSet<&str> = labels.iter().map(AsRef::as_ref).collect();
         let mut names: Vec<&str> = distinct.into_iter().collect();
         names.sort_by(|a, b| match (a.parse::<f64>(), b.parse::<f64>()) {
             (Ok(x), Ok(y)) => x.total_cmp(&y).then_with(|| a.cmp(b)),
-            _ => a.cmp(b),
+            // An order of all labels: `9` before `10` before `1a`.
+            (Ok(_), Err(_)) => Ordering::Less,
+            (Err(_), Ok(_)) => Ordering::Greater,
+            (Err(_), Err(_)) => a.cmp(b),
         });
         let index: HashMap<&str, u32> =
             names.iter().enumerate().map(|(code, &name)| (name, code as u32)).collect();
