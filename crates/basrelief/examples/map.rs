@@ -13,7 +13,7 @@ fn learn(run: &Run) -> Result<(usize, f64)> {
     let data = kind.generate(&kind.settings(&[("rows", "300")])?, run)?;
 
     // A picture: the two directions that separate near rows of different classes best.
-    let settings = MapSettings { n_components: Some(2), ..MapSettings::default() };
+    let settings = MapSettings::new().n_components(Some(2));
     let lfe = Lfe::new().n_neighbors(5);
     let fitted = fit_map(&lfe, &data.table, Some(&data.target), &settings, run)?;
     let points = fitted.map.transform_table(&data.table, run)?;

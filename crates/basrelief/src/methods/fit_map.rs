@@ -38,11 +38,7 @@ use crate::wording::{self, quoted, setting};
 /// let table = Table::from_row_major(&values, 4, &["length", "weight", "noise"])?;
 ///
 /// // Two components of the features in standard deviations. PCA needs no target.
-/// let settings = MapSettings {
-///     n_components: Some(2),
-///     scaling: Scaling::Standard,
-///     ..MapSettings::default()
-/// };
+/// let settings = MapSettings::new().n_components(Some(2)).scaling(Scaling::Standard);
 /// let run = Run::new(None)?;
 /// let fitted = fit_map(&Pca::new(), &table, None, &settings, &run)?;
 /// assert_eq!(fitted.map.components(), 2);

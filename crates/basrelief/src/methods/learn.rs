@@ -8,6 +8,7 @@
 use super::options::{BASIS, KERNEL, MAX_RANK, N_COMPONENTS, RANK_TOLERANCE};
 use super::row_comparison::RowComparison;
 use super::row_pair::RowPair;
+use super::settings::setters;
 use crate::algebra::{Eigen, Singular, gram, nearly_singular, product, singular, symmetric_eigen};
 use crate::data::{Classes, DenseMatrix, Table};
 use crate::differences::{Metric, Space, SpaceOptions};
@@ -341,6 +342,13 @@ impl Scaling {
 }
 
 /// What all map methods take.
+///
+/// ```
+/// use basrelief::methods::{MapSettings, Scaling};
+///
+/// let settings = MapSettings::new().n_components(Some(2)).scaling(Scaling::Standard);
+/// assert_eq!(settings.n_components, Some(2));
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct MapSettings {
     /// Components wanted; `None` for all.
@@ -356,6 +364,40 @@ pub struct MapSettings {
     /// The share of the greatest eigenvalue (kpca) or squared length (gram-schmidt) that a
     /// dimension of the kernel's space must exceed, from 0 to below 1.
     pub rank_tolerance: f64,
+}
+
+impl MapSettings {
+    /// The defaults of [`MAP_OPTIONS`].
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    setters! {
+        n_components: Option<usize>,
+        /// Components wanted; `None` for all.
+    }
+    setters! {
+        scaling: Scaling,
+        /// The units of the features.
+    }
+    setters! {
+        kernel: Option<KernelChoice>,
+        /// The kernel in whose space the map is learned; `None` for the space of the features.
+    }
+    setters! {
+        basis: Basis,
+        /// The basis of the kernel's space.
+    }
+    setters! {
+        max_rank: Option<usize>,
+        /// Dimensions of the kernel's space that are used at most; `None` for all.
+    }
+    setters! {
+        rank_tolerance: f64,
+        /// The share of the largest eigenvalue (kpca) or squared length (gram-schmidt) that a dimension of the
+        /// kernel's space must exceed, from 0 to below 1.
+    }
 }
 
 impl Default for MapSettings {
