@@ -34,7 +34,8 @@ def table(session, columns, labels, label_type):
     columns = [*columns, ("label", label_type, labels), ("id", T.LongType(), range(ROWS))]
     schema = T.StructType([T.StructField(name, kind) for name, kind, _ in columns])
     rows = list(zip(*(values for _, _, values in columns), strict=True))
-    return session.createDataFrame(rows, schema).repartition(3)
+    # Partitions hold the rows in the order of the ids, so that messages name the first rows.
+    return session.createDataFrame(rows, schema)
 
 
 def read(data, names):
@@ -48,7 +49,7 @@ def as_columns(cases):
             name = f"{case['name']}_typed"
             yield {**case, "name": name}, (name, TYPES[case["type"]], values_of(case))
         if case["type"] == "integer":
-            name = f"{case['name']}_decimal"
+            name = f"{case['name']}_as_decimal"
             decimals = [None if value is None else Decimal(value) for value in values_of(case)]
             yield {**case, "name": name}, (name, T.DecimalType(20, 0), decimals)
 
