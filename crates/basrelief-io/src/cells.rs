@@ -307,6 +307,10 @@ impl Collector {
             Cells::Keys(keys) => keys.finish(),
             Cells::Text(mut texts) => {
                 lines = std::mem::take(&mut texts.lines);
+                // Only a text that ARFF quotes has white space around it, which belongs to it.
+                if texts.levels.iter().any(|level| level.trim() != level) {
+                    declared = Some(ColumnKind::Categorical);
+                }
                 RawValues::Text(categories(*texts))
             }
             Cells::Nominal(texts) => {

@@ -1,8 +1,11 @@
 //! Features from Python: an array of numbers as it lies in memory, or one array per column.
 
+use std::collections::HashSet;
+
 use basrelief::data::{
     Categories, Column, ColumnKind, ColumnRole, Covariates, InputMatrix, MISSING_CODE,
-    MatrixElement, RawColumn, RawValues, Table, Target, Values, name_columns, repeated_rows,
+    MatrixElement, RawColumn, RawValues, Table, Target, Values, as_covariates, name_columns,
+    repeated_rows,
 };
 use basrelief::{Error, Result, Run, Warning};
 use numpy::{Element, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
@@ -10,7 +13,6 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::cohort::{Chosen, PlinkCohort};
-use crate::covariates;
 use crate::errors::to_python;
 use crate::threads::run_on;
 
@@ -149,6 +151,23 @@ pub(crate) enum BorrowedColumn<'a> {
 }
 
 impl<'a> Borrowed<'a> {
+    /// The table of covariates: as [`table`](Self::table), but a column is of genotypes only where that is stated.
+    pub(crate) fn covariate_table(
+        &self,
+        names: &[String],
+        kinds: &[KindInput],
+        run: &Run,
+    ) -> Result<Table<'a>> {
+        let columns = self.table(names, kinds, run)?.into_columns();
+        let stated: HashSet<&str> = names
+            .iter()
+            .zip(kinds)
+            .filter(|(_, kind)| !kind.is_inferred())
+            .map(|(name, _)| name.as_str())
+            .collect();
+        Table::new(as_covariates(columns, |name| stated.contains(name))?)
+    }
+
     /// The table of features, of the kinds stated. Numbers stay where they are but for those that
     /// [`InputMatrix::columns`] copies.
     pub(crate) fn table(
@@ -300,7 +319,7 @@ pub(crate) fn check_columns(
     let run = run_on(py, Some(1))?;
     let columns = columns.borrow()?;
     let table = match are_covariates {
-        true => covariates::table(&columns, &names, &kinds, &run),
+        true => columns.covariate_table(&names, &kinds, &run),
         false => columns.table(&names, &kinds, &run),
     };
     let table = table.map_err(to_python)?;

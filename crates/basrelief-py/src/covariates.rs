@@ -1,8 +1,6 @@
 //! Covariates for Python.
 
-use std::collections::HashSet;
-
-use basrelief::data::{Covariates, Table, as_covariates};
+use basrelief::data::Covariates;
 use basrelief::solve::ClassResiduals;
 use basrelief::{FrontEnd, Result, Run};
 use numpy::{IntoPyArray, PyArray1};
@@ -48,30 +46,14 @@ impl<'a> BorrowedCovariates<'a> {
     /// # Errors
     /// As of [`Covariates::new`] and [`Covariates::with_caliper`].
     pub(crate) fn read(&self, run: &Run) -> Result<Covariates<'a>> {
-        let covariates = Covariates::new(table(&self.values, self.names, self.kinds, run)?)?;
+        let covariates =
+            Covariates::new(self.values.covariate_table(self.names, self.kinds, run)?)?;
         let covariates = match self.caliper {
             Some(caliper) => covariates.with_caliper(caliper)?,
             None => covariates,
         };
         Ok(if self.in_distance { covariates.in_distance() } else { covariates })
     }
-}
-
-/// The table of covariates.
-pub(crate) fn table<'a>(
-    values: &Borrowed<'a>,
-    names: &[String],
-    kinds: &[KindInput],
-    run: &Run,
-) -> Result<Table<'a>> {
-    let columns = values.table(names, kinds, run)?.into_columns();
-    let stated: HashSet<&str> = names
-        .iter()
-        .zip(kinds)
-        .filter(|(_, kind)| !kind.is_inferred())
-        .map(|(name, _)| name.as_str())
-        .collect();
-    Table::new(as_covariates(columns, |name| stated.contains(name))?)
 }
 
 /// What covariates leave of a target, and warnings; see `_native.pyi`.
@@ -91,7 +73,7 @@ pub(crate) fn residuals<'py>(
     let values = covariates.borrow()?;
     let run = run_on(py, Some(1))?;
     let found = watch::interruptible(py, run, None, |run| {
-        let covariates = Covariates::new(table(&values, &names, &kinds, run)?)?;
+        let covariates = Covariates::new(values.covariate_table(&names, &kinds, run)?)?;
         basrelief::solve::residuals(&target, &covariates, kind, seed, run)
     })?;
     let told = found.warnings.iter().map(|warning| warning.message(FrontEnd::Python)).collect();

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use basrelief::data::{ColumnKind, KindOverrides};
+use basrelief::data::{ColumnKind, KindOverrides, Values, build_table};
 use basrelief::{Memory, Run};
 use basrelief_io::{Format, ReadOptions, read_table};
 use npyz::WriterBuilder;
@@ -72,6 +72,17 @@ fn late_text_keeps_the_exact_cells() {
     assert_eq!(missing(&table.columns[2]), 5);
     assert_eq!(texts(&table.columns[3]), [Some("1"), Some("1.0"), Some("1"), Some("2"), Some("2")]);
     assert!(table.columns.iter().all(|column| rows(column) == 5));
+}
+
+/// The white space inside of quotes tells values of ARFF apart, also after the columns have become a table.
+#[test]
+fn quoted_values_of_arff_keep_their_white_space() {
+    let text = "@attribute tag string\n@data\n' x'\n'x'\n'x '\nx\n";
+    let table = Sample::new("a.arff", text).read().unwrap();
+    let (table, _) = build_table(table, &KindOverrides::default(), &[]).unwrap();
+    let Values::Categorical(tags) = table.columns()[0].values() else { panic!("no categories") };
+    assert_eq!(tags.levels(), [" x", "x", "x "]);
+    assert_eq!(tags.codes(), [0, 1, 2, 1]);
 }
 
 #[test]
