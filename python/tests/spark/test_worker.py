@@ -115,7 +115,7 @@ def test_pieces_put_together_are_the_columns(cuts):
         from_bytes(to_bytes(batch_of(frame.iloc[a:b], ids[a:b]).piece(range(6), genotypes)))
         for a, b in pairwise(ends)
     ]
-    number, whole, snp, (codes, levels), (flags, words), single = columns_of(pieces)
+    number, whole, snp, (codes, levels, _), (flags, words, _), single = columns_of(pieces)
     ordered = frame.iloc[np.argsort(ids)]
     # Copies of an allele stay bytes, of which 3 is missing.
     assert snp.dtype == np.uint8
