@@ -131,17 +131,22 @@ fn targets_are_read_as_documented() {
         let data = &json(ranked)["data"];
         let missing = expected["missing"].as_array().map_or(0, Vec::len);
         assert_eq!(data["rows"], cases.rows() - missing, "{name}");
-        match expected["classes"].as_array() {
-            Some(classes) => {
-                let found: Vec<&str> =
-                    data["classes"].as_object().unwrap().keys().map(String::as_str).collect();
-                assert_eq!(&found, classes, "{name}");
-            }
-            None => {
-                let ends = ["least", "greatest"].map(|end| data["target"][end].as_f64());
-                let wanted = [0, 1].map(|end| expected["real"][end].as_f64());
-                assert_eq!(ends, wanted, "{name}");
-            }
+        check_target(name, data, expected);
+    }
+}
+
+/// Compares a target in JSON with the expected classes in their order, or with the expected ends of its range.
+fn check_target(name: &str, data: &Value, expected: &Value) {
+    match expected["classes"].as_array() {
+        Some(classes) => {
+            let found: Vec<&str> =
+                data["classes"].as_object().unwrap().keys().map(String::as_str).collect();
+            assert_eq!(&found, classes, "{name}");
+        }
+        None => {
+            let ends = ["least", "greatest"].map(|end| data["target"][end].as_f64());
+            let wanted = [0, 1].map(|end| expected["real"][end].as_f64());
+            assert_eq!(ends, wanted, "{name}");
         }
     }
 }
@@ -232,17 +237,6 @@ fn phenotypes_are_read_as_documented() {
         let data = &json(ranked)["data"];
         let missing = expected["missing"].as_u64().unwrap_or(0);
         assert_eq!(data["rows"], cases.rows() as u64 - missing, "{name}");
-        match expected["classes"].as_array() {
-            Some(classes) => {
-                let found: Vec<&str> =
-                    data["classes"].as_object().unwrap().keys().map(String::as_str).collect();
-                assert_eq!(&found, classes, "{name}");
-            }
-            None => {
-                let ends = ["least", "greatest"].map(|end| data["target"][end].as_f64());
-                let wanted = [0, 1].map(|end| expected["real"][end].as_f64());
-                assert_eq!(ends, wanted, "{name}");
-            }
-        }
+        check_target(name, data, expected);
     }
 }
