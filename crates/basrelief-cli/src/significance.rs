@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use basrelief::inference::{Correction, Draws, Resampling};
+use basrelief::inference::Resampling;
 use basrelief::{Error, Result};
 use basrelief_study::TestPlan;
-use basrelief_study::permutation_test::ALPHA;
 use basrelief_study::resampling::USUAL_TOP;
 use clap::ArgMatches;
 
@@ -17,16 +16,15 @@ pub(crate) fn test(matches: &ArgMatches) -> Result<Option<TestPlan>> {
     // Not every verb that weighs features has tests.
     let draws = matches.try_get_one::<String>("permutations").ok().flatten();
     let Some(draws) = draws else { return Ok(None) };
-    let draws: Draws = draws.parse()?;
-    let stated = matches.get_one::<String>("correction").map(|name| name.parse());
-    let usual = if draws.is_adaptive() { Correction::Fdr } else { Correction::MaxT };
-    let plan = TestPlan {
-        draws,
-        correction: stated.transpose()?.unwrap_or(usual),
-        alpha: matches.get_one::<f64>("alpha").copied().unwrap_or(ALPHA),
-        // A test in parts remembers them in the folder of its job.
-        resume: matches.try_get_one::<PathBuf>("resume").ok().flatten().cloned(),
-    };
+    let mut plan = TestPlan::new(draws.parse()?);
+    if let Some(name) = matches.get_one::<String>("correction") {
+        plan.correction = name.parse()?;
+    }
+    if let Some(&alpha) = matches.get_one::<f64>("alpha") {
+        plan.alpha = alpha;
+    }
+    // A test in parts remembers them in the folder of its job.
+    plan.resume = matches.try_get_one::<PathBuf>("resume").ok().flatten().cloned();
     plan.check()?;
     Ok(Some(plan))
 }

@@ -18,7 +18,7 @@ fn report(data: &Path, target: &str, page: PathBuf) -> Result<()> {
     let page = PageFile::new(page, false)?;
     let study = Study::new(Source::new(data), target)
         .with_method("relieff", &[("n_neighbors", "10")])?
-        .with_test(TestPlan::new(Draws::Fixed(199))?);
+        .with_test(TestPlan::new(Draws::Fixed(199)));
     let outcome = study.rank(&run, &|note| eprintln!("{note}"))?;
     let ranking = study.ranking(&outcome, &run);
     for (name, rank, weight) in ranking.features().take(5) {

@@ -19,7 +19,7 @@ use crate::subject::contents;
 use crate::text::{Notes, TableColumn, counted, cut, rounded};
 
 /// The level unless the user gives one.
-pub const ALPHA: f64 = 0.05;
+const ALPHA: f64 = 0.05;
 
 /// Names shown of those selected.
 const SHOWN: usize = 10;
@@ -43,14 +43,9 @@ pub struct TestPlan {
 impl TestPlan {
     /// A test with this number of permutations, the default correction (max-T, or FDR if the number is adaptive) and level
     /// 0.05.
-    ///
-    /// # Errors
-    /// As of [`Draws::check`].
-    pub fn new(draws: Draws) -> Result<Self> {
-        let usual = if draws.is_adaptive() { Correction::Fdr } else { Correction::MaxT };
-        let plan = Self { draws, correction: usual, alpha: ALPHA, resume: None };
-        plan.check()?;
-        Ok(plan)
+    pub fn new(draws: Draws) -> Self {
+        let correction = if draws.is_adaptive() { Correction::Fdr } else { Correction::MaxT };
+        Self { draws, correction, alpha: ALPHA, resume: None }
     }
 
     /// Refuses what can be refused before the data are read.
