@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import statistics
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -18,7 +19,7 @@ ROWS = 100
 ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu"]
 
 
-def section(repeat, program="basrelief"):
+def section(repeat):
     """Sizes, and the time until a page is loaded and its table sorts and filters."""
     lines = [
         "## Pages",
@@ -33,7 +34,7 @@ def section(repeat, program="basrelief"):
     browser = shutil.which("chromium-headless-shell") or shutil.which("chromium")
     with tempfile.TemporaryDirectory() as folder:
         for features, tested in CASES:
-            page = make_page(Path(folder), features, tested, program)
+            page = make_page(Path(folder), features, tested)
             size = page.stat().st_size / 1000
             row = f"| {features} | {100 if tested else 'none'} | {size:.0f} "
             if browser is None:
@@ -45,20 +46,20 @@ def section(repeat, program="basrelief"):
     return lines
 
 
-def make_page(folder, features, tested, program):
+def make_page(folder, features, tested):
     """Generate data, rank them, and give the file of the page."""
     data, page = folder / f"{features}.csv", folder / f"{features}{tested}.html"
     if not data.exists():
-        run(program, "synth", "xor", "--rows", ROWS, "--features", features, "--output", data)
+        run("synth", "xor", "--rows", ROWS, "--features", features, "--output", data)
     test = ["--permutations", 100, "--alpha", 0.1] if tested else []
     output = ["--report", page, "--output", folder / "ranking", "--quiet"]
-    run(program, "rank", data, "--target", "class", *test, *output)
+    run("rank", data, "--target", "class", *test, *output)
     return page
 
 
-def run(*command):
-    """Run a program to its end."""
-    command = [str(part) for part in command]
+def run(*arguments):
+    """Run the command line of the installed package to its end."""
+    command = [sys.executable, "-m", "basrelief", *(str(argument) for argument in arguments)]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
