@@ -34,9 +34,9 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         check_output(file)?;
     }
 
-    let basrelief_study::Outcome { data, fitted, tested, .. } =
+    let (data, basrelief_study::Outcome { fitted, tested, .. }) =
         study.rank(&run, &note(args::quiet(matches)))?;
-    let map = &fitted.map;
+    let map = &fitted.model;
     let best: Vec<usize> = match (matches.get_one::<f64>("above"), &tested) {
         (Some(&least), _) => {
             let is_above = are_above(map.weights(), least);

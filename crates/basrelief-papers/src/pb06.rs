@@ -210,7 +210,7 @@ impl Plan {
         let mut found = [0.0; 3];
         for (found, (method, settings)) in found.iter_mut().zip(&self.methods) {
             let fitted = method.fit(&problem, settings, run)?;
-            *found = separability(&fitted.map, &data.truth.relevant)?;
+            *found = separability(&fitted.model, &data.truth.relevant)?;
         }
         Ok(found)
     }

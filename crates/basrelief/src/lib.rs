@@ -24,6 +24,7 @@ pub mod pairs;
 mod random;
 pub mod report;
 pub mod run;
+pub mod sealed;
 pub mod solve;
 mod thresholds;
 pub mod warning;

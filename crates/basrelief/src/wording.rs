@@ -197,7 +197,7 @@ pub fn ways<W: AsRef<str>>(ways: &[W]) -> Mention {
 
 /// The first of several ways whose settings all exist where the message is read; the last way mentions
 /// none.
-pub fn first_way<W: AsRef<str>>(ways: &[W]) -> Mention {
+pub(crate) fn first_way<W: AsRef<str>>(ways: &[W]) -> Mention {
     alternatives(FIRST, ways)
 }
 

@@ -268,7 +268,7 @@ fn results() -> BTreeMap<String, (u64, f64)> {
             let name = format!("{} {}{options}", problem.name, method.name);
             let fitted = method.fit(&of_table, &settings, &run);
             let fitted = fitted.unwrap_or_else(|error| panic!("{name}: {error}"));
-            (name, told(fitted.map.weights()))
+            (name, told(fitted.model.weights()))
         })
         .collect()
 }

@@ -62,7 +62,7 @@ fn fit(
     let run = Run::new(Some(2)).unwrap().with_routes(routes.iter().copied());
     let info = method(name).unwrap();
     let fitted = info.fit(problem, &info.settings(options).unwrap(), &run).unwrap();
-    (fitted.map.weights().to_vec(), fitted.report.plan)
+    (fitted.model.weights().to_vec(), fitted.report.plan)
 }
 
 /// Small tables, and some around the sizes of blocks; with missing values the textbook version is slow.

@@ -32,7 +32,7 @@ const BLOCK_BYTES: u64 = 1 << 27;
 const BLOCK_TIME: Duration = Duration::from_secs(5);
 
 /// How many permutations are drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Draws {
     /// So many for every feature.
     Fixed(u64),
@@ -168,7 +168,7 @@ impl FromStr for Draws {
 }
 
 /// What an error rate is kept for: which features are called significant at a level alpha.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Correction {
     /// The chance of any false selection: p-values adjusted by the largest weight of all features
     /// (Westfall & Young 1993, single-step max-T).
@@ -269,7 +269,7 @@ pub struct PermutationTest<'t> {
 }
 
 /// What a permutation test found; all lists are by feature, in column order.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Significance {
     /// One-sided p-values: `(1 + exceedances) / (1 + permutations)`, or [`EXCEEDANCES`] over the
     /// permutations drawn where an adaptive test ended early. Above 0.

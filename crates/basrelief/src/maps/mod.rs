@@ -14,4 +14,4 @@ pub(crate) use linear::fix_signs;
 pub use map::Map;
 pub use separability::{accumulated_separability, separability};
 pub(crate) use weights::ranks_of;
-pub use weights::{FeatureWeights, are_above, largest_weight, without_rounding};
+pub use weights::{FeatureRanking, are_above, largest_weight, without_rounding};

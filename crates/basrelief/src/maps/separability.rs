@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use super::FeatureWeights;
+use super::FeatureRanking;
 use crate::error::{Error, Result, nearest_name};
 
 /// Separability (Prat & Belanche 2006, eq. 5.1): the greatest weight of a relevant feature less the
@@ -18,14 +18,14 @@ use crate::error::{Error, Result, nearest_name};
 /// No feature is relevant, all are, or a name in `relevant` is no feature.
 ///
 /// ```
-/// use basrelief::maps::{FeatureWeights, separability};
+/// use basrelief::maps::{FeatureRanking, separability};
 ///
 /// let names = ["a", "b", "c"].map(String::from).to_vec();
-/// let map = FeatureWeights::new(names, vec![0.5, 0.25, -0.125]);
+/// let map = FeatureRanking::new(names, vec![0.5, 0.25, -0.125]);
 /// assert_eq!(separability(&map, &["a", "c"])?, 0.5 - 0.25);
 /// # Ok::<(), basrelief::Error>(())
 /// ```
-pub fn separability<N: AsRef<str>>(map: &FeatureWeights, relevant: &[N]) -> Result<f64> {
+pub fn separability<N: AsRef<str>>(map: &FeatureRanking, relevant: &[N]) -> Result<f64> {
     let named: HashSet<&str> = relevant.iter().map(AsRef::as_ref).collect();
     let known: HashSet<&str> = map.names().iter().map(String::as_str).collect();
     if let Some(unknown) = relevant.iter().map(AsRef::as_ref).find(|name| !known.contains(name)) {
@@ -84,9 +84,9 @@ pub fn accumulated_separability(separabilities: &[f64]) -> Result<Vec<f64>> {
 mod tests {
     use super::*;
 
-    fn map(weights: &[f64]) -> FeatureWeights {
+    fn map(weights: &[f64]) -> FeatureRanking {
         let names = (0..weights.len()).map(|index| format!("f{index}")).collect();
-        FeatureWeights::new(names, weights.to_vec())
+        FeatureRanking::new(names, weights.to_vec())
     }
 
     #[test]

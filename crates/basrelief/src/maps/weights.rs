@@ -1,8 +1,10 @@
 //! Feature weights: a diagonal metric.
 
+use serde::{Deserialize, Serialize};
+
 /// One weight per feature.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FeatureWeights {
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FeatureRanking {
     names: Vec<String>,
     weights: Vec<f64>,
 }
@@ -27,7 +29,7 @@ pub fn are_above(weights: &[f64], threshold: f64) -> Vec<bool> {
     weights.iter().map(|&weight| without_rounding(weight, largest) > threshold).collect()
 }
 
-impl FeatureWeights {
+impl FeatureRanking {
     /// Weights with the names of their features; both in the table's column order.
     ///
     /// # Panics
@@ -65,7 +67,7 @@ fn order_of(weights: &[f64]) -> Vec<usize> {
     order
 }
 
-/// As [`FeatureWeights::ranks`], of weights without names.
+/// As [`FeatureRanking::ranks`], of weights without names.
 pub(crate) fn ranks_of(weights: &[f64]) -> Vec<usize> {
     let order = order_of(weights);
     let mut ranks = vec![0; order.len()];
@@ -96,7 +98,7 @@ mod tests {
     #[test]
     fn ranks_are_shared_by_equal_weights() {
         let names = ["a", "b", "c", "d"].map(String::from).to_vec();
-        let map = FeatureWeights::new(names, vec![0.1, 0.5, 0.1, -0.2]);
+        let map = FeatureRanking::new(names, vec![0.1, 0.5, 0.1, -0.2]);
         assert_eq!(map.order(), [1, 0, 2, 3]);
         assert_eq!(map.ranks(), [2, 1, 2, 4]);
     }

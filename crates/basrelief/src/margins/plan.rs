@@ -3,6 +3,8 @@
 //! The thresholds are in [`crate::thresholds`]. Every choice gives the same sums, up to
 //! rounding.
 
+use serde::{Deserialize, Serialize};
+
 use crate::thresholds::{
     FEW_WHOLE_FEATURES, MOST_SUM, PAIRS_PER_RUN, TILES_BYTES, TILES_TOGETHER, WORDS_OF_PAIR,
 };
@@ -179,7 +181,7 @@ impl Facts<'_> {
 }
 
 /// How differences were added up.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SumPlan {
     /// Columns whose differences were counted as bits.
     pub counted: usize,

@@ -408,7 +408,7 @@ impl Default for MapSettings {
 }
 
 /// The options that all map methods take, in the order shown.
-pub static MAP_OPTIONS: &[&OptionInfo] =
+pub(crate) static MAP_OPTIONS: &[&OptionInfo] =
     &[&N_COMPONENTS, &SCALE, &KERNEL, &BASIS, &MAX_RANK, &RANK_TOLERANCE];
 
 impl FromSettings for MapSettings {

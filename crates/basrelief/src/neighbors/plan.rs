@@ -2,9 +2,11 @@
 //!
 //! The thresholds are in `crate::thresholds`. The rows found do not depend on the route.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use basrelief_kernels::LANES;
+use serde::{Deserialize, Serialize};
 
 use super::generic_rows::Packing;
 use super::marks::{Marks, sides};
@@ -16,7 +18,7 @@ use crate::memory::Memory;
 use crate::wording::{Mention, setting, thousands, ways};
 
 /// The search that finds the nearest rows. Neither the rows nor any results depend on it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum NeighborSearch {
     /// The distances of all pairs of rows.
     AllPairs,
@@ -269,10 +271,10 @@ impl Facts {
 }
 
 /// The plan of a search, and its outcome.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchPlan {
     /// The name of the route.
-    pub route: &'static str,
+    pub route: Cow<'static, str>,
     /// Describes the search, for people.
     pub search: String,
     /// The treatment of missing values, and the number of columns that have some; `None` without
@@ -649,7 +651,7 @@ impl Facts {
     ) -> SearchPlan {
         let (rows, sampled) = (self.rows as u64, self.sampled as u64);
         SearchPlan {
-            route,
+            route: route.into(),
             search: format!("{search} ({})", self.space()),
             missing: self.missing_columns(),
             bytes,

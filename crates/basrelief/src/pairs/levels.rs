@@ -3,7 +3,7 @@
 use crate::data::{Categories, Column, MISSING_CODE, MISSING_GENOTYPE, Values};
 
 /// A category column has at most so many levels; the rare ones beyond are pooled into one.
-pub const MOST_LEVELS: usize = 8;
+pub(crate) const MOST_LEVELS: usize = 8;
 
 /// The code of a missing value.
 pub(super) const MISSING: u8 = u8::MAX;

@@ -7,10 +7,10 @@ use crate::data::{Classes, Column, ColumnKind, Table, Target};
 use crate::error::Result;
 
 /// Numbers at which densities are given.
-pub const DENSITY_POINTS: usize = 64;
+pub(crate) const DENSITY_POINTS: usize = 64;
 
 /// Points shown of numbers against a real target, at most.
-pub const MOST_POINTS: usize = 500;
+pub(crate) const MOST_POINTS: usize = 500;
 
 /// A density is that of so many values at most: of more, of as many at equal steps of their order.
 const MOST_KERNELS: usize = 2000;
