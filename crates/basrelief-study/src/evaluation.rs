@@ -890,7 +890,7 @@ impl Evaluation<'_> {
                     "p_value": compared.test.map(|test| test.p_value),
                     "corrected_p_value": compared.corrected,
                     "failure": compared.failure,
-                    "splits": self.cells[place].iter().map(Cell::to_json).collect::<Vec<_>>(),
+                    "splits": self.cells[place],
                 });
                 if let Some(found) = self.by_chance {
                     entry["permutation_p_value"] = found[place].into();

@@ -1,11 +1,12 @@
 //! Permutation tests of weights: in how many permutations of the target a feature weighs as much.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::multiple_testing::{benjamini_hochberg, step_down_min_p, storey};
 use super::permutations::Permutations;
@@ -332,7 +333,7 @@ impl PermutationTest<'_> {
             if with_weights {
                 all.extend(found);
             } else if store.keeps() {
-                store.keep(&counts.to_json())?;
+                store.keep(&counts.kept()?)?;
             }
             Ok(())
         };
@@ -460,6 +461,17 @@ struct Counts<'w> {
     open: Vec<usize>,
 }
 
+/// [`Counts`] as a store keeps them.
+#[derive(Serialize, Deserialize)]
+struct KeptCounts<'c> {
+    weights: Cow<'c, [f64]>,
+    done: u64,
+    draws: Cow<'c, [u64]>,
+    exceedances: Cow<'c, [u64]>,
+    largest: Cow<'c, [f64]>,
+    open: Cow<'c, [usize]>,
+}
+
 impl<'w> Counts<'w> {
     fn new(weights: &'w [f64], kept: Option<Value>, most: u64) -> Result<Self> {
         let greatest = weights.iter().fold(0.0_f64, |most, weight| most.max(weight.abs()));
@@ -486,16 +498,8 @@ impl<'w> Counts<'w> {
 
     /// Goes on from what was kept; `None` where it is something else, or goes further than `most`.
     fn go_on(&mut self, kept: &Value, most: u64) -> Option<()> {
-        let whole = |name: &str| -> Option<Vec<u64>> {
-            kept[name].as_array()?.iter().map(Value::as_u64).collect()
-        };
-        let weights: Vec<f64> =
-            kept["weights"].as_array()?.iter().map(Value::as_f64).collect::<Option<_>>()?;
-        let largest: Vec<f64> =
-            kept["largest"].as_array()?.iter().map(Value::as_f64).collect::<Option<_>>()?;
-        let (done, draws, exceedances) =
-            (kept["done"].as_u64()?, whole("draws")?, whole("exceedances")?);
-        let open: Vec<usize> = whole("open")?.into_iter().map(|feature| feature as usize).collect();
+        let KeptCounts { weights, done, draws, exceedances, largest, open } =
+            KeptCounts::deserialize(kept).ok()?;
         let width = self.weights.len();
         let same = weights == self.weights
             && draws.len() == width
@@ -503,20 +507,23 @@ impl<'w> Counts<'w> {
             && open.iter().all(|&feature| feature < width)
             && done <= most;
         same.then(|| {
-            (self.done, self.draws, self.exceedances) = (done, draws, exceedances);
-            (self.largest, self.open) = (largest, open);
+            (self.done, self.draws) = (done, draws.into_owned());
+            (self.exceedances, self.largest) = (exceedances.into_owned(), largest.into_owned());
+            self.open = open.into_owned();
         })
     }
 
-    fn to_json(&self) -> Value {
-        json!({
-            "weights": self.weights,
-            "done": self.done,
-            "draws": self.draws,
-            "exceedances": self.exceedances,
-            "largest": self.largest,
-            "open": self.open,
-        })
+    /// As a store keeps it.
+    fn kept(&self) -> Result<Value> {
+        let kept = KeptCounts {
+            weights: self.weights.into(),
+            done: self.done,
+            draws: (&self.draws).into(),
+            exceedances: (&self.exceedances).into(),
+            largest: (&self.largest).into(),
+            open: (&self.open).into(),
+        };
+        serde_json::to_value(kept).map_err(|cause| Error::Internal(cause.to_string()))
     }
 
     /// Draws the permutations that follow, until all are done, and shows the weights of each block of them.
