@@ -1,4 +1,4 @@
-//! What Python specifies of a study: the data, the method and the run.
+//! A study as Python specifies it: the data, the method and the run.
 
 use std::collections::HashSet;
 

@@ -24,7 +24,7 @@ mod watch;
 
 use std::ffi::OsString;
 
-use basrelief::data::{self, Target, TargetKind, numbers_are_classes};
+use basrelief::data::{self, ColumnKind, Target, TargetKind};
 use basrelief::{Error, maps, methods};
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
@@ -48,7 +48,7 @@ fn target_is_classes(
     target_type: &str,
 ) -> PyResult<(bool, Option<String>)> {
     let kind = target_kind(method, target_type)?;
-    let (classes, warning) = numbers_are_classes(values.as_slice()?, kind);
+    let (classes, warning) = kind.takes_as_classes(values.as_slice()?);
     Ok((classes, warning.as_ref().map(told)))
 }
 
@@ -71,7 +71,7 @@ fn target_of_texts<'py>(
 ) -> PyResult<TargetParts<'py>> {
     let kind = target_kind(method, target_type)?;
     let texts = columns::categories(codes.as_slice()?, &levels).map_err(to_python)?;
-    let (target, warning) = data::target_of_texts("y", texts, kind).map_err(to_python)?;
+    let (target, warning) = Target::of_texts("y", texts, kind).map_err(to_python)?;
     let doubt = warning.as_ref().map(told);
     Ok(match target {
         Target::Classes(classes) => {
@@ -94,14 +94,14 @@ fn kind_of_texts(
     if counts.len() != levels.len() || rows.len() != levels.len() {
         return Err(PyValueError::new_err("give one count and one row per level"));
     }
-    let kind = data::kind_of_texts(name, &levels, &counts, &rows).map_err(to_python)?;
+    let kind = ColumnKind::of_texts(name, &levels, &counts, &rows).map_err(to_python)?;
     Ok(kind.name())
 }
 
 /// The kind of a column of numbers; see `_native.pyi`.
 #[pyfunction]
 fn kind_of_numbers(seen: [bool; 3], has_others: bool) -> &'static str {
-    data::kind_of_numbers(seen, has_others).name()
+    ColumnKind::of_numbers(seen, has_others).name()
 }
 
 /// Whether a text stands for a missing value; see `_native.pyi`.

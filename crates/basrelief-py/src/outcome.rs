@@ -295,7 +295,7 @@ impl Resamples {
     }
 }
 
-/// The attributes of `basrelief._pages.PageRequest`: what a page says beside the outcome, and where it goes.
+/// The attributes of `basrelief._pages.PageRequest`: the text of a page that is not in the outcome, and its file.
 #[derive(FromPyObject)]
 pub(crate) struct PageRequest {
     pub(crate) data: String,

@@ -35,7 +35,7 @@ const USUAL: [&str; 2] =
 pub const FILES: [&str; 5] =
     ["results.json", "results.csv", "curves.csv", "summary.txt", "curves.svg"];
 
-/// The greatest number of repeats.
+/// The maximum number of repeats.
 const MOST_REPEATS: usize = 1000;
 
 /// The p-value up to which a page calls a method worse.
@@ -343,12 +343,12 @@ impl Comparison {
         let cells = compare(&nested_cv, &candidates, &splits, "", checkpoints, run)?;
         run.check()?;
         let seconds = begun.elapsed().as_secs_f64();
-        warnings.extend(told(&candidates, &cells));
+        warnings.extend(method_warnings(&candidates, &cells));
         let rows = comparison_rows(&cells, self.scheme.overlap(&splits));
         let mut by_chance = None;
         if let Some((permutations, repetitions)) = &permutations {
             notes(&format!("permuting the target {repetitions} times"));
-            // What was finished before says nothing of the time.
+            // Cells that were finished before do not show how long one takes.
             if finished == 0 {
                 let goes_on = "--output DIR goes on";
                 let count = *repetitions as u64;
@@ -416,8 +416,8 @@ fn usual(target: &Target) -> &'static str {
     USUAL[usize::from(matches!(target, Target::Real(_)))]
 }
 
-/// What the methods warned of, each kind of warning once, with those that gave it.
-fn told(candidates: &[ParameterGrid], cells: &[Vec<Cell>]) -> Vec<Warning> {
+/// The warnings of the methods, each kind once, with the methods that gave it.
+fn method_warnings(candidates: &[ParameterGrid], cells: &[Vec<Cell>]) -> Vec<Warning> {
     let mut seen: Vec<(&str, &str, Vec<&str>, usize)> = Vec::new();
     for (candidate, cells) in candidates.iter().zip(cells) {
         let label = candidate.label();
@@ -679,12 +679,12 @@ impl Evaluation<'_> {
                 self.measure()
             );
             let figure = Block::Figure { svg, alt };
-            let told = Block::Text(format!(
+            let note = Block::Text(format!(
                 "The mean {} over the test rows when only the best so many features, or the first so many \
                  components of a map, count. A dotted level is a method that always counts all.",
                 self.measure()
             ));
-            sections.push(section("By the number of features or components", vec![told, figure]));
+            sections.push(section("By the number of features or components", vec![note, figure]));
         }
         sections.push(section("What was chosen", vec![Block::Table(self.choices())]));
         Ok(SectionsReport {
@@ -697,13 +697,13 @@ impl Evaluation<'_> {
 
     /// Which methods are best, as far as they can be told apart, and which are worse.
     fn answer(&self) -> Vec<Piece> {
-        let told: Vec<usize> = self
+        let tested: Vec<usize> = self
             .order()
             .into_iter()
             .filter(|&place| self.comparison_rows[place].loss.is_some())
             .collect();
         let words = |text: String| Piece::Words(text);
-        let Some((&best, others)) = told.split_first() else {
+        let Some((&best, others)) = tested.split_first() else {
             return vec![words("Every method failed.".to_string())];
         };
         let unit = if self.is_error() { " %" } else { "" };
@@ -788,7 +788,7 @@ impl Evaluation<'_> {
         let is_told = |place: &usize| with_time || heads[*place] != "fit s";
         let is_last = |place: &usize| (KEPT..P).contains(place);
         let mut kept: Vec<usize> = (0..heads.len()).filter(is_told).collect();
-        // What decides comes first.
+        // The columns that decide come first.
         kept.sort_by_key(is_last);
         let placed = self.order().into_iter().filter_map(|place| {
             let compared = &self.comparison_rows[place];
@@ -839,7 +839,7 @@ impl Evaluation<'_> {
             let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
             // Those chosen equally often stay in the order of their words.
             counts.sort_by_key(|choice| std::cmp::Reverse(choice.1));
-            let told: Vec<String> = counts
+            let choices: Vec<String> = counts
                 .iter()
                 .take(CHOICES)
                 .map(|(words, times)| format!("{words} ({})", counted(*times, "split")))
@@ -847,7 +847,7 @@ impl Evaluation<'_> {
             let more = if counts.len() > CHOICES { "; …" } else { "" };
             rows.push(vec![
                 self.candidates[place].label().to_string(),
-                format!("{}{more}", told.join("; ")),
+                format!("{}{more}", choices.join("; ")),
             ]);
         }
         Table {

@@ -128,7 +128,7 @@ mod wrappers_as_texts {
     }
 }
 
-/// What [`Study::rank`](crate::Study::rank) found: the weights, the test and the resamples.
+/// The outcome of [`Study::rank`](crate::Study::rank): the weights, the test and the resamples.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Outcome {
     /// The method that weighed the features.
@@ -162,7 +162,7 @@ impl Outcome {
     }
 }
 
-/// What [`Study::select_on_resamples`](crate::Study::select_on_resamples) found: how often each feature is selected on
+/// The outcome of [`Study::select_on_resamples`](crate::Study::select_on_resamples): how often each feature is selected on
 /// resamples of the rows.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Selections {
@@ -241,12 +241,12 @@ mod tests {
         assert!(refused(b"weights").contains("does not begin as one"));
         let mut other = bytes.clone();
         other[8] += 1;
-        let told = refused(&other);
+        let message = refused(&other);
         assert!(
-            told.contains("with format 2, and this is") && told.contains("fit again"),
-            "{told}"
+            message.contains("with format 2, and this is") && message.contains("fit again"),
+            "{message}"
         );
-        let told = Selections::from_bytes(&bytes).unwrap_err().to_string();
-        assert!(told.contains("is a ranking and not a stability of a selection"), "{told}");
+        let message = Selections::from_bytes(&bytes).unwrap_err().to_string();
+        assert!(message.contains("is a ranking and not a stability of a selection"), "{message}");
     }
 }

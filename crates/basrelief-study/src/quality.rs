@@ -155,7 +155,7 @@ impl<'a> QualityListing<'a> {
         })
     }
 
-    /// What the cohort is like as a whole, and the first of its variants or people.
+    /// A summary of the whole cohort, and the first of its variants or people.
     fn table(&self, top: Option<usize>, of_people: bool, look: Look) -> String {
         // Texts stand to the left.
         let texts = if of_people { 2 } else { 3 };
@@ -259,7 +259,7 @@ impl<'a> QualityListing<'a> {
     }
 }
 
-/// Places that a table of variants takes beside their names, at most about.
+/// The width of a table of variants without their names, at most about.
 const REST: usize = 66;
 
 /// A number of four significant digits.

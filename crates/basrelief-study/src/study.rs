@@ -128,7 +128,7 @@ impl Study {
     /// Refuses a test of the weights that would not be valid, before the data are read.
     ///
     /// # Errors
-    /// As of [`MethodInfo::check_test`] and [`check_p_values`](Self::check_p_values).
+    /// As of [`check_test`](basrelief::methods::MethodInfo::check_test) of the method and [`check_p_values`](Self::check_p_values).
     pub fn check_test(&self) -> Result<()> {
         self.method_for(false)?.info.check_test()?;
         self.check_p_values()
@@ -236,7 +236,7 @@ impl Study {
     }
 
     /// Selects features on resamples of the rows, the `top` best of each; with copies, a permuted copy of every feature
-    /// is ranked beside it.
+    /// is ranked too.
     ///
     /// # Errors
     /// As of [`resampled_rankings`].

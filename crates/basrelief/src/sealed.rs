@@ -24,11 +24,11 @@ pub struct SealedFormat {
     pub version: u32,
     /// Whether bytes of another version of basrelief are refused, though their format has the same version.
     pub same_release: bool,
-    /// What the bytes are, for example "the result of a part".
+    /// A name of the bytes, for example "the result of a part".
     pub what: &'static str,
-    /// What to do about bytes of another version.
+    /// The advice about bytes of another version.
     pub other_version: &'static str,
-    /// What to do about damaged bytes.
+    /// The advice about damaged bytes.
     pub damaged: &'static str,
 }
 

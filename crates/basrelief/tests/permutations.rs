@@ -8,11 +8,13 @@ use basrelief::data::{Categories, Classes, Column, Covariates, Table, Target};
 use basrelief::inference::{
     Correction, Draws, NoStore, PermutationTest, Permutations, Significance,
 };
-use basrelief::margins::BY_TARGET;
 use basrelief::methods::wrappers::{fit_wrapped, for_targets};
 use basrelief::methods::{METHODS, MethodInfo, Problem, Settings, Task, WeighTargets, WeightScale};
 use basrelief::{Error, Result, Run};
 use numbers::Numbers;
+
+/// The route of sums that are computed for one target after the other.
+const BY_TARGET: &str = "targets one by one";
 
 /// Columns of a kind, or of all kinds; a share of the values is missing.
 fn table(kind: &str, rows: usize, columns: usize, missing: f64, seed: u64) -> Table<'static> {

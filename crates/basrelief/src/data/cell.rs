@@ -36,7 +36,7 @@ pub(crate) fn is_missing_number(text: &str) -> bool {
 pub enum Cell {
     /// A missing value in any column ([`is_missing_text`]).
     Missing,
-    /// A missing value in a column of numbers only ([`is_missing_number`]).
+    /// A missing value in a column of numbers only.
     MissingNumber,
     /// A finite number.
     Number(f64),

@@ -52,7 +52,7 @@ pub use guesses::guesses;
 pub(crate) use guesses::similar_classes;
 pub use infer::{
     KindOverrides, OrdinalColumn, RawColumn, RawTable, RawValues, TargetKind, build_problem_parts,
-    build_table, kind_of_numbers, kind_of_texts, numbers_are_classes, target_of_texts,
+    build_table,
 };
 pub use input_matrix::{InputMatrix, MatrixElement};
 pub use locus::Locus;

@@ -17,7 +17,7 @@ use crate::run::Run;
 use crate::wording::quoted;
 
 /// Exceedances after which an adaptive test of a feature ends (Besag & Clifford 1991).
-pub const EXCEEDANCES: u64 = 10;
+pub(crate) const EXCEEDANCES: u64 = 10;
 
 /// Weights that differ by less than this share of the greatest weight are equal: what is added up in
 /// another order must not decide.
@@ -37,8 +37,8 @@ const BLOCK_TIME: Duration = Duration::from_secs(5);
 pub enum Draws {
     /// So many for every feature.
     Fixed(u64),
-    /// For every feature as many as it takes to see [`EXCEEDANCES`] weights as great, and at most so
-    /// many: the p-value is then `EXCEEDANCES` over the number drawn (Besag & Clifford 1991).
+    /// For every feature as many as it takes to see 10 weights as great, and at most so
+    /// many: the p-value is then 10 over the number drawn (Besag & Clifford 1991).
     Adaptive(u64),
 }
 
@@ -272,7 +272,7 @@ pub struct PermutationTest<'t> {
 /// What a permutation test found; all lists are by feature, in column order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Significance {
-    /// One-sided p-values: `(1 + exceedances) / (1 + permutations)`, or [`EXCEEDANCES`] over the
+    /// One-sided p-values: `(1 + exceedances) / (1 + permutations)`, or 10 over the
     /// permutations drawn where an adaptive test ended early. Above 0.
     pub p_values: Vec<f64>,
     /// P-values that keep the family-wise error rate, by max-T, or by min-P where that was asked for; none

@@ -65,10 +65,10 @@ pub struct ResampledRankings {
 }
 
 impl ResampledRankings {
-    /// How alike the selections are.
+    /// How alike the selections are (Nogueira, Sechidis & Brown 2018).
     ///
     /// # Errors
-    /// As of [`nogueira`].
+    /// Fewer than two selections; no feature or every feature is selected every time, where the measure is not defined.
     pub fn stability(&self) -> Result<Stability> {
         nogueira(&self.selections)
     }

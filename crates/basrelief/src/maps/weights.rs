@@ -23,12 +23,6 @@ pub fn largest_weight(weights: impl IntoIterator<Item = f64>) -> f64 {
     weights.into_iter().fold(0.0, |largest, weight| f64::max(largest, weight.abs()))
 }
 
-/// Whether each weight is above a threshold, rounding errors [taken as 0](without_rounding).
-pub fn are_above(weights: &[f64], threshold: f64) -> Vec<bool> {
-    let largest = largest_weight(weights.iter().copied());
-    weights.iter().map(|&weight| without_rounding(weight, largest) > threshold).collect()
-}
-
 impl FeatureRanking {
     /// Weights with the names of their features; both in the table's column order.
     ///
@@ -52,6 +46,13 @@ impl FeatureRanking {
     /// Feature indices from the greatest weight to the least; equal weights in column order.
     pub fn order(&self) -> Vec<usize> {
         order_of(&self.weights)
+    }
+
+    /// Whether each weight is above a threshold, rounding errors [taken as 0](without_rounding); in column order.
+    pub fn are_above(&self, threshold: f64) -> Vec<bool> {
+        let largest = largest_weight(self.weights.iter().copied());
+        let shown = self.weights.iter().map(|&weight| without_rounding(weight, largest));
+        shown.map(|weight| weight > threshold).collect()
     }
 
     /// Rank of every feature, in column order; 1 is the greatest weight, equal weights share the
@@ -90,9 +91,12 @@ mod tests {
         let weights = [1.0, 2e-16, -2e-16, 2e-14, -0.5];
         let shown = weights.map(|weight| without_rounding(weight, 1.0));
         assert_eq!(shown, [1.0, 0.0, 0.0, 2e-14, -0.5]);
-        assert_eq!(are_above(&weights, 0.0), [true, false, false, true, false]);
-        assert_eq!(are_above(&weights, -1e-20), [true, true, true, true, false]);
-        assert_eq!(are_above(&[0.0, 0.0], 0.0), [false, false]);
+        let ranking = |weights: &[f64]| {
+            FeatureRanking::new(vec![String::new(); weights.len()], weights.to_vec())
+        };
+        assert_eq!(ranking(&weights).are_above(0.0), [true, false, false, true, false]);
+        assert_eq!(ranking(&weights).are_above(-1e-20), [true, true, true, true, false]);
+        assert_eq!(ranking(&[0.0, 0.0]).are_above(0.0), [false, false]);
     }
 
     #[test]

@@ -13,14 +13,14 @@ use basrelief_kernels::{MARKS, MOST_LINES};
 /// Names that [`Run::with_routes`](crate::Run::with_routes) accepts to force another way: no
 /// differences are counted as bits, pairs come row by row, corrections for missing values are
 /// looked up pair by pair.
-pub const WEIGHED: &str = "weighed bits";
+pub(crate) const WEIGHED: &str = "weighed bits";
 /// See [`WEIGHED`].
-pub const BY_ROW: &str = "pairs by row";
+pub(crate) const BY_ROW: &str = "pairs by row";
 /// See [`WEIGHED`].
-pub const LOOKED_UP: &str = "corrections looked up";
+pub(crate) const LOOKED_UP: &str = "corrections looked up";
 
 /// See [`WEIGHED`]: sums for many targets are computed for one target after the other.
-pub const BY_TARGET: &str = "targets one by one";
+pub(crate) const BY_TARGET: &str = "targets one by one";
 
 /// See [`WEIGHED`]: where a source offers pairs once for both directions, they are taken that way
 /// even if all features are stored as bits, whose differences are counted row by row. Their total

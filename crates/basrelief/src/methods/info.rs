@@ -264,7 +264,7 @@ pub struct MapMethodInfo {
     pub purpose: &'static str,
     /// Where it is defined.
     pub source: &'static str,
-    /// Its own options, in the order shown; those of all maps ([`MAP_OPTIONS`]) follow.
+    /// Its own options, in the order shown; those of all maps follow ([`all_options`](Self::all_options)).
     pub options: &'static [&'static OptionInfo],
     /// Those of its options that a user should think about.
     pub choose: &'static [&'static OptionInfo],

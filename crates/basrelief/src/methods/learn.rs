@@ -367,7 +367,7 @@ pub struct MapSettings {
 }
 
 impl MapSettings {
-    /// The defaults of [`MAP_OPTIONS`].
+    /// The defaults of the options that all maps have.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -401,7 +401,7 @@ impl MapSettings {
 }
 
 impl Default for MapSettings {
-    /// The defaults of [`MAP_OPTIONS`].
+    /// The defaults of the options that all maps have.
     fn default() -> Self {
         Self::from_defaults(MAP_OPTIONS)
     }

@@ -101,7 +101,7 @@ impl RadiusRoute {
 
 /// Requests that distances are computed again instead of kept, see
 /// [`Run::with_routes`](crate::Run::with_routes).
-pub const RECOMPUTED: &str = "recomputed";
+pub(crate) const RECOMPUTED: &str = "recomputed";
 
 /// Why a route is not taken.
 enum Obstacle {
@@ -295,6 +295,11 @@ pub struct SearchPlan {
 }
 
 impl SearchPlan {
+    /// Bytes of the lists of the k nearest, per sampled row and group.
+    pub fn list_bytes(k: u64) -> u64 {
+        8 * (4 * k + 64)
+    }
+
     /// Describes the search in words, with the number of refined pairs.
     pub fn text(&self) -> String {
         match self.refined {
@@ -367,7 +372,7 @@ pub(super) fn plan_nearest(
     let of_row = facts.groups as u64 * k;
     let lists = (facts.sampled * facts.groups) as u64;
     let bytes = packed
-        .saturating_add(lists.saturating_mul(list_bytes(k)))
+        .saturating_add(lists.saturating_mul(SearchPlan::list_bytes(k)))
         .saturating_add(facts.bytes_of_pairs(of_row, false));
     let plan = facts.plan(taken.name(), search, bytes, in_file, not_used);
     (taken, plan)
@@ -443,11 +448,6 @@ fn nearest_obstacle(
         }
         NearestRoute::Exact => None,
     }
-}
-
-/// Bytes of the lists of the k nearest, per sampled row and group.
-pub fn list_bytes(k: u64) -> u64 {
-    8 * (4 * k + 64)
 }
 
 // --- Rows within a radius --------------------------------------------------------------------------

@@ -38,7 +38,7 @@ pub(super) struct Levels {
 }
 
 impl Levels {
-    /// A column for tables of pairs: at most [`MOST_LEVELS`] levels, in the column's own order, pooled ones last.
+    /// A column for tables of pairs: at most 8 levels, in the column's own order, pooled ones last.
     ///
     /// Numbers are cut into bins of about as many rows, of which there are `sqrt(rows / 20)`, at least 3 and at most
     /// 5, as [`cut`] says.

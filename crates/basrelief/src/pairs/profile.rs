@@ -39,7 +39,7 @@ pub struct Profile {
 pub enum Distribution {
     /// Numbers by class.
     NumbersByClass {
-        /// At which numbers densities are given: [`DENSITY_POINTS`] at equal steps from the least to the greatest
+        /// At which numbers densities are given: 64 at equal steps from the least to the greatest
         /// value; none where there are no two different values.
         grid: Vec<f64>,
         /// The classes, in the target's order.
@@ -56,7 +56,7 @@ pub enum Distribution {
     },
     /// Numbers against a real target.
     NumbersAndTarget {
-        /// Number and target of at most [`MOST_POINTS`] rows, at equal steps of the order by number.
+        /// Number and target of at most 500 rows, at equal steps of the order by number.
         points: Vec<(f64, f64)>,
         /// The target's means in bins of about as many rows.
         means: Vec<BinnedMean>,
