@@ -72,7 +72,7 @@ papers: setup
 		$(PYTHON) -m basrelief reproduce all --quick --output target/reproduction
 
 doc:
-	RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --features ndarray $(LIBRARIES)
+	RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --features ndarray,arrow $(LIBRARIES)
 	cargo test $(TESTED) --quiet --test rustdoc -- --ignored
 
 # The package as it is published, for whatever measures speed.

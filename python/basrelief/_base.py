@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, ClassVar
@@ -22,7 +22,7 @@ from basrelief import _native
 from basrelief._advice import advising, parameters_of
 from basrelief._documentation import REPORTS, SELECTORS, Family
 from basrelief._genotypes import GenotypeMatrix, require_variants_of_fit
-from basrelief._pages import PageMixin, PastFit, require_same_data, told_of_fit
+from basrelief._pages import PageMixin, PastFit, page_request, require_same_data
 from basrelief._validation import (
     contiguous,
     copied,
@@ -221,37 +221,30 @@ class BaseReliefSelector(ColumnSelector):
             problem = read_problem(self, layers, X, y)
             self._check_selection(problem.n_features)
             covariates = read_covariates(*beside, problem.n_samples)
-            result = _native.fit(
-                *problem.arguments, **problem.settings, test=test, covariates=covariates
-            )
-        self.weights_ = result["weights"]
+            outcome = _native.fit(problem.study, test=test, covariates=covariates)
+            report = outcome.report
+            problem.tell(self, report.warnings, report.seconds)
+        self.weights_ = outcome.weights
         self.feature_importances_ = self.weights_
-        self.ranking_ = result["ranks"]
+        self.ranking_ = outcome.ranks
         for attribute in self._reports:
-            setattr(self, attribute, result[REPORTS[attribute].field])
-        problem.tell(self, [message for _, message in result["warnings"]], result["seconds"])
-        found = result.get("test")
+            setattr(self, attribute, getattr(report, REPORTS[attribute].field))
         self._past_fit = PastFit(
             copied(self),
-            seed=problem.settings["seed"],
+            seed=problem.study.seed,
             n_samples=problem.n_samples,
-            told={key: result[key] for key in ("changes", "converged", "elimination")},
-            test=None if found is None else (test, found),
+            outcome=outcome,
             has_covariates=covariates is not None,
         )
         for message in self.warnings_:
             warnings.warn(message, ReliefWarning, stacklevel=stacklevel)
-        return found
+        return outcome.test
 
     def _page(self, X, y, data_name, file, force):
         """Make the page of ``basrelief rank --report``, and write it where there is a file."""
         with advising(parameters_of(self._layers())):
-            problem, known = page_problem(self, X, y, data_name)
-            known["weights"] = contiguous(self.weights_, dtype=np.float64)
-            known["test"] = self._past_fit.test
-            return _native.ranking_page(
-                *problem.arguments, known=known, file=file, force=force, **problem.settings
-            )
+            problem, request = page_problem(self, X, y, data_name, file, force)
+            return self._past_fit.outcome.page(problem.study, request)
 
     def _shown_weights(self):
         """Give the weights with 0 in place of rounding errors, as the command line shows them."""
@@ -344,19 +337,40 @@ class MethodSelector(BaseReliefSelector):
 
 
 @dataclass(frozen=True)
-class Problem:
-    """What a selector is fitted to, as the compiled half takes it."""
+class Study:
+    """The specification of a fit; the compiled half reads these attributes."""
 
-    name: str
-    """The method's."""
+    method: str
+    options: list[tuple[str, str]]
+    """Names and values, written as on the command line."""
+    features: Any
+    names: list[str]
+    """The names of the features."""
+    kinds: list
+    target: Any
+    """Codes and names of classes, or numbers; None if there is no target."""
+    seed: int
+    threads: int | None
+    progress: _Printer | None
+    wrappers: list[str] = field(default_factory=list)
+    """Written as on the command line, the first next to the method."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What an estimator is fitted to."""
+
+    study: Study
     n_samples: int
-    n_features: int
-    arguments: tuple
-    settings: dict
     classes: np.ndarray | None
     """The class labels; None for a real target."""
     doubts: list[str]
     """Warnings: a target that could well be meant the other way, or is among the features."""
+
+    @property
+    def n_features(self):
+        """The number of features."""
+        return len(self.study.names)
 
     def tell(self, selector, messages, seconds):
         """Set what every fit says beside its result, and print the time where that is wanted."""
@@ -365,8 +379,8 @@ class Problem:
         if self.classes is not None:
             selector.classes_ = self.classes
         selector.warnings_ = [*self.doubts, *messages]
-        if self.settings["progress"] is not None:
-            print(f"{self.name}: done in {seconds:.2f} s", file=sys.stderr)
+        if self.study.progress is not None:
+            print(f"{self.study.method}: done in {seconds:.2f} s", file=sys.stderr)
 
 
 def read_problem(selector, layers, X, y):
@@ -388,29 +402,25 @@ def read_problem(selector, layers, X, y):
     )
     target, classes, doubt = read_target(y, name, method.target_type)
     return Problem(
-        name=name,
-        n_samples=len(y),
-        n_features=len(features.names),
-        arguments=(
+        Study(
             name,
+            method._option_texts(),
             features.values,
             features.names,
             features.kinds,
             target,
-            method._option_texts(),
+            seed=_seed(_first_given(around, "random_state")),
+            threads=_threads(_first_given(around, "n_jobs")),
+            progress=_Printer(name) if any(layer.verbose for layer in around) else None,
+            wrappers=[wrapper._text() for wrapper in reversed(wrappers)],
         ),
-        settings={
-            "wrappers": [wrapper._text() for wrapper in reversed(wrappers)],
-            "seed": _seed(_first_given(around, "random_state")),
-            "threads": _threads(_first_given(around, "n_jobs")),
-            "progress": _Printer(name) if any(layer.verbose for layer in around) else None,
-        },
+        n_samples=len(y),
         classes=classes,
         doubts=[*features.notes, *(told for told in (among, doubt) if told is not None)],
     )
 
 
-def page_problem(selector, X, y, data_name):
+def page_problem(selector, X, y, data_name, file, force):
     """Read the data of a fit again, for its page, and gather what is told of any fit."""
     check_is_fitted(selector)
     past = selector._past_fit
@@ -424,7 +434,7 @@ def page_problem(selector, X, y, data_name):
     again = clone(past.estimator).set_params(random_state=past.seed)
     problem = read_problem(again, again._weighing_layers(), X, y)
     require_same_data(selector, again, problem.n_samples, problem.n_features)
-    return problem, told_of_fit(selector, again, y, data_name)
+    return problem, page_request(selector, again, y, data_name, file, force)
 
 
 def _cell(value):

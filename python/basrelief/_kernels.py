@@ -5,9 +5,8 @@ from __future__ import annotations
 from sklearn.base import BaseEstimator, clone
 
 import basrelief
-from basrelief import _native
-from basrelief._base import MethodSelector, _threads, option_text
-from basrelief._maps import BaseMap, MapMixin
+from basrelief._base import MethodSelector, option_text
+from basrelief._maps import BaseMap, MapMixin, MapParts
 from basrelief._validation import option_error
 
 __all__ = ["Kernelized"]
@@ -135,37 +134,19 @@ class Kernelized(MapMixin, BaseEstimator):
             ("rank_tolerance", option_text(self.rank_tolerance)),
         ]
 
-    def _keep(self, result):
-        self.kernel_ = result["kernel"]
-        self.mean_ = result["mean"]
-        self.units_ = result["units"]
-        self.basis_ = result["basis"]
-        self.components_ = result["components"]
+    def _keep(self, outcome):
+        self.kernel_ = outcome.kernel
+        self.mean_ = outcome.mean
+        self.units_ = outcome.units
+        self.basis_ = outcome.basis
+        self.components_ = outcome.components
         self.n_components_ = len(self.components_)
-        self.offset_ = result["offset"]
+        self.offset_ = outcome.offset
 
-    def transform(self, X):
-        """Map rows to the components.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            Features, the columns of the fit, as of :meth:`BaseMap.transform`.
-
-        Returns
-        -------
-        X_mapped : array of shape (n_samples, n_components)
-            The coordinates; Euclidean distances between them are the learned metric.
-        """
-        rows = self._numbers(X)
-        return _native.kernel_transform(
-            self.kernel_,
-            self.mean_,
-            self.units_,
-            self.basis_,
-            self.components_,
-            self.offset_,
+    def _map(self):
+        return MapParts(
             [str(name) for name in self.encoded_names_],
-            rows,
-            _threads(self._method_estimator().n_jobs),
+            self.mean_,
+            self.components_,
+            kernel=(self.kernel_, self.units_, self.basis_, self.offset_),
         )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -18,11 +17,19 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from basrelief import _native
 from basrelief._advice import MAP_WORDS, advising, parameters_of
-from basrelief._base import ReliefWarning, _Printer, _seed, _threads, option_text
+from basrelief._base import (
+    Problem,
+    ReliefWarning,
+    Study,
+    _Printer,
+    _seed,
+    _threads,
+    option_text,
+)
 from basrelief._classes import make_classes
 from basrelief._documentation import MAPS, REPORTS, Family
 from basrelief._genotypes import GenotypeMatrix, require_variants_of_fit
-from basrelief._pages import PageMixin, PastFit, require_same_data, told_of_fit
+from basrelief._pages import PageMixin, PastFit, page_request, require_same_data
 from basrelief._validation import (
     contiguous,
     copied,
@@ -48,40 +55,21 @@ if TYPE_CHECKING:
 __all__ = ["CLASSES", "BaseMap", "MapMixin"]
 
 
-# What of a fit's result a page shows: the map, and how it was found.
-_TOLD = (
-    "mean",
-    "components",
-    "diagonal",
-    "eigenvalues",
-    "discriminant_power",
-    "kernel",
-    "units",
-    "basis",
-    "offset",
-    "iterations",
-    "converged",
-    "objective",
-    "rank",
-    "ridge",
-    "encoding",
-)
-
-
 @dataclass(frozen=True)
-class MapProblem:
-    """What a map is learned from, as the compiled half takes it."""
+class MapParts:
+    """A map as the compiled half reads it; all arrays are contiguous in C order."""
 
-    name: str
-    """The method's."""
-    n_samples: int
     names: list[str]
-    """The features'."""
-    arguments: tuple
-    settings: dict
-    classes: np.ndarray | None
-    doubts: list[str]
-    """A warning where the target is among the features."""
+    """The names of the columns of numbers."""
+    mean: np.ndarray
+    components: np.ndarray
+    """A matrix, or the entries of a diagonal one."""
+    kernel: tuple | None = None
+    """The kernel, the units, the basis and the offset of a kernel map."""
+    encoding: tuple | None = None
+    """How columns become numbers; None where all are complete numbers."""
+    eigenvalues: np.ndarray | None = None
+    discriminant_power: float | None = None
 
 
 class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
@@ -124,8 +112,8 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         supervised = _is_supervised(method) or (y is not None and self._uses_classes())
         with self._advising():
             problem = self._read(X, y if supervised else None, are_classes=are_classes)
-            result = _native.fit_map(*problem.arguments, **problem.settings)
-        return self._keep_fit(problem, result, supervised)
+            outcome = _native.fit_map(problem.study)
+            return self._keep_fit(problem, outcome, supervised)
 
     def _advising(self):
         """Let messages advise the parameters of the map, and of the method inside."""
@@ -133,32 +121,28 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         layers = [self] if method is self else [self, method]
         return advising(parameters_of(layers), MAP_WORDS)
 
-    def _keep_fit(self, problem, result, supervised, call="fit(X, y)"):
+    def _keep_fit(self, problem, outcome, supervised, call="fit(X, y)"):
         """Set what a fit gives; `call` is the method that was called, with its arguments."""
-        method = self._method_estimator()
-        self._keep(result)
-        self.encoding_ = result["encoding"]
+        report = outcome.report
+        self._keep(outcome)
+        self.encoding_ = outcome.encoding
         encoded = None if self.encoding_ is None else _native.encoded_names(self.encoding_)
-        self.encoded_names_ = np.array(encoded or problem.names, dtype=object)
-        self.eigenvalues_ = result["eigenvalues"] if len(result["eigenvalues"]) else None
-        self.rank_ = result["rank"]
+        self.encoded_names_ = np.array(encoded or problem.study.names, dtype=object)
+        self.eigenvalues_ = outcome.eigenvalues if len(outcome.eigenvalues) else None
+        self.rank_ = report.rank
         for attribute in self._reports:
-            setattr(self, attribute, result[REPORTS[attribute].field])
-        # A fit before this one may have been to classes.
-        vars(self).pop("classes_", None)
-        if supervised:
-            self.classes_ = problem.classes
-        doubts = problem.doubts
-        self.warnings_ = doubts + [message for _, message in result["warnings"]]
+            setattr(self, attribute, getattr(report, REPORTS[attribute].field))
+        problem.tell(self, report.warnings, report.seconds)
+        # Chunks are no classes.
+        if not supervised:
+            vars(self).pop("classes_", None)
         self._past_fit = PastFit(
             copied(self),
-            seed=problem.settings["seed"],
+            seed=problem.study.seed,
             n_samples=problem.n_samples,
-            told={key: result.get(key) for key in _TOLD},
+            outcome=report,
             call=call,
         )
-        if method.verbose:
-            print(f"{problem.name}: done in {result['seconds']:.2f} s", file=sys.stderr)
         for message in self.warnings_:
             warnings.warn(message, ReliefWarning, stacklevel=3)
         return self
@@ -184,23 +168,19 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
                 target, classes = read_classes(y)
             else:
                 target, classes, _ = read_map_target(y, name)
-        return MapProblem(
-            name=name,
-            n_samples=features.n_samples,
-            names=features.names,
-            arguments=(
+        return Problem(
+            Study(
                 name,
+                self._option_texts(),
                 features.values,
                 features.names,
                 features.kinds,
                 target,
-                self._option_texts(),
+                seed=_seed(method.random_state),
+                threads=_threads(method.n_jobs),
+                progress=_Printer(name) if method.verbose else None,
             ),
-            settings={
-                "seed": _seed(method.random_state),
-                "threads": _threads(method.n_jobs),
-                "progress": _Printer(name) if method.verbose else None,
-            },
+            n_samples=features.n_samples,
             classes=classes,
             doubts=[*features.notes, *([] if doubt is None else [doubt])],
         )
@@ -218,11 +198,41 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         X, y = _ROWS_OF[past.call](X, y)
         with self._advising():
             problem = again._read(X, y, past.call in (_CLASSES, _CHUNKS), past.call == _CHUNKS)
-            require_same_data(self, again, problem.n_samples, len(problem.names))
-            known = told_of_fit(self, again, y, data_name)
-            return _native.map_page(
-                *problem.arguments, known=known, file=file, force=force, **problem.settings
-            )
+            require_same_data(self, again, problem.n_samples, problem.n_features)
+            request = page_request(self, again, y, data_name, file, force)
+            return _native.map_page(problem.study, past.outcome, self._parts(), request)
+
+    def _map(self):
+        """Give the components, and what else a kernel map has, as :class:`MapParts` takes them."""
+        raise NotImplementedError
+
+    def _parts(self):
+        """Give the map with all that is known of it."""
+        eigenvalues = self.eigenvalues_
+        return replace(
+            self._map(),
+            encoding=self.encoding_,
+            eigenvalues=None if eigenvalues is None else contiguous(eigenvalues, dtype=np.float64),
+            discriminant_power=self._past_fit.outcome.discriminant_power,
+        )
+
+    def transform(self, X):
+        """Map rows to the components.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features)
+            Features, the columns of the fit. A category that was not in the fit is as far from all
+            that were, and a value that is missing where none was stands at the mean; a
+            :class:`basrelief.ReliefWarning` says so.
+
+        Returns
+        -------
+        X_mapped : array of shape (n_samples, n_components)
+            The coordinates; Euclidean distances between them are the learned metric.
+        """
+        rows = self._numbers(X)
+        return _native.map_rows(self._map(), rows, _threads(self._method_estimator().n_jobs))
 
     @property
     def _n_features_out(self):
@@ -350,17 +360,27 @@ class BaseMap(MapMixin, BaseEstimator):
     random_state: int | np.random.RandomState | None = None
     verbose: int = 0
 
-    def _keep(self, result):
-        self.mean_ = result["mean"]
+    def _keep(self, outcome):
+        self.mean_ = outcome.mean
         # That of the fit before, of which either there is one or none.
         for name in ("components_", "_diagonal"):
             vars(self).pop(name, None)
-        if "diagonal" in result:
-            self._diagonal = result["diagonal"]
+        if outcome.diagonal is not None:
+            self._diagonal = outcome.diagonal
             self.n_components_ = len(self._diagonal)
         else:
-            self.components_ = result["components"]
+            self.components_ = outcome.components
             self.n_components_ = len(self.components_)
+
+    def _map(self):
+        # A diagonal map is stored without its matrix, which has gigabytes of zeros.
+        matrix = vars(self).get("components_", vars(self).get("_diagonal"))
+        # Arrays of their own, as users may have put others there.
+        return MapParts(
+            [str(name) for name in self.encoded_names_],
+            contiguous(self.mean_, dtype=np.float64),
+            contiguous(matrix, dtype=np.float64),
+        )
 
     def __getattr__(self, name):
         # A diagonal map's matrix of thousands of columns is gigabytes of zeros: made for who asks.
@@ -369,33 +389,6 @@ class BaseMap(MapMixin, BaseEstimator):
             np.fill_diagonal(components, self._diagonal)
             return components
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
-    def transform(self, X):
-        """Map rows to the components.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            Features, the columns of the fit. A category that was not in the fit is as far from all
-            that were, and a value that is missing where none was stands at the mean; a
-            :class:`basrelief.ReliefWarning` says so.
-
-        Returns
-        -------
-        X_mapped : array of shape (n_samples, n_components)
-            The coordinates; Euclidean distances between them are the learned metric.
-        """
-        rows = self._numbers(X)
-        # A diagonal map is stored without its matrix, which has gigabytes of zeros.
-        matrix = vars(self).get("components_", vars(self).get("_diagonal"))
-        # Arrays of their own, as users may have put others there.
-        return _native.linear_transform(
-            contiguous(self.mean_, dtype=np.float64),
-            contiguous(matrix, dtype=np.float64),
-            [str(name) for name in self.encoded_names_],
-            rows,
-            _threads(self.n_jobs),
-        )
 
     @available_if(_takes_pairs)
     def fit_pairs(self, pairs, y):
@@ -426,12 +419,9 @@ class BaseMap(MapMixin, BaseEstimator):
             for one, other, sign in zip(*places, y, strict=True)
             if one != other
         ]
-        name, values, names, kinds, _, options = problem.arguments
         with self._advising():
-            result = _native.fit_map_pairs(
-                name, values, names, kinds, drawn, options, **problem.settings
-            )
-        return self._keep_fit(problem, result, False, _PAIRS)
+            outcome = _native.fit_map_pairs(problem.study, drawn)
+            return self._keep_fit(problem, outcome, False, _PAIRS)
 
     @available_if(_takes_comparisons)
     def fit_triplets(self, triplets):
@@ -480,11 +470,8 @@ class BaseMap(MapMixin, BaseEstimator):
         quadruples = list(zip(*places, strict=True))
         with self._advising():
             problem = self._read(rows, None, has_target=False)
-            name, values, names, kinds, _, options = problem.arguments
-            result = _native.fit_map_comparisons(
-                name, values, names, kinds, quadruples, options, **problem.settings
-            )
-        return self._keep_fit(problem, result, False, call)
+            outcome = _native.fit_map_comparisons(problem.study, quadruples)
+            return self._keep_fit(problem, outcome, False, call)
 
     @available_if(_takes_chunks)
     def fit_chunks(self, X, chunks):
@@ -505,8 +492,8 @@ class BaseMap(MapMixin, BaseEstimator):
         """
         with self._advising():
             problem = self._read(*_chunked_rows(X, chunks), are_classes=True)
-            result = _native.fit_map(*problem.arguments, **problem.settings)
-        return self._keep_fit(problem, result, False, _CHUNKS)
+            outcome = _native.fit_map(problem.study)
+            return self._keep_fit(problem, outcome, False, _CHUNKS)
 
     def inverse_transform(self, X):
         """Go back from the components to the features.

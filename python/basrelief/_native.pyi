@@ -1,11 +1,15 @@
 """The compiled half of basrelief. Private: use the estimators."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from os import PathLike
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
+
+from basrelief._base import Study
+from basrelief._maps import MapParts
+from basrelief._pages import PageRequest
 
 __version__: str
 # Of the compiled half: "dist" in wheels, "debug" where the tests run.
@@ -68,20 +72,6 @@ class MapMethodDescription(Description):
     takes_chunks: bool
     in_parts: bool
 
-class _Report(TypedDict):
-    warnings: list[tuple[str, str]]
-    search: Literal["all pairs", "kd-tree"] | None
-    iterations: int | None
-    converged: bool | None
-    last_change: float | None
-    objective: float | None
-    constraints: int | None
-    relative_gap: float | None
-    rank: int | None
-    ridge: float | None
-    seconds: float
-    options: dict[str, str]
-
 class TestResult(TypedDict):
     p_values: NDArray[np.float64]
     # None of an adaptive test, as is chance_weight.
@@ -91,41 +81,6 @@ class TestResult(TypedDict):
     draws: NDArray[np.int64]
     chance_weight: float | None
     seconds: float
-
-# Of the rounds in which features were dropped: the number of features in every round, the columns
-# of those that stayed, and the ranks of each of these in every round.
-_Elimination = tuple[list[int], list[int], list[list[int]]]
-
-class FitResult(_Report):
-    weights: NDArray[np.float64]
-    ranks: NDArray[np.int64]
-    # The change of the weights in every iteration, and the rounds of a wrapper that drops features.
-    changes: list[float]
-    elimination: _Elimination | None
-    # Where a test was asked for.
-    test: NotRequired[TestResult]
-
-_Ranks = tuple[float, int, tuple[int, int], float]
-
-class KnownResamples(TypedDict):
-    # What `rank_resamples` was given.
-    resamples: int
-    fraction: float
-    top: int
-    # What it gave.
-    rows: int
-    ranks: Sequence[_Ranks]
-    stability: float | None
-    stability_interval: tuple[float, float] | None
-    # The frequency from which on features are kept, and the share of false ones among them.
-    cutoff: float
-    false_share: float | None
-    warnings: Sequence[str]
-    # What repeats the fit.
-    command: str
-    # The names of the data and of the target.
-    data: str
-    target: str
 
 class PairsResult(TypedDict):
     # Of every pair, the strongest first: columns of both features, and what was found.
@@ -146,20 +101,6 @@ class PairsResult(TypedDict):
     tested: int
     warnings: list[str]
 
-class ResamplesResult(TypedDict):
-    # Of the features, and where copies were asked for of these, in the same order.
-    frequencies: NDArray[np.float64]
-    # Of the features alone, as are the next two; None where they are not defined.
-    ranking: NDArray[np.int64]
-    # Rows of a resample; of every feature its frequency, the median and the 95 % interval of its
-    # ranks, and its mean weight.
-    rows: int
-    ranks: list[_Ranks]
-    stability: float | None
-    stability_interval: tuple[float, float] | None
-    warnings: list[str]
-    seconds: float
-
 # How differences add up, and of every column its name, its categories if it holds any, how many
 # values were missing in the fit, and what a missing value becomes.
 _EncodedColumn = (
@@ -168,20 +109,71 @@ _EncodedColumn = (
 )
 _Encoding = tuple[str, Sequence[_EncodedColumn]]
 
-class MapResult(_Report):
+class FitReport:
+    """How a fit went. It pickles in the library's format, as all outcomes do."""
+
+    warnings: list[str]
+    # Names and values of all options, as on the command line.
+    options: dict[str, str]
+    search: Literal["all pairs", "kd-tree"] | None
+    plan: dict[str, Any]
+    iterations: int | None
+    converged: bool | None
+    last_change: float | None
+    objective: float | None
+    constraints: int | None
+    relative_gap: float | None
+    rank: int | None
+    ridge: float | None
+    discriminant_power: float | None
+    seconds: float
+
+class Weights:
+    """Weights, how they were found, and their test."""
+
+    weights: NDArray[np.float64]
+    ranks: NDArray[np.int64]
+    report: FitReport
+    # Where a test was asked for.
+    test: TestResult | None
+
+    def page(self, study: Study, request: PageRequest) -> str:
+        """Make the page of the weights of a study, and write it where there is a file."""
+
+class Resamples:
+    """How often features are selected on resamples of the rows."""
+
+    frequencies: NDArray[np.float64]
+    # Of the permuted copies, where there were some.
+    copies: NDArray[np.float64] | None
+    ranking: NDArray[np.int64]
+    # The measure and its 95 % interval; None where it is not defined.
+    stability: tuple[float, tuple[float, float]] | None
+    warnings: list[str]
+    seconds: float
+
+    def page(
+        self, study: Study, request: PageRequest, cutoff: float, false_share: float | None
+    ) -> str:
+        """Make the page of a selection, which keeps features from a frequency on."""
+
+class MapFit:
+    """A map that was learned, and how."""
+
+    report: FitReport
     # None where all columns are complete numbers.
     encoding: _Encoding | None
     mean: NDArray[np.float64]
     # One of both: a diagonal has an entry per component.
-    components: NotRequired[NDArray[np.float64]]
-    diagonal: NotRequired[NDArray[np.float64]]
+    components: NDArray[np.float64] | None
+    diagonal: NDArray[np.float64] | None
     eigenvalues: NDArray[np.float64]
     discriminant_power: float | None
     # Of kernel maps only:
-    kernel: NotRequired[str]
-    units: NotRequired[NDArray[np.float64]]
-    basis: NotRequired[NDArray[np.float64]]
-    offset: NotRequired[NDArray[np.float64]]
+    kernel: str | None
+    units: NDArray[np.float64] | None
+    basis: NDArray[np.float64] | None
+    offset: NDArray[np.float64] | None
 
 def methods() -> list[MethodDescription]:
     """List the methods and their options, as the library's registry has them."""
@@ -228,17 +220,10 @@ def encode_rows(
 def encoded_names(encoding: _Encoding) -> list[str]:
     """List the names of the columns of numbers."""
 
-def linear_transform(
-    mean: NDArray[np.float64],
-    components: NDArray[np.float64],
-    names: list[str],
-    rows: NDArray[np.float64],
-    threads: int | None,
+def map_rows(
+    parts: MapParts, rows: NDArray[np.float64], threads: int | None
 ) -> NDArray[np.float64]:
-    """Map rows by a linear map: a matrix, or the entries of a diagonal one.
-
-    All arrays are contiguous in C order; errors use the names of the columns.
-    """
+    """Map rows, an array that is contiguous in C order."""
 
 class Cohort:
     """A cohort of PLINK; its genotypes are read when they are needed."""
@@ -304,32 +289,22 @@ _Texts = tuple[NDArray[np.int32], Sequence[str], bool]
 _Features = _Matrix | _Genotypes | Sequence[_Numbers | _Texts]
 
 def fit(
-    method: str,
-    features: _Features,
-    names: Sequence[str],
-    kinds: Sequence[_Kind],
-    target: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]],
-    options: Sequence[tuple[str, str]],
+    study: Study,
     *,
-    wrappers: Sequence[str] = (),
-    seed: int = 0,
-    threads: int | None = None,
-    progress: Callable[[str, int, int], object] | None = None,
     test: tuple[
         str, str, float, NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]] | None
     ]
     | None = None,
     covariates: tuple[_Features, Sequence[str], Sequence[_Kind], float | None, bool] | None = None,
-) -> FitResult:
+) -> Weights:
     """Fit a weighting method, inside wrappers if there are any.
 
-    ``features`` is one two-dimensional array, contiguous in C or Fortran order and never copied;
-    or people and variants of a cohort, by their places; or one entry per column: contiguous
+    ``study.features`` is one two-dimensional array, contiguous in C or Fortran order and never
+    copied; or people and variants of a cohort, by their places; or one entry per column: contiguous
     numbers, or codes (negative is missing) and level names.
-    ``kinds`` states each column's kind; ``auto`` infers it from the values. ``target`` is class
-    codes and class names, or real numbers. ``wrappers`` are written as for the command line's
-    ``--wrap``, the first next to the method. ``threads=None`` uses every core.
-    ``progress(stage, done, total)`` is called now and then; what it raises stops the fit.
+    ``study.kinds`` states each column's kind; ``auto`` infers it from the values. ``study.target``
+    is class codes and class names, or real numbers. ``study.threads=None`` uses every core.
+    ``study.progress(stage, done, total)`` is called now and then; what it raises stops the fit.
     ``test`` is a permutation test of the weights: the number of permutations as on the command
     line, the correction, the level, and the groups of rows as for ``target``, or None.
     ``covariates`` are columns as ``features`` are, a caliper or None, and whether they count in
@@ -349,210 +324,39 @@ def residuals(
 ) -> tuple[NDArray[np.float64], list[str]]:
     """Compute what covariates leave of a target, and warnings; ``kind`` is that of classes."""
 
-class KnownFit(TypedDict):
-    weights: NDArray[np.float64]
-    warnings: Sequence[str]
-    # What `fit` was given as ``test``, and what it gave.
-    test: (
-        tuple[
-            tuple[
-                str,
-                str,
-                float,
-                NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]] | None,
-            ],
-            TestResult,
-        ]
-        | None
-    )
-    # How the weights came about, as `fit` told it.
-    changes: Sequence[float]
-    converged: bool | None
-    elimination: _Elimination | None
-    # What repeats the fit.
-    command: str
-    # The names of the data and of the target.
-    data: str
-    target: str
-
-def ranking_page(
-    method: str,
-    features: _Features,
-    names: Sequence[str],
-    kinds: Sequence[_Kind],
-    target: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]],
-    options: Sequence[tuple[str, str]],
-    *,
-    known: KnownFit,
-    wrappers: Sequence[str] = (),
-    seed: int = 0,
-    threads: int | None = None,
-    progress: Callable[[str, int, int], object] | None = None,
-    file: str | None = None,
-    force: bool = False,
-) -> str:
-    """Make the page of weights that are known; other arguments as of :func:`fit`.
-
-    Written to ``file``, whole or not at all, where there is one; ``force`` says that it may be
-    replaced.
-    """
-
 def find_pairs(
-    features: _Features,
-    names: Sequence[str],
-    kinds: Sequence[_Kind],
-    target: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]],
+    study: Study,
     *,
     chosen: Sequence[int],
     pairs: int,
     permutations: int | None = None,
     groups: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]] | None = None,
-    seed: int = 0,
-    threads: int | None = None,
-    progress: Callable[[str, int, int], object] | None = None,
 ) -> PairsResult:
     """Test every two of the ``chosen`` features, and give the strongest ``pairs`` of them."""
 
-def rank_resamples(
-    method: str,
-    features: _Features,
-    names: Sequence[str],
-    kinds: Sequence[_Kind],
-    target: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]],
-    options: Sequence[tuple[str, str]],
-    *,
-    resamples: int,
-    fraction: float,
-    top: int,
-    copies: bool,
-    wrappers: Sequence[str] = (),
-    seed: int = 0,
-    threads: int | None = None,
-    progress: Callable[[str, int, int], object] | None = None,
-) -> ResamplesResult:
-    """Fit a weighting method to resamples of the rows; other arguments as of :func:`fit`.
+def select_on_resamples(
+    study: Study, resamples: int, fraction: float, top: int, copies: bool
+) -> Resamples:
+    """Fit a weighting method to resamples of the rows.
 
     Each of the ``resamples`` takes a ``fraction`` of the rows and selects the ``top`` features of
     greatest weight. With ``copies``, permuted copies of all features stand beside them.
     """
 
-def stability_page(
-    method: str,
-    features: _Features,
-    names: Sequence[str],
-    kinds: Sequence[_Kind],
-    target: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]],
-    options: Sequence[tuple[str, str]],
-    *,
-    known: KnownResamples,
-    wrappers: Sequence[str] = (),
-    seed: int = 0,
-    threads: int | None = None,
-    progress: Callable[[str, int, int], object] | None = None,
-    file: str | None = None,
-    force: bool = False,
-) -> str:
-    """Make the page of a selection from resamples; other arguments as of :func:`ranking_page`."""
-
 def map_methods() -> list[MapMethodDescription]:
     """List the methods that learn a map and their options, as the library's registry has them."""
 
-def fit_map(
-    method: str,
-    features: _Features,
-    names: Sequence[str],
-    kinds: Sequence[_Kind],
-    target: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]] | None,
-    options: Sequence[tuple[str, str]],
-    *,
-    seed: int = 0,
-    threads: int | None = None,
-    progress: Callable[[str, int, int], object] | None = None,
-) -> MapResult:
-    """Fit a method that learns a map; arguments as of :func:`fit`."""
+def fit_map(study: Study) -> MapFit:
+    """Fit a method that learns a map."""
 
-def fit_map_pairs(
-    method: str,
-    features: _Features,
-    names: Sequence[str],
-    kinds: Sequence[_Kind],
-    pairs: Sequence[tuple[int, int, bool]],
-    options: Sequence[tuple[str, str]],
-    *,
-    seed: int = 0,
-    threads: int | None = None,
-    progress: Callable[[str, int, int], object] | None = None,
-) -> MapResult:
+def fit_map_pairs(study: Study, pairs: Sequence[tuple[int, int, bool]]) -> MapFit:
     """Fit a method that learns a map to pairs of rows, which are near or not."""
 
-def fit_map_comparisons(
-    method: str,
-    features: _Features,
-    names: Sequence[str],
-    kinds: Sequence[_Kind],
-    comparisons: Sequence[tuple[int, int, int, int]],
-    options: Sequence[tuple[str, str]],
-    *,
-    seed: int = 0,
-    threads: int | None = None,
-    progress: Callable[[str, int, int], object] | None = None,
-) -> MapResult:
+def fit_map_comparisons(study: Study, comparisons: Sequence[tuple[int, int, int, int]]) -> MapFit:
     """Fit a method that learns a map to rows of which two shall be nearer than the other two."""
 
-class KnownMap(TypedDict):
-    # What `fit_map` gave; the last four None of linear maps.
-    mean: NDArray[np.float64]
-    # One of both is None.
-    components: NDArray[np.float64] | None
-    diagonal: NDArray[np.float64] | None
-    eigenvalues: NDArray[np.float64]
-    discriminant_power: float | None
-    iterations: int | None
-    converged: bool | None
-    objective: float | None
-    rank: int | None
-    ridge: float | None
-    encoding: _Encoding | None
-    kernel: str | None
-    units: NDArray[np.float64] | None
-    basis: NDArray[np.float64] | None
-    offset: NDArray[np.float64] | None
-    warnings: Sequence[str]
-    # What repeats the fit.
-    command: str
-    # The names of the data and of the target.
-    data: str
-    target: str
-
-def map_page(
-    method: str,
-    features: _Features,
-    names: Sequence[str],
-    kinds: Sequence[_Kind],
-    target: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]] | None,
-    options: Sequence[tuple[str, str]],
-    *,
-    known: KnownMap,
-    seed: int = 0,
-    threads: int | None = None,
-    progress: Callable[[str, int, int], object] | None = None,
-    file: str | None = None,
-    force: bool = False,
-) -> str:
-    """Make the page of a map that is known; other arguments as of :func:`ranking_page`."""
-
-def kernel_transform(
-    kernel: str,
-    mean: NDArray[np.float64],
-    units: NDArray[np.float64],
-    basis: NDArray[np.float64],
-    components: NDArray[np.float64],
-    offset: NDArray[np.float64],
-    names: list[str],
-    rows: NDArray[np.float64],
-    threads: int | None,
-) -> NDArray[np.float64]:
-    """Map rows by a kernel map: ``components @ kernel(basis, (rows - mean) / units) + offset``."""
+def map_page(study: Study, report: FitReport, parts: MapParts, request: PageRequest) -> str:
+    """Make the page of a map, and write it where there is a file."""
 
 def nearest_rows(
     known: NDArray[np.float64],

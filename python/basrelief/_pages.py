@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from sklearn.base import BaseEstimator
 
-__all__ = ["PageMixin", "PastFit", "require_same_data", "told_of_fit"]
+__all__ = ["PageMixin", "PageRequest", "PastFit", "page_request", "require_same_data"]
 
 
 @dataclass(frozen=True)
@@ -21,13 +23,27 @@ class PastFit:
     """Its parameters; not fitted."""
     seed: int
     n_samples: int
-    told: dict
-    """What the compiled half told of the fit, as it takes it for a page."""
-    test: tuple | None = None
-    """The test as ``_native.fit`` takes it, and what it found."""
+    outcome: Any
+    """The outcome of the compiled half; of a map the report of its fit."""
     has_covariates: bool = False
     call: str = "fit(X, y)"
     """What was called, with the names of its arguments."""
+
+
+@dataclass(frozen=True)
+class PageRequest:
+    """What a page says beside an outcome, and where it goes; the compiled half reads these."""
+
+    data: str
+    """The name of the data."""
+    target: str
+    """The name of the target."""
+    warnings: list[str]
+    command: str
+    """The line of code that repeats the fit."""
+    file: str | None
+    force: bool
+    """Whether the file may be replaced."""
 
 
 class PageMixin:
@@ -88,6 +104,11 @@ class PageMixin:
 
 def require_same_data(fitted, again, n_samples, n_features):
     """Refuse data that are not those of the fit; `again` has read them, as for a fit."""
+    if not hasattr(fitted._past_fit, "outcome"):
+        raise ValueError(
+            "this estimator was pickled by an earlier version of basrelief, which kept no outcome "
+            "for a page; fit it again"
+        )
     for what, now, before in [
         ("columns", n_features, fitted.n_features_in_),
         ("rows", n_samples, fitted._past_fit.n_samples),
@@ -105,13 +126,14 @@ def require_same_data(fitted, again, n_samples, n_features):
         )
 
 
-def told_of_fit(fitted, again, y, data_name):
+def page_request(fitted, again, y, data_name, file, force):
     """Gather what a page tells of a fit; `again` is its unfitted copy, with the seed drawn."""
-    target = getattr(y, "name", None)
-    return {
-        **fitted._past_fit.told,
-        "warnings": fitted.warnings_,
-        "command": f"{again.__repr__(N_CHAR_MAX=sys.maxsize)}.{fitted._past_fit.call}",
-        "data": str(data_name),
-        "target": target if isinstance(target, str) and target else "y",
-    }
+    past, target = fitted._past_fit, getattr(y, "name", None)
+    return PageRequest(
+        data=str(data_name),
+        target=target if isinstance(target, str) and target else "y",
+        warnings=fitted.warnings_,
+        command=f"{again.__repr__(N_CHAR_MAX=sys.maxsize)}.{past.call}",
+        file=file,
+        force=force,
+    )

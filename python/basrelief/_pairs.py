@@ -167,18 +167,12 @@ def interacting_pairs(
     )
     with advising(parameters_of([], own=signature(interacting_pairs).parameters)):
         problem = read_problem(reader, [reader], X, y)
-        _, values, names, kinds, target, _ = problem.arguments
         found = _native.find_pairs(
-            values,
-            names,
-            kinds,
-            target,
+            problem.study,
             chosen=_chosen(features, problem.n_features),
             pairs=int(n_pairs),
             permutations=None if n_permutations is None else int(n_permutations),
             groups=None if groups is None else read_groups(groups, y),
-            seed=problem.settings["seed"],
-            threads=problem.settings["threads"],
         )
     for message in problem.doubts + found["warnings"]:
         warnings.warn(message, ReliefWarning, stacklevel=2)

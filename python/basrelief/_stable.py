@@ -202,39 +202,32 @@ class Stable(ColumnSelector):
         calibrated = self._check_options()
         with advising(parameters_of([self, *self._weighing_layers()])):
             problem = read_problem(self, self._weighing_layers(), X, y)
-            width = problem.n_features
-            resampling = {
-                "resamples": int(self.n_resamples),
-                "fraction": float(self.fraction),
-                "top": self._selected_per_resample(inner, width),
-            }
-            result = _native.rank_resamples(
-                *problem.arguments, **problem.settings, **resampling, copies=calibrated
+            outcome = _native.select_on_resamples(
+                problem.study,
+                int(self.n_resamples),
+                float(self.fraction),
+                self._selected_per_resample(inner, problem.n_features),
+                calibrated,
             )
-        frequencies = result["frequencies"]
-        self.frequencies_ = frequencies[:width]
-        self.ranking_ = result["ranking"]
-        interval = result["stability_interval"]
-        self.stability_ = np.nan if result["stability"] is None else result["stability"]
-        self.stability_interval_ = (np.nan, np.nan) if interval is None else interval
-        messages = list(result["warnings"])
+            messages = outcome.warnings
+        self.frequencies_, self.copy_frequencies_ = outcome.frequencies, outcome.copies
+        self.ranking_ = outcome.ranking
+        undefined = np.nan, (np.nan, np.nan)
+        self.stability_, self.stability_interval_ = outcome.stability or undefined
         if calibrated:
-            self.copy_frequencies_ = frequencies[width:]
             self.cutoff_, self.fdp_ = _calibrate(
                 self.frequencies_, self.copy_frequencies_, self.target_fdp, self.min_cutoff
             )
             if self.cutoff_ == np.inf:
                 messages.append(self._why_none())
         else:
-            self.copy_frequencies_, self.cutoff_, self.fdp_ = None, float(self.cutoff), None
-        problem.tell(self, messages, result["seconds"])
-        found = {key: result[key] for key in ("rows", "ranks", "stability", "stability_interval")}
-        cutoff = {"cutoff": float(self.cutoff_), "false_share": self.fdp_}
+            self.cutoff_, self.fdp_ = float(self.cutoff), None
+        problem.tell(self, messages, outcome.seconds)
         self._past_fit = PastFit(
             copied(self),
-            seed=problem.settings["seed"],
+            seed=problem.study.seed,
             n_samples=problem.n_samples,
-            told={**resampling, **found, **cutoff},
+            outcome=outcome,
         )
         for message in self.warnings_:
             warnings.warn(message, ReliefWarning, stacklevel=2)
@@ -243,10 +236,9 @@ class Stable(ColumnSelector):
     def _page(self, X, y, data_name, file, force):
         """Make the page of ``basrelief stability --report``, and write it where there is a file."""
         with advising(parameters_of([self, *self._weighing_layers()])):
-            problem, known = page_problem(self, X, y, data_name)
-            return _native.stability_page(
-                *problem.arguments, known=known, file=file, force=force, **problem.settings
-            )
+            problem, request = page_problem(self, X, y, data_name, file, force)
+            outcome, cutoff = self._past_fit.outcome, float(self.cutoff_)
+            return outcome.page(problem.study, request, cutoff, self.fdp_)
 
     def _why_none(self):
         """Say why no feature is kept."""

@@ -82,8 +82,8 @@ def plot_ranking(
         selected, chance = estimator.selected_, estimator.chance_weight_
     elif isinstance(estimator, BaseReliefSelector):
         check_is_fitted(estimator)
-        if estimator._past_fit.test is not None:
-            found = estimator._past_fit.test[1]
+        found = estimator._past_fit.outcome.test
+        if found is not None:
             selected, chance = found["selected"], found["chance_weight"]
     else:
         raise TypeError(

@@ -33,6 +33,7 @@ from basrelief import (
     ReliefWarning,
     _native,
 )
+from basrelief._base import Study
 from basrelief._validation import read_classes, read_features
 
 MAPS = [
@@ -221,12 +222,14 @@ def test_a_fit_gives_all_that_the_report_holds():
     features = read_features(PCA(), rows, None, None, None)[0]
     classes = read_classes(np.arange(30) % 2)[0]
     options = [("max_iter", "3"), ("tol", "1e-300")]
-    result = _native.fit_map("gi-relief", features.values, names, features.kinds, classes, options)
-    assert result["iterations"] == 3
-    assert result["converged"] is False
-    assert result["last_change"] > 0
-    assert result["options"]["max_iter"] == "3"
-    assert result["options"]["kernel"] == "none"
+    columns = (features.values, names, features.kinds)
+    study = Study("gi-relief", options, *columns, classes, seed=0, threads=1, progress=None)
+    report = _native.fit_map(study).report
+    assert report.iterations == 3
+    assert report.converged is False
+    assert report.last_change > 0
+    assert report.options["max_iter"] == "3"
+    assert report.options["kernel"] == "none"
 
 
 @pytest.mark.slow

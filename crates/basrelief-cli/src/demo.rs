@@ -4,12 +4,12 @@ use std::path::Path;
 
 use basrelief::data::synth::{Generated, generator};
 use basrelief::data::{Classes, Column, ColumnKind};
-use basrelief::methods::{self, Problem};
+use basrelief::methods::Problem;
 use basrelief::{Error, Result};
 use basrelief_io::check_writable;
 use basrelief_study::pages::write_file;
 use basrelief_study::text::{Format, Look, bars, counted, significant};
-use basrelief_study::{Ranking, Recipe, Subject};
+use basrelief_study::{MethodChoice, Ranking, Subject};
 use clap::ArgMatches;
 
 use crate::args;
@@ -65,23 +65,22 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     if let Some(directory) = directory {
         prepare(directory)?;
     }
-    let info = methods::method("relieff")?;
     let look = look_of_standard_output();
     for (place, scene) in SCENES.iter().enumerate() {
         let made_by = generator(scene.kind)?;
         let made_with = made_by.settings(scene.options)?;
         let data = made_by.generate(&made_with, &run)?;
-        let settings = info.settings::<&str, &str>(&[])?;
+        let method = MethodChoice::new::<&str, &str>("relieff", &[])?;
         let problem = Problem::new(&data.table, &data.target)?;
-        let fitted = info.fit(&problem, &settings, &run)?;
+        let fitted = method.info.fit(&problem, &method.settings, &run)?;
+        let outcome = basrelief_study::Outcome::of_fit(method, run.seed(), fitted);
         let file = format!("{}.csv", scene.name);
         let target = Some((data.target_name, &data.target));
         let ranking = Ranking::new(
             Subject::new(file.as_str(), &data.table, target, audience()),
-            Recipe { info, settings: &settings, wrappers: &[] },
-            &run,
+            &outcome,
             Vec::new(),
-            fitted,
+            &run,
         );
         let gap = if place == 0 { "" } else { "\n" };
         print(&format!("{gap}{}\n\n", look.bold(scene.before)))?;

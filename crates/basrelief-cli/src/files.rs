@@ -9,10 +9,11 @@ use basrelief::wording::{clean_path, setting};
 use basrelief::{Error, Result};
 use basrelief_genetics::{CohortOptions, cohort_outputs, is_bed, is_pgen, is_vcf};
 use basrelief_io::{RESULTS_FOLDER_FILES, STANDARD_INPUT};
+use basrelief_study::evaluation::FILES;
 use clap::ArgMatches;
 
 use crate::cohort::data_path;
-use crate::{evaluate, export};
+use crate::export;
 
 /// Arguments that name a file to read, besides the data and the model.
 const READ: [&str; 8] =
@@ -179,7 +180,7 @@ fn outputs(verb: &str, output: &Path) -> Vec<PathBuf> {
         "synth" if is_bed(output) => cohort_outputs(output).into(),
         "export" => vec![output.to_path_buf(), export::description_file(output)],
         "evaluate" => {
-            let names = RESULTS_FOLDER_FILES.into_iter().chain(evaluate::FILES);
+            let names = RESULTS_FOLDER_FILES.into_iter().chain(FILES);
             names.map(|name| output.join(name)).collect()
         }
         _ => vec![output.to_path_buf()],

@@ -116,13 +116,13 @@ impl<'m> Outlets<'m> {
     pub(crate) fn take(&self, learned: &Learned<'_>, done: &str, run: &Run) -> Outcome {
         let Learned { info, settings, subject, fitted, warnings } = learned;
         let Self { destination, model: model_file, figure, report, quiet } = self;
-        let (map, report_of_fit) = (&fitted.map, &fitted.report);
+        let (map, report_of_fit) = (&fitted.model, &fitted.report);
         let (subject, report) = (subject.clone(), report.as_ref());
         let learned =
             LearnedMap { subject, info, settings, run, map, report: report_of_fit, warnings };
         let shown = learned.text(destination.format(), destination.look())?;
         let model = Model {
-            map: fitted.map.clone(),
+            map: fitted.model.clone(),
             method: info.name.to_string(),
             options: settings.to_json(),
             seed: run.seed(),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use basrelief::checksum::{sealed, unsealed};
 use basrelief::distribute::{Plan, Rounds, Stage, StagePlan, Turn};
 use basrelief::error::Cause;
-use basrelief::maps::FeatureWeights;
+use basrelief::maps::FeatureRanking;
 use basrelief::wording::{clean_path, setting, thousands};
 use basrelief::{Error, Fitted, Result, Run};
 use basrelief_io::{
@@ -197,7 +197,7 @@ impl Job {
     ///
     /// # Errors
     /// Other data; a result that is missing or damaged.
-    pub(crate) fn after(&self, data: &Read, run: &Run) -> Result<Turn<Fitted<FeatureWeights>>> {
+    pub(crate) fn after(&self, data: &Read, run: &Run) -> Result<Turn<Fitted<FeatureRanking>>> {
         let mut results = self.results(Some(self.plan.weighing()));
         let after = self.rounds.after(&self.plan, &data.data.problem()?, &mut results, run);
         after.map_err(|error| error.in_file(&self.data))

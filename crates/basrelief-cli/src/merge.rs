@@ -81,7 +81,7 @@ fn ranking(mut job: Job, matches: &ArgMatches, arguments: &[OsString]) -> Outcom
     let (Purpose::Ranking(study), Some(method)) = (purpose, &read.method) else {
         return Err(Error::Internal("weights without their method".to_string()).into());
     };
-    let fitted = match job.after(&read, &run)? {
+    let mut fitted = match job.after(&read, &run)? {
         Turn::Last(fitted) => fitted,
         Turn::Next(rounds) => {
             job.go_on(*rounds, &read, &run)?;
@@ -93,16 +93,15 @@ fn ranking(mut job: Job, matches: &ArgMatches, arguments: &[OsString]) -> Outcom
     };
 
     let data = &read.data;
-    let mut warnings = data.warnings.clone();
     let within = study.within.as_deref();
     let tested = match &study.test {
         Some(test) => {
             let (recipe, problem) = (study.recipe(method), data.problem()?);
             let prepared = test.prepare(recipe, &problem, within, &run)?;
             let mut permuted = job.results(Some(Stage::Permute));
-            let weights = fitted.map.weights();
+            let weights = fitted.model.weights();
             let tested = test.merged(&job.plan, &problem, within, weights, &mut permuted);
-            warnings.extend(prepared.warnings().iter().cloned());
+            fitted.report.warnings.splice(0..0, prepared.warnings().iter().cloned());
             Some(tested.map_err(|error| error.in_file(job.data()))?)
         }
         None => None,
@@ -110,11 +109,9 @@ fn ranking(mut job: Job, matches: &ArgMatches, arguments: &[OsString]) -> Outcom
 
     let target = Some((data.target_name.as_str(), &data.target));
     let subject = Subject::new(job.named(), &data.table, target, audience());
-    let ranking = Ranking::new(subject, study.recipe(method), &run, warnings, fitted);
-    let ranking = match tested {
-        Some(tested) => ranking.with_test(tested),
-        None => ranking,
-    };
+    let of_fit = basrelief_study::Outcome::of_fit(method.clone(), run.seed(), fitted);
+    let outcome = basrelief_study::Outcome { wrappers: study.wrappers.clone(), tested, ..of_fit };
+    let ranking = Ranking::new(subject, &outcome, data.warnings.clone(), &run);
     // What is written is written after all that can fail.
     let page = match &report {
         Some(report) => Some(ranking_page(&ranking, data.strata.as_ref(), &report.options, &run)?),

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use basrelief::data::{Classes, Table, Target, TargetKind, holdout};
 use basrelief::inference::Permutations;
-use basrelief::maps::FeatureWeights;
+use basrelief::maps::FeatureRanking;
 use basrelief::methods::wrappers::{fit_wrapped, for_targets};
 use basrelief::pairs::{PairTests, least_p_value, least_p_values};
 use basrelief::wording::{quoted, setting};
@@ -141,7 +141,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
 struct Found {
     choice: Choice,
     /// The rows that test the pairs, where others rank.
-    part: Option<Data>,
+    part: Option<Data<'static>>,
     tests: PairTests,
 }
 
@@ -150,7 +150,7 @@ fn test(
     asked: &PairArgs<'_>,
     ranks: (&Study, Option<&MethodChoice>),
     ranked: Option<Vec<(String, u64)>>,
-    given: &Data,
+    given: &Data<'_>,
     warnings: &mut Vec<Warning>,
     run: &Run,
 ) -> Result<Found> {
@@ -197,7 +197,7 @@ fn recipe<'r>((study, method): (&'r Study, Option<&'r MethodChoice>)) -> Result<
 /// The best features by the method, as places in the table.
 fn best(
     ranks: (&Study, Option<&MethodChoice>),
-    given: &Data,
+    given: &Data<'_>,
     top: usize,
     warnings: &mut Vec<Warning>,
     run: &Run,
@@ -206,13 +206,13 @@ fn best(
     let Recipe { info, settings, wrappers } = recipe(ranks)?;
     let fitted = fit_wrapped(info, settings, wrappers, &problem, run)?;
     warnings.extend(fitted.report.warnings);
-    Ok(fitted.map.order().into_iter().take(top).collect())
+    Ok(fitted.model.order().into_iter().take(top).collect())
 }
 
 /// Per permutation of the target the least p-value of all pairs of the features that rank best by it.
 fn least_of_rankings(
     ranks: (&Study, Option<&MethodChoice>),
-    given: &Data,
+    given: &Data<'_>,
     permutations: &Permutations<'_>,
     (top, draws): (usize, u64),
     run: &Run,
@@ -229,7 +229,7 @@ fn least_of_rankings(
         let numbers = start..draws.min(start + TOGETHER);
         let targets: Vec<Target> = numbers.map(|number| permutations.permuted(number)).collect();
         for (weights, target) in method.weigh(&all, &targets, &silent)?.into_iter().zip(&targets) {
-            let weights = FeatureWeights::new(vec![String::new(); weights.len()], weights);
+            let weights = FeatureRanking::new(vec![String::new(); weights.len()], weights);
             let features: Vec<usize> = weights.order().into_iter().take(top).collect();
             least.push(least_p_value(table, &features, target, &silent)?);
             run.progress().advance(1);
@@ -240,7 +240,7 @@ fn least_of_rankings(
 }
 
 /// Rows that rank and rows that test, of every class alike.
-fn split(given: &Data, share: f64, run: &Run) -> Result<(Data, Data)> {
+fn split(given: &Data<'_>, share: f64, run: &Run) -> Result<(Data<'static>, Data<'static>)> {
     let Data { table, target, target_name, strata, covariates, .. } = given;
     let ranks = |rows: usize| {
         let most = rows.saturating_sub(LEAST_ROWS).max(LEAST_ROWS.min(rows));
@@ -261,7 +261,7 @@ fn split(given: &Data, share: f64, run: &Run) -> Result<(Data, Data)> {
         }
     }
     let split = holdout(target, run.seed(), ranks);
-    let part = |rows: &[usize]| -> Result<Data> {
+    let part = |rows: &[usize]| -> Result<Data<'static>> {
         let of_strata = |strata: &Classes| {
             let codes: Vec<u32> = rows.iter().map(|&row| strata.codes()[row]).collect();
             Classes::from_codes(&codes, strata.names())

@@ -33,7 +33,7 @@ pub(crate) struct Mapping {
 
 /// The data of a job, and the method of a ranking, which the target may decide.
 pub(crate) struct Read {
-    pub(crate) data: Data,
+    pub(crate) data: Data<'static>,
     pub(crate) method: Option<MethodChoice>,
 }
 

@@ -19,10 +19,10 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let report = Report::from_args(matches, arguments)?;
     let quiet = args::quiet(matches);
 
-    let outcome = study.rank(&run, &note(quiet))?;
-    let ranking = study.ranking(&outcome, &run);
+    let (data, outcome) = study.rank(&run, &note(quiet))?;
+    let ranking = study.ranking(&data, &outcome, &run);
     // Files are written after everything that can fail.
-    let strata = outcome.data.strata.as_ref();
+    let strata = data.strata.as_ref();
     let page = report.as_ref().map(|report| ranking_page(&ranking, strata, &report.options, &run));
     let page = page.transpose()?;
     let top = matches.get_one::<usize>("top").copied();

@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use basrelief::maps::are_above;
 use basrelief::wording::setting;
 use basrelief::{DataError, Error};
 use basrelief_io::check_output;
@@ -34,12 +33,12 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         check_output(file)?;
     }
 
-    let basrelief_study::Outcome { data, fitted, tested, .. } =
+    let (data, basrelief_study::Outcome { fitted, tested, .. }) =
         study.rank(&run, &note(args::quiet(matches)))?;
-    let map = &fitted.map;
+    let map = &fitted.model;
     let best: Vec<usize> = match (matches.get_one::<f64>("above"), &tested) {
         (Some(&least), _) => {
-            let is_above = are_above(map.weights(), least);
+            let is_above = map.are_above(least);
             map.order().into_iter().filter(|&feature| is_above[feature]).collect()
         }
         (None, Some(tested)) => {

@@ -30,12 +30,12 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let stated_top = matches.get_one::<usize>("top").copied();
     let top = stated_top.unwrap_or_else(|| usual_top(data.table.width()));
     let resampling = Resampling { top, ..asked };
-    let found = study.resample(&method, &data, &resampling, &run)?;
-    let stability = found.stability()?;
+    let found = study
+        .select_on_resamples(&method, &data, (resampling, false), &run)
+        .map_err(|error| error.in_file(study.source.name()))?;
     let warnings = [&data.warnings[..], &found.warnings[..]].concat();
-    let (subject, recipe, seconds) = (study.subject(&data), study.recipe(&method), found.seconds);
-    let steadiness =
-        Steadiness { subject, recipe, resampling, found, stability, warnings, run: &run };
+    let subject = study.subject(&data);
+    let steadiness = Steadiness { subject, found: &found, warnings, kept: None, run: &run };
     let page = report.as_ref().map(|report| steadiness.page(&report.options)).transpose()?;
     if let (Some(report), Some(page)) = (&report, page) {
         report.write(&page)?;
@@ -50,7 +50,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
         if destination.format() != Format::Table || destination.file().is_some() {
             say(&steadiness.answer());
         }
-        say(&format!("ranked {} times in {seconds:.3} s", resampling.resamples));
+        say(&format!("ranked {} times in {:.3} s", resampling.resamples, found.seconds));
     }
     report.map_or(Ok(()), |report| report.open())
 }

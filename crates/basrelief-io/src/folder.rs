@@ -11,6 +11,7 @@ use basrelief::error::Cause;
 use basrelief::evaluate::{Cell, Checkpoints};
 use basrelief::wording::setting;
 use basrelief::{Checksum, Error, Result};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::check_writable;
@@ -154,7 +155,7 @@ impl ResultsFolder {
     }
 
     fn line(&self, name: &str, cell: &Cell) -> String {
-        sealed(&json!({"cell": name, "found": cell.to_json()}).to_string(), &self.context())
+        sealed(&json!({"cell": name, "found": cell}).to_string(), &self.context())
     }
 }
 
@@ -215,7 +216,7 @@ fn read_cells(folder: &Path, context: &str, named_by: &str) -> Result<HashMap<St
     let mut known = HashMap::new();
     for (number, line) in (1..).zip(text.split_inclusive('\n')) {
         let cell = unsealed(line, context).ok().and_then(|value| {
-            Some((value["cell"].as_str()?.to_string(), Cell::from_json(&value["found"])?))
+            Some((value["cell"].as_str()?.to_string(), Cell::deserialize(&value["found"]).ok()?))
         });
         match cell {
             Some((name, cell)) => {

@@ -16,6 +16,8 @@
 //!
 //! [`write_table`] writes CSV, Parquet and `.npy`, [`write_model`] and [`read_model`] fitted maps.
 //!
+//! With the feature `arrow`, `from_record_batches` and `to_record_batch` convert tables of Arrow.
+//!
 //! The text formats may be gzip compressed (`.csv.gz` and so on).
 
 #![forbid(unsafe_code)]
@@ -23,6 +25,8 @@
 #![allow(clippy::result_large_err)]
 
 mod arff;
+#[cfg(feature = "arrow")]
+mod arrow;
 mod cells;
 mod copy;
 mod csv;
@@ -40,6 +44,8 @@ mod row_keys;
 mod source;
 mod write;
 
+#[cfg(feature = "arrow")]
+pub use arrow::{from_record_batches, to_record_batch};
 pub use copy::{copy_columns, copy_columns_to};
 pub use folder::{RESULTS_FOLDER_FILES, ResultsFolder};
 pub use model::{Model, read_model, write_model};

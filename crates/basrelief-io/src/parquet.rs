@@ -1,35 +1,22 @@
-//! Apache Parquet, by way of Arrow; the only file that knows these crates.
+//! Apache Parquet; the only file that knows its crate.
 
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::{
-    ArrowPrimitiveType, Decimal128Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type,
-    Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
-};
-use arrow_array::{
-    Array, ArrayRef, Float64Array, RecordBatch, RecordBatchReader, StringArray, UInt8Array,
-};
-use basrelief::data::{
-    Categories, ColumnKind, CompactNumbers, MISSING_CODE, MISSING_GENOTYPE, RawColumn, RawValues,
-    Table, Values, exact_number, inexact, is_missing_text,
-};
+use arrow_array::{Array, RecordBatchReader};
+use basrelief::data::{RawColumn, Table};
 use basrelief::{DataError, Error, Result, Run};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::arrow::{ArrowWriter, ProjectionMask};
 
+use crate::arrow::{Column, DAMAGED, to_record_batch};
 use crate::options::{ReadOptions, finish_names};
-use crate::row_keys::RowKeys;
 use crate::source::Source;
 
 /// Rows decoded at a time; wide files make large batches.
 const BATCH_ROWS: usize = 4096;
-
-const DAMAGED: &str = "the file is damaged or cut short: write it again";
 
 thread_local! {
     static DECODING: Cell<bool> = const { Cell::new(false) };
@@ -65,34 +52,13 @@ pub(crate) fn write(
     table: &Table<'_>,
     run: &Run,
 ) -> Result<io::Result<()>> {
-    let mut arrays: Vec<(&str, ArrayRef, bool)> = Vec::with_capacity(table.width());
-    for column in table.columns() {
-        run.check()?;
-        let array: ArrayRef = match column.values() {
-            Values::Numeric(values) => {
-                let known = |row| Some(values.get(row)).filter(|value| !value.is_nan());
-                Arc::new((0..table.rows()).map(known).collect::<Float64Array>())
-            }
-            Values::Categorical(values) => {
-                let text = |&code: &u32| values.levels().get(code as usize).map(String::as_str);
-                Arc::new(values.codes().iter().map(text).collect::<StringArray>())
-            }
-            Values::Genotype(genotypes) => {
-                let known = |code: u8| Some(code).filter(|&code| code != MISSING_GENOTYPE);
-                Arc::new(genotypes.iter().map(known).collect::<UInt8Array>())
-            }
-        };
-        arrays.push((column.name(), array, true));
-    }
     let failed = |cause: parquet::errors::ParquetError| io::Error::other(cause.to_string());
-    let written = RecordBatch::try_from_iter_with_nullable(arrays)
-        .map_err(|cause| io::Error::other(cause.to_string()))
-        .and_then(|batch| {
-            let mut out = ArrowWriter::try_new(writer, batch.schema(), None).map_err(failed)?;
-            out.write(&batch).map_err(failed)?;
-            out.close().map(drop).map_err(failed)
-        });
-    Ok(written)
+    let batch = to_record_batch(table, run)?;
+    let written = ArrowWriter::try_new(writer, batch.schema(), None).and_then(|mut out| {
+        out.write(&batch)?;
+        out.close().map(drop)
+    });
+    Ok(written.map_err(failed))
 }
 
 /// Writes the columns of these names with their types. The inner error is the writer's.
@@ -182,219 +148,4 @@ fn read_file(source: &Source<'_>, options: &ReadOptions) -> Result<Vec<RawColumn
     }
     let finished = columns.into_iter().zip(names).map(|(column, name)| column.finish(name, rows));
     finished.collect::<std::result::Result<_, DataError>>().map_err(|error| source.place(error))
-}
-
-enum Column {
-    Unknown,
-    Numbers(CompactNumbers),
-    Text { texts: Texts, declared: bool },
-    Keys(RowKeys),
-}
-
-#[derive(Default)]
-struct Texts {
-    codes: Vec<u32>,
-    levels: Vec<String>,
-    index: std::collections::HashMap<String, u32>,
-}
-
-impl Texts {
-    /// The code of a text; texts such as `NA` are missing unless they are declared levels.
-    fn code(&mut self, text: &str, declared: bool) -> u32 {
-        if !declared && is_missing_text(text.trim()) {
-            return MISSING_CODE;
-        }
-        if let Some(&code) = self.index.get(text) {
-            return code;
-        }
-        let code = self.levels.len() as u32;
-        self.levels.push(text.to_string());
-        self.index.insert(text.to_string(), code);
-        code
-    }
-}
-
-type Appended = std::result::Result<(), DataError>;
-
-impl Column {
-    /// Adds an array's values; `row` is the number of rows before it.
-    fn append(&mut self, array: &ArrayRef, name: &str, row: usize) -> Appended {
-        if let Some(values) = array.as_any_dictionary_opt() {
-            let keys = if values.values().is_empty() {
-                vec![0; array.len()]
-            } else {
-                values.normalized_keys()
-            };
-            let texts = texts_of(values.values()).ok_or_else(|| unsupported(array))?;
-            return self.append_texts(
-                true,
-                (0..array.len())
-                    .map(|at| if array.is_null(at) { None } else { *texts.get(keys[at])? }),
-            );
-        }
-        if let Some(values) = array.as_boolean_opt() {
-            // As Python and Spark call them.
-            let name = |value: bool| if value { "True" } else { "False" };
-            return self.append_texts(true, values.iter().map(|value| value.map(name)));
-        }
-        if let Some(texts) = texts_of(array) {
-            return self.append_texts(false, texts.into_iter());
-        }
-        if array.null_count() == array.len() && array.data_type().to_string() == "Null" {
-            return self.append_numbers(std::iter::repeat_n(f64::NAN, array.len()), row);
-        }
-        let whole = |value: i128, at: usize| {
-            let cell = || format!("`{value}` (row {})", row + at + 1);
-            exact_number(value).ok_or_else(|| inexact(&cell(), name))
-        };
-        let numbers = numbers_of(array, &whole).ok_or_else(|| unsupported(array))??;
-        self.append_numbers(numbers.into_iter(), row)
-    }
-
-    /// Adds which values of an array are equal; missing are those of a type that cannot be compared.
-    fn append_keys(&mut self, array: &ArrayRef) -> Appended {
-        if let Column::Unknown = self {
-            *self = Column::Keys(RowKeys::default());
-        }
-        let Column::Keys(keys) = self else { return Err(changed()) };
-        let mut push = |texts: Option<Vec<Option<&str>>>, place: &dyn Fn(usize) -> usize| {
-            for row in 0..array.len() {
-                let text = texts.as_ref().and_then(|texts| *texts.get(place(row))?);
-                match text.filter(|_| !array.is_null(row)) {
-                    Some(text) => keys.push(text.as_bytes()),
-                    None => keys.push_missing(),
-                }
-            }
-        };
-        if let Some(values) = array.as_any_dictionary_opt() {
-            let places = match values.values().is_empty() {
-                true => vec![0; array.len()],
-                false => values.normalized_keys(),
-            };
-            push(texts_of(values.values()), &|row| places[row]);
-        } else if let Some(numbers) = numbers_of(array, &|value, _| Ok(value as f64)) {
-            for number in numbers? {
-                match number.is_nan() {
-                    true => keys.push_missing(),
-                    false => keys.push(&(number + 0.0).to_le_bytes()),
-                }
-            }
-        } else {
-            push(texts_of(array), &|row| row);
-        }
-        Ok(())
-    }
-
-    fn append_numbers(&mut self, values: impl Iterator<Item = f64>, row: usize) -> Appended {
-        if let Column::Unknown = self {
-            *self = Column::Numbers(CompactNumbers::default());
-        }
-        let Column::Numbers(numbers) = self else { return Err(changed()) };
-        for (at, value) in values.enumerate() {
-            if value.is_infinite() {
-                return Err(DataError::new(
-                    "infinite value",
-                    "replace it by a number, or by null if it is unknown",
-                )
-                .at_row((row + at) as u64 + 1)
-                .with_value(&value.to_string()));
-            }
-            numbers.push(value);
-        }
-        Ok(())
-    }
-
-    fn append_texts<'t>(
-        &mut self,
-        categories: bool,
-        values: impl Iterator<Item = Option<&'t str>>,
-    ) -> Appended {
-        if let Column::Unknown = self {
-            *self = Column::Text { texts: Texts::default(), declared: categories };
-        }
-        let Column::Text { texts, .. } = self else { return Err(changed()) };
-        for value in values {
-            let code = value.map_or(MISSING_CODE, |text| texts.code(text, categories));
-            texts.codes.push(code);
-        }
-        Ok(())
-    }
-
-    fn finish(self, name: String, rows: usize) -> std::result::Result<RawColumn, DataError> {
-        let (values, declared) = match self {
-            Column::Unknown => (RawValues::Numbers(CompactNumbers::missing(rows)), None),
-            Column::Numbers(values) => (RawValues::Numbers(values), None),
-            Column::Keys(keys) => (keys.finish(), None),
-            Column::Text { texts, declared } => {
-                let categories = Categories::new(texts.codes, texts.levels)
-                    .map_err(|cause| DataError::new(cause.to_string(), DAMAGED))?;
-                (RawValues::Text(categories), declared.then_some(ColumnKind::Categorical))
-            }
-        };
-        Ok(RawColumn::new(name, values, declared))
-    }
-}
-
-fn unsupported(array: &ArrayRef) -> DataError {
-    DataError::new(
-        format!("columns of type {} are not supported", array.data_type()),
-        "write it as numbers, booleans or strings (one column per part of a nested value), or \
-         leave it out",
-    )
-}
-
-fn changed() -> DataError {
-    DataError::new("the column changes its type", DAMAGED)
-}
-
-fn texts_of(array: &ArrayRef) -> Option<Vec<Option<&str>>> {
-    if let Some(texts) = array.as_string_opt::<i32>() {
-        Some(texts.iter().collect())
-    } else if let Some(texts) = array.as_string_opt::<i64>() {
-        Some(texts.iter().collect())
-    } else {
-        array.as_string_view_opt().map(|texts| texts.iter().collect())
-    }
-}
-
-/// A whole number of an array as a number of a column; the second argument is its row in the array.
-type FromWhole<'f> = &'f dyn Fn(i128, usize) -> std::result::Result<f64, DataError>;
-
-/// The numbers of an array; `None` if it does not hold numbers.
-///
-/// # Errors
-/// As `whole`, which converts integers of 64 bits and more.
-fn numbers_of(
-    array: &ArrayRef,
-    whole: FromWhole<'_>,
-) -> Option<std::result::Result<Vec<f64>, DataError>> {
-    fn of<T: ArrowPrimitiveType>(
-        array: &ArrayRef,
-        convert: impl Fn(T::Native, usize) -> std::result::Result<f64, DataError>,
-    ) -> Option<std::result::Result<Vec<f64>, DataError>> {
-        let values = array.as_primitive_opt::<T>()?;
-        let number = |(at, value): (usize, Option<T::Native>)| match value {
-            Some(value) => convert(value, at),
-            None => Ok(f64::NAN),
-        };
-        Some(values.iter().enumerate().map(number).collect())
-    }
-    let decimal = || {
-        let scale = array.as_primitive_opt::<Decimal128Type>()?.scale();
-        of::<Decimal128Type>(array, |value, at| match scale {
-            0 => whole(value, at),
-            _ => Ok(value as f64 / 10_f64.powi(i32::from(scale))),
-        })
-    };
-    of::<Float64Type>(array, |value, _| Ok(value))
-        .or_else(|| of::<Float32Type>(array, |value, _| Ok(value.into())))
-        .or_else(|| of::<Int64Type>(array, |value, at| whole(value.into(), at)))
-        .or_else(|| of::<Int32Type>(array, |value, _| Ok(value.into())))
-        .or_else(|| of::<Int16Type>(array, |value, _| Ok(value.into())))
-        .or_else(|| of::<Int8Type>(array, |value, _| Ok(value.into())))
-        .or_else(|| of::<UInt64Type>(array, |value, at| whole(value.into(), at)))
-        .or_else(|| of::<UInt32Type>(array, |value, _| Ok(value.into())))
-        .or_else(|| of::<UInt16Type>(array, |value, _| Ok(value.into())))
-        .or_else(|| of::<UInt8Type>(array, |value, _| Ok(value.into())))
-        .or_else(decimal)
 }

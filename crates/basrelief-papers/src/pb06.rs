@@ -17,10 +17,9 @@ mod results;
 
 use basrelief::data::Classes;
 use basrelief::data::synth::{Generated, GeneratorInfo, generator};
-use basrelief::maps::{accumulated_separability, separability};
 use basrelief::methods::options::N_NEIGHBORS;
 use basrelief::methods::{MethodInfo, OptionInfo, OptionKind, Problem, Settings, method};
-use basrelief::{Result, Run, derived_seed};
+use basrelief::{Error, Result, Run, derived_seed};
 use basrelief_report::Table;
 use basrelief_report::figures::{Curve, Panel, curves};
 
@@ -210,10 +209,31 @@ impl Plan {
         let mut found = [0.0; 3];
         for (found, (method, settings)) in found.iter_mut().zip(&self.methods) {
             let fitted = method.fit(&problem, settings, run)?;
-            *found = separability(&fitted.map, &data.truth.relevant)?;
+            *found = fitted.model.separability(&data.truth.relevant)?;
         }
         Ok(found)
     }
+}
+
+/// Accumulated separability (Prat & Belanche 2006, eq. 5.2): at every point the sum of the
+/// separabilities up to it, in the order given (theirs: by the total number of features).
+///
+/// Of two curves the one that ends higher has the greater mean separability.
+///
+/// # Errors
+/// There is no point.
+fn accumulated_separability(separabilities: &[f64]) -> Result<Vec<f64>> {
+    if separabilities.is_empty() {
+        return Err(Error::data(
+            "there is no separability to add up",
+            "give the separability of at least one point",
+        ));
+    }
+    let add = |sum: &mut f64, &value: &f64| {
+        *sum += value;
+        Some(*sum)
+    };
+    Ok(separabilities.iter().scan(0.0, add).collect())
 }
 
 fn results(

@@ -4,6 +4,7 @@ use basrelief::data::ColumnKind;
 use basrelief::distribute::{Draft, PairResult, PartedMethod, Plan, Rounds, Stage, Turn};
 use basrelief::inference::Draws;
 use basrelief::{Result, Run};
+use basrelief_study::MethodChoice;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -11,9 +12,10 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::arrays::{TargetInput, matrix};
-use crate::chosen::chosen_method;
 use crate::columns::{Features, KindInput};
 use crate::errors::{to_python, told};
+use crate::input::chosen_method;
+use crate::significance::test_dict;
 use crate::threads::run_on;
 use crate::watch;
 
@@ -386,7 +388,7 @@ pub(crate) fn job_rounds<'py>(
     seed: u64,
     width: usize,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let (info, settings, wrappers) = chosen_method(method, &options, &wrappers)?;
+    let (MethodChoice { info, settings }, wrappers) = chosen_method(method, &options, &wrappers)?;
     let run = run_on(py, Some(1))?.with_seed(seed);
     let rounds = Rounds::new(info, &settings, &wrappers, width, &run).map_err(to_python)?;
     Ok(PyBytes::new(py, &rounds.to_bytes()))
@@ -454,13 +456,7 @@ pub(crate) fn job_test<'py>(
     let problem = job.draft.problem_of(&job.plan).map_err(to_python)?;
     let found = job.plan.significance(&problem, weights.as_slice()?, level, &mut permuted);
     let (found, _) = found.map_err(to_python)?;
-    let result = PyDict::new(py);
-    result.set_item("p_values", found.p_values)?;
-    result.set_item("adjusted", found.adjusted)?;
-    result.set_item("q_values", found.q_values)?;
-    result.set_item("selected", found.selected)?;
-    result.set_item("chance_weight", found.chance_weight)?;
-    Ok(result)
+    test_dict(py, found)
 }
 
 /// Refuses a test in parts that could not find anything or would not be valid; see `_native.pyi`.

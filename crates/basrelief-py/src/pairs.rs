@@ -1,47 +1,37 @@
 //! Tests of pairs of features, for `interacting_pairs`.
 
-use basrelief::inference::Permutations;
 use basrelief::pairs::{PairStatistic, PairTests, TestedPair, least_p_values};
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arrays::TargetInput;
-use crate::columns::{Features, KindInput};
 use crate::errors::told;
+use crate::input::StudyInput;
 use crate::significance::read_strata;
-use crate::threads::run_on;
 use crate::watch;
 
 /// Tests every two of some features; see `_native.pyi`.
 #[pyfunction]
-#[pyo3(signature = (features, names, kinds, target, *, chosen, pairs, permutations=None, groups=None, seed=0,
-                    threads=None, progress=None))]
+#[pyo3(signature = (study, *, chosen, pairs, permutations=None, groups=None))]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 pub(crate) fn find_pairs<'py>(
     py: Python<'py>,
-    features: Features<'py>,
-    names: Vec<String>,
-    kinds: Vec<KindInput>,
-    target: TargetInput<'py>,
+    study: StudyInput<'py>,
     chosen: Vec<usize>,
     pairs: usize,
     permutations: Option<u64>,
     groups: Option<TargetInput<'py>>,
-    seed: u64,
-    threads: Option<usize>,
-    progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let run = run_on(py, threads)?.with_seed(seed);
-    let (target, strata) = (target.read()?, read_strata(groups.as_ref())?);
-    let values = features.borrow()?;
-    let (tests, warnings) = watch::interruptible(py, run, progress.as_ref(), |run| {
-        let table = values.table(&names, &kinds, run)?;
-        let mut tests = PairTests::new(&table, &chosen, &target, pairs, run)?;
-        let mut warnings = Vec::from_iter(values.repeated_rows(&table, None, &target));
-        let Some(draws) = permutations else { return Ok((tests, warnings)) };
-        let permutations = Permutations::new(&target, strata.as_ref(), None, run.seed())?;
-        tests.adjust(&least_p_values(&table, &chosen, &permutations, draws, run)?);
+    let (run, columns) = (study.run(py)?, study.columns()?);
+    let (target, strata) = (study.required_target()?, read_strata(groups.as_ref())?);
+    let (tests, warnings) = watch::interruptible(py, run, study.progress.as_ref(), |run| {
+        let data = columns.data(target, strata, None, run)?;
+        let mut tests = PairTests::new(&data.table, &chosen, &data.target, pairs, run)?;
+        let Some(draws) = permutations else { return Ok((tests, data.warnings)) };
+        let permutations = data.permutations(run.seed())?;
+        tests.adjust(&least_p_values(&data.table, &chosen, &permutations, draws, run)?);
+        let mut warnings = data.warnings.clone();
         warnings.extend(permutations.warnings().iter().cloned());
         Ok((tests, warnings))
     })?;

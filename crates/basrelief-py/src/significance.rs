@@ -1,11 +1,9 @@
 //! Permutation tests from Python.
 
-use basrelief::data::{Classes, Column, Covariates, Target};
-use basrelief::inference::{
-    Correction, Draws, NoStore, PermutationTest, Permutations, Significance, strata,
-};
-use basrelief::methods::WeighTargets;
-use basrelief::{Result, Run};
+use basrelief::Result;
+use basrelief::data::{Classes, Column, Target};
+use basrelief::inference::{Correction, Draws, Significance, strata};
+use basrelief_study::TestPlan;
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -18,16 +16,15 @@ use crate::errors::to_python;
 pub(crate) struct TestInput<'py>(String, String, f64, Option<TargetInput<'py>>);
 
 impl TestInput<'_> {
-    /// The test of the library for so many features; refuses what can be refused before the fit.
-    pub(crate) fn read(&self, features: usize) -> PyResult<Test> {
-        let read = || -> Result<(Draws, Correction)> {
+    /// The test of so many features, and the groups inside of which it permutes; refuses what can be refused before the
+    /// fit.
+    pub(crate) fn read(&self, features: usize) -> PyResult<(TestPlan, Option<Classes>)> {
+        let read = || -> Result<TestPlan> {
             let (draws, correction): (Draws, Correction) = (self.0.parse()?, self.1.parse()?);
             draws.check(correction, self.2, features)?;
-            Ok((draws, correction))
+            Ok(TestPlan { correction, alpha: self.2, ..TestPlan::new(draws) })
         };
-        let (draws, correction) = read().map_err(to_python)?;
-        let strata = read_strata(self.3.as_ref())?;
-        Ok(Test { draws, correction, alpha: self.2, strata })
+        Ok((read().map_err(to_python)?, read_strata(self.3.as_ref())?))
     }
 }
 
@@ -41,44 +38,6 @@ pub(crate) fn read_strata(groups: Option<&TargetInput<'_>>) -> PyResult<Option<C
             Some(column.and_then(|column| strata(&column)).map_err(to_python)?)
         }
     })
-}
-
-/// A test that is asked for.
-pub(crate) struct Test {
-    draws: Draws,
-    correction: Correction,
-    alpha: f64,
-    strata: Option<Classes>,
-}
-
-impl Test {
-    /// Permutations, correction and level.
-    pub(crate) fn told(&self) -> (Draws, Correction, f64) {
-        (self.draws, self.correction, self.alpha)
-    }
-
-    /// The permutations of the target, which depend on the run's seed.
-    pub(crate) fn permutations<'t>(
-        &self,
-        target: &'t Target,
-        covariates: Option<&Covariates<'_>>,
-        run: &Run,
-    ) -> Result<Permutations<'t>> {
-        Permutations::new(target, self.strata.as_ref(), covariates, run.seed())
-    }
-
-    /// Tests weights.
-    pub(crate) fn run(
-        &self,
-        permutations: &Permutations<'_>,
-        method: &mut dyn WeighTargets,
-        weights: &[f64],
-        run: &Run,
-    ) -> Result<Significance> {
-        let Self { draws, correction, alpha, .. } = *self;
-        let test = PermutationTest { permutations, draws, correction, alpha };
-        test.run(method, weights, &NoStore, run)
-    }
 }
 
 /// What a test found.

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use basrelief::{Run, Threads, available_threads};
+use basrelief::{Run, Threads};
 use pyo3::prelude::*;
 
 use crate::errors::to_python;
@@ -25,13 +25,13 @@ pub(crate) fn run_on(_: Python<'_>, threads: Option<usize>) -> PyResult<Run> {
         std::mem::forget(std::mem::take(kept));
         *owner = process;
     }
-    let wanted = threads.unwrap_or_else(available_threads);
+    let wanted = threads.unwrap_or_else(Threads::available);
     let idle = kept.iter().find(|own| own.count() == wanted && own.are_idle());
     let threads = match idle {
         Some(threads) => threads.clone(),
         None => {
             let new = Threads::start(threads).map_err(to_python)?;
-            let most = MOST_KEPT.max(available_threads());
+            let most = MOST_KEPT.max(Threads::available());
             let has_room = |kept: &[Threads]| {
                 kept.iter().map(Threads::count).sum::<usize>() + new.count() <= most
             };

@@ -19,12 +19,12 @@ fn report(data: &Path, target: &str, page: PathBuf) -> Result<()> {
     let study = Study::new(Source::new(data), target)
         .with_method("relieff", &[("n_neighbors", "10")])?
         .with_test(TestPlan::new(Draws::Fixed(199)));
-    let outcome = study.rank(&run, &|note| eprintln!("{note}"))?;
-    let ranking = study.ranking(&outcome, &run);
+    let (data, outcome) = study.rank(&run, &|note| eprintln!("{note}"))?;
+    let ranking = study.ranking(&data, &outcome, &run);
     for (name, rank, weight) in ranking.features().take(5) {
         println!("{rank}. {name} {weight:+.4}");
     }
-    let strata = outcome.data.strata.as_ref();
+    let strata = data.strata.as_ref();
     page.write(&ranking_page(&ranking, strata, &PageOptions::default(), &run)?.html)
 }
 

@@ -69,52 +69,6 @@ pub fn map_figure(
     figures::points("", 1, &[panel])
 }
 
-/// A map that was learned before, for a page of it.
-#[derive(Debug)]
-pub struct KnownMap<'a> {
-    /// The name of the data.
-    pub data: &'a str,
-    /// The features, as when the map was learned.
-    pub table: &'a Table<'a>,
-    /// Name and values of the target, where there is one.
-    pub target: Option<(&'a str, &'a Target)>,
-    /// The method.
-    pub method: &'static MapMethodInfo,
-    /// The method's options.
-    pub settings: &'a Settings,
-    /// The map.
-    pub map: &'a Map,
-    /// How it was found.
-    pub report: &'a Report,
-    /// Warnings, in the words of Python.
-    pub warnings: &'a [String],
-    /// The line of code that repeats the result.
-    pub command: &'a str,
-}
-
-impl KnownMap<'_> {
-    /// The page, as of `basrelief fit --report`, in the words of Python and without a time. The seed is the
-    /// run's.
-    ///
-    /// # Errors
-    /// The map is of other columns than the table; [`Error::Cancelled`].
-    pub fn page(&self, run: &Run) -> Result<String> {
-        let learned = LearnedMap {
-            subject: Subject::new(self.data, self.table, self.target, FrontEnd::Python),
-            info: self.method,
-            settings: self.settings,
-            run,
-            map: self.map,
-            report: self.report,
-            warnings: &[],
-        };
-        let mut account = page_account(&learned.subject, Some(self.command.to_string()));
-        learned.tell(&mut account, false);
-        account.warnings.extend(self.warnings.iter().cloned());
-        learned.sections(account)?.to_html()
-    }
-}
-
 /// A learned map and what it was learned from.
 #[derive(Debug)]
 pub struct LearnedMap<'a> {
@@ -328,7 +282,7 @@ impl LearnedMap<'_> {
         let settings = info.settings(&[("components", "2"), ("scale", "standard")])?;
         let before = info.fit(table, None, &settings, &self.run.part(self.run.seed()))?;
         let before = picture(
-            &before.map,
+            &before.model,
             "Before: the first two principal components of the features in standard deviations"
                 .to_string(),
         )?;

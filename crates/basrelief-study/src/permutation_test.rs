@@ -12,6 +12,7 @@ use basrelief::pairs::TestedPair;
 use basrelief::wording::thousands;
 use basrelief::{Error, Result, Run, Warning};
 use basrelief_io::ResultsFolder;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::recipe::Recipe;
@@ -270,7 +271,7 @@ impl PreparedTest<'_> {
 }
 
 /// A test that is done.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tested {
     found: Significance,
     draws: Draws,
@@ -281,9 +282,9 @@ pub struct Tested {
 }
 
 impl Tested {
-    /// A test that was done before, without strata.
-    pub fn known(draws: Draws, correction: Correction, alpha: f64, found: Significance) -> Self {
-        Self { found, draws, correction, alpha, within: None, refit_reason: None }
+    /// The results of all features, in column order.
+    pub fn significance(&self) -> &Significance {
+        &self.found
     }
 
     /// Whether a feature is significant.

@@ -1,13 +1,14 @@
 //! A ranking as table, JSON or CSV.
 
 use basrelief::data::{ColumnKind, Locus};
-use basrelief::maps::{FeatureWeights, largest_weight, without_rounding};
+use basrelief::maps::{largest_weight, without_rounding};
 use basrelief::neighbors::NeighborSearch;
 use basrelief::{Fitted, Plan, Report, Run, Warning};
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
 use crate::loci;
+use crate::outcome::Outcome;
 use crate::permutation_test::Tested;
 use crate::recipe::Recipe;
 use crate::resampling::Resampled;
@@ -33,76 +34,49 @@ struct Ranked {
     weight: f64,
 }
 
-/// A finished ranking and all that is needed to repeat it.
+/// An outcome as a ranking, and all that is needed to repeat it.
 #[derive(Debug)]
 pub struct Ranking<'a> {
     subject: Subject<'a>,
-    recipe: Recipe<'a>,
+    outcome: &'a Outcome,
     /// The method, with the options that are not the default.
     method_line: String,
-    report: Report,
-    seed: u64,
     threads: usize,
     features: Vec<Ranked>,
     warnings: Vec<Warning>,
-    tested: Option<Tested>,
-    resampled: Option<Resampled>,
 }
 
 impl<'a> Ranking<'a> {
-    /// From the result of a method's fit; `warnings` are those from before the fit.
+    /// The ranking of an outcome; `warnings` are those from before the fit. Resamples add those of their warnings that the
+    /// fit to all rows does not give.
     pub fn new(
         subject: Subject<'a>,
-        recipe: Recipe<'a>,
-        run: &Run,
+        outcome: &'a Outcome,
         mut warnings: Vec<Warning>,
-        fitted: Fitted<FeatureWeights>,
+        run: &Run,
     ) -> Self {
-        let ranks = fitted.map.ranks();
-        let features = fitted
-            .map
+        let Fitted { model: map, report } = &outcome.fitted;
+        let ranks = map.ranks();
+        let features = map
             .order()
             .into_iter()
             .map(|feature| Ranked {
                 feature,
                 rank: ranks[feature],
-                name: fitted.map.names()[feature].clone(),
+                name: map.names()[feature].clone(),
                 kind: subject.table().columns()[feature].kind(),
                 // Minus zero would read as a mistake.
-                weight: fitted.map.weights()[feature] + 0.0,
+                weight: map.weights()[feature] + 0.0,
             })
             .collect();
-        warnings.extend(fitted.report.warnings.iter().cloned());
-        Self {
-            subject,
-            recipe,
-            method_line: recipe.line(run),
-            report: fitted.report,
-            seed: run.seed(),
-            threads: run.threads(),
-            features,
-            warnings,
-            tested: None,
-            resampled: None,
+        warnings.extend(report.warnings.iter().cloned());
+        for new in outcome.resampled.iter().flat_map(|resampled| &resampled.found().warnings) {
+            if warnings.iter().all(|warning| warning.code() != new.code()) {
+                warnings.push(new.clone());
+            }
         }
-    }
-
-    /// Adds a test of the weights.
-    #[must_use]
-    pub fn with_test(self, tested: Tested) -> Self {
-        Self { tested: Some(tested), ..self }
-    }
-
-    /// Adds rankings of resamples, and those of their warnings that the fit to all rows does not give.
-    #[must_use]
-    pub fn with_resampled(mut self, resampled: Resampled) -> Self {
-        let is_known =
-            |code: &str| self.warnings.iter().any(|warning: &Warning| warning.code() == code);
-        let of_resamples = resampled.found().warnings.iter();
-        let new: Vec<Warning> =
-            of_resamples.filter(|warning| !is_known(warning.code())).cloned().collect();
-        self.warnings.extend(new);
-        Self { resampled: Some(resampled), ..self }
+        let method_line = outcome.recipe().line(run);
+        Self { subject, outcome, method_line, threads: run.threads(), features, warnings }
     }
 
     /// Name, rank and weight of every feature, best first.
@@ -122,17 +96,17 @@ impl<'a> Ranking<'a> {
 
     /// The method.
     pub fn recipe(&self) -> Recipe<'a> {
-        self.recipe
+        self.outcome.recipe()
     }
 
     /// The test of the weights, where there was one.
     pub fn tested(&self) -> Option<&Tested> {
-        self.tested.as_ref()
+        self.outcome.tested.as_ref()
     }
 
     /// The rankings of resamples, where there are some.
     pub fn resampled(&self) -> Option<&Resampled> {
-        self.resampled.as_ref()
+        self.outcome.resampled.as_ref()
     }
 
     /// The method, with the options that are not the default.
@@ -142,27 +116,27 @@ impl<'a> Ranking<'a> {
 
     /// The seed and the threads of the fit.
     pub fn run(&self) -> (u64, usize) {
-        (self.seed, self.threads)
+        (self.outcome.seed, self.threads)
     }
 
     /// The report of the fit.
     pub fn report(&self) -> &Report {
-        &self.report
+        &self.outcome.fitted.report
     }
 
     /// Seconds of the fit.
     pub fn seconds(&self) -> f64 {
-        self.report.seconds
+        self.report().seconds
     }
 
     /// How the fit was planned.
     pub fn plan(&self) -> &Plan {
-        &self.report.plan
+        &self.report().plan
     }
 
     /// Where a tree found the neighbors, that it did; else nothing.
     pub fn search_note(&self) -> String {
-        match self.report.search {
+        match self.report().search {
             Some(search @ NeighborSearch::KdTree) => format!(" (search: {search})"),
             Some(NeighborSearch::AllPairs) | None => String::new(),
         }
@@ -170,9 +144,9 @@ impl<'a> Ranking<'a> {
 
     /// How long the test and the resamples took, where there were some; else nothing.
     pub fn time_notes(&self) -> String {
-        let tested = self.tested.as_ref();
+        let tested = self.tested();
         let tested = tested.map(|tested| format!(", tested in {:.3} s", tested.seconds()));
-        let resampled = self.resampled.as_ref().map(Resampled::found);
+        let resampled = self.resampled().map(Resampled::found);
         let resampled =
             resampled.map(|found| format!(", resamples ranked in {:.3} s", found.seconds));
         tested.into_iter().chain(resampled).collect()
@@ -203,7 +177,7 @@ impl<'a> Ranking<'a> {
         let mut names: Vec<String> =
             features.iter().map(|feature| cut(&feature.name, 40)).collect();
         // With p-values there is less room.
-        let digits = if self.tested.is_some() { 4 } else { 6 };
+        let digits = if self.tested().is_some() { 4 } else { 6 };
         let largest = largest_weight(self.features.iter().map(|feature| feature.weight));
         let values: Vec<f64> =
             features.iter().map(|feature| without_rounding(feature.weight, largest)).collect();
@@ -219,8 +193,8 @@ impl<'a> Ranking<'a> {
         let table = self.subject.table();
         let mut columns =
             if loci::are_known(table) { loci::columns(table, &places) } else { Vec::new() };
-        columns.extend(self.tested.iter().flat_map(|tested| tested.columns(&places)));
-        columns.extend(self.resampled.as_ref().map(|resampled| resampled.column(&places)));
+        columns.extend(self.tested().iter().flat_map(|tested| tested.columns(&places)));
+        columns.extend(self.resampled().map(|resampled| resampled.column(&places)));
         let mut head_of_columns = 0;
         if !columns.is_empty() {
             let taken = rank_width + kind_width + weight_width + 6;
@@ -235,9 +209,9 @@ impl<'a> Ranking<'a> {
         let name_width = width_of(&names, "feature".len());
         let taken = rank_width + name_width + kind_width + weight_width + 8;
         let taken = taken + widths.iter().map(|width| width + 2).sum::<usize>();
-        let chance = self.tested.as_ref().and_then(Tested::chance_weight);
+        let chance = self.tested().and_then(Tested::chance_weight);
         let room = look.width.saturating_sub(taken);
-        let bars = match self.tested {
+        let bars = match self.tested() {
             _ if !columns.is_empty() && room < LEAST_BAR => vec![String::new(); shown],
             Some(_) => marked_bars(&values, room.min(48), chance),
             None => bars(&values, room.saturating_sub(1).clamp(10, 48)),
@@ -277,7 +251,7 @@ impl<'a> Ranking<'a> {
                 if top.is_none() { format!(" (--top {all} shows all)") } else { String::new() };
             text.push_str(&format!("… {} not shown{hint}\n", counted(all - shown, "more feature")));
         }
-        if let Some(tested) = &self.tested {
+        if let Some(tested) = self.tested() {
             let all: Vec<(&str, usize)> = self
                 .features
                 .iter()
@@ -289,8 +263,8 @@ impl<'a> Ranking<'a> {
                 text.push_str(&format!("{}\n", wrapped(&line, look.width)));
             }
         }
-        if let Some(resampled) = &self.resampled {
-            let blank = if self.tested.is_some() { "" } else { "\n" };
+        if let Some(resampled) = self.resampled() {
+            let blank = if self.tested().is_some() { "" } else { "\n" };
             let line = format!("95 % of ranks: in {}", resampled.summary());
             text.push_str(&format!("{blank}{}\n", wrapped(&line, look.width)));
         }
@@ -323,12 +297,12 @@ impl<'a> Ranking<'a> {
                 for (name, value) in locus.iter().flat_map(|locus| loci::json(locus)) {
                     entry[name] = value;
                 }
-                if let Some(tested) = &self.tested {
+                if let Some(tested) = self.tested() {
                     for (name, value) in tested.feature_json(feature.feature) {
                         entry[name] = value;
                     }
                 }
-                if let Some(resampled) = &self.resampled {
+                if let Some(resampled) = self.resampled() {
                     for (name, value) in resampled.feature_json(feature.feature) {
                         entry[name] = value;
                     }
@@ -338,29 +312,29 @@ impl<'a> Ranking<'a> {
             .collect();
         let mut all = json!({
             "basrelief": env!("CARGO_PKG_VERSION"),
-            "method": self.recipe.info.name,
-            "options": self.recipe.settings.to_json(),
-            "wrappers": self.recipe.wrappers_json(),
-            "seed": self.seed,
+            "method": self.recipe().info.name,
+            "options": self.recipe().settings.to_json(),
+            "wrappers": self.recipe().wrappers_json(),
+            "seed": self.outcome.seed,
             "threads": self.threads,
             "data": self.subject.json(),
             "features": features,
             "warnings": self.subject.warnings_json(&self.warnings),
-            "seconds": self.report.seconds,
+            "seconds": self.report().seconds,
         });
-        add_report(&mut all, &self.report);
-        if let Some(tested) = &self.tested {
+        add_report(&mut all, self.report());
+        if let Some(tested) = self.tested() {
             all["permutation_test"] = tested.json();
         }
-        if let Some(resampled) = &self.resampled {
+        if let Some(resampled) = self.resampled() {
             all["resampling"] = resampled.json();
         }
         all
     }
 
     fn csv(&self, top: Option<usize>) -> String {
-        let of_test = if self.tested.is_some() { Tested::CSV_HEAD } else { "" };
-        let of_resamples = if self.resampled.is_some() { Resampled::CSV_HEAD } else { "" };
+        let of_test = if self.tested().is_some() { Tested::CSV_HEAD } else { "" };
+        let of_resamples = if self.resampled().is_some() { Resampled::CSV_HEAD } else { "" };
         let of_loci = if loci::are_known(self.subject.table()) { loci::CSV_HEAD } else { "" };
         let mut text = format!("rank,feature,weight,kind{of_test}{of_resamples}{of_loci}\n");
         for feature in self.features.iter().take(top.unwrap_or(usize::MAX)) {
@@ -371,8 +345,8 @@ impl<'a> Ranking<'a> {
                 csv_cell(&feature.name),
                 feature.weight,
                 feature.kind.name(),
-                self.tested.as_ref().map_or(String::new(), |tested| tested.csv(feature.feature)),
-                self.resampled.as_ref().map_or(String::new(), |found| found.csv(feature.feature)),
+                self.tested().map_or(String::new(), |tested| tested.csv(feature.feature)),
+                self.resampled().map_or(String::new(), |found| found.csv(feature.feature)),
                 self.locus(feature)
                     .filter(|_| !of_loci.is_empty())
                     .map_or(String::new(), loci::csv)

@@ -3,16 +3,14 @@
 use std::collections::{BTreeMap, HashMap};
 
 use basrelief::data::{Classes, Column, ColumnKind, Covariates, Table, Target};
-use basrelief::inference::{Correction, Draws, Permutations, Significance};
-use basrelief::maps::FeatureWeights;
-use basrelief::methods::wrappers::Wrapper;
-use basrelief::methods::{MethodInfo, Settings, map_method};
+use basrelief::inference::{Correction, Permutations};
+use basrelief::methods::map_method;
 use basrelief::options::OptionValue;
 use basrelief::pairs::{
     BoxSummary, CUTOFF, Cells, ClassNumbers, Distribution, Interactions, Level, Measure, PairTable,
     Profile, Redundancy, TargetSummary,
 };
-use basrelief::{Elimination, Error, Fitted, FrontEnd, Report, Result, Run};
+use basrelief::{Elimination, Error, FrontEnd, Result, Run};
 use basrelief_report::RankingReport;
 use basrelief_report::data::{
     self as page, Account, BoxGroup, Course, DecidedBy, FeatureTest, PairCell, Positions,
@@ -23,11 +21,8 @@ use serde_json::{Value, json};
 use crate::pages::{
     Page, PageOptions, account, drawn_rows, grouped, row_groups, tell_recipe, tell_run,
 };
-use crate::permutation_test::Tested;
 use crate::ranking::Ranking;
-use crate::recipe::Recipe;
 use crate::resampling::Resampled;
-use crate::subject::Subject;
 use crate::text::counted;
 
 /// Features that are shown one by one, and by which the rows are mapped.
@@ -48,7 +43,7 @@ const CLASSES: usize = 8;
 /// The page of a ranking.
 ///
 /// # Errors
-/// [`Error::Cancelled`].
+/// The ranking is of other columns than its table; [`Error::Cancelled`].
 pub fn ranking_page(
     ranking: &Ranking<'_>,
     strata: Option<&Classes>,
@@ -63,68 +58,6 @@ pub fn ranking_page(
         all
     };
     Ok(options.page(data.to_html()?, behind))
-}
-
-/// Weights that were found before, and how, for a page of them.
-#[derive(Debug)]
-pub struct KnownWeights<'a> {
-    /// The name of the data.
-    pub data: &'a str,
-    /// The features, as when the weights were found.
-    pub table: &'a Table<'a>,
-    /// Name and values of the target.
-    pub target: (&'a str, &'a Target),
-    /// The method.
-    pub method: &'static MethodInfo,
-    /// The method's options.
-    pub settings: &'a Settings,
-    /// The wrappers around it, the first next to the method.
-    pub wrappers: &'a [Wrapper],
-    /// The weights, in the order of the columns.
-    pub weights: Vec<f64>,
-    /// The report of the fit; the page shows the course of its iterations.
-    pub report: Report,
-    /// Warnings, in the words of the front end.
-    pub warnings: Vec<String>,
-    /// The test of the weights, where there was one: permutations, correction, level and what was found.
-    pub test: Option<(Draws, Correction, f64, Significance)>,
-    /// The command or line of code that repeats the result.
-    pub command: String,
-    /// Whose words the page speaks in.
-    pub front_end: FrontEnd,
-}
-
-impl KnownWeights<'_> {
-    /// The page of the ranking, as of `basrelief rank --report`, without a time. The seed is the run's.
-    ///
-    /// # Errors
-    /// The numbers of weights, or of what was tested, are not that of the columns; [`Error::Cancelled`].
-    pub fn page(self, run: &Run) -> Result<String> {
-        let width = self.table.width();
-        let are_fit = self.weights.len() == width
-            && self.test.as_ref().is_none_or(|(.., found)| {
-                found.p_values.len() == width
-                    && found.adjusted.as_ref().is_none_or(|adjusted| adjusted.len() == width)
-                    && found.q_values.len() == width
-                    && found.selected.len() == width
-            });
-        if !are_fit {
-            let weights = counted(self.weights.len(), "weight");
-            return Err(Error::Internal(format!("{weights} or their test of {width} columns")));
-        }
-        let subject = Subject::new(self.data, self.table, Some(self.target), self.front_end);
-        let recipe = Recipe { info: self.method, settings: self.settings, wrappers: self.wrappers };
-        let names = self.table.columns().iter().map(|column| column.name().to_string()).collect();
-        let map = FeatureWeights::new(names, self.weights);
-        let fitted = Fitted { map, report: self.report };
-        let mut ranking = Ranking::new(subject, recipe, run, Vec::new(), fitted);
-        if let Some((draws, correction, alpha, found)) = self.test {
-            ranking = ranking.with_test(Tested::known(draws, correction, alpha, found));
-        }
-        let mut account = account_of(&ranking, Some(self.command), false);
-        account.warnings.extend(self.warnings);
-        ranking_report(&ranking, None, account, run)?.to_html()
-    }
 }
 
 fn account_of(ranking: &Ranking<'_>, command: Option<String>, with_time: bool) -> Account {
@@ -503,7 +436,7 @@ fn row_map(
             return left_out(&why);
         }
     };
-    let mapped = run.install(|| fitted.map.transform_table(&table, run))?;
+    let mapped = run.install(|| fitted.model.transform_table(&table, run))?;
     if mapped.columns() < 2 {
         return left_out("the best features have one dimension only");
     }

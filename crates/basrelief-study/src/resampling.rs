@@ -1,6 +1,7 @@
 //! Rankings of random parts of the rows.
 
 use basrelief::inference::{ResampledFeature, ResampledRankings, Resampling};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::text::TableColumn;
@@ -14,7 +15,7 @@ pub fn usual_top(features: usize) -> usize {
 }
 
 /// Rankings of resamples, which accompany the ranking of all rows.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Resampled {
     resampling: Resampling,
     found: ResampledRankings,

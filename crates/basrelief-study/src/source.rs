@@ -30,22 +30,22 @@ pub struct Beside<'m> {
 
 /// The data that were read: features and target, and the other roles of rows.
 #[derive(Debug)]
-pub struct Data {
+pub struct Data<'t> {
     /// The features.
-    pub table: Table<'static>,
+    pub table: Table<'t>,
     /// The target, or what covariates leave of it.
     pub target: Target,
-    /// The name of the target: of its column, or of the phenotype in the file of a cohort.
+    /// The name of the target: of its column, or of the phenotype in the file of a cohort. Empty if it has none.
     pub target_name: String,
     /// The groups inside of which a test permutes.
     pub strata: Option<Classes>,
     /// The covariates that choose neighbors or count in distances.
-    pub covariates: Option<Covariates<'static>>,
+    pub covariates: Option<Covariates<'t>>,
     /// Warnings about the data.
     pub warnings: Vec<Warning>,
 }
 
-impl Data {
+impl Data<'_> {
     /// The permutations of the target that a test draws.
     ///
     /// # Errors
@@ -59,7 +59,16 @@ impl Data {
     /// # Errors
     /// As of [`Problem::new`] and [`Problem::with_covariates`].
     pub fn problem(&self) -> Result<Problem<'_>> {
-        let problem = Problem::new(&self.table, &self.target)?.with_target_name(&self.target_name);
+        self.problem_of(&self.table)
+    }
+
+    /// The problem with another table of the same rows.
+    pub(crate) fn problem_of<'p>(&'p self, table: &'p Table<'p>) -> Result<Problem<'p>> {
+        let problem = Problem::new(table, &self.target)?;
+        let problem = match self.target_name.as_str() {
+            "" => problem,
+            name => problem.with_target_name(name),
+        };
         problem.with_strata(self.strata.as_ref()).with_covariates(self.covariates.as_ref())
     }
 }
@@ -159,7 +168,7 @@ impl Source {
     }
 
     /// Reads features and target.
-    pub fn problem(&self, target: &str, usual: TargetKind, run: &Run) -> Result<Data> {
+    pub fn problem(&self, target: &str, usual: TargetKind, run: &Run) -> Result<Data<'static>> {
         let kind = self.target_kind(usual);
         if let Some(choice) = &self.cohort {
             let cohort = choice.open(&self.path, run)?;
@@ -204,7 +213,7 @@ impl Source {
         usual: TargetKind,
         beside: Beside<'_>,
         run: &Run,
-    ) -> Result<Data> {
+    ) -> Result<Data<'static>> {
         if let Some(covariates) = beside.covariates {
             check_names(covariates, target)?;
         }
@@ -288,7 +297,7 @@ impl Source {
     }
 
     /// Makes strata and covariates of the columns that are not features.
-    fn sorted_out(&self, read: Read, beside: Beside<'_>, run: &Run) -> Result<Data> {
+    fn sorted_out(&self, read: Read, beside: Beside<'_>, run: &Run) -> Result<Data<'static>> {
         let Read { mut table, mut target, target_name, beside: columns, people, mut warnings } =
             read;
         let own_names = beside.covariates.map_or(&[][..], |covariates| covariates.names.as_slice());

@@ -1,17 +1,15 @@
 //! The stability of a selection, as table, JSON, CSV or page.
 
-use basrelief::data::{ColumnKind, Table, Target};
-use basrelief::inference::{ResampledFeature, ResampledRankings, Resampling, Stability};
-use basrelief::methods::wrappers::Wrapper;
-use basrelief::methods::{MethodInfo, Settings};
-use basrelief::{Error, FrontEnd, Result, Run, Warning};
+use basrelief::data::ColumnKind;
+use basrelief::inference::{ResampledFeature, Resampling, Stability};
+use basrelief::{Error, Result, Run, Warning};
 use basrelief_report::data::{Account, Piece};
 use basrelief_report::{self as page, Block, Section, SectionsReport};
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
+use crate::outcome::Selections;
 use crate::pages::{Page, PageOptions, account, tell_recipe, tell_run};
-use crate::recipe::Recipe;
 use crate::resampling::USUAL_TOP;
 use crate::subject::Subject;
 use crate::text::{Format, Look, bars, counted, csv_cell, cut, percent, rounded, wrapped};
@@ -28,18 +26,23 @@ const KEPT: usize = 10;
 pub struct Steadiness<'a> {
     /// The data.
     pub subject: Subject<'a>,
-    /// The method.
-    pub recipe: Recipe<'a>,
-    /// How rows were resampled.
-    pub resampling: Resampling,
-    /// The rankings of the resamples.
-    pub found: ResampledRankings,
-    /// How alike the selections are.
-    pub stability: Stability,
+    /// How often each feature was selected.
+    pub found: &'a Selections,
     /// Warnings.
     pub warnings: Vec<Warning>,
-    /// Seed and threads.
+    /// Which features are kept, if that was decided.
+    pub kept: Option<Kept>,
+    /// The threads.
     pub run: &'a Run,
+}
+
+/// A selection of features that are selected often.
+#[derive(Debug, Clone, Copy)]
+pub struct Kept {
+    /// The frequency from which on a feature is kept, infinite where none is.
+    pub cutoff: f64,
+    /// The estimated share of false features among those kept, where it was estimated.
+    pub false_share: Option<f64>,
 }
 
 /// A feature as it is shown.
@@ -64,11 +67,14 @@ fn reading(stability: &Stability) -> &'static str {
 impl Steadiness<'_> {
     /// The answer in one line.
     pub fn answer(&self) -> String {
-        let Stability { value, interval: (low, high), .. } = self.stability;
-        format!(
-            "stability {value:.3} (95 % interval {low:.3} to {high:.3}): {}",
-            reading(&self.stability)
-        )
+        match self.found.stability {
+            Some(stability) => {
+                format!("stability {}: {}", in_words(stability), reading(&stability))
+            }
+            None => {
+                "the stability is not defined: the same features are always selected".to_string()
+            }
+        }
     }
 
     /// In a format.
@@ -82,14 +88,23 @@ impl Steadiness<'_> {
 
     /// All features, the most often selected first.
     fn rows(&self) -> Vec<Row<'_>> {
-        rows(self.subject.table(), &self.found)
+        let columns = self.subject.table().columns();
+        (1..)
+            .zip(self.found.order())
+            .map(|(rank, feature)| Row {
+                rank,
+                name: columns[feature].name(),
+                kind: columns[feature].kind(),
+                found: self.found.features[feature],
+            })
+            .collect()
     }
 
     fn table(&self, look: Look) -> String {
         let rows = self.rows();
         let all = rows.len();
         let shown =
-            if all <= MOST_SHOWN { all } else { self.resampling.top.max(USUAL_TOP).min(all) };
+            if all <= MOST_SHOWN { all } else { self.found.resampling.top.max(USUAL_TOP).min(all) };
         let rows = &rows[..shown];
         let names: Vec<String> = rows.iter().map(|row| cut(row.name, 32)).collect();
         let ranks: Vec<String> = rows
@@ -111,9 +126,9 @@ impl Steadiness<'_> {
         let scale = [frequencies.as_slice(), &[1.0]].concat();
         let bars = bars(&scale, look.width.saturating_sub(taken + 1).clamp(8, 40));
 
-        let Resampling { resamples, top, .. } = self.resampling;
+        let Resampling { resamples, top, .. } = self.found.resampling;
         let lines = [
-            wrapped(&self.recipe.line(self.run), look.width),
+            wrapped(&self.found.recipe().line(self.run), look.width),
             wrapped(
                 &format!(
                     "{resamples} resamples of {} rows, each selects {top} of {}",
@@ -166,19 +181,71 @@ impl Steadiness<'_> {
         look.spell(&text)
     }
 
-    /// The page: the stability of the selection, and how often each feature is selected.
+    /// The page: how often each feature is selected, the stability of the selection, and which features are kept, if that
+    /// was decided.
     ///
     /// # Errors
-    /// [`Error::Internal`] only.
+    /// [`Error::Internal`]: the features are not those of the table.
     pub fn page(&self, options: &PageOptions) -> Result<Page> {
+        let width = self.subject.table().width();
+        if self.found.features.len() != width {
+            let found = counted(self.found.features.len(), "feature");
+            return Err(Error::Internal(format!("what was found of {found} of {width} columns")));
+        }
         let mut account = account(&self.subject, options.command.clone());
-        tell_resampling(&mut account, self.recipe, &self.resampling, self.found.rows, self.run);
+        let recipe = self.found.recipe();
+        tell_recipe(&mut account, recipe, &recipe.line(self.run));
+        let Resampling { resamples, top, .. } = self.found.resampling;
+        let selects = format!("each selects {}", counted(top, "feature"));
+        account.tell("Resamples", format!("{resamples} of {} rows, {selects}", self.found.rows));
+        if self.kept.is_some_and(|kept| kept.false_share.is_some()) {
+            account.tell("Copies", "a permuted copy of every feature is ranked beside it");
+        }
         let time =
             options.with_time.then(|| (format!("{:.3} s", self.found.seconds), self.run.threads()));
-        tell_run(&mut account, self.run.seed(), time, (&self.warnings, self.subject.audience()));
-        let answer = vec![Piece::Words(format!("The selection has {}.", self.answer()))];
-        let page = stability_page(account, answer, self.subject.table(), &self.found, None);
+        tell_run(&mut account, self.found.seed, time, (&self.warnings, self.subject.audience()));
+        let answer = match self.kept {
+            Some(kept) => self.answer_of(kept),
+            None => vec![Piece::Words(format!("The selection has {}.", self.answer()))],
+        };
+        let page = self.sections(account, answer);
         Ok(options.page(page.to_html()?, || self.value()))
+    }
+
+    /// Which features are kept, as the answer of a page.
+    fn answer_of(&self, Kept { cutoff, false_share }: Kept) -> Vec<Piece> {
+        let rows = self.rows();
+        let all = counted(rows.len(), "feature");
+        let kept: Vec<&str> =
+            rows.iter().filter(|row| row.found.frequency >= cutoff).map(|row| row.name).collect();
+        let mut words = match kept.len() {
+            0 => format!("None of {all} is selected often enough to be kept."),
+            count => format!(
+                "{count} of {all} {} selected in at least {} of the resamples",
+                if count == 1 { "is" } else { "are" },
+                percent(cutoff)
+            ),
+        };
+        let mut answer = Vec::new();
+        if let [first, rest @ ..] = kept.as_slice() {
+            words.push_str(": ");
+            answer.push(Piece::Words(std::mem::take(&mut words)));
+            answer.push(Piece::Name((*first).to_string()));
+            for name in rest.iter().take(KEPT - 1) {
+                answer.push(Piece::Words(", ".to_string()));
+                answer.push(Piece::Name((*name).to_string()));
+            }
+            words.push_str(if kept.len() > KEPT { ", …" } else { "." });
+        }
+        if let Some(share) = false_share.filter(|_| !kept.is_empty()) {
+            words.push_str(&format!(" An estimated {} of those kept are false.", percent(share)));
+        }
+        if let Some(stability) = self.found.stability {
+            words
+                .push_str(&format!(" The stability of the selections is {}.", in_words(stability)));
+        }
+        answer.push(Piece::Words(words));
+        answer
     }
 
     fn json(&self) -> String {
@@ -203,26 +270,25 @@ impl Steadiness<'_> {
                 })
             })
             .collect();
-        let Stability { value, standard_error, interval: (low, high) } = self.stability;
+        let stability = self.found.stability.map(|stability| {
+            let Stability { value, standard_error, interval: (low, high) } = stability;
+            json!({"value": value, "standard_error": standard_error, "interval": [low, high]})
+        });
         json!({
             "basrelief": env!("CARGO_PKG_VERSION"),
-            "method": self.recipe.info.name,
-            "options": self.recipe.settings.to_json(),
-            "wrappers": self.recipe.wrappers_json(),
-            "seed": self.run.seed(),
+            "method": self.found.recipe().info.name,
+            "options": self.found.recipe().settings.to_json(),
+            "wrappers": self.found.recipe().wrappers_json(),
+            "seed": self.found.seed,
             "threads": self.run.threads(),
             "data": self.subject.json(),
             "resampling": {
-                "resamples": self.resampling.resamples,
-                "fraction": self.resampling.fraction,
+                "resamples": self.found.resampling.resamples,
+                "fraction": self.found.resampling.fraction,
                 "rows": self.found.rows,
-                "top": self.resampling.top,
+                "top": self.found.resampling.top,
             },
-            "stability": {
-                "value": value,
-                "standard_error": standard_error,
-                "interval": [low, high],
-            },
+            "stability": stability,
             "features": features,
             "warnings": self.subject.warnings_json(&self.warnings),
             "seconds": self.found.seconds,
@@ -248,192 +314,74 @@ impl Steadiness<'_> {
         }
         text
     }
-}
 
-/// All features, the most often selected first.
-fn rows<'t>(table: &'t Table<'_>, found: &ResampledRankings) -> Vec<Row<'t>> {
-    let columns = table.columns();
-    (1..)
-        .zip(found.order().into_iter().filter(|&feature| feature < columns.len()))
-        .map(|(rank, feature)| Row {
-            rank,
-            name: columns[feature].name(),
-            kind: columns[feature].kind(),
-            found: found.features[feature],
-        })
-        .collect()
-}
-
-/// How often features were selected when rows were left out, found before, for a page of it.
-#[derive(Debug)]
-pub struct KnownStability<'a> {
-    /// The name of the data.
-    pub data: &'a str,
-    /// The features, as when they were ranked.
-    pub table: &'a Table<'a>,
-    /// Name and values of the target.
-    pub target: (&'a str, &'a Target),
-    /// The method.
-    pub method: &'static MethodInfo,
-    /// The method's options.
-    pub settings: &'a Settings,
-    /// The wrappers around it, the first next to the method.
-    pub wrappers: &'a [Wrapper],
-    /// How rows were resampled.
-    pub resampling: Resampling,
-    /// The results of the features, in the order of the columns.
-    pub found: ResampledRankings,
-    /// How alike the selections are: the measure and its 95 % interval, where it is defined.
-    pub stability: Option<(f64, (f64, f64))>,
-    /// The frequency from which on a feature is kept, infinite where none is.
-    pub cutoff: f64,
-    /// The estimated share of false features among those kept, where it was estimated.
-    pub false_share: Option<f64>,
-    /// Warnings, in the words of the front end.
-    pub warnings: Vec<String>,
-    /// The command or line of code that repeats the result.
-    pub command: String,
-}
-
-impl KnownStability<'_> {
-    /// The page, as of `basrelief stability --report`, with the features that are kept, and without a
-    /// time. The seed is the run's.
-    ///
-    /// # Errors
-    /// The number of features is not that of the columns.
-    pub fn page(self, run: &Run) -> Result<String> {
-        let width = self.table.width();
-        if self.found.features.len() != width {
-            let found = counted(self.found.features.len(), "feature");
-            return Err(Error::Internal(format!("what was found of {found} of {width} columns")));
-        }
-        let recipe = Recipe { info: self.method, settings: self.settings, wrappers: self.wrappers };
-        let subject = Subject::new(self.data, self.table, Some(self.target), FrontEnd::Python);
-        let mut account = account(&subject, Some(self.command));
-        tell_resampling(&mut account, recipe, &self.resampling, self.found.rows, run);
-        if self.false_share.is_some() {
-            account.tell("Copies", "a permuted copy of every feature is ranked beside it");
-        }
-        tell_run(&mut account, run.seed(), None, (&[], subject.audience()));
-        account.warnings.extend(self.warnings);
-        let kept: Vec<&str> = rows(self.table, &self.found)
-            .iter()
-            .filter(|row| row.found.frequency >= self.cutoff)
-            .map(|row| row.name)
-            .collect();
-        let mut words = match kept.len() {
-            0 => format!(
-                "None of {} is selected often enough to be kept.",
-                counted(width, "feature")
-            ),
-            count => format!(
-                "{count} of {} {} selected in at least {} of the resamples",
-                counted(width, "feature"),
-                if count == 1 { "is" } else { "are" },
-                percent(self.cutoff)
-            ),
-        };
-        let mut answer = Vec::new();
-        if let [first, rest @ ..] = kept.as_slice() {
-            words.push_str(": ");
-            answer.push(Piece::Words(std::mem::take(&mut words)));
-            answer.push(Piece::Name((*first).to_string()));
-            for name in rest.iter().take(KEPT - 1) {
-                answer.push(Piece::Words(", ".to_string()));
-                answer.push(Piece::Name((*name).to_string()));
-            }
-            words.push_str(if kept.len() > KEPT { ", …" } else { "." });
-        }
-        if let Some(share) = self.false_share.filter(|_| !kept.is_empty()) {
-            words.push_str(&format!(" An estimated {} of those kept are false.", percent(share)));
-        }
-        if let Some((value, (low, high))) = self.stability {
-            words.push_str(&format!(
-                " The stability of the selections is {value:.3} (95 % interval {low:.3} to {high:.3})."
-            ));
-        }
-        answer.push(Piece::Words(words));
-        stability_page(account, answer, self.table, &self.found, Some(self.cutoff)).to_html()
-    }
-}
-
-/// Tells the method, its options, and how rows were resampled.
-fn tell_resampling(
-    account: &mut Account,
-    recipe: Recipe<'_>,
-    resampling: &Resampling,
-    rows: usize,
-    run: &Run,
-) {
-    tell_recipe(account, recipe, &recipe.line(run));
-    let selects = format!("each selects {}", counted(resampling.top, "feature"));
-    account.tell("Resamples", format!("{} of {rows} rows, {selects}", resampling.resamples));
-}
-
-/// The page: the answer, how often each feature is selected, and what it means. Features are kept from the
-/// cut-off on, where there is one.
-fn stability_page(
-    account: Account,
-    answer: Vec<Piece>,
-    table: &Table<'_>,
-    found: &ResampledRankings,
-    cutoff: Option<f64>,
-) -> SectionsReport {
-    let rows = rows(table, found);
-    let shown = &rows[..rows.len().min(MOST_SHOWN)];
-    let mut head = vec![
-        ("feature", false),
-        ("selected", true),
-        ("median rank", true),
-        ("95 % of ranks", true),
-        ("mean weight", true),
-        ("kind", false),
-    ];
-    head.extend(cutoff.map(|_| ("kept", false)));
-    let cells = shown.iter().map(|row| {
-        let ResampledFeature { frequency, median_rank, rank_interval, mean_weight } = row.found;
-        let mut cells = vec![
-            row.name.to_string(),
-            percent(frequency),
-            median_rank.to_string(),
-            format!("{} to {}", rank_interval.0, rank_interval.1),
-            rounded(mean_weight, 4).trim_start_matches([' ', '+']).to_string(),
-            row.kind.name().to_string(),
+    /// The sections of the page: how often each feature is selected, and what it means.
+    fn sections(&self, account: Account, answer: Vec<Piece>) -> SectionsReport {
+        let rows = self.rows();
+        let cutoff = self.kept.map(|kept| kept.cutoff);
+        let shown = &rows[..rows.len().min(MOST_SHOWN)];
+        let mut head = vec![
+            ("feature", false),
+            ("selected", true),
+            ("median rank", true),
+            ("95 % of ranks", true),
+            ("mean weight", true),
+            ("kind", false),
         ];
-        let kept = |cutoff| if frequency >= cutoff { "yes" } else { "no" };
-        cells.extend(cutoff.map(|cutoff| kept(cutoff).to_string()));
-        cells
-    });
-    let ranks = shown.iter().map(|row| {
-        let ResampledFeature { median_rank, rank_interval: (low, high), .. } = row.found;
-        Some([low, median_rank, high].map(|rank| rank as f64))
-    });
-    let all = counted(rows.len(), "feature");
-    let table = page::Table {
-        caption: match shown.len() < rows.len() {
-            true => format!("The {} that are selected most often, of {all}", shown.len()),
-            false => format!("All {all}"),
-        },
-        head: head.into_iter().map(|(name, is_number)| (name.to_string(), is_number)).collect(),
-        rows: cells.collect(),
-        intervals: Some(ranks.collect()),
-        ..page::Table::default()
-    };
-    let reading = "The point is the median of a feature's ranks, and the line reaches from the 2.5 % to the 97.5 % \
-                   quantile: the further left, the better. A feature that is selected in some resamples and not \
-                   in others is one of several that change places.";
-    let meaning = "Stability (Nogueira, Sechidis and Brown 2018) is 1 where all resamples select the same \
-                   features, and 0 in expectation where they select at random. Steady is not relevant: what the \
-                   method favors is selected every time, whether it is real or not.";
-    let text = |text: &str| Block::Text(text.to_string());
-    let section = |heading: &str, blocks| Section { heading: heading.to_string(), blocks };
-    SectionsReport {
-        title: format!("Stability of a selection from {}", account.data),
-        answer,
-        account,
-        sections: vec![
-            section("How often each feature is selected", vec![text(reading), Block::Table(table)]),
-            section("How to read it", vec![text(meaning)]),
-        ],
+        head.extend(cutoff.map(|_| ("kept", false)));
+        let cells = shown.iter().map(|row| {
+            let ResampledFeature { frequency, median_rank, rank_interval, mean_weight } = row.found;
+            let mut cells = vec![
+                row.name.to_string(),
+                percent(frequency),
+                median_rank.to_string(),
+                format!("{} to {}", rank_interval.0, rank_interval.1),
+                rounded(mean_weight, 4).trim_start_matches([' ', '+']).to_string(),
+                row.kind.name().to_string(),
+            ];
+            let kept = |cutoff| if frequency >= cutoff { "yes" } else { "no" };
+            cells.extend(cutoff.map(|cutoff| kept(cutoff).to_string()));
+            cells
+        });
+        let ranks = shown.iter().map(|row| {
+            let ResampledFeature { median_rank, rank_interval: (low, high), .. } = row.found;
+            Some([low, median_rank, high].map(|rank| rank as f64))
+        });
+        let all = counted(rows.len(), "feature");
+        let table = page::Table {
+            caption: match shown.len() < rows.len() {
+                true => format!("The {} that are selected most often, of {all}", shown.len()),
+                false => format!("All {all}"),
+            },
+            head: head.into_iter().map(|(name, is_number)| (name.to_string(), is_number)).collect(),
+            rows: cells.collect(),
+            intervals: Some(ranks.collect()),
+            ..page::Table::default()
+        };
+        let reading = "The point is the median of a feature's ranks, and the line reaches from the 2.5 % to the 97.5 % \
+                       quantile: the further left, the better. A feature that is selected in some resamples and not \
+                       in others is one of several that change places.";
+        let meaning = "Stability (Nogueira, Sechidis and Brown 2018) is 1 where all resamples select the same \
+                       features, and 0 in expectation where they select at random. Steady is not relevant: what the \
+                       method favors is selected every time, whether it is real or not.";
+        let text = |text: &str| Block::Text(text.to_string());
+        let section = |heading: &str, blocks| Section { heading: heading.to_string(), blocks };
+        SectionsReport {
+            title: format!("Stability of a selection from {}", account.data),
+            answer,
+            account,
+            sections: vec![
+                section(
+                    "How often each feature is selected",
+                    vec![text(reading), Block::Table(table)],
+                ),
+                section("How to read it", vec![text(meaning)]),
+            ],
+        }
     }
+}
+
+/// A stability with its interval.
+fn in_words(Stability { value, interval: (low, high), .. }: Stability) -> String {
+    format!("{value:.3} (95 % interval {low:.3} to {high:.3})")
 }

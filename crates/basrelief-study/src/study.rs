@@ -1,14 +1,14 @@
 //! A study of weights: what a user specified, and how it is carried out.
 
 use basrelief::data::{Target, TargetKind};
-use basrelief::inference::{ResampledRankings, Resampling, resampled_rankings};
-use basrelief::maps::FeatureWeights;
+use basrelief::inference::{ResampledRankings, Resampling, permuted_copies, resampled_rankings};
+use basrelief::methods::Problem;
 use basrelief::methods::wrappers::{Wrapper, fit_wrapped};
-use basrelief::methods::{self, MethodInfo, Settings};
-use basrelief::{Audience, Fitted, FrontEnd, Result, Run, Warning};
+use basrelief::{Audience, FrontEnd, Result, Run};
 
 use crate::covariates::CovariateUse;
-use crate::permutation_test::{TestPlan, Tested};
+use crate::outcome::{MethodChoice, Outcome, Selections};
+use crate::permutation_test::TestPlan;
 use crate::ranking::Ranking;
 use crate::recipe::Recipe;
 use crate::resampling::{Resampled, usual_top};
@@ -20,26 +20,6 @@ use crate::text::Notes;
 pub const FOR_CLASSES: &str = "relieff";
 /// The method for a target of numbers, if the user names none.
 pub const FOR_NUMBERS: &str = "rrelieff";
-
-/// A method with its options.
-#[derive(Debug, Clone)]
-pub struct MethodChoice {
-    /// The method.
-    pub info: &'static MethodInfo,
-    /// Its options.
-    pub settings: Settings,
-}
-
-impl MethodChoice {
-    /// A method of the registry with some of its options, by their names: `[("n_neighbors", "10")]`.
-    ///
-    /// # Errors
-    /// An unknown method; an option that it does not take, or a value that the option does not take.
-    pub fn new<F: AsRef<str>, V: AsRef<str>>(name: &str, options: &[(F, V)]) -> Result<Self> {
-        let info = methods::method(name)?;
-        Ok(Self { info, settings: info.settings(options)? })
-    }
-}
 
 /// The method of a study.
 #[derive(Debug, Clone)]
@@ -68,8 +48,8 @@ pub enum Method {
 /// # std::fs::write(&file, "width,noise,kind\n1,5,a\n2,3,a\n9,4,b\n8,5,b\n1.5,3,a\n9.5,4,b\n")?;
 /// let study = Study::new(Source::new(&file), "kind").with_method("relieff", &[("n_neighbors", "2")])?;
 /// let run = Run::new(None)?;
-/// let outcome = study.rank(&run, &|_| ())?;
-/// let ranking = study.ranking(&outcome, &run);
+/// let (data, outcome) = study.rank(&run, &|_| ())?;
+/// let ranking = study.ranking(&data, &outcome, &run);
 /// assert_eq!(ranking.features().next().map(|(name, ..)| name), Some("width"));
 /// # std::fs::remove_dir_all(&folder)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -94,21 +74,6 @@ pub struct Study {
     pub resampling: Option<Resampling>,
     /// The reader of the outcome; messages mention only settings that exist there.
     pub audience: Audience,
-}
-
-/// The outcome of a [`Study`]: the data as they were read, the weights, the test and the resamples.
-#[derive(Debug)]
-pub struct Outcome {
-    /// The data.
-    pub data: Data,
-    /// The method that weighed the features.
-    pub method: MethodChoice,
-    /// The weights, and how they were found.
-    pub fitted: Fitted<FeatureWeights>,
-    /// The permutation test, if the study has one.
-    pub tested: Option<Tested>,
-    /// The rankings of resamples, if the study has them.
-    pub resampled: Option<Resampled>,
 }
 
 impl Study {
@@ -163,7 +128,7 @@ impl Study {
     /// Refuses a test of the weights that would not be valid, before the data are read.
     ///
     /// # Errors
-    /// As of [`MethodInfo::check_test`] and [`check_p_values`](Self::check_p_values).
+    /// As of [`check_test`](basrelief::methods::MethodInfo::check_test) of the method and [`check_p_values`](Self::check_p_values).
     pub fn check_test(&self) -> Result<()> {
         self.method_for(false)?.info.check_test()?;
         self.check_p_values()
@@ -188,14 +153,14 @@ impl Study {
 
     /// A method with the wrappers around it.
     pub fn recipe<'s>(&'s self, method: &'s MethodChoice) -> Recipe<'s> {
-        Recipe { info: method.info, settings: &method.settings, wrappers: &self.wrappers }
+        method.with(&self.wrappers)
     }
 
     /// Reads the data with their roles; `usual` is the kind of target if the user states none.
     ///
     /// # Errors
     /// As of [`Source::read`].
-    pub fn read_as(&self, usual: TargetKind, run: &Run) -> Result<Data> {
+    pub fn read_as(&self, usual: TargetKind, run: &Run) -> Result<Data<'static>> {
         let beside =
             Beside { within: self.within.as_deref(), covariates: self.covariates.as_ref() };
         self.source.read(&self.target, usual, beside, run)
@@ -205,7 +170,7 @@ impl Study {
     ///
     /// # Errors
     /// As of [`Source::read`]; options that the method for this target does not take.
-    pub fn read(&self, notes: &Notes<'_>, run: &Run) -> Result<(MethodChoice, Data)> {
+    pub fn read(&self, notes: &Notes<'_>, run: &Run) -> Result<(MethodChoice, Data<'static>)> {
         let usual = match &self.method {
             Method::Named(method) => method.info.task.target_kind(),
             Method::ByTarget(_) => TargetKind::Auto,
@@ -222,72 +187,103 @@ impl Study {
     /// Carries the study out: reads the data, fits the method, tests the weights and resamples the rows.
     ///
     /// # Errors
-    /// As of [`check`](Self::check), [`read`](Self::read), the method and the test; [`basrelief::Error::Cancelled`].
-    pub fn rank(&self, run: &Run, notes: &Notes<'_>) -> Result<Outcome> {
+    /// As of [`check`](Self::check), [`read`](Self::read) and [`weigh`](Self::weigh).
+    pub fn rank(&self, run: &Run, notes: &Notes<'_>) -> Result<(Data<'static>, Outcome)> {
         self.check()?;
-        let (method, mut data) = self.read(notes, run)?;
-        let mut warnings = Vec::new();
-        let found = self.weigh(&method, &data, &mut warnings, notes, run);
-        let (fitted, tested) = found.map_err(|error| error.in_file(self.source.name()))?;
-        data.warnings.extend(warnings);
+        let (method, data) = self.read(notes, run)?;
+        let outcome = self.weigh(&method, &data, notes, run);
+        Ok((data, outcome.map_err(|error| error.in_file(self.source.name()))?))
+    }
+
+    /// Fits a method to data that are read, tests the weights and resamples the rows.
+    ///
+    /// # Errors
+    /// As of the method, the test and the resamples; [`basrelief::Error::Cancelled`].
+    pub fn weigh(
+        &self,
+        method: &MethodChoice,
+        data: &Data<'_>,
+        notes: &Notes<'_>,
+        run: &Run,
+    ) -> Result<Outcome> {
+        let problem = data.problem()?;
+        let recipe = self.recipe(method);
+        let prepared = match &self.test {
+            Some(test) => {
+                Some((test, test.prepare(recipe, &problem, self.within.as_deref(), run)?))
+            }
+            None => None,
+        };
+        let mut fitted = fit_wrapped(method.info, &method.settings, &self.wrappers, &problem, run)?;
+        let mut tested = None;
+        if let Some((test, prepared)) = &prepared {
+            let observed = (fitted.model.weights(), fitted.report.seconds);
+            tested = Some(test.run(prepared, recipe, &problem, observed, notes, run)?);
+            fitted.report.warnings.splice(0..0, prepared.warnings().iter().cloned());
+        }
         // Ctrl-C during the last step still means that nothing is written.
         run.check()?;
         let resampled = match self.resampling {
             Some(resampling) => {
                 let resampling = Resampling { top: usual_top(data.table.width()), ..resampling };
-                let found = self.resample(&method, &data, &resampling, run)?;
+                let found = self.resample(method, &problem, &resampling, run)?;
                 Some(Resampled::new(resampling, found))
             }
             None => None,
         };
-        Ok(Outcome { data, method, fitted, tested, resampled })
+        let (method, wrappers, seed) = (method.clone(), self.wrappers.clone(), run.seed());
+        Ok(Outcome { method, wrappers, seed, fitted, tested, resampled })
     }
 
-    fn weigh(
-        &self,
-        method: &MethodChoice,
-        data: &Data,
-        warnings: &mut Vec<Warning>,
-        notes: &Notes<'_>,
-        run: &Run,
-    ) -> Result<(Fitted<FeatureWeights>, Option<Tested>)> {
-        let problem = data.problem()?;
-        let recipe = self.recipe(method);
-        let fit = || fit_wrapped(method.info, &method.settings, &self.wrappers, &problem, run);
-        let Some(test) = &self.test else { return Ok((fit()?, None)) };
-        let prepared = test.prepare(recipe, &problem, self.within.as_deref(), run)?;
-        warnings.extend(prepared.warnings().iter().cloned());
-        let fitted = fit()?;
-        let observed = (fitted.map.weights(), fitted.report.seconds);
-        let tested = test.run(&prepared, recipe, &problem, observed, notes, run)?;
-        Ok((fitted, Some(tested)))
-    }
-
-    /// Ranks the features by resamples of the rows.
+    /// Selects features on resamples of the rows, the `top` best of each; with copies, a permuted copy of every feature
+    /// is ranked too.
     ///
     /// # Errors
     /// As of [`resampled_rankings`].
-    pub fn resample(
+    pub fn select_on_resamples(
         &self,
         method: &MethodChoice,
-        data: &Data,
+        data: &Data<'_>,
+        (resampling, with_copies): (Resampling, bool),
+        run: &Run,
+    ) -> Result<Selections> {
+        let width = data.table.width();
+        let copied = with_copies.then(|| permuted_copies(&data.table, run.seed())).transpose()?;
+        let problem = data.problem_of(copied.as_ref().unwrap_or(&data.table))?;
+        let mut found = self.resample(method, &problem, &resampling, run)?;
+        // Of the features alone: how steadily copies are selected is of no interest.
+        found.selections.iter_mut().for_each(|selected| selected.truncate(width));
+        let copies = found.features.split_off(width);
+        let copies = with_copies.then(|| copies.iter().map(|copy| copy.frequency).collect());
+        Ok(Selections {
+            method: method.clone(),
+            wrappers: self.wrappers.clone(),
+            seed: run.seed(),
+            resampling,
+            rows: found.rows,
+            stability: found.stability().ok(),
+            features: found.features,
+            copies,
+            warnings: found.warnings,
+            seconds: found.seconds,
+        })
+    }
+
+    fn resample(
+        &self,
+        method: &MethodChoice,
+        problem: &Problem<'_>,
         resampling: &Resampling,
         run: &Run,
     ) -> Result<ResampledRankings> {
         let MethodChoice { info, settings } = method;
-        let found = data
-            .problem()
-            .and_then(|problem| {
-                resampled_rankings(info, settings, &self.wrappers, &problem, resampling, run)
-            })
-            .map_err(|error| error.in_file(self.source.name()))?;
-        // Ctrl-C during the last step still means that nothing is written.
+        let found = resampled_rankings(info, settings, &self.wrappers, problem, resampling, run)?;
         run.check()?;
         Ok(found)
     }
 
     /// The data, for the lines and entries that describe them.
-    pub fn subject<'d>(&self, data: &'d Data) -> Subject<'d> {
+    pub fn subject<'d>(&self, data: &'d Data<'d>) -> Subject<'d> {
         let target = Some((data.target_name.as_str(), &data.target));
         let residuals = self.covariates.as_ref().and_then(|covariates| covariates.residuals);
         Subject::new(self.source.name().to_string_lossy(), &data.table, target, &self.audience)
@@ -295,22 +291,7 @@ impl Study {
     }
 
     /// The outcome as a ranking: for a terminal, as JSON, as CSV, or for a page.
-    pub fn ranking<'o>(&'o self, outcome: &'o Outcome, run: &Run) -> Ranking<'o> {
-        let Outcome { data, method, fitted, tested, resampled } = outcome;
-        let ranking = Ranking::new(
-            self.subject(data),
-            self.recipe(method),
-            run,
-            data.warnings.clone(),
-            fitted.clone(),
-        );
-        let ranking = match tested {
-            Some(tested) => ranking.with_test(tested.clone()),
-            None => ranking,
-        };
-        match resampled {
-            Some(resampled) => ranking.with_resampled(resampled.clone()),
-            None => ranking,
-        }
+    pub fn ranking<'o>(&self, data: &'o Data<'o>, outcome: &'o Outcome, run: &Run) -> Ranking<'o> {
+        Ranking::new(self.subject(data), outcome, data.warnings.clone(), run)
     }
 }

@@ -241,7 +241,7 @@ pub fn add_report(all: &mut Value, report: &Report) {
 fn plan_json(plan: &Plan) -> Option<Value> {
     let mut all = json!({});
     if let Some(search) = &plan.search {
-        all["route"] = search.route.into();
+        all["route"] = search.route.as_ref().into();
         all["search"] = search.text().into();
         all["missing"] = search.missing.as_deref().into();
         all["bytes"] = search.bytes.into();

@@ -16,7 +16,7 @@ fn learn(run: &Run) -> Result<(usize, f64)> {
     let settings = MapSettings::new().n_components(Some(2));
     let lfe = Lfe::new().n_neighbors(5);
     let fitted = fit_map(&lfe, &data.table, Some(&data.target), &settings, run)?;
-    let points = fitted.map.transform_table(&data.table, run)?;
+    let points = fitted.model.transform_table(&data.table, run)?;
     println!("the first row lies at {:.2?}", points.row(0));
 
     // The error on rows that the map has not seen; dimensions and neighbors are chosen within the others.

@@ -29,8 +29,8 @@ fn patients() -> Result<(Table<'static>, Target)> {
 fn main() -> Result<()> {
     let (table, target) = patients()?;
     let fitted = ReliefF::new().n_neighbors(5).fit(&table, &target)?;
-    for feature in fitted.map.order() {
-        println!("{:<10} {:+.3}", fitted.map.names()[feature], fitted.map.weights()[feature]);
+    for feature in fitted.model.order() {
+        println!("{:<10} {:+.3}", fitted.model.names()[feature], fitted.model.weights()[feature]);
     }
     for warning in &fitted.report.warnings {
         eprintln!("warning: {warning}");
@@ -43,5 +43,5 @@ fn the_height_is_last() {
     main().unwrap();
     let (table, target) = patients().unwrap();
     let fitted = ReliefF::new().n_neighbors(5).fit(&table, &target).unwrap();
-    assert_eq!(fitted.map.order()[2], 1);
+    assert_eq!(fitted.model.order()[2], 1);
 }

@@ -4,7 +4,7 @@ use basrelief::data::synth::{Generated, generator};
 use basrelief::inference::{
     Correction, Draws, NoStore, PermutationTest, Permutations, Significance,
 };
-use basrelief::maps::FeatureWeights;
+use basrelief::maps::FeatureRanking;
 use basrelief::methods::wrappers::for_targets;
 use basrelief::methods::{Problem, method};
 use basrelief::{Result, Run};
@@ -16,11 +16,11 @@ fn people(run: &Run) -> Result<Generated> {
 }
 
 /// The weights, and a test that controls the family-wise error rate at 5 % (max-T).
-fn select(data: &Generated, run: &Run) -> Result<(FeatureWeights, Significance)> {
+fn select(data: &Generated, run: &Run) -> Result<(FeatureRanking, Significance)> {
     let relieff = method("relieff")?;
     let settings = relieff.settings(&[("n_neighbors", "30")])?;
     let problem = Problem::new(&data.table, &data.target)?;
-    let weights = relieff.fit(&problem, &settings, run)?.map;
+    let weights = relieff.fit(&problem, &settings, run)?.model;
 
     let permutations = Permutations::new(&data.target, None, None, run.seed())?;
     let test = PermutationTest {

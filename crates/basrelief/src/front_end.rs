@@ -243,7 +243,7 @@ pub fn is_known(name: &str) -> bool {
 }
 
 /// The class or expression that makes a method or wrapper in Python.
-pub fn python_class(method: &str) -> Option<&'static str> {
+pub(crate) fn python_class(method: &str) -> Option<&'static str> {
     let weighs = METHODS.iter().map(|info| (info.name, info.class));
     let maps = MAP_METHODS.iter().map(|info| (info.name, info.class));
     let wrappers = WRAPPERS.iter().map(|info| (info.name, info.class));

@@ -11,7 +11,7 @@ use crate::error::{Error, Result, shorten};
 use crate::wording::{Text, room_on_disk};
 
 /// The environment variable that says how much memory a run may take, as `--memory` does.
-pub const VARIABLE: &str = "BASRELIEF_MEMORY";
+pub(crate) const VARIABLE: &str = "BASRELIEF_MEMORY";
 
 /// An array that takes more than one part in so many of the memory is kept in a file.
 const PARTS: u64 = 4;

@@ -10,7 +10,7 @@ use crate::warning::Warning;
 use crate::wording::amount;
 
 /// What a fit reports beside its map.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Report {
     /// What the user should know.
@@ -63,7 +63,7 @@ pub struct Elimination {
 
 /// How a fit was planned, and what became of it: the last search and the last sums, for methods that repeat
 /// them.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     /// The search for neighbors, for methods that plan one.
     pub search: Option<SearchPlan>,
@@ -116,11 +116,11 @@ impl Report {
     }
 }
 
-/// A fitted result: the map and the report of how it was found.
-#[derive(Debug, Clone, PartialEq)]
+/// The outcome of a fit: a ranking of features or a map, and the report of how it was found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Fitted<T> {
-    /// The result.
-    pub map: T,
+    /// The ranking or the map.
+    pub model: T,
     /// How it was found.
     pub report: Report,
 }

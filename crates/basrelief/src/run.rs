@@ -73,7 +73,7 @@ impl CancelFlag {
 const MOST_THREADS: usize = 4096;
 
 /// The environment variable that forces an instruction set: `portable`, `avx2` or `avx512`.
-pub use basrelief_kernels::VARIABLE as SIMD_VARIABLE;
+pub(crate) use basrelief_kernels::VARIABLE as SIMD_VARIABLE;
 
 /// What to say of a forced instruction set that cannot be used.
 fn wrong_level(error: LevelError) -> Error {
@@ -91,6 +91,11 @@ fn wrong_level(error: LevelError) -> Error {
 pub struct Threads(Arc<ThreadPool>);
 
 impl Threads {
+    /// The number of threads of a run that states none: one per available core.
+    pub fn available() -> usize {
+        std::thread::available_parallelism().map_or(1, usize::from)
+    }
+
     /// Starts that many threads (`None`: one per available core).
     ///
     /// # Errors
@@ -114,7 +119,7 @@ impl Threads {
                 ));
             }
             Some(count) => count,
-            None => available_threads(),
+            None => Self::available(),
         };
         let pool = ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -139,11 +144,6 @@ impl Threads {
     pub fn are_idle(&self) -> bool {
         Arc::strong_count(&self.0) == 1
     }
-}
-
-/// Threads of a run that names no number: one per available core.
-pub fn available_threads() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// The circumstances of one fit.
@@ -223,8 +223,12 @@ impl Run {
         self
     }
 
-    /// Asks for routes by their names ([`crate::neighbors::NearestRoute::name`] and others): plans take
-    /// them where they can, for tests and comparisons. Results are the same, up to rounding.
+    /// Asks for routes by their names: plans take them where they can, for tests and comparisons. Results are the same, up
+    /// to rounding.
+    ///
+    /// Names are those of [`crate::neighbors::NearestRoute`] and [`crate::neighbors::RadiusRoute`], `recomputed` (distances
+    /// within a radius are not kept), and of sums `weighed bits` (no differences are counted as bits), `pairs by row` (no
+    /// pair is taken once for both directions), `corrections looked up` (pair by pair) and `targets one by one`.
     #[must_use]
     pub fn with_routes<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.routes = names.into_iter().map(Into::into).collect();

@@ -18,7 +18,7 @@
 //!
 //! A mention is marked by characters that Unicode reserves for the inside of programs and that no other text
 //! contains. A front end may state which settings exist where a message is read
-//! ([`Audience`](crate::Audience)); [`ways`] and [`first_way`] then mention no others. Spelling also cleans the rest
+//! ([`Audience`](crate::Audience)); [`ways`] then mentions no others. Spelling also cleans the rest
 //! ([`clean`]): names and values from files cannot move the cursor of a terminal, nor reverse the order of a line.
 
 use std::borrow::{Borrow, Cow};
@@ -197,7 +197,7 @@ pub fn ways<W: AsRef<str>>(ways: &[W]) -> Mention {
 
 /// The first of several ways whose settings all exist where the message is read; the last way mentions
 /// none.
-pub fn first_way<W: AsRef<str>>(ways: &[W]) -> Mention {
+pub(crate) fn first_way<W: AsRef<str>>(ways: &[W]) -> Mention {
     alternatives(FIRST, ways)
 }
 

@@ -7,7 +7,7 @@ use basrelief::inference::{Resampling, resampled_rankings};
 use basrelief::methods::wrappers::{Wrapper, fit_wrapped, for_targets};
 use basrelief::methods::{METHODS, Problem, method};
 use basrelief::neighbors::{NeighborWeights, SpaceOptions, Ties};
-use basrelief::{Fitted, maps::FeatureWeights};
+use basrelief::{Fitted, maps::FeatureRanking};
 use common::tables::{KINDS, Random, table};
 use common::{Naive, largest_difference, run};
 
@@ -63,7 +63,7 @@ fn fit(
     table: &Table<'_>,
     target: &Target,
     covariates: Option<&Covariates<'_>>,
-) -> basrelief::Result<Fitted<FeatureWeights>> {
+) -> basrelief::Result<Fitted<FeatureRanking>> {
     let info = method(name).unwrap();
     let problem = Problem::new(table, target)?.with_covariates(covariates)?;
     info.fit(&problem, &info.settings(given)?, &run(2))
@@ -86,7 +86,7 @@ fn only_comparable_rows_are_compared() {
                 let found = fit(name, given, &table, &target, Some(&own)).unwrap();
                 let warned = found.report.warnings.iter().any(|one| one.code() == "not-comparable");
                 assert_eq!(warned, rows.len() < ROWS, "{name} {caliper}");
-                found.map.weights().to_vec()
+                found.model.weights().to_vec()
             };
             let expected = naive.hit_miss(&rows, 3, Ties::Share, NeighborWeights::Uniform, false);
             let found = told("relieff", &[("n_neighbors", "3")]);
@@ -119,9 +119,9 @@ fn categories_make_problems_of_their_own() {
         let rows: Vec<usize> = (stratum * 20..(stratum + 1) * 20).collect();
         let (part, target) = (table.select_rows(&rows), target.select_rows(&rows).unwrap());
         let found = fit("relieff", &[("n_neighbors", "4")], &part, &target, None).unwrap();
-        mean.iter_mut().zip(found.map.weights()).for_each(|(mean, weight)| *mean += weight / 3.0);
+        mean.iter_mut().zip(found.model.weights()).for_each(|(mean, weight)| *mean += weight / 3.0);
     }
-    assert!(largest_difference(whole.map.weights(), &mean) < 1e-12);
+    assert!(largest_difference(whole.model.weights(), &mean) < 1e-12);
 }
 
 #[test]
@@ -135,8 +135,8 @@ fn covariates_in_the_distance_are_not_ranked() {
         for name in ["relieff", "multisurf"] {
             let found = fit(name, &[], &table, &target, Some(&own)).unwrap();
             let all = fit(name, &[], &joined, &target, None).unwrap();
-            assert_eq!(found.map.weights(), &all.map.weights()[..7], "{name}");
-            assert_eq!(found.map.names(), table.names());
+            assert_eq!(found.model.weights(), &all.model.weights()[..7], "{name}");
+            assert_eq!(found.model.names(), table.names());
         }
     }
 }
@@ -154,11 +154,11 @@ fn nothing_passes_covariates_by() {
     for text in ["turf:drop=0.3,keep=4", "vls:size=5,rounds=3"] {
         let wrappers = [Wrapper::parse(text).unwrap()];
         let of = |problem: &Problem<'_>| {
-            fit_wrapped(info, &settings, &wrappers, problem, &run(2)).unwrap().map
+            fit_wrapped(info, &settings, &wrappers, problem, &run(2)).unwrap().model
         };
         assert_ne!(of(&with).weights(), of(&without).weights(), "{text}");
     }
-    let weights = info.fit(&with, &settings, &run(2)).unwrap().map.weights().to_vec();
+    let weights = info.fit(&with, &settings, &run(2)).unwrap().model.weights().to_vec();
     let mut shared = for_targets(info, &settings, &[], &with, &run(2)).unwrap();
     assert!(shared.refit_reason().is_some_and(|reason| reason.contains("covariates")));
     let all: Vec<usize> = (0..12).collect();

@@ -48,7 +48,7 @@ fn in_parts(
     plan: &Plan,
     problem: &Problem<'_>,
     random: &mut Random,
-) -> Result<Fitted<basrelief::maps::FeatureWeights>> {
+) -> Result<Fitted<basrelief::maps::FeatureRanking>> {
     let mut results = results_of(plan, problem, random)?;
     let mut sums = results.remove(&Stage::Sums).unwrap_or_default().into_iter().map(Ok);
     last(Rounds::once(plan).after(plan, problem, &mut sums, &Run::new(Some(2)).unwrap()))
@@ -212,7 +212,7 @@ fn in_rounds(
     problem: &Problem<'_>,
     (parts, block_rows): (usize, Option<usize>),
     run: &Run,
-) -> Result<Fitted<basrelief::maps::FeatureWeights>> {
+) -> Result<Fitted<basrelief::maps::FeatureRanking>> {
     let mut rounds = Rounds::new(info, settings, wrappers, problem.table().width(), run)?;
     let at_most = rounds.at_most();
     // The seed is that of the first round, whoever goes on.
@@ -285,12 +285,12 @@ fn assert_same(
     let (rows, columns) = (table.rows(), table.width());
     let what = format!("{name} {rows} x {columns} {given:?} in {most} parts");
     let bits = |weights: &[f64]| weights.iter().map(|w| w.to_bits()).collect::<Vec<u64>>();
-    assert_eq!(bits(merged.map.weights()), bits(whole.map.weights()), "{what}");
+    assert_eq!(bits(merged.model.weights()), bits(whole.model.weights()), "{what}");
     assert_eq!(texts(&merged.report.warnings), texts(&whole.report.warnings), "{what}");
     let (cells, warnings) =
         in_cells((info, &settings), &problem, block_rows, random, &run).unwrap();
     assert_eq!(texts(&warnings), texts(&whole.report.warnings), "{what} of cells");
-    assert_close(&cells, whole.map.weights(), name, &what);
+    assert_close(&cells, whole.model.weights(), name, &what);
 }
 
 /// The radius of `surf` and its like follows from the columns on one machine, and is measured in parts: what
@@ -378,14 +378,14 @@ fn columns_of_one_kind_have_the_bits_that_they_have_beside_others() {
     let plan = Plan::new(info, &settings, &problem, 3, Some(256), &run).unwrap();
     assert_eq!(plan.cut(Stage::Sums).map(|cut| cut.parts()), Some(3));
     let merged = in_parts(&plan, &problem, &mut random).unwrap();
-    assert_eq!(merged.map.weights(), whole.map.weights());
+    assert_eq!(merged.model.weights(), whole.model.weights());
     let text = String::from_utf8(plan.to_bytes()).unwrap();
     let other = text.replacen("\"more_than_bits\":true", "\"more_than_bits\":false", 1);
     assert_ne!(other, text);
     assert!(message(Plan::from_bytes(other.as_bytes())).contains("its checksum is not that"));
     let other = Plan::from_json(&serde_json::from_str(&other).unwrap()).unwrap();
     let merged = in_parts(&other, &problem, &mut random).unwrap();
-    assert_ne!(merged.map.weights(), whole.map.weights());
+    assert_ne!(merged.model.weights(), whole.model.weights());
 }
 
 /// Under other rules all features tell how one is weighed.
@@ -462,7 +462,7 @@ fn a_test_in_parts_finds_what_a_test_of_one_machine_finds() {
             let (correction, alpha) = (Correction::MaxT, 0.05);
             let draws = Draws::Fixed(DRAWS);
             let test = PermutationTest { permutations, draws, correction, alpha };
-            let weights = info.fit(&problem, &settings, &run).unwrap().map.weights().to_vec();
+            let weights = info.fit(&problem, &settings, &run).unwrap().model.weights().to_vec();
             let mut method = for_targets(info, &settings, &[], &problem, &run).unwrap();
             let reason = method.refit_reason().map(str::to_string);
             refits += usize::from(reason.is_some());
@@ -513,13 +513,13 @@ fn assert_same_in_rounds(
     let merged = in_rounds(fit, &problem, (parts, block_rows), &run).unwrap();
     let what = format!("{wrapper} of {name} {options:?} in {parts} parts");
     let bits = |weights: &[f64]| weights.iter().map(|w| w.to_bits()).collect::<Vec<u64>>();
-    assert_eq!(bits(merged.map.weights()), bits(whole.map.weights()), "{what}");
+    assert_eq!(bits(merged.model.weights()), bits(whole.model.weights()), "{what}");
     assert_eq!(texts(&merged.report.warnings), texts(&whole.report.warnings), "{what}");
     assert_eq!(merged.report.elimination, whole.report.elimination, "{what}");
     assert_eq!(merged.report.iterations, whole.report.iterations, "{what}");
     let (cells, warnings) = in_rounds_of_cells(fit, &problem, block_rows, random, &run).unwrap();
     assert_eq!(texts(&warnings), texts(&whole.report.warnings), "{what} of cells");
-    assert_close(&cells, whole.map.weights(), name, &what);
+    assert_close(&cells, whole.model.weights(), name, &what);
 }
 
 /// `turf` around every method: rounds of parts, with warnings of all rounds and of some.
@@ -572,14 +572,14 @@ fn assert_same_in_iterations(
     let merged = in_rounds((info, &settings, &[]), &problem, (parts, None), &run).unwrap();
     let what = format!("{} rows, {options:?} in {parts} parts", table.rows());
     let bits = |weights: &[f64]| weights.iter().map(|w| w.to_bits()).collect::<Vec<u64>>();
-    assert_eq!(bits(merged.map.weights()), bits(whole.map.weights()), "{what}");
+    assert_eq!(bits(merged.model.weights()), bits(whole.model.weights()), "{what}");
     assert_eq!(texts(&merged.report.warnings), texts(&whole.report.warnings), "{what}");
     assert_eq!(merged.report.changes, whole.report.changes, "{what}");
     assert_eq!(merged.report.iterations, whole.report.iterations, "{what}");
     assert_eq!(merged.report.converged, whole.report.converged, "{what}");
     assert_eq!(merged.report.objective, whole.report.objective, "{what}");
     let (cells, warnings) = in_iterations_of_cells((info, &settings), &problem, &run).unwrap();
-    assert_eq!(bits(&cells), bits(whole.map.weights()), "{what} of cells");
+    assert_eq!(bits(&cells), bits(whole.model.weights()), "{what} of cells");
     assert_eq!(texts(&warnings), texts(&whole.report.warnings), "{what} of cells");
 }
 

@@ -155,13 +155,13 @@ fn assert_same(table: &Table<'_>, target: &Target, options: Options<'_>, random:
     let plan = Plan::new(lfe(), &settings, &problem, most, block_rows, &threads(1)).unwrap();
     let merged = in_parts(&plan, &problem, random).unwrap();
     let what = format!("{} x {} {options:?} in {most}", table.rows(), table.width());
-    assert!(linear(&whole.map).matrix().values().iter().any(|entry| *entry != 0.0), "{what}");
-    assert_eq!(linear(&merged.map).names(), linear(&whole.map).names());
-    assert_eq!(bits(linear(&merged.map)), bits(linear(&whole.map)), "{what}");
+    assert!(linear(&whole.model).matrix().values().iter().any(|entry| *entry != 0.0), "{what}");
+    assert_eq!(linear(&merged.model).names(), linear(&whole.model).names());
+    assert_eq!(bits(linear(&merged.model)), bits(linear(&whole.model)), "{what}");
     assert_eq!(texts(&merged.report.warnings), texts(&whole.report.warnings), "{what}");
     let (map, warnings) = in_cells(&settings, &problem, block_rows, random).unwrap();
-    assert_eq!(map.names(), linear(&whole.map).names());
-    assert_eq!(bits(&map), bits(linear(&whole.map)), "{what} of cells");
+    assert_eq!(map.names(), linear(&whole.model).names());
+    assert_eq!(bits(&map), bits(linear(&whole.model)), "{what} of cells");
     assert_eq!(texts(&warnings), texts(&whole.report.warnings), "{what} of cells");
 }
 

@@ -11,13 +11,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use basrelief::Run;
 use basrelief::data::synth::GENERATORS;
 use basrelief::data::{
     Categories, Classes, Column, KindOverrides, MISSING_GENOTYPE, RawColumn, RawTable, RawValues,
     Table, Target, TargetKind, build_problem_parts, is_missing_text,
 };
 use basrelief::methods::{METHODS, MethodInfo, Problem, Task};
-use basrelief::{Run, SIMD_VARIABLE};
 
 /// Methods that compute sums over neighbors once, which are fast enough for all tables.
 const FAST: &[&str] = &[
@@ -268,7 +268,7 @@ fn results() -> BTreeMap<String, (u64, f64)> {
             let name = format!("{} {}{options}", problem.name, method.name);
             let fitted = method.fit(&of_table, &settings, &run);
             let fitted = fitted.unwrap_or_else(|error| panic!("{name}: {error}"));
-            (name, told(fitted.map.weights()))
+            (name, told(fitted.model.weights()))
         })
         .collect()
 }
@@ -308,10 +308,10 @@ fn weights_are_what_they_were() {
     assert!(compared > 500, "only {compared} results were compared");
     assert!(
         changed.is_empty(),
-        "{} of {compared} results changed, by {most:e} at most ({SIMD_VARIABLE} is {:?}); if that is \
+        "{} of {compared} results changed, by {most:e} at most (BASRELIEF_SIMD is {:?}); if that is \
          meant, write them anew with BASRELIEF_FREEZE=1 and say why in the change log:\n{}",
         changed.len(),
-        std::env::var(SIMD_VARIABLE),
+        std::env::var("BASRELIEF_SIMD"),
         changed[..changed.len().min(40)].join("\n")
     );
 }

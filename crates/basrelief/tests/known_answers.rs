@@ -31,7 +31,7 @@ fn levels_differ_by_their_share_of_all_declared_steps() {
         let space = SpaceOptions { ramp, ..SpaceOptions::default() };
         let nearest = NearestSettings { n_neighbors: 1, space, ..NearestSettings::default() };
         let fitted = ReliefF { nearest }.fit_with(&problem, &run(1)).unwrap();
-        assert_weights(fitted.map.weights(), &[expected]);
+        assert_weights(fitted.model.weights(), &[expected]);
     }
 }
 
@@ -43,7 +43,7 @@ fn orders_of_two_levels_and_of_one() {
         let table = Table::new(vec![column]).unwrap();
         let problem = Problem::new(&table, &target).unwrap();
         let nearest = NearestSettings { n_neighbors: 1, ..NearestSettings::default() };
-        ReliefF { nearest }.fit_with(&problem, &run(1)).unwrap().map.weights().to_vec()
+        ReliefF { nearest }.fit_with(&problem, &run(1)).unwrap().model.weights().to_vec()
     };
     let texts = Categories::from_texts(["no", "yes", "yes", "yes"].map(Some));
     let of_categories = weights(Column::categorical("a", texts));
@@ -75,7 +75,7 @@ fn a_missing_category_differs_by_its_class() {
     let color = misses.0 - hits.0;
     let place = misses.1 - hits.1;
     let fitted = Relief::default().fit_with(&problem, &run(1)).unwrap();
-    assert_weights(fitted.map.weights(), &[color / 7.0, place / 40.0 / 7.0]);
+    assert_weights(fitted.model.weights(), &[color / 7.0, place / 40.0 / 7.0]);
 }
 
 /// Rows `x, x | z, missing` of two classes, in every kind of column. The values are as different as values
@@ -112,7 +112,7 @@ fn every_policy_for_missing_values_in_every_kind_of_column() {
                 let nearest =
                     NearestSettings { n_neighbors: 1, space, ..NearestSettings::default() };
                 let fitted = ReliefF { nearest }.fit_with(&problem, &run(1)).unwrap();
-                let found = fitted.map.weights();
+                let found = fitted.model.weights();
                 assert!(
                     (found[0] - expected).abs() < 1e-14,
                     "{missing:?} {kind:?} {genotype_diff:?}: {found:?} instead of {expected}"
@@ -140,7 +140,7 @@ fn ignored_gaps_scale_the_sums_and_the_distances() {
     let x = (0.75 + 1.0) / 2.0 - (0.5 + 0.5) / 2.0;
     let y = (0.5 + 0.25 + 0.25 + 0.25) / 4.0 - (1.0 + 1.0 + 0.5 + 0.5) / 4.0;
     let fitted = ReliefF { nearest }.fit_with(&problem, &run(1)).unwrap();
-    assert_weights(fitted.map.weights(), &[x, y]);
+    assert_weights(fitted.model.weights(), &[x, y]);
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn a_ramp_flattens_small_differences() {
     let nearest = NearestSettings { n_neighbors: 1, space, ..NearestSettings::default() };
     // Ramped: 0-1 is 0, 2-3 is 0.75, all misses 1.
     let fitted = ReliefF { nearest }.fit_with(&problem, &run(1)).unwrap();
-    assert_weights(fitted.map.weights(), &[(2.0 - 1.5) / 4.0 + 2.0 / 4.0]);
+    assert_weights(fitted.model.weights(), &[(2.0 - 1.5) / 4.0 + 2.0 / 4.0]);
 }
 
 /// All orders of the rows, `ties = first`, averaged: what `ties = share` promises.
@@ -172,7 +172,7 @@ fn shared_ties_are_the_mean_over_all_row_orders() {
             ties,
             ..NearestSettings::default()
         };
-        ReliefF { nearest }.fit_with(&problem, &run(1)).unwrap().map.weights().to_vec()
+        ReliefF { nearest }.fit_with(&problem, &run(1)).unwrap().model.weights().to_vec()
     };
     let mut mean = [0.0; 2];
     let mut orders = 0.0;

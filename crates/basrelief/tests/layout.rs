@@ -28,6 +28,7 @@ const FLOORS: &[&[&str]] = &[
         "run",
         "random",
         "csr",
+        "sealed",
         "checksum",
         "packed",
         "thresholds",

@@ -93,7 +93,7 @@ fn mdm_by_hand() {
     let columns = [vec![0.0, 1.0, 3.0, 4.0], vec![0.0, 2.0, 2.0, 0.0]];
     let (table, target) = (table(&columns), classes(&[0, 0, 1, 1]));
     let fitted = Mdm::default().fit_with(&Problem::new(&table, &target).unwrap(), &run(1)).unwrap();
-    assert_eq!(fitted.map.weights(), [1.0, 0.0]);
+    assert_eq!(fitted.model.weights(), [1.0, 0.0]);
     assert!((fitted.report.objective.unwrap() - 0.25).abs() < 1e-12);
     assert_eq!(fitted.report.converged, Some(true));
 }
@@ -115,7 +115,7 @@ fn mdm_is_the_optimum_of_the_full_program() {
             assert!((found - full).abs() <= 1e-9 * full, "{found} {full}");
             assert!(report.relative_gap.unwrap() <= 1e-9, "{report:?}");
             assert_eq!(report.converged, Some(true));
-            let reached = ratio(&columns, &codes, fitted.map.weights());
+            let reached = ratio(&columns, &codes, fitted.model.weights());
             assert!((reached - full).abs() <= 1e-9 * full, "{reached} {full}");
             assert!(report.constraints.unwrap() < rows * (rows - 1) / 2);
         }
@@ -150,7 +150,7 @@ fn mdm_of_many_columns_is_the_optimum_of_the_full_program() {
         assert!((objective - expected).abs() < 1e-8 * expected, "{objective} {expected}");
         assert!(found.report.relative_gap.unwrap() <= 1e-9, "{:?}", found.report.relative_gap);
         assert_eq!(found.report.converged, Some(true));
-        let reached = ratio(&columns, &codes, found.map.weights());
+        let reached = ratio(&columns, &codes, found.model.weights());
         assert!((reached - objective).abs() < 1e-9 * objective, "{reached} {objective}");
         let priced = Mdm { slack: Some(objective / 3.0) }.fit_with(&problem, &run(2)).unwrap();
         assert!(priced.report.objective.unwrap() <= objective * (1.0 + 1e-12));
@@ -170,10 +170,10 @@ fn mdm_does_not_depend_on_scales() {
     let scaled: Vec<Vec<f64>> =
         columns.iter().zip(scales).map(|(c, s)| c.iter().map(|v| v * s + 0.3).collect()).collect();
     let after = fit(&scaled);
-    assert!(largest_difference(before.map.weights(), after.map.weights()) < 1e-9);
+    assert!(largest_difference(before.model.weights(), after.model.weights()) < 1e-9);
     for (i, j) in [(0, 1), (5, 50), (20, 77)] {
-        let old = distance(before.map.weights(), &squares(&columns, i, j));
-        let new = distance(after.map.weights(), &squares(&scaled, i, j));
+        let old = distance(before.model.weights(), &squares(&columns, i, j));
+        let new = distance(after.model.weights(), &squares(&scaled, i, j));
         assert!((old - new).abs() < 1e-9 * old, "{old} {new}");
     }
 }
@@ -221,7 +221,7 @@ fn mdm_takes_categories_and_genotypes_and_merges_copies() {
     all.push(numeric("twin", &columns[0]));
     let (table, target) = (Table::new(all).unwrap(), classes(&codes));
     let fitted = Mdm::default().fit_with(&Problem::new(&table, &target).unwrap(), &run(1)).unwrap();
-    let weights = fitted.map.weights();
+    let weights = fitted.model.weights();
     assert_eq!(weights[0], weights[6]);
     let (mut within, mut between) = (0.0_f64, f64::INFINITY);
     for i in 0..60 {
@@ -263,7 +263,7 @@ fn mdm_says_what_it_cannot_use() {
     let target = classes(&codes);
     let problem = Problem::new(&complete, &target).unwrap();
     let fitted = Mdm { slack: Some(1e-9) }.fit_with(&problem, &run(1)).unwrap();
-    assert_eq!(fitted.map.weights(), [0.0, 0.0]);
+    assert_eq!(fitted.model.weights(), [0.0, 0.0]);
     assert!(has_warning(&fitted.report.warnings, "no-weight"));
 }
 
@@ -274,7 +274,7 @@ fn mdm_parts_classes_without_spread_perfectly() {
     let (table, target) =
         (table(&[noise, x]), classes(&(0..12).map(|row| row % 2).collect::<Vec<_>>()));
     let fitted = Mdm::default().fit_with(&Problem::new(&table, &target).unwrap(), &run(1)).unwrap();
-    assert_eq!(fitted.map.weights(), [0.0, 1.0]);
+    assert_eq!(fitted.model.weights(), [0.0, 1.0]);
     assert_eq!(fitted.report.objective, Some(0.0));
     assert_eq!(fitted.report.converged, Some(true));
 }
@@ -376,10 +376,10 @@ fn d_lmnn_takes_thousands_of_columns() {
     let fitted = DLmnn::default().fit_with(&problem, &run(2)).unwrap();
     assert!(fitted.report.relative_gap.unwrap() <= 1e-9, "{:?}", fitted.report);
     assert!(fitted.report.iterations.unwrap() < 100, "{:?}", fitted.report);
-    let kept = fitted.map.weights().iter().filter(|weight| **weight > 0.0).count();
+    let kept = fitted.model.weights().iter().filter(|weight| **weight > 0.0).count();
     assert!((1..200).contains(&kept), "{kept}");
     let again = DLmnn::default().fit_with(&problem, &run(1)).unwrap();
-    assert_eq!(fitted.map.weights(), again.map.weights());
+    assert_eq!(fitted.model.weights(), again.model.weights());
 }
 
 #[test]
@@ -392,7 +392,7 @@ fn d_lmnn_by_hand() {
     let fitted = DLmnn { n_neighbors: 1, ..DLmnn::default() }.fit_with(&problem, &run(1)).unwrap();
     // On the first alone: the pull is 4 w / 16, and of the pairs between only 1-2 is short at
     // w = 16/3, from both sides: 1 + w/16 - w/4 = 0 there.
-    assert!((fitted.map.weights()[0] - 1.0).abs() < 1e-9);
+    assert!((fitted.model.weights()[0] - 1.0).abs() < 1e-9);
     assert!((fitted.report.objective.unwrap() - 0.5 * 4.0 / 3.0).abs() < 1e-9);
 }
 
@@ -413,7 +413,7 @@ fn d_lmnn_of_one_neighbor_is_lmba() {
     // lmba's objective is a mean over the rows with a hit, without the factor 1/2.
     let optimum = 2.0 * d_lmnn.report.objective.unwrap() / 40.0;
     let lmba = |scale: f64| -> f64 {
-        let weights: Vec<f64> = d_lmnn.map.weights().iter().map(|w| w * scale).collect();
+        let weights: Vec<f64> = d_lmnn.model.weights().iter().map(|w| w * scale).collect();
         let row = |i: usize| {
             let hits = (0..40).filter(|&j| j != i);
             let hit = hits.map(|j| distance(&weights, &squares(&columns, i, j)));
@@ -458,7 +458,7 @@ fn d_lmnn_says_what_it_cannot_use() {
     // Nothing is worth pulling for.
     let fitted =
         with(3, 0.0, 99).fit_with(&Problem::new(&table_, &target).unwrap(), &run(1)).unwrap();
-    assert_eq!(fitted.map.weights(), [0.0; 3]);
+    assert_eq!(fitted.model.weights(), [0.0; 3]);
     assert!(has_warning(&fitted.report.warnings, "no-weight"));
     columns[1][3] = f64::NAN;
     assert!(message(&columns, &codes, DLmnn::default()).contains("missing (NaN) in: f1;"));
@@ -573,7 +573,7 @@ fn mdm_errors_are_the_papers() {
         let fit = |problem: &Problem<'_>| {
             let fitted = Mdm::default().fit_with(problem, &run(2)).unwrap();
             assert!(fitted.report.relative_gap.unwrap() <= 1e-9);
-            fitted.map.weights().to_vec()
+            fitted.model.weights().to_vec()
         };
         if let Some(error) = mean_error(name, fit) {
             println!("mdm on {name}: {error:.2} %");

@@ -62,7 +62,7 @@ fn weights(method: &str, options: &[(&str, &str)], memory: Option<u64>, gaps: bo
     let settings = method.settings(&options).unwrap();
     let problem = Problem::new(&table, &target).unwrap();
     let fitted = method.fit(&problem, &settings, &run).unwrap();
-    fitted.map.weights().iter().map(|weight| weight.to_bits()).collect()
+    fitted.model.weights().iter().map(|weight| weight.to_bits()).collect()
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn nor_where_numbers_are_rounded() {
         let relieff = methods::method("relieff").unwrap();
         let fitted =
             relieff.fit(&problem, &relieff.settings::<&str, &str>(&[]).unwrap(), &run).unwrap();
-        fitted.map.weights().iter().map(|weight| weight.to_bits()).collect::<Vec<u64>>()
+        fitted.model.weights().iter().map(|weight| weight.to_bits()).collect::<Vec<u64>>()
     };
     let expected = fit(None);
     for bytes in [0, 1 << 17, 600_000] {

@@ -210,13 +210,13 @@ fn check(case: &Case) -> Result<(), TestCaseError> {
 
     let relieff = ReliefF { nearest: case.settings.clone() }.fit_with(&problem, &run(2)).unwrap();
     let expected = naive.hit_miss(&sampled, k, ties, neighbor_weights, false);
-    let difference = largest_difference(relieff.map.weights(), &expected);
-    prop_assert!(difference < 1e-12, "relieff {difference:e}\n{:?}\n{expected:?}", relieff.map);
+    let difference = largest_difference(relieff.model.weights(), &expected);
+    prop_assert!(difference < 1e-12, "relieff {difference:e}\n{:?}\n{expected:?}", relieff.model);
 
     let one = NearestSettings { n_neighbors: 1, ..case.settings.clone() };
     let relief_e = ReliefE { nearest: one.clone() }.fit_with(&problem, &run(2)).unwrap();
     let expected = naive.hit_miss(&sampled, 1, ties, neighbor_weights, true);
-    let difference = largest_difference(relief_e.map.weights(), &expected);
+    let difference = largest_difference(relief_e.model.weights(), &expected);
     prop_assert!(difference < 1e-12, "relief-e {difference:e}");
 
     let margin =
@@ -225,14 +225,14 @@ fn check(case: &Case) -> Result<(), TestCaseError> {
     let norm = z.iter().map(|z| z.max(0.0).powi(2)).sum::<f64>().sqrt();
     if norm > 1e-6 {
         let expected: Vec<f64> = z.iter().map(|z| z.max(0.0) / norm).collect();
-        let difference = largest_difference(margin.map.weights(), &expected);
+        let difference = largest_difference(margin.model.weights(), &expected);
         prop_assert!(difference < 1e-10, "relief-margin {difference:e}");
     }
 
     if problem.target().classes("").unwrap().len() == 2 {
         let relief = Relief { nearest: one }.fit_with(&problem, &run(1)).unwrap();
         let expected = naive.hit_miss(&sampled, 1, ties, neighbor_weights, false);
-        prop_assert!(largest_difference(relief.map.weights(), &expected) < 1e-12);
+        prop_assert!(largest_difference(relief.model.weights(), &expected) < 1e-12);
     }
 
     let target = Target::Real(case.y.clone());
@@ -250,12 +250,12 @@ fn check(case: &Case) -> Result<(), TestCaseError> {
         ] {
             let problem = Problem::new(&case.table, &target).unwrap();
             let fitted = info.fit(&problem, &settings, &run(2)).unwrap();
-            let difference = largest_difference(fitted.map.weights(), &expected);
+            let difference = largest_difference(fitted.model.weights(), &expected);
             prop_assert!(difference < 1e-10, "{name} {difference:e}");
         }
     }
     let expected = naive.rrelieff(&case.y, k, ties, neighbor_weights);
-    let difference = largest_difference(rrelieff.map.weights(), &expected);
+    let difference = largest_difference(rrelieff.model.weights(), &expected);
     prop_assert!(difference < 1e-12, "rrelieff {difference:e}");
     Ok(())
 }
@@ -369,8 +369,8 @@ proptest! {
             let settings = info.settings(&given).unwrap();
             let fitted = info.fit(&problem, &settings, &run(2)).unwrap();
             let expected = naive.radius_as_skrebate(name, real.then_some(&case.y[..]));
-            let difference = largest_difference(fitted.map.weights(), &expected);
-            prop_assert!(difference < 1e-10, "{name} {difference:e} {:?}\n{expected:?}", fitted.map);
+            let difference = largest_difference(fitted.model.weights(), &expected);
+            prop_assert!(difference < 1e-10, "{name} {difference:e} {:?}\n{expected:?}", fitted.model);
         }
     }
 }
@@ -488,21 +488,21 @@ fn check_feedback(case: &Case, seed: u64) -> Result<(), TestCaseError> {
     let expected = naive.feedback(&order, &nearest, |t| if t > 0.0 { 1.0 } else { 0.0 });
     let method = DReliefF { nearest: nearest.clone() };
     let fitted = method.fit_with(&problem, &run(2).with_seed(seed)).unwrap();
-    let difference = largest_difference(fitted.map.weights(), &expected);
-    prop_assert!(difference < 1e-10, "drelieff {difference:e}\n{:?}\n{expected:?}", fitted.map);
+    let difference = largest_difference(fitted.model.weights(), &expected);
+    prop_assert!(difference < 1e-10, "drelieff {difference:e}\n{:?}\n{expected:?}", fitted.model);
 
     let s = 0.063_365_7;
     let expected = naive.feedback(&order, &nearest, |t| t * t / (t * t + s));
     let method = PDReliefF { nearest: nearest.clone(), ..PDReliefF::default() };
     let fitted = method.fit_with(&problem, &run(2).with_seed(seed)).unwrap();
-    let difference = largest_difference(fitted.map.weights(), &expected);
+    let difference = largest_difference(fitted.model.weights(), &expected);
     prop_assert!(difference < 1e-10, "pdrelieff {difference:e}");
 
     // The ends of the scale.
     let plain = ReliefF { nearest: nearest.clone() }.fit_with(&problem, &run(1)).unwrap();
     let never = PDReliefF { nearest, area_share: 1.0, exponent: 0.7 };
     let never = never.fit_with(&problem, &run(1)).unwrap();
-    let difference = largest_difference(plain.map.weights(), never.map.weights());
+    let difference = largest_difference(plain.model.weights(), never.model.weights());
     prop_assert!(difference < 1e-10, "pdrelieff as relieff {difference:e}");
     Ok(())
 }
@@ -544,8 +544,8 @@ fn check_irelief(case: &Case, method: IRelief, seed: u64) -> Result<(), TestCase
     // A margin that is 0 but for rounding decides the direction of all weights where it is the
     // only positive one, and how many iterations are left where the change is near `tol`.
     prop_assume!(fitted.report.objective.unwrap() > 1e-6 || expected.iter().all(|w| *w == 0.0));
-    let difference = largest_difference(fitted.map.weights(), &expected);
-    prop_assert!(difference < 1e-10, "irelief {difference:e}\n{:?}\n{expected:?}", fitted.map);
+    let difference = largest_difference(fitted.model.weights(), &expected);
+    prop_assert!(difference < 1e-10, "irelief {difference:e}\n{:?}\n{expected:?}", fitted.model);
     prop_assert_eq!(fitted.report.iterations, Some(iterations));
     Ok(())
 }
@@ -625,9 +625,9 @@ proptest! {
         let orders = visiting_orders(case.table.rows(), seed, restarts);
         let (expected, objective) = naive.simba(&method, &orders);
         let fitted = method.fit_with(&problem, &run(2).with_seed(seed)).unwrap();
-        let difference = largest_difference(fitted.map.weights(), &expected);
+        let difference = largest_difference(fitted.model.weights(), &expected);
         let allowed = SIMBA_ROUNDING * naive.simba_magnification(&method, &orders).max(1.0);
-        prop_assert!(difference < allowed, "simba {difference:e}\n{:?}\n{expected:?}", fitted.map);
+        prop_assert!(difference < allowed, "simba {difference:e}\n{:?}\n{expected:?}", fitted.model);
         prop_assert!((fitted.report.objective.unwrap() - objective).abs() < allowed);
     }
 }
@@ -653,7 +653,7 @@ fn simba_magnifies_rounding_where_its_weights_shrink() {
         let orders = visiting_orders(rows, case as u64, 1);
         let (expected, _) = naive.simba(&method, &orders);
         let fitted = method.fit_with(&problem, &run(1).with_seed(case as u64)).unwrap();
-        let difference = largest_difference(fitted.map.weights(), &expected);
+        let difference = largest_difference(fitted.model.weights(), &expected);
         let magnification = naive.simba_magnification(&method, &orders);
         let allowed = SIMBA_ROUNDING * magnification.max(1.0);
         assert!(difference < allowed, "{difference:e} {magnification:e}");
@@ -674,8 +674,8 @@ proptest! {
         let naive = Naive::new(&case.table, codes_of(&target), method.space);
         let (expected, objective) = naive.lmba(c, max_iter);
         let fitted = method.fit_with(&problem, &run(2)).unwrap();
-        let difference = largest_difference(fitted.map.weights(), &expected);
-        prop_assert!(difference < 1e-10, "lmba {difference:e}\n{:?}\n{expected:?}", fitted.map);
+        let difference = largest_difference(fitted.model.weights(), &expected);
+        prop_assert!(difference < 1e-10, "lmba {difference:e}\n{:?}\n{expected:?}", fitted.model);
         prop_assert!((fitted.report.objective.unwrap() - objective).abs() < 1e-10);
     }
 }

@@ -8,7 +8,7 @@ mod numbers;
 use std::collections::BTreeMap;
 
 use basrelief::data::{Categories, Classes, Column, ColumnKind, Table, Target};
-use basrelief::inference::{Permutations, benjamini_hochberg};
+use basrelief::inference::Permutations;
 use basrelief::pairs::{
     Cells, Interactions, PairStatistic, PairTable, PairTests, TestedPair, least_p_value,
     least_p_values,
@@ -303,7 +303,10 @@ fn the_strongest_are_those_of_all_for_any_number_of_threads() {
         assert_eq!(all.exact_q, 1.0);
         let p_values: Vec<f64> = all.pairs.iter().map(|pair| pair.p_value).collect();
         assert!(p_values.is_sorted());
-        let shares = benjamini_hochberg(&p_values);
+        // Benjamini & Hochberg: the least of m p / rank from there on.
+        let scaled = (1..).zip(&p_values).map(|(rank, p)| p * all.tested as f64 / rank as f64);
+        let mut shares: Vec<f64> = scaled.collect();
+        (1..shares.len()).rev().for_each(|k| shares[k - 1] = shares[k - 1].min(shares[k]));
         for (pair, share) in all.pairs.iter().zip(shares) {
             assert!((pair.q_value - share).abs() < 1e-12);
             assert_eq!(pair.bonferroni, (pair.p_value * all.tested as f64).min(1.0));

@@ -8,11 +8,13 @@ use basrelief::data::{Categories, Classes, Column, Covariates, Table, Target};
 use basrelief::inference::{
     Correction, Draws, NoStore, PermutationTest, Permutations, Significance,
 };
-use basrelief::margins::BY_TARGET;
 use basrelief::methods::wrappers::{fit_wrapped, for_targets};
 use basrelief::methods::{METHODS, MethodInfo, Problem, Settings, Task, WeighTargets, WeightScale};
 use basrelief::{Error, Result, Run};
 use numbers::Numbers;
+
+/// The route of sums that are computed for one target after the other.
+const BY_TARGET: &str = "targets one by one";
 
 /// Columns of a kind, or of all kinds; a share of the values is missing.
 fn table(kind: &str, rows: usize, columns: usize, missing: f64, seed: u64) -> Table<'static> {
@@ -81,7 +83,7 @@ impl WeighTargets for Brute<'_> {
     ) -> Result<Vec<Vec<f64>>> {
         let one = |target: &Target| {
             let problem = Problem::new(self.table, target)?;
-            let weights = self.info.fit(&problem, self.settings, run)?.map.weights().to_vec();
+            let weights = self.info.fit(&problem, self.settings, run)?.model.weights().to_vec();
             Ok(features.iter().map(|&feature| weights[feature]).collect())
         };
         targets.iter().map(one).collect()
@@ -144,7 +146,7 @@ fn compare(
             assert!((weight - all[feature]).abs() < 1e-12, "{what}: {weight} for {}", all[feature]);
         }
     }
-    let weights = info.fit(&problem, &settings, &run).unwrap().map.weights().to_vec();
+    let weights = info.fit(&problem, &settings, &run).unwrap().model.weights().to_vec();
     let test = PermutationTest {
         alpha: 0.2,
         ..test(&permutations, Draws::Fixed(draws), Correction::MaxT)
@@ -398,7 +400,8 @@ fn min_p_is_no_less_than_p_and_no_more_than_bonferroni() {
     let settings = settings(info, &[]);
     let problem = Problem::new(&table, &target).unwrap();
     let run = run(2);
-    let weights = fit_wrapped(info, &settings, &[], &problem, &run).unwrap().map.weights().to_vec();
+    let weights =
+        fit_wrapped(info, &settings, &[], &problem, &run).unwrap().model.weights().to_vec();
     let permutations = Permutations::new(&target, None, None, 1).unwrap();
     let mut method = for_targets(info, &settings, &[], &problem, &run).unwrap();
     let found = test(&permutations, Draws::Fixed(199), Correction::MinP)
@@ -548,7 +551,7 @@ fn max_t(info: &MethodInfo, (table, target): &(Table<'static>, Target)) -> f64 {
     let settings = settings(info, &[]);
     let problem = Problem::new(table, target).unwrap();
     let permutations = Permutations::new(target, None, None, 1).unwrap();
-    let weights = info.fit(&problem, &settings, &run(2)).unwrap().map.weights().to_vec();
+    let weights = info.fit(&problem, &settings, &run(2)).unwrap().model.weights().to_vec();
     let mut method = for_targets(info, &settings, &[], &problem, &run(2)).unwrap();
     let test = test(&permutations, Draws::Fixed(39), Correction::MaxT);
     let found = test.run(&mut *method, &weights, &NoStore, &run(2)).unwrap();
@@ -565,7 +568,7 @@ fn tests_of_every_method_find_strong_effects_or_are_refused() {
         let (alone, together) =
             (planted(80, false, of_numbers, 7), planted(80, true, of_numbers, 7));
         let problem = Problem::new(&alone.0, &alone.1).unwrap();
-        let weights = info.fit(&problem, &settings(info, &[]), &run(2)).unwrap().map;
+        let weights = info.fit(&problem, &settings(info, &[]), &run(2)).unwrap().model;
         let largest = weights.weights().iter().fold(0.0, |most: f64, one| most.max(one.abs()));
         let length = weights.weights().iter().map(|one| one * one).sum::<f64>().sqrt();
         let is_one = |number: f64| (number - 1.0).abs() < 1e-9;

@@ -6,15 +6,20 @@ mod common;
 use std::collections::BTreeMap;
 
 use basrelief::data::{Classes, Column, Table, Target};
-use basrelief::margins::{BY_ROW, LOOKED_UP, WEIGHED};
 use basrelief::methods::{Problem, method};
 use basrelief::neighbors::{
-    GenotypeDiff, Metric, MissingPolicy, NearestRoute, NeighborWeights, RECOMPUTED, RadiusRoute,
-    Ramp, SpaceOptions, Ties,
+    GenotypeDiff, Metric, MissingPolicy, NearestRoute, NeighborWeights, RadiusRoute, Ramp,
+    SpaceOptions, Ties,
 };
 use basrelief::{Plan, Run};
 use common::tables::{KINDS, table};
 use common::{Naive, largest_difference};
+
+/// Names of routes, as of `Run::with_routes`.
+const RECOMPUTED: &str = "recomputed";
+const WEIGHED: &str = "weighed bits";
+const BY_ROW: &str = "pairs by row";
+const LOOKED_UP: &str = "corrections looked up";
 
 /// Options of the space that lead another way.
 fn spaces(missing: f64) -> Vec<SpaceOptions> {
@@ -62,7 +67,7 @@ fn fit(
     let run = Run::new(Some(2)).unwrap().with_routes(routes.iter().copied());
     let info = method(name).unwrap();
     let fitted = info.fit(problem, &info.settings(options).unwrap(), &run).unwrap();
-    (fitted.map.weights().to_vec(), fitted.report.plan)
+    (fitted.model.weights().to_vec(), fitted.report.plan)
 }
 
 /// Small tables, and some around the sizes of blocks; with missing values the textbook version is slow.

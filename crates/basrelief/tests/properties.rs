@@ -104,7 +104,7 @@ const FIXED_SPACE: &[&str] = &["relieff", "relief", "relief-e", "relief-margin"]
 fn weights(method: &MethodInfo, table: &Table<'_>, target: &Target, threads: usize) -> Vec<f64> {
     let settings = method.settings::<&str, &str>(&[]).unwrap();
     let problem = Problem::new(table, target).unwrap();
-    method.fit(&problem, &settings, &run(threads)).unwrap().map.weights().to_vec()
+    method.fit(&problem, &settings, &run(threads)).unwrap().model.weights().to_vec()
 }
 
 fn permuted(target: &Target, order: &[usize]) -> Target {
@@ -310,7 +310,7 @@ fn a_constant_or_empty_column_weighs_zero_and_disturbs_nothing() {
         let problem = Problem::new(&table, &target).unwrap();
         let settings = method.settings::<&str, &str>(&[]).unwrap();
         let fitted = method.fit(&problem, &settings, &run(2)).unwrap();
-        let after = fitted.map.weights();
+        let after = fitted.model.weights();
         assert_eq!((after[0], after[6], after[7]), (0.0, 0.0, 0.0), "{}", method.name);
         assert_eq!(before, after[1..6], "{}", method.name);
         assert!(has_warning(&fitted.report.warnings, "constant-features"));
@@ -329,7 +329,7 @@ fn duplicated_columns_are_named_and_weigh_alike() {
         let problem = Problem::new(&table, &target).unwrap();
         let settings = method.settings::<&str, &str>(&[]).unwrap();
         let fitted = method.fit(&problem, &settings, &run(1)).unwrap();
-        let weights = fitted.map.weights();
+        let weights = fitted.model.weights();
         assert_eq!(weights[0], weights[5], "{}", method.name);
         let warning = fitted.report.warnings.iter().find(|w| w.code() == "duplicate-features");
         assert!(warning.unwrap().to_string().contains("copy = relevant"));
@@ -447,10 +447,10 @@ fn degenerate_input_ends_in_a_clear_error_or_a_finite_result() {
                         .and_then(|problem| method.fit(&problem, &settings, &run(1)));
                     match fitted {
                         Ok(fitted) => assert!(
-                            in_range(method, fitted.map.weights()),
+                            in_range(method, fitted.model.weights()),
                             "{} {name} {:?}",
                             method.name,
-                            fitted.map
+                            fitted.model
                         ),
                         Err(error) => {
                             let text = error.to_string();
@@ -509,7 +509,7 @@ fn interactions_are_found_as_the_registry_says() {
         let problem = Problem::new(&table, &target).unwrap();
         let settings = method.settings(given).unwrap();
         let fitted = method.fit(&problem, &settings, &run(1)).unwrap();
-        let weights = fitted.map.weights();
+        let weights = fitted.model.weights();
         let noise = weights[2..].iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let found = weights[0].min(weights[1]) > noise + 0.05;
         assert_eq!(found, method.interactions, "{} {task:?}: {weights:?}", method.name);
@@ -542,10 +542,10 @@ fn sampling_is_seeded_and_bounded() {
         relieff.fit(&problem, &settings, &run(threads).with_seed(seed))
     };
     let some = fit("40", 1, 1).unwrap();
-    assert_eq!(some.map, fit("40", 1, 2).unwrap().map);
-    assert_ne!(some.map, fit("40", 2, 1).unwrap().map);
+    assert_eq!(some.model, fit("40", 1, 2).unwrap().model);
+    assert_ne!(some.model, fit("40", 2, 1).unwrap().model);
     assert!(has_warning(&some.report.warnings, "sampled-rows"));
-    assert_eq!(fit("all", 1, 1).unwrap().map, fit("90", 2, 1).unwrap().map);
+    assert_eq!(fit("all", 1, 1).unwrap().model, fit("90", 2, 1).unwrap().model);
     for (samples, part) in [("91", "cannot be sampled from 90"), ("0", "0 is less than 1")] {
         let error = fit(samples, 1, 1).unwrap_err().to_string();
         assert!(error.contains(part), "{error}");
@@ -580,7 +580,7 @@ fn threads_inside_a_row_change_no_bit() {
     for (name, given) in cases {
         let method = basrelief::methods::method(name).unwrap();
         let settings = method.settings(given).unwrap();
-        let fit = |threads| method.fit(&problem, &settings, &run(threads)).unwrap().map;
+        let fit = |threads| method.fit(&problem, &settings, &run(threads)).unwrap().model;
         assert_eq!(fit(1), fit(3), "{name}");
     }
 }

@@ -70,3 +70,41 @@ fn every_method_has_a_page_and_its_type_links_to_it() {
         }
     }
 }
+
+/// The types, traits, functions, statics and constants that the documentation lists, each under its shortest path.
+fn public_items(page: &str) -> Vec<String> {
+    let sections = page.split("<h3 id=\"").skip(1);
+    let mut items = Vec::new();
+    for section in sections {
+        let kind = section.split('"').next().unwrap_or_default();
+        for link in section.split("<a href=\"").skip(1) {
+            let path = link.split_once("\">").and_then(|(_, rest)| rest.split('<').next());
+            items.push((kind, path.unwrap_or_default()));
+        }
+    }
+    let paths: Vec<&str> = items.iter().map(|(_, path)| *path).collect();
+    // A type of a method is listed in `methods`, and again in the module of its page.
+    let is_again = |path: &str| {
+        let mut parts: Vec<&str> = path.split("::").collect();
+        parts.len() == 3 && parts[0] == "methods" && {
+            parts.remove(1);
+            paths.contains(&parts.join("::").as_str())
+        }
+    };
+    items.retain(|(_, path)| !is_again(path));
+    items.iter().map(|(kind, path)| format!("{kind} {path}")).collect()
+}
+
+/// `public-items.txt` makes a change of what the library offers visible in a review. `UPDATE_DOCS=1 make doc` writes it.
+#[test]
+#[ignore = "make doc runs it"]
+fn the_public_items_are_those_of_the_list() {
+    let items = public_items(&read(&folder().with_file_name("all.html")));
+    assert!(items.len() <= 300, "the library offers {} items", items.len());
+    let text: String = items.iter().map(|item| format!("{item}\n")).collect();
+    let list = Path::new(env!("CARGO_MANIFEST_DIR")).join("public-items.txt");
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(&list, &text).unwrap();
+    }
+    assert_eq!(text, read(&list), "UPDATE_DOCS=1 make doc writes the list");
+}

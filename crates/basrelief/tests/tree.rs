@@ -180,7 +180,7 @@ proptest! {
             ];
             fits.map(|fitted| {
                 assert_eq!(fitted.report.search, Some(search));
-                fitted.map.weights().iter().map(|weight| weight.to_bits()).collect::<Vec<_>>()
+                fitted.model.weights().iter().map(|weight| weight.to_bits()).collect::<Vec<_>>()
             })
         });
         prop_assert_eq!(&both[0], &both[1]);

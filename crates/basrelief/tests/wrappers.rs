@@ -3,7 +3,7 @@
 mod common;
 
 use basrelief::data::{Table, Target};
-use basrelief::maps::FeatureWeights;
+use basrelief::maps::FeatureRanking;
 use basrelief::methods::wrappers::{Wrapper, fit_wrapped};
 use basrelief::methods::{Problem, method};
 use basrelief::{Fitted, Warning};
@@ -24,7 +24,7 @@ fn agreement(rows: usize, width: usize) -> (Table<'static>, Target) {
 }
 
 fn fit(name: &str, wrappers: &[&str], table: &Table<'_>, target: &Target) -> Vec<f64> {
-    fitted(name, wrappers, table, target).map.weights().to_vec()
+    fitted(name, wrappers, table, target).model.weights().to_vec()
 }
 
 fn fitted(
@@ -32,7 +32,7 @@ fn fitted(
     wrappers: &[&str],
     table: &Table<'_>,
     target: &Target,
-) -> Fitted<FeatureWeights> {
+) -> Fitted<FeatureRanking> {
     let info = method(name).unwrap();
     let wrappers: Vec<Wrapper> =
         wrappers.iter().map(|text| Wrapper::parse(text).unwrap()).collect();
@@ -51,7 +51,8 @@ fn order(weights: &[f64]) -> Vec<usize> {
 fn turf_is_the_method_on_what_is_left_and_ranks_the_dropped_by_their_round() {
     let (table, target) = agreement(150, 30);
     for name in ["relieff", "multisurf", "myopic"] {
-        let Fitted { map, report } = fitted(name, &["turf:drop=0.3,keep=7"], &table, &target);
+        let Fitted { model: map, report } =
+            fitted(name, &["turf:drop=0.3,keep=7"], &table, &target);
         let found = map.weights();
         // The same by hand: 30, then 9, 6, 4, 3 and 1 are dropped.
         let mut left: Vec<usize> = (0..30).collect();

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use basrelief::methods::WRAPPERS;
 use basrelief::methods::{MAP_METHODS, METHODS, OVERVIEW};
-use basrelief::neighbors::list_bytes;
+use basrelief::neighbors::SearchPlan;
 
 use crate::Place;
 
@@ -76,11 +76,15 @@ const OUTPUT: &str = "```text\n```\n";
 #[test]
 fn the_memory_is_that_of_the_search() {
     for page in ["relief.md", "relief-e.md"] {
-        let said = format!("at most {} bytes per row and class", list_bytes(1));
+        let said = format!("at most {} bytes per row and class", SearchPlan::list_bytes(1));
         assert!(read(page).contains(&said), "docs/methods/{page} does not say `{said}`");
     }
     for k in [1, 10, 100] {
-        assert_eq!(list_bytes(k), 8 * (4 * k + 64), "the formula of the next three pages");
+        assert_eq!(
+            SearchPlan::list_bytes(k),
+            8 * (4 * k + 64),
+            "the formula of the next three pages"
+        );
     }
     for page in ["relieff.md", "relief-margin.md", "rrelieff.md"] {
         assert!(read(page).contains("at most $8 (4k + 64)$ bytes per row"), "docs/methods/{page}");

@@ -130,7 +130,9 @@ fn draw(method: Method, data: &Data, is_large: bool, run: &Run) -> Result<Option
         let info = map_method(method.candidate)?;
         let settings = info.settings(&[("n_components", "2")])?;
         let target = info.supervised.then_some(&data.target);
-        info.fit(&data.table, target, &settings, &part)?.map.transform_table(&data.table, &part)?
+        info.fit(&data.table, target, &settings, &part)?
+            .model
+            .transform_table(&data.table, &part)?
     };
     let mut flat = DenseMatrix::zeros(rows.rows(), 2);
     for row in 0..rows.rows() {
@@ -146,7 +148,7 @@ fn weighted(data: &Data, run: &Run) -> Result<DenseMatrix> {
     let info = weighting(I_RELIEF.candidate)?;
     let settings = info.settings(&options(I_RELIEF, data, run)?)?;
     let table = data.table.clone().in_one_unit();
-    let found = info.fit(&Problem::new(&table, &data.target)?, &settings, run)?.map;
+    let found = info.fit(&Problem::new(&table, &data.target)?, &settings, run)?.model;
     let values = DenseMatrix::from_table(&table, I_RELIEF.name)?;
     let chosen: Vec<usize> = found.order().into_iter().take(2).collect();
     let mut rows = DenseMatrix::zeros(values.rows(), chosen.len());

@@ -102,7 +102,8 @@ impl Set {
 pub(super) fn in_their_span(data: &Data, run: &Run) -> Result<Data> {
     let pca = map_method("pca")?;
     let settings = pca.settings::<&str, &str>(&[])?;
-    let rows = pca.fit(&data.table, None, &settings, run)?.map.transform_table(&data.table, run)?;
+    let rows =
+        pca.fit(&data.table, None, &settings, run)?.model.transform_table(&data.table, run)?;
     let columns = (0..rows.columns())
         .map(|place| {
             let values = rows.iter().map(|row| row[place]).collect();

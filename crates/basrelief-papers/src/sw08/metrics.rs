@@ -38,7 +38,7 @@ fn run(work: &Work<'_>) -> Result<Results> {
         let info = map_method("lfe")?;
         let settings = info.settings(&[("metric", metric)])?;
         let fitted = info.fit(&train, Some(&target), &settings, &noisy.run)?;
-        let Map::Linear(map) = fitted.map else {
+        let Map::Linear(map) = fitted.model else {
             return Err(Error::Internal("LFE gave no linear map".to_string()));
         };
         let mut matrix = map.mahalanobis_matrix();

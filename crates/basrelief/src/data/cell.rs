@@ -26,7 +26,7 @@ pub fn is_missing_text(text: &str) -> bool {
 
 /// Whether a cell's text stands for a missing value in a column of numbers, where `-`, `--`, `.`, `na` and `none` stand for a missing value
 /// too.
-pub fn is_missing_number(text: &str) -> bool {
+pub(crate) fn is_missing_number(text: &str) -> bool {
     is_missing_text(text)
         || matches!(text, "-" | "--" | "." | "na" | "Na" | "none" | "NONE" | "NIL" | "nil")
 }
@@ -36,7 +36,7 @@ pub fn is_missing_number(text: &str) -> bool {
 pub enum Cell {
     /// A missing value in any column ([`is_missing_text`]).
     Missing,
-    /// A missing value in a column of numbers only ([`is_missing_number`]).
+    /// A missing value in a column of numbers only.
     MissingNumber,
     /// A finite number.
     Number(f64),

@@ -9,7 +9,7 @@ use crate::wording::{first_way, leave_out, quoted, setting};
 
 /// From this number of rows on, a column whose values are all different, or count upward, is reported as
 /// a likely identifier.
-pub const IDENTIFIER_MIN_ROWS: usize = 20;
+pub(crate) const IDENTIFIER_MIN_ROWS: usize = 20;
 
 /// Numbers that often stand for missing values at the upper end of a column, and at its lower end.
 const HIGH_CODES: [f64; 5] = [9.0, 99.0, 999.0, 9999.0, 99999.0];

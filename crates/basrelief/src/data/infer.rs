@@ -244,38 +244,113 @@ impl TargetKind {
     }
 }
 
-/// Whether a target of these numbers is read as classes, and a warning where the guess is doubtful;
-/// NaN is skipped.
-pub fn numbers_are_classes(numbers: &[f64], kind: TargetKind) -> (bool, Option<Warning>) {
-    match kind {
-        TargetKind::Classes => return (true, None),
-        TargetKind::Real | TargetKind::PreferReal => return (false, None),
-        TargetKind::Auto | TargetKind::PreferClasses => {}
+impl TargetKind {
+    /// Whether a target of these numbers is read as classes, and a warning where the guess is doubtful;
+    /// NaN is skipped.
+    pub fn takes_as_classes(self, numbers: &[f64]) -> (bool, Option<Warning>) {
+        match self {
+            TargetKind::Classes => return (true, None),
+            TargetKind::Real | TargetKind::PreferReal => return (false, None),
+            TargetKind::Auto | TargetKind::PreferClasses => {}
+        }
+        let known = || numbers.iter().copied().filter(|value| !value.is_nan());
+        if known().any(|value| value.fract() != 0.0) {
+            return (false, None);
+        }
+        let (few, many) = DOUBTFUL_CLASSES;
+        let count = distinct_up_to(known(), many).map(|seen| seen.len());
+        let classes = count.is_some_and(|count| count <= MAX_INTEGER_CLASSES);
+        // Numbers that hardly repeat are not classes.
+        let doubtful = |&count: &usize| count > few && known().count() >= 2 * count;
+        let warning = count.filter(doubtful).filter(|_| self == TargetKind::Auto).map(|count| {
+            let (read, other, way) = if classes {
+                ("classes", "a quantity", setting("target_type", Some("real")))
+            } else {
+                ("a number", "classes", setting("target_type", Some("classes")))
+            };
+            Warning::new(
+                "target-type",
+                format!(
+                    "the target has {count} different whole numbers and is read as {read}; if it is \
+                     {other}, say {way}"
+                ),
+            )
+        });
+        (classes, warning)
     }
-    let known = || numbers.iter().copied().filter(|value| !value.is_nan());
-    if known().any(|value| value.fract() != 0.0) {
-        return (false, None);
-    }
-    let (few, many) = DOUBTFUL_CLASSES;
-    let count = distinct_up_to(known(), many).map(|seen| seen.len());
-    let classes = count.is_some_and(|count| count <= MAX_INTEGER_CLASSES);
-    // Numbers that hardly repeat are not classes.
-    let doubtful = |&count: &usize| count > few && known().count() >= 2 * count;
-    let warning = count.filter(doubtful).filter(|_| kind == TargetKind::Auto).map(|count| {
-        let (read, other, way) = if classes {
-            ("classes", "a quantity", setting("target_type", Some("real")))
-        } else {
-            ("a number", "classes", setting("target_type", Some("classes")))
+}
+
+impl Target {
+    /// A target of texts in which every value is known, as the target of a file is read, and a warning where
+    /// its kind is a guess.
+    ///
+    /// # Errors
+    /// The texts are dates, or numbers that have a unit or the like, or are numbers except for a few; one of
+    /// them is missing.
+    pub fn of_texts(
+        name: &str,
+        texts: Categories,
+        kind: TargetKind,
+    ) -> Result<(Self, Option<Warning>)> {
+        let column = RawColumn::new(name, RawValues::Text(texts.clone()), None);
+        let (target, kept, total, doubt) = build_target(column, kind, false)?;
+        let Some(row) = (0..total).find(|row| kept.get(*row) != Some(row)) else {
+            return Ok((target, doubt));
         };
-        Warning::new(
-            "target-type",
-            format!(
-                "the target has {count} different whole numbers and is read as {read}; if it is \
-                 {other}, say {way}"
-            ),
-        )
-    });
-    (classes, warning)
+        let error =
+            DataError::new("the target is missing", "leave out rows whose target is unknown")
+                .at_row(row as u64 + 1)
+                .in_column(name);
+        Err(match texts.levels().get(texts.codes()[row] as usize) {
+            Some(text) => error.with_value(text).into(),
+            None => error.into(),
+        })
+    }
+}
+
+impl ColumnKind {
+    /// The kind of a column of texts that nobody declared, from its distinct texts, the number of cells of
+    /// each, and the row (from 0) in which each appears first.
+    ///
+    /// # Errors
+    /// As [`RawColumn::into_feature`].
+    ///
+    /// # Panics
+    /// Not one count and row per level.
+    pub fn of_texts(
+        column: &str,
+        levels: &[String],
+        counts: &[usize],
+        rows: &[usize],
+    ) -> Result<Self> {
+        if let Some(known) = KnownLevels::new(levels) {
+            let mut own = vec![(0, usize::MAX); known.levels.len()];
+            for (&place, (&count, &row)) in known.places.iter().zip(counts.iter().zip(rows)) {
+                if let Some((cells, first)) = own.get_mut(place as usize) {
+                    (*cells, *first) = (*cells + count, row.min(*first));
+                }
+            }
+            let (counts, rows): (Vec<usize>, Vec<usize>) = own.into_iter().unzip();
+            return Self::of_texts(column, &known.levels, &counts, &rows);
+        }
+        let place = |level: usize| format!("row {}", rows[level] + 1);
+        match (Levels { texts: levels, counts }).read() {
+            Reading::Categories => Ok(ColumnKind::Categorical),
+            Reading::Numbers(numbers) => {
+                let numbers: CompactNumbers = numbers.into_iter().collect();
+                Ok(infer_kind(&RawValues::Numbers(numbers)))
+            }
+            Reading::Refused(refused) => {
+                Err(refused.error((column, Role::Feature), levels, &place).into())
+            }
+        }
+    }
+
+    /// The kind of a column of numbers that nobody declared: genotypes if the values are 0, 1 and 2, all of
+    /// which occur (`seen`), and no others.
+    pub fn of_numbers(seen: [bool; 3], has_others: bool) -> Self {
+        if seen == [true; 3] && !has_others { ColumnKind::Genotype } else { ColumnKind::Numeric }
+    }
 }
 
 /// Splits a raw table into features and target.
@@ -492,7 +567,7 @@ fn build_target(column: RawColumn, kind: TargetKind, coerce: bool) -> Result<Fou
             let Some(numbers) = numbers else { return text_target(&column.name, values, kind) };
             // Every row counts here, not every level.
             let all = spread(values, &numbers);
-            let (classes, doubt) = numbers_are_classes(&all, kind);
+            let (classes, doubt) = kind.takes_as_classes(&all);
             // The exact texts name the classes, unless `1` and `1.0` are two of them.
             let distinct = distinct_up_to(numbers.iter().copied(), numbers.len());
             if classes && distinct.is_some_and(|seen| seen.len() == numbers.len()) {
@@ -504,74 +579,6 @@ fn build_target(column: RawColumn, kind: TargetKind, coerce: bool) -> Result<Fou
     }
 }
 
-/// A target of texts in which every value is known, as the target of a file is read, and a warning where
-/// its kind is a guess.
-///
-/// # Errors
-/// The texts are dates, or numbers that have a unit or the like, or are numbers except for a few; one of
-/// them is missing.
-pub fn target_of_texts(
-    name: &str,
-    texts: Categories,
-    kind: TargetKind,
-) -> Result<(Target, Option<Warning>)> {
-    let column = RawColumn::new(name, RawValues::Text(texts.clone()), None);
-    let (target, kept, total, doubt) = build_target(column, kind, false)?;
-    let Some(row) = (0..total).find(|row| kept.get(*row) != Some(row)) else {
-        return Ok((target, doubt));
-    };
-    let error = DataError::new("the target is missing", "leave out rows whose target is unknown")
-        .at_row(row as u64 + 1)
-        .in_column(name);
-    Err(match texts.levels().get(texts.codes()[row] as usize) {
-        Some(text) => error.with_value(text).into(),
-        None => error.into(),
-    })
-}
-
-/// The kind of a column of texts that nobody declared, from its distinct texts, the number of cells of
-/// each, and the row (from 0) in which each appears first.
-///
-/// # Errors
-/// As [`RawColumn::into_feature`].
-///
-/// # Panics
-/// Not one count and row per level.
-pub fn kind_of_texts(
-    column: &str,
-    levels: &[String],
-    counts: &[usize],
-    rows: &[usize],
-) -> Result<ColumnKind> {
-    if let Some(known) = KnownLevels::new(levels) {
-        let mut own = vec![(0, usize::MAX); known.levels.len()];
-        for (&place, (&count, &row)) in known.places.iter().zip(counts.iter().zip(rows)) {
-            if let Some((cells, first)) = own.get_mut(place as usize) {
-                (*cells, *first) = (*cells + count, row.min(*first));
-            }
-        }
-        let (counts, rows): (Vec<usize>, Vec<usize>) = own.into_iter().unzip();
-        return kind_of_texts(column, &known.levels, &counts, &rows);
-    }
-    let place = |level: usize| format!("row {}", rows[level] + 1);
-    match (Levels { texts: levels, counts }).read() {
-        Reading::Categories => Ok(ColumnKind::Categorical),
-        Reading::Numbers(numbers) => {
-            let numbers: CompactNumbers = numbers.into_iter().collect();
-            Ok(infer_kind(&RawValues::Numbers(numbers)))
-        }
-        Reading::Refused(refused) => {
-            Err(refused.error((column, Role::Feature), levels, &place).into())
-        }
-    }
-}
-
-/// The kind of a column of numbers that nobody declared: genotypes if the values are 0, 1 and 2, all of
-/// which occur (`seen`), and no others.
-pub fn kind_of_numbers(seen: [bool; 3], has_others: bool) -> ColumnKind {
-    if seen == [true; 3] && !has_others { ColumnKind::Genotype } else { ColumnKind::Numeric }
-}
-
 /// [`build_target`] of numbers; `is_declared` means that the file declares them categories.
 fn number_target(
     values: &CompactNumbers,
@@ -581,7 +588,7 @@ fn number_target(
     let kept: Vec<usize> = (0..values.len()).filter(|&row| !values.get(row).is_nan()).collect();
     let known: Vec<f64> = kept.iter().map(|&row| values.get(row)).collect();
     let declared_classes = is_declared && !matches!(kind, TargetKind::Classes | TargetKind::Real);
-    let (classes, doubt) = numbers_are_classes(&known, kind);
+    let (classes, doubt) = kind.takes_as_classes(&known);
     let target = if declared_classes || classes {
         Target::Classes(classes_of_numbers(&known)?)
     } else {
@@ -770,7 +777,7 @@ impl RawColumn {
             Reading::Refused(refused) => refused,
         };
         // A few whole numbers, such as those of `1 week` and `2 weeks`, name classes.
-        let are_classes = |bare: &[f64]| numbers_are_classes(&spread(values, bare), kind).0;
+        let are_classes = |bare: &[f64]| kind.takes_as_classes(&spread(values, bare)).0;
         if refused.bare_numbers().is_some_and(are_classes) {
             return Ok(None);
         }
@@ -1238,8 +1245,8 @@ mod tests {
         let numbers = |different: usize, rows: usize| -> Vec<f64> {
             (0..rows).map(|row| (row % different) as f64).collect()
         };
-        let read = |different, rows, kind| {
-            let (classes, warning) = numbers_are_classes(&numbers(different, rows), kind);
+        let read = |different, rows, kind: TargetKind| {
+            let (classes, warning) = kind.takes_as_classes(&numbers(different, rows));
             (classes, warning.map(|warning| warning.to_string()))
         };
         use TargetKind::{Auto, Classes, PreferClasses, PreferReal, Real};
@@ -1257,7 +1264,7 @@ mod tests {
         assert_eq!(read(2, 400, PreferReal), (false, None));
         assert_eq!(read(400, 400, Classes), (true, None));
         assert_eq!(read(2, 400, Real), (false, None));
-        assert_eq!(numbers_are_classes(&[1.0, 2.5, f64::NAN], Auto), (false, None));
+        assert_eq!(Auto.takes_as_classes(&[1.0, 2.5, f64::NAN]), (false, None));
     }
 
     #[test]

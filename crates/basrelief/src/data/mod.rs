@@ -30,7 +30,8 @@ pub mod synth;
 mod table;
 mod target;
 
-pub use cell::{Cell, exact_number, is_missing_number, is_missing_text};
+pub(crate) use cell::is_missing_number;
+pub use cell::{Cell, exact_number, is_missing_text};
 pub(crate) use check::{ColumnLook, column_warnings, list, looks_of, warnings_of_looks};
 pub use column::{Categories, Column, ColumnKind, MISSING_CODE, Numbers, Strided, Values};
 pub use compact::{CompactNumbers, exact_code};
@@ -47,11 +48,11 @@ pub use feature_set::FeatureSet;
 pub(crate) use folds::groups;
 pub use folds::{Split, deal, folds, holdout, leave_one_out, partition};
 pub use genotypes::{Genotypes, MISSING_GENOTYPE, PackedGenotypes};
+pub use guesses::guesses;
 pub(crate) use guesses::similar_classes;
-pub use guesses::{IDENTIFIER_MIN_ROWS, guesses};
 pub use infer::{
     KindOverrides, OrdinalColumn, RawColumn, RawTable, RawValues, TargetKind, build_problem_parts,
-    build_table, kind_of_numbers, kind_of_texts, numbers_are_classes, target_of_texts,
+    build_table,
 };
 pub use input_matrix::{InputMatrix, MatrixElement};
 pub use locus::Locus;

@@ -12,7 +12,7 @@ use super::stage::Stage;
 use super::tasks::Results;
 use super::wire::{Label, damaged, open, seal};
 use crate::error::{Error, Result};
-use crate::maps::FeatureWeights;
+use crate::maps::FeatureRanking;
 use crate::methods::wrappers::Wrapper;
 use crate::methods::{
     AfterRound, FeatureElimination, Iteration, Problem, Settings, WarningCounter, nobody_near,
@@ -210,7 +210,7 @@ impl Rounds {
         problem: &Problem<'_>,
         results: Results<'_>,
         run: &Run,
-    ) -> Result<Turn<Fitted<FeatureWeights>>> {
+    ) -> Result<Turn<Fitted<FeatureRanking>>> {
         let run = &self.fit.run(run);
         let start = Instant::now();
         let turn = self.with_columns(problem, |problem| {

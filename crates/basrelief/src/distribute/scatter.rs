@@ -103,7 +103,7 @@ impl Plan {
         let map = self.map_of(procedure.search()?, names, tiles, &mut report, run)?;
         report.warnings.extend(column_warnings(problem.table(), run)?);
         report.seconds = start.elapsed().as_secs_f64();
-        Ok(Fitted { map: Map::Linear(map), report })
+        Ok(Fitted { model: Map::Linear(map), report })
     }
 
     fn map_of(

@@ -12,7 +12,7 @@ use crate::options::{OptionInfo, OptionKind, OptionValue, Settings};
 use crate::run::Run;
 
 /// Name as a method.
-pub const ADAPTIVE_NAME: &str = "dann-local";
+pub(crate) const ADAPTIVE_NAME: &str = "dann-local";
 
 /// Eigenvalues of a within scatter below this share of their mean are raised to it.
 const FLOOR: f64 = 1e-6;

@@ -1,7 +1,7 @@
 //! Many methods on many splits.
 
 use rayon::prelude::*;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
 use super::nested_cv::{NestedCv, Outcome};
 use super::parameter_grid::ParameterGrid;
@@ -11,31 +11,34 @@ use crate::error::{Error, Result};
 use crate::run::{Run, derived_seed};
 
 /// What became of one candidate on one split.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
 pub enum Cell {
+    /// It could not be learned, and why.
+    Failed(#[serde(with = "failure")] String),
     /// It was tested.
     Done(Outcome),
-    /// It could not be learned, and why.
-    Failed(String),
+}
+
+/// The reason of a failure as the field `failed`.
+mod failure {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    struct Failure {
+        failed: String,
+    }
+
+    pub(super) fn serialize<S: Serializer>(reason: &str, to: S) -> Result<S::Ok, S::Error> {
+        Failure { failed: reason.to_string() }.serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+        Failure::deserialize(from).map(|failure| failure.failed)
+    }
 }
 
 impl Cell {
-    /// As JSON.
-    pub fn to_json(&self) -> Value {
-        match self {
-            Cell::Done(outcome) => outcome.to_json(),
-            Cell::Failed(reason) => json!({"failed": reason}),
-        }
-    }
-
-    /// From [`Cell::to_json`]; `None` where it is something else.
-    pub fn from_json(value: &Value) -> Option<Self> {
-        match value["failed"].as_str() {
-            Some(reason) => Some(Cell::Failed(reason.to_string())),
-            None => Outcome::from_json(value).map(Cell::Done),
-        }
-    }
-
     /// The outcome, where there is one.
     pub fn outcome(&self) -> Option<&Outcome> {
         match self {

@@ -46,11 +46,10 @@ mod parameter_grid;
 mod significance;
 
 pub(crate) use adaptive::ADAPTIVE_OPTIONS;
-pub use adaptive::{ADAPTIVE_NAME, Adaptive};
+pub use adaptive::Adaptive;
 pub use compare::{Cell, Checkpoints, ComparisonRow, NoCheckpoints, compare, comparison_rows};
 pub use model::{KnnSettings, WeightUse};
 pub use nested_cv::{Dimensions, NestedCv, Outcome, Rate};
 pub use parameter_grid::ParameterGrid;
-pub use significance::{
-    PairedTest, chi_squared_log10_tail, chi_squared_tail, f_log10_tail, f_tail, holm, paired_t_test,
-};
+pub use significance::{PairedTest, paired_t_test};
+pub(crate) use significance::{chi_squared_log10_tail, chi_squared_tail, f_log10_tail, f_tail};

@@ -22,6 +22,16 @@ pub enum WeightUse {
     Ranking,
 }
 
+impl WeightUse {
+    /// `distance` or `ranking`.
+    pub fn name(self) -> &'static str {
+        match self {
+            WeightUse::Distance => "distance",
+            WeightUse::Ranking => "ranking",
+        }
+    }
+}
+
 /// How k-NN measures.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct KnnSettings {
@@ -91,7 +101,7 @@ impl Model {
                 }
                 let problem = Problem::new(table, target)?;
                 let fitted = info.fit(&problem, &point.settings, run)?;
-                let (weights, order) = (fitted.map.weights(), fitted.map.order());
+                let (weights, order) = (fitted.model.weights(), fitted.model.order());
                 let order = match knn.weight_use {
                     WeightUse::Ranking => order,
                     WeightUse::Distance => {
@@ -111,7 +121,7 @@ impl Model {
             MethodKind::MapMethod(info) => {
                 let target = matches!(target, Target::Classes(_)).then_some(target);
                 let fitted = info.fit(table, target, &point.settings, run)?;
-                Ok((Self::Map(Box::new(fitted.map)), fitted.report.warnings))
+                Ok((Self::Map(Box::new(fitted.model)), fitted.report.warnings))
             }
         }
     }

@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use rayon::prelude::*;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
 use super::adaptive::Adaptive;
 use super::knn_loss_grid::{RowCoordinates, WeighedMetric, losses};
@@ -70,7 +70,8 @@ pub struct NestedCv<'a> {
 }
 
 /// The mean loss with so many features or components.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(from = "(usize, f64)", into = "(usize, f64)")]
 pub struct Rate {
     /// How many.
     pub dimensions: usize,
@@ -78,8 +79,20 @@ pub struct Rate {
     pub loss: f64,
 }
 
+impl From<(usize, f64)> for Rate {
+    fn from((dimensions, loss): (usize, f64)) -> Self {
+        Self { dimensions, loss }
+    }
+}
+
+impl From<Rate> for (usize, f64) {
+    fn from(Rate { dimensions, loss }: Rate) -> Self {
+        (dimensions, loss)
+    }
+}
+
 /// What became of a candidate.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// The share of wrong classes, or the mean squared error, of the rows tested.
     pub loss: f64,
@@ -364,47 +377,6 @@ impl Outcome {
         let fitting = self.curve.iter().take_while(|rate| rate.dimensions <= dimensions).last();
         fitting.or(self.curve.first()).map_or(self.loss, |rate| rate.loss)
     }
-
-    /// As JSON, whole.
-    pub fn to_json(&self) -> Value {
-        let pairs = |pairs: &[(String, String)]| -> Vec<Value> {
-            pairs.iter().map(|(a, b)| json!([a, b])).collect()
-        };
-        let curve: Vec<Value> =
-            self.curve.iter().map(|rate| json!([rate.dimensions, rate.loss])).collect();
-        json!({
-            "loss": self.loss,
-            "dimensions": self.dimensions,
-            "rank": self.rank,
-            "neighbors": self.neighbors,
-            "options": pairs(&self.options),
-            "curve": curve,
-            "seconds": self.seconds,
-            "warnings": pairs(&self.warnings),
-        })
-    }
-
-    /// From [`Outcome::to_json`]; `None` where it is something else.
-    pub fn from_json(value: &Value) -> Option<Self> {
-        let count = |value: &Value| value.as_u64().and_then(|count| usize::try_from(count).ok());
-        let pairs = |value: &Value| {
-            let pair =
-                |pair: &Value| Some((pair[0].as_str()?.to_string(), pair[1].as_str()?.to_string()));
-            value.as_array()?.iter().map(pair).collect::<Option<Vec<_>>>()
-        };
-        let rate =
-            |rate: &Value| Some(Rate { dimensions: count(&rate[0])?, loss: rate[1].as_f64()? });
-        Some(Self {
-            loss: value["loss"].as_f64()?,
-            dimensions: count(&value["dimensions"])?,
-            rank: count(&value["rank"])?,
-            neighbors: count(&value["neighbors"])?,
-            options: pairs(&value["options"])?,
-            curve: value["curve"].as_array()?.iter().map(rate).collect::<Option<_>>()?,
-            seconds: value["seconds"].as_f64()?,
-            warnings: pairs(&value["warnings"])?,
-        })
-    }
 }
 
 #[cfg(test)]
@@ -434,9 +406,9 @@ mod tests {
             seconds: 0.25,
             warnings: vec![("code".into(), "a \"message\"".into())],
         };
-        let text = outcome.to_json().to_string();
-        let read = Outcome::from_json(&serde_json::from_str(&text).unwrap());
-        assert_eq!(read.as_ref(), Some(&outcome));
-        assert_eq!(Outcome::from_json(&json!({"loss": 1})), None);
+        let text = serde_json::to_string(&outcome).unwrap();
+        assert!(text.contains("\"curve\":[[1,0.3333333333333333]]"), "{text}");
+        assert_eq!(serde_json::from_str::<Outcome>(&text).unwrap(), outcome);
+        assert!(serde_json::from_str::<Outcome>("{\"loss\": 1}").is_err());
     }
 }

@@ -53,7 +53,7 @@ pub fn paired_t_test(differences: &[f64], overlap: f64) -> Option<PairedTest> {
 /// By the closed forms for whole degrees: `exp(-x/2)` times the first terms of the series of `exp(x/2)` where they are
 /// even; where they are odd, `erfc(sqrt(x/2))` and terms of half-integer powers (Abramowitz & Stegun 26.4.4 and 26.4.5).
 /// Of many degrees by the regularized incomplete gamma function.
-pub fn chi_squared_tail(statistic: f64, degrees: usize) -> f64 {
+pub(crate) fn chi_squared_tail(statistic: f64, degrees: usize) -> f64 {
     let half = statistic.max(0.0) / 2.0;
     if half == 0.0 {
         return 1.0;
@@ -88,7 +88,7 @@ pub fn chi_squared_tail(statistic: f64, degrees: usize) -> f64 {
 }
 
 /// How probable it is that a variable of the F distribution exceeds a number; degrees of freedom are at least 1.
-pub fn f_tail(statistic: f64, degrees: usize, residual: usize) -> f64 {
+pub(crate) fn f_tail(statistic: f64, degrees: usize, residual: usize) -> f64 {
     if statistic.is_infinite() {
         return 0.0;
     }
@@ -106,7 +106,7 @@ const LEAST_PROBABILITY: f64 = 1e-300;
 /// The decimal logarithm of [`chi_squared_tail`], also where that is 0; minus infinity of an infinite statistic.
 ///
 /// Small probabilities by Legendre's continued fraction of the incomplete gamma function (Abramowitz & Stegun 6.5.31).
-pub fn chi_squared_log10_tail(statistic: f64, degrees: usize) -> f64 {
+pub(crate) fn chi_squared_log10_tail(statistic: f64, degrees: usize) -> f64 {
     let probability = chi_squared_tail(statistic, degrees);
     if probability >= LEAST_PROBABILITY || statistic.is_infinite() {
         return probability.log10();
@@ -123,7 +123,7 @@ pub fn chi_squared_log10_tail(statistic: f64, degrees: usize) -> f64 {
 /// The decimal logarithm of [`f_tail`], also where that is 0; minus infinity of an infinite statistic.
 ///
 /// Small probabilities by the continued fraction of the incomplete beta function (Abramowitz & Stegun 26.5.8).
-pub fn f_log10_tail(statistic: f64, degrees: usize, residual: usize) -> f64 {
+pub(crate) fn f_log10_tail(statistic: f64, degrees: usize, residual: usize) -> f64 {
     let probability = f_tail(statistic, degrees, residual);
     if probability >= LEAST_PROBABILITY || statistic.is_infinite() {
         return probability.log10();
@@ -149,7 +149,7 @@ pub fn f_log10_tail(statistic: f64, degrees: usize, residual: usize) -> f64 {
 const FRACTION_TERMS: u32 = 500;
 
 /// P-values corrected for their number by the method of Holm (1979), in the order given.
-pub fn holm(p_values: &[f64]) -> Vec<f64> {
+pub(crate) fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
     let mut corrected = vec![0.0; p_values.len()];

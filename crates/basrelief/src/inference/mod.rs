@@ -3,7 +3,7 @@
 //! [`Permutations`] of the target are the null hypothesis; a [`PermutationTest`] compares weights with those
 //! that a method gives to permuted targets, and corrects for the number of features.
 //!
-//! [`resampled_rankings`] ranks the features on many parts of the rows, and [`nogueira`] says how alike the
+//! [`resampled_rankings`] ranks the features on many parts of the rows, and [`ResampledRankings::stability`] says how alike the
 //! selections are; beside [`permuted_copies`] of the features, how often chance alone selects one.
 //!
 //! [`weigh_sets`] weighs features set by set, as the variants of genes, and tests the sets.
@@ -42,14 +42,16 @@ mod set_weights;
 mod stability;
 mod strata;
 
-pub use multiple_testing::{benjamini_hochberg, storey};
+#[cfg(test)]
+pub(crate) use multiple_testing::benjamini_hochberg;
+pub use multiple_testing::storey;
 pub use permutation_test::{
-    Correction, Draws, EXCEEDANCES, Exceedances, MOST_PERMUTATIONS, NoStore, PermutationTest,
-    Significance, TestStore,
+    Correction, Draws, Exceedances, MOST_PERMUTATIONS, NoStore, PermutationTest, Significance,
+    TestStore,
 };
 pub use permutations::{Permutations, check_p_values};
 pub use permuted_copies::permuted_copies;
 pub use resampling::{ResampledFeature, ResampledRankings, Resampling, resampled_rankings};
 pub use set_weights::{SetTest, WeighedSet, weigh_sets};
-pub use stability::{Stability, nogueira};
+pub use stability::Stability;
 pub use strata::strata;

@@ -2,7 +2,7 @@
 
 /// The share of false discoveries among all features whose p-value is no greater: q-values by Benjamini &
 /// Hochberg (1995), in the order given.
-pub fn benjamini_hochberg(p_values: &[f64]) -> Vec<f64> {
+pub(crate) fn benjamini_hochberg(p_values: &[f64]) -> Vec<f64> {
     scaled(p_values, 1.0)
 }
 

@@ -1,11 +1,12 @@
 //! Permutation tests of weights: in how many permutations of the target a feature weighs as much.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::multiple_testing::{benjamini_hochberg, step_down_min_p, storey};
 use super::permutations::Permutations;
@@ -16,7 +17,7 @@ use crate::run::Run;
 use crate::wording::quoted;
 
 /// Exceedances after which an adaptive test of a feature ends (Besag & Clifford 1991).
-pub const EXCEEDANCES: u64 = 10;
+pub(crate) const EXCEEDANCES: u64 = 10;
 
 /// Weights that differ by less than this share of the greatest weight are equal: what is added up in
 /// another order must not decide.
@@ -32,12 +33,12 @@ const BLOCK_BYTES: u64 = 1 << 27;
 const BLOCK_TIME: Duration = Duration::from_secs(5);
 
 /// How many permutations are drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Draws {
     /// So many for every feature.
     Fixed(u64),
-    /// For every feature as many as it takes to see [`EXCEEDANCES`] weights as great, and at most so
-    /// many: the p-value is then `EXCEEDANCES` over the number drawn (Besag & Clifford 1991).
+    /// For every feature as many as it takes to see 10 weights as great, and at most so
+    /// many: the p-value is then 10 over the number drawn (Besag & Clifford 1991).
     Adaptive(u64),
 }
 
@@ -168,7 +169,7 @@ impl FromStr for Draws {
 }
 
 /// What an error rate is kept for: which features are called significant at a level alpha.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Correction {
     /// The chance of any false selection: p-values adjusted by the largest weight of all features
     /// (Westfall & Young 1993, single-step max-T).
@@ -269,9 +270,9 @@ pub struct PermutationTest<'t> {
 }
 
 /// What a permutation test found; all lists are by feature, in column order.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Significance {
-    /// One-sided p-values: `(1 + exceedances) / (1 + permutations)`, or [`EXCEEDANCES`] over the
+    /// One-sided p-values: `(1 + exceedances) / (1 + permutations)`, or 10 over the
     /// permutations drawn where an adaptive test ended early. Above 0.
     pub p_values: Vec<f64>,
     /// P-values that keep the family-wise error rate, by max-T, or by min-P where that was asked for; none
@@ -332,7 +333,7 @@ impl PermutationTest<'_> {
             if with_weights {
                 all.extend(found);
             } else if store.keeps() {
-                store.keep(&counts.to_json())?;
+                store.keep(&counts.kept()?)?;
             }
             Ok(())
         };
@@ -460,6 +461,17 @@ struct Counts<'w> {
     open: Vec<usize>,
 }
 
+/// [`Counts`] as a store keeps them.
+#[derive(Serialize, Deserialize)]
+struct KeptCounts<'c> {
+    weights: Cow<'c, [f64]>,
+    done: u64,
+    draws: Cow<'c, [u64]>,
+    exceedances: Cow<'c, [u64]>,
+    largest: Cow<'c, [f64]>,
+    open: Cow<'c, [usize]>,
+}
+
 impl<'w> Counts<'w> {
     fn new(weights: &'w [f64], kept: Option<Value>, most: u64) -> Result<Self> {
         let greatest = weights.iter().fold(0.0_f64, |most, weight| most.max(weight.abs()));
@@ -486,16 +498,8 @@ impl<'w> Counts<'w> {
 
     /// Goes on from what was kept; `None` where it is something else, or goes further than `most`.
     fn go_on(&mut self, kept: &Value, most: u64) -> Option<()> {
-        let whole = |name: &str| -> Option<Vec<u64>> {
-            kept[name].as_array()?.iter().map(Value::as_u64).collect()
-        };
-        let weights: Vec<f64> =
-            kept["weights"].as_array()?.iter().map(Value::as_f64).collect::<Option<_>>()?;
-        let largest: Vec<f64> =
-            kept["largest"].as_array()?.iter().map(Value::as_f64).collect::<Option<_>>()?;
-        let (done, draws, exceedances) =
-            (kept["done"].as_u64()?, whole("draws")?, whole("exceedances")?);
-        let open: Vec<usize> = whole("open")?.into_iter().map(|feature| feature as usize).collect();
+        let KeptCounts { weights, done, draws, exceedances, largest, open } =
+            KeptCounts::deserialize(kept).ok()?;
         let width = self.weights.len();
         let same = weights == self.weights
             && draws.len() == width
@@ -503,20 +507,23 @@ impl<'w> Counts<'w> {
             && open.iter().all(|&feature| feature < width)
             && done <= most;
         same.then(|| {
-            (self.done, self.draws, self.exceedances) = (done, draws, exceedances);
-            (self.largest, self.open) = (largest, open);
+            (self.done, self.draws) = (done, draws.into_owned());
+            (self.exceedances, self.largest) = (exceedances.into_owned(), largest.into_owned());
+            self.open = open.into_owned();
         })
     }
 
-    fn to_json(&self) -> Value {
-        json!({
-            "weights": self.weights,
-            "done": self.done,
-            "draws": self.draws,
-            "exceedances": self.exceedances,
-            "largest": self.largest,
-            "open": self.open,
-        })
+    /// As a store keeps it.
+    fn kept(&self) -> Result<Value> {
+        let kept = KeptCounts {
+            weights: self.weights.into(),
+            done: self.done,
+            draws: (&self.draws).into(),
+            exceedances: (&self.exceedances).into(),
+            largest: (&self.largest).into(),
+            open: (&self.open).into(),
+        };
+        serde_json::to_value(kept).map_err(|cause| Error::Internal(cause.to_string()))
     }
 
     /// Draws the permutations that follow, until all are done, and shows the weights of each block of them.

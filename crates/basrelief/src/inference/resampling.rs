@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::stability::{Stability, nogueira};
 use crate::data::{Target, groups, list};
@@ -21,7 +22,7 @@ const MOST_RESAMPLES: usize = 100_000;
 const LEAST_ROWS: usize = 2;
 
 /// How rows are resampled, and what counts as selected.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Resampling {
     /// How many resamples are drawn.
     pub resamples: usize,
@@ -35,7 +36,7 @@ pub struct Resampling {
 }
 
 /// What the resamples say of one feature.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ResampledFeature {
     /// The share of the resamples that select it.
     pub frequency: f64,
@@ -49,7 +50,7 @@ pub struct ResampledFeature {
 }
 
 /// Rankings of the same features on many resamples.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ResampledRankings {
     /// Rows of a resample.
     pub rows: usize,
@@ -64,10 +65,10 @@ pub struct ResampledRankings {
 }
 
 impl ResampledRankings {
-    /// How alike the selections are.
+    /// How alike the selections are (Nogueira, Sechidis & Brown 2018).
     ///
     /// # Errors
-    /// As of [`nogueira`].
+    /// Fewer than two selections; no feature or every feature is selected every time, where the measure is not defined.
     pub fn stability(&self) -> Result<Stability> {
         nogueira(&self.selections)
     }
@@ -75,9 +76,14 @@ impl ResampledRankings {
     /// Feature indices from the most often selected to the least; of equal frequencies the lower median rank
     /// comes first, then the greater mean weight, then the first column.
     pub fn order(&self) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.features.len()).collect();
+        Self::order_of(&self.features)
+    }
+
+    /// The order of features as of [`order`](Self::order).
+    pub fn order_of(features: &[ResampledFeature]) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..features.len()).collect();
         order.sort_by(|&a, &b| {
-            let (one, other) = (&self.features[a], &self.features[b]);
+            let (one, other) = (&features[a], &features[b]);
             (other.frequency.total_cmp(&one.frequency))
                 .then(one.median_rank.cmp(&other.median_rank))
                 .then(other.mean_weight.total_cmp(&one.mean_weight))
@@ -238,7 +244,7 @@ pub fn resampled_rankings(
             .map_err(|error| problem.locate(in_whole_table(error, &rows)))?;
         progress.advance(1);
         // Without the names, of which one copy is enough.
-        let (map, warnings) = (fitted.map, fitted.report.warnings);
+        let (map, warnings) = (fitted.model, fitted.report.warnings);
         let mut selected = vec![false; map.weights().len()];
         map.order().into_iter().take(resampling.top).for_each(|feature| selected[feature] = true);
         let ranks = map.ranks().into_iter().map(|rank| rank as u32).collect();
@@ -403,8 +409,8 @@ mod tests {
             let problem = Problem::new(&table, &target).unwrap();
             let fitted = info.fit(&problem, &settings, &Run::new(Some(1)).unwrap()).unwrap();
             let selected = &found.selections[number as usize];
-            assert!(fitted.map.order()[..2].iter().all(|&feature| selected[feature]));
-            ranks.push(fitted.map.ranks());
+            assert!(fitted.model.order()[..2].iter().all(|&feature| selected[feature]));
+            ranks.push(fitted.model.ranks());
         }
         for (feature, found) in found.features.iter().enumerate() {
             let mut ranks: Vec<usize> = ranks.iter().map(|ranks| ranks[feature]).collect();

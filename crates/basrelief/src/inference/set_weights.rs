@@ -76,7 +76,7 @@ pub fn weigh_sets(
         let table = problem.table().select_columns(&set.features);
         let own = problem.of_columns(&table)?;
         let weights =
-            fit_wrapped(method, settings, wrappers, &own, &silent)?.map.weights().to_vec();
+            fit_wrapped(method, settings, wrappers, &own, &silent)?.model.weights().to_vec();
         if let Some((permutations, count)) = permutations {
             let mut of_set = Vec::with_capacity(count as usize + 1);
             let mut targets = for_targets(method, settings, wrappers, &own, &silent)?;
@@ -178,7 +178,7 @@ mod tests {
             let own = table.select_columns(&set.features);
             let fit = |target: &Target| {
                 let problem = Problem::new(&own, target).unwrap();
-                info.fit(&problem, &settings, &run).unwrap().map.weights().to_vec()
+                info.fit(&problem, &settings, &run).unwrap().model.weights().to_vec()
             };
             assert_eq!(found.weights, fit(&target), "{}", set.name);
             let as_great = (0..99)

@@ -1,12 +1,14 @@
 //! How steady a selection is: the stability measure of Nogueira, Sechidis & Brown (2018).
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::{Error, Result};
 
 /// The quantile of 97.5 % of the standard normal distribution.
 const NORMAL_QUANTILE: f64 = 1.959_963_984_540_054;
 
-/// How alike several selections are, by [`nogueira`].
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// How alike several selections are.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Stability {
     /// 1 where all selections are the same, 0 in expectation where features are selected at random;
     /// at least `-1 / (M - 1)` for `M` selections of one size.
@@ -34,7 +36,7 @@ pub struct Stability {
 /// # Errors
 /// Fewer than two selections; selections of different numbers of features; none or all of the features
 /// selected every time, where the measure is not defined.
-pub fn nogueira(selections: &[Vec<bool>]) -> Result<Stability> {
+pub(crate) fn nogueira(selections: &[Vec<bool>]) -> Result<Stability> {
     let (count, features) = (selections.len(), selections.first().map_or(0, Vec::len));
     if count < 2 {
         return Err(Error::data(

@@ -17,7 +17,7 @@ use crate::warning::Warning;
 /// let values = [1.0, 5.0, 1.2, 4.8, 0.9, 5.1, 3.0, 5.2, 3.1, 4.9, 2.9, 5.0];
 /// let table = Table::from_row_major(&values, 6, &["length", "width"])?;
 /// let target = Target::from_labels(&["a", "a", "a", "b", "b", "b"]);
-/// let map = Lda::new().fit(&table, &target)?.map;
+/// let map = Lda::new().fit(&table, &target)?.model;
 ///
 /// // Rows of other tables with the same columns are mapped alike.
 /// let points = map.transform_table(&table, &Run::new(None)?)?;

@@ -12,6 +12,5 @@ pub use kernel::KernelMap;
 pub use linear::LinearMap;
 pub(crate) use linear::fix_signs;
 pub use map::Map;
-pub use separability::{accumulated_separability, separability};
 pub(crate) use weights::ranks_of;
-pub use weights::{FeatureWeights, are_above, largest_weight, without_rounding};
+pub use weights::{FeatureRanking, largest_weight, without_rounding};

@@ -5,111 +5,82 @@
 
 use std::collections::HashSet;
 
-use super::FeatureWeights;
+use super::FeatureRanking;
 use crate::error::{Error, Result, nearest_name};
 
-/// Separability (Prat & Belanche 2006, eq. 5.1): the greatest weight of a relevant feature less the
-/// greatest weight of all others.
-///
-/// Above 0 a relevant feature is ranked first; below 0 an irrelevant one is. For weights in [-1, 1]
-/// it lies in [-2, 2].
-///
-/// # Errors
-/// No feature is relevant, all are, or a name in `relevant` is no feature.
-///
-/// ```
-/// use basrelief::maps::{FeatureWeights, separability};
-///
-/// let names = ["a", "b", "c"].map(String::from).to_vec();
-/// let map = FeatureWeights::new(names, vec![0.5, 0.25, -0.125]);
-/// assert_eq!(separability(&map, &["a", "c"])?, 0.5 - 0.25);
-/// # Ok::<(), basrelief::Error>(())
-/// ```
-pub fn separability<N: AsRef<str>>(map: &FeatureWeights, relevant: &[N]) -> Result<f64> {
-    let named: HashSet<&str> = relevant.iter().map(AsRef::as_ref).collect();
-    let known: HashSet<&str> = map.names().iter().map(String::as_str).collect();
-    if let Some(unknown) = relevant.iter().map(AsRef::as_ref).find(|name| !known.contains(name)) {
-        let near = nearest_name(unknown, map.names().iter().map(String::as_str));
-        return Err(Error::data(
-            format!("there is no feature `{unknown}`"),
-            near.map_or_else(String::new, |near| format!("did you mean `{near}`?")),
-        ));
+impl FeatureRanking {
+    /// Separability (Prat & Belanche 2006, eq. 5.1): the greatest weight of a relevant feature less the
+    /// greatest weight of all others.
+    ///
+    /// Above 0 a relevant feature is ranked first; below 0 an irrelevant one is. For weights in [-1, 1]
+    /// it lies in [-2, 2].
+    ///
+    /// # Errors
+    /// No feature is relevant, all are, or a name in `relevant` is no feature.
+    ///
+    /// ```
+    /// use basrelief::maps::FeatureRanking;
+    ///
+    /// let names = ["a", "b", "c"].map(String::from).to_vec();
+    /// let ranking = FeatureRanking::new(names, vec![0.5, 0.25, -0.125]);
+    /// assert_eq!(ranking.separability(&["a", "c"])?, 0.5 - 0.25);
+    /// # Ok::<(), basrelief::Error>(())
+    /// ```
+    pub fn separability<N: AsRef<str>>(&self, relevant: &[N]) -> Result<f64> {
+        let named: HashSet<&str> = relevant.iter().map(AsRef::as_ref).collect();
+        let known: HashSet<&str> = self.names().iter().map(String::as_str).collect();
+        if let Some(unknown) = relevant.iter().map(AsRef::as_ref).find(|name| !known.contains(name))
+        {
+            let near = nearest_name(unknown, self.names().iter().map(String::as_str));
+            return Err(Error::data(
+                format!("there is no feature `{unknown}`"),
+                near.map_or_else(String::new, |near| format!("did you mean `{near}`?")),
+            ));
+        }
+        let mut best = [None::<f64>; 2];
+        for (name, &weight) in self.names().iter().zip(self.weights()) {
+            let best = &mut best[usize::from(named.contains(name.as_str()))];
+            *best = Some(best.map_or(weight, |best| best.max(weight)));
+        }
+        let none = |what: &str| {
+            Error::data(
+                format!("no feature is {what}"),
+                "separability compares relevant features with irrelevant ones: name some, not all",
+            )
+        };
+        match best {
+            [_, None] => Err(none("relevant")),
+            [None, _] => Err(none("irrelevant")),
+            [Some(irrelevant), Some(relevant)] => Ok(relevant - irrelevant),
+        }
     }
-    let mut best = [None::<f64>; 2];
-    for (name, &weight) in map.names().iter().zip(map.weights()) {
-        let best = &mut best[usize::from(named.contains(name.as_str()))];
-        *best = Some(best.map_or(weight, |best| best.max(weight)));
-    }
-    let none = |what: &str| {
-        Error::data(
-            format!("no feature is {what}"),
-            "separability compares relevant features with irrelevant ones: name some, not all",
-        )
-    };
-    match best {
-        [_, None] => Err(none("relevant")),
-        [None, _] => Err(none("irrelevant")),
-        [Some(irrelevant), Some(relevant)] => Ok(relevant - irrelevant),
-    }
-}
-
-/// Accumulated separability (Prat & Belanche 2006, eq. 5.2): at every point the sum of the
-/// separabilities up to it, in the order given (theirs: by the total number of features).
-///
-/// Of two curves the one that ends higher has the greater mean separability.
-///
-/// # Errors
-/// There is no point.
-///
-/// ```
-/// # use basrelief::maps::accumulated_separability;
-/// assert_eq!(accumulated_separability(&[0.5, -0.25, 0.25])?, [0.5, 0.25, 0.5]);
-/// # Ok::<(), basrelief::Error>(())
-/// ```
-pub fn accumulated_separability(separabilities: &[f64]) -> Result<Vec<f64>> {
-    if separabilities.is_empty() {
-        return Err(Error::data(
-            "there is no separability to add up",
-            "give the separability of at least one point",
-        ));
-    }
-    let add = |sum: &mut f64, &value: &f64| {
-        *sum += value;
-        Some(*sum)
-    };
-    Ok(separabilities.iter().scan(0.0, add).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn map(weights: &[f64]) -> FeatureWeights {
+    fn map(weights: &[f64]) -> FeatureRanking {
         let names = (0..weights.len()).map(|index| format!("f{index}")).collect();
-        FeatureWeights::new(names, weights.to_vec())
+        FeatureRanking::new(names, weights.to_vec())
     }
 
     #[test]
     fn it_compares_the_best_of_both() {
         let map = map(&[-0.5, 0.125, 0.375, -0.25]);
-        assert_eq!(separability(&map, &["f0", "f2"]).unwrap(), 0.25);
-        assert_eq!(separability(&map, &["f1", "f3"]).unwrap(), -0.25);
+        assert_eq!(map.separability(&["f0", "f2"]).unwrap(), 0.25);
+        assert_eq!(map.separability(&["f1", "f3"]).unwrap(), -0.25);
         // The least relevant weight decides nothing, a negative best does.
-        assert_eq!(separability(&map, &["f0"]).unwrap(), -0.875);
-        assert_eq!(separability(&map, &["f0", "f1", "f2"]).unwrap(), 0.625);
+        assert_eq!(map.separability(&["f0"]).unwrap(), -0.875);
+        assert_eq!(map.separability(&["f0", "f1", "f2"]).unwrap(), 0.625);
     }
 
     #[test]
     fn empty_sides_and_unknown_names_are_refused() {
         let map = map(&[0.5, 0.25]);
-        let message = |relevant: &[&str]| separability(&map, relevant).unwrap_err().to_string();
+        let message = |relevant: &[&str]| map.separability(relevant).unwrap_err().to_string();
         assert!(message(&[]).starts_with("no feature is relevant;"), "{}", message(&[]));
         assert!(message(&["f0", "f1"]).starts_with("no feature is irrelevant;"));
         assert!(message(&["f0", "f11"]).contains("no feature `f11`; did you mean `f1`?"));
-    }
-
-    #[test]
-    fn nothing_cannot_be_accumulated() {
-        assert!(accumulated_separability(&[]).unwrap_err().to_string().contains("at least one"));
     }
 }

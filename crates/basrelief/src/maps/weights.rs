@@ -1,8 +1,10 @@
 //! Feature weights: a diagonal metric.
 
+use serde::{Deserialize, Serialize};
+
 /// One weight per feature.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FeatureWeights {
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FeatureRanking {
     names: Vec<String>,
     weights: Vec<f64>,
 }
@@ -21,13 +23,7 @@ pub fn largest_weight(weights: impl IntoIterator<Item = f64>) -> f64 {
     weights.into_iter().fold(0.0, |largest, weight| f64::max(largest, weight.abs()))
 }
 
-/// Whether each weight is above a threshold, rounding errors [taken as 0](without_rounding).
-pub fn are_above(weights: &[f64], threshold: f64) -> Vec<bool> {
-    let largest = largest_weight(weights.iter().copied());
-    weights.iter().map(|&weight| without_rounding(weight, largest) > threshold).collect()
-}
-
-impl FeatureWeights {
+impl FeatureRanking {
     /// Weights with the names of their features; both in the table's column order.
     ///
     /// # Panics
@@ -52,6 +48,13 @@ impl FeatureWeights {
         order_of(&self.weights)
     }
 
+    /// Whether each weight is above a threshold, rounding errors [taken as 0](without_rounding); in column order.
+    pub fn are_above(&self, threshold: f64) -> Vec<bool> {
+        let largest = largest_weight(self.weights.iter().copied());
+        let shown = self.weights.iter().map(|&weight| without_rounding(weight, largest));
+        shown.map(|weight| weight > threshold).collect()
+    }
+
     /// Rank of every feature, in column order; 1 is the greatest weight, equal weights share the
     /// lowest rank of their group.
     pub fn ranks(&self) -> Vec<usize> {
@@ -65,7 +68,7 @@ fn order_of(weights: &[f64]) -> Vec<usize> {
     order
 }
 
-/// As [`FeatureWeights::ranks`], of weights without names.
+/// As [`FeatureRanking::ranks`], of weights without names.
 pub(crate) fn ranks_of(weights: &[f64]) -> Vec<usize> {
     let order = order_of(weights);
     let mut ranks = vec![0; order.len()];
@@ -88,15 +91,18 @@ mod tests {
         let weights = [1.0, 2e-16, -2e-16, 2e-14, -0.5];
         let shown = weights.map(|weight| without_rounding(weight, 1.0));
         assert_eq!(shown, [1.0, 0.0, 0.0, 2e-14, -0.5]);
-        assert_eq!(are_above(&weights, 0.0), [true, false, false, true, false]);
-        assert_eq!(are_above(&weights, -1e-20), [true, true, true, true, false]);
-        assert_eq!(are_above(&[0.0, 0.0], 0.0), [false, false]);
+        let ranking = |weights: &[f64]| {
+            FeatureRanking::new(vec![String::new(); weights.len()], weights.to_vec())
+        };
+        assert_eq!(ranking(&weights).are_above(0.0), [true, false, false, true, false]);
+        assert_eq!(ranking(&weights).are_above(-1e-20), [true, true, true, true, false]);
+        assert_eq!(ranking(&[0.0, 0.0]).are_above(0.0), [false, false]);
     }
 
     #[test]
     fn ranks_are_shared_by_equal_weights() {
         let names = ["a", "b", "c", "d"].map(String::from).to_vec();
-        let map = FeatureWeights::new(names, vec![0.1, 0.5, 0.1, -0.2]);
+        let map = FeatureRanking::new(names, vec![0.1, 0.5, 0.1, -0.2]);
         assert_eq!(map.order(), [1, 0, 2, 3]);
         assert_eq!(map.ranks(), [2, 1, 2, 4]);
     }

@@ -13,7 +13,7 @@ pub(crate) mod scatter;
 mod sums;
 
 pub(crate) use permuted_sums::{Far, permuted_margins};
+pub use plan::SumPlan;
 pub(crate) use plan::UNDIRECTED;
-pub use plan::{BY_ROW, BY_TARGET, LOOKED_UP, SumPlan, WEIGHED};
 pub(crate) use sums::has_more_than_bits;
 pub use sums::{MarginSums, margin_sums, row_means};

@@ -3,6 +3,8 @@
 //! The thresholds are in [`crate::thresholds`]. Every choice gives the same sums, up to
 //! rounding.
 
+use serde::{Deserialize, Serialize};
+
 use crate::thresholds::{
     FEW_WHOLE_FEATURES, MOST_SUM, PAIRS_PER_RUN, TILES_BYTES, TILES_TOGETHER, WORDS_OF_PAIR,
 };
@@ -11,14 +13,14 @@ use basrelief_kernels::{MARKS, MOST_LINES};
 /// Names that [`Run::with_routes`](crate::Run::with_routes) accepts to force another way: no
 /// differences are counted as bits, pairs come row by row, corrections for missing values are
 /// looked up pair by pair.
-pub const WEIGHED: &str = "weighed bits";
+pub(crate) const WEIGHED: &str = "weighed bits";
 /// See [`WEIGHED`].
-pub const BY_ROW: &str = "pairs by row";
+pub(crate) const BY_ROW: &str = "pairs by row";
 /// See [`WEIGHED`].
-pub const LOOKED_UP: &str = "corrections looked up";
+pub(crate) const LOOKED_UP: &str = "corrections looked up";
 
 /// See [`WEIGHED`]: sums for many targets are computed for one target after the other.
-pub const BY_TARGET: &str = "targets one by one";
+pub(crate) const BY_TARGET: &str = "targets one by one";
 
 /// See [`WEIGHED`]: where a source offers pairs once for both directions, they are taken that way
 /// even if all features are stored as bits, whose differences are counted row by row. Their total
@@ -179,7 +181,7 @@ impl Facts<'_> {
 }
 
 /// How differences were added up.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SumPlan {
     /// Columns whose differences were counted as bits.
     pub counted: usize,

@@ -24,13 +24,13 @@ macro_rules! weighting_methods {
                 /// # Examples
                 #[doc = $crate::methods::declare::example!(
                     $module $method,
-                    "assert!(fitted.map.weights()[0] > fitted.map.weights()[1]);"
+                    "assert!(fitted.model.weights()[0] > fitted.model.weights()[1]);"
                 )]
                 pub fn fit(
                     &self,
                     table: &Table<'_>,
                     target: &Target,
-                ) -> $crate::Result<$crate::Fitted<$crate::maps::FeatureWeights>> {
+                ) -> $crate::Result<$crate::Fitted<$crate::maps::FeatureRanking>> {
                     self.fit_with(&Problem::new(table, target)?, &$crate::Run::new(None)?)
                 }
 
@@ -43,7 +43,7 @@ macro_rules! weighting_methods {
                     &self,
                     problem: &Problem<'_>,
                     run: &$crate::Run,
-                ) -> $crate::Result<$crate::Fitted<$crate::maps::FeatureWeights>> {
+                ) -> $crate::Result<$crate::Fitted<$crate::maps::FeatureRanking>> {
                     $module::INFO.timed(problem, run, |report| self.weigh(problem, report, run))
                 }
             }
@@ -113,7 +113,7 @@ macro_rules! map_methods {
                     /// # Examples
                     #[doc = $crate::methods::declare::example!(
                         $module $method,
-                        "let rows = fitted.map.transform_table(&table, &basrelief::Run::new(None)?)?;\n\
+                        "let rows = fitted.model.transform_table(&table, &basrelief::Run::new(None)?)?;\n\
                          assert_eq!(rows.rows(), table.rows());"
                     )]
                     pub fn fit<'t>(

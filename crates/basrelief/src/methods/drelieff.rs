@@ -255,7 +255,7 @@ mod tests {
         for seed in 0..5 {
             let run = || run(1).with_seed(seed);
             let fitted = DReliefF { nearest: nearest.clone() }.fit_with(&problem, &run()).unwrap();
-            assert_weights(fitted.map.weights(), &[1.0, (-1.0 - 3.0 * 0.5) / 4.0]);
+            assert_weights(fitted.model.weights(), &[1.0, (-1.0 - 3.0 * 0.5) / 4.0]);
         }
     }
 }

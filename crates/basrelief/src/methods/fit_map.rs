@@ -41,7 +41,7 @@ use crate::wording::{self, quoted, setting};
 /// let settings = MapSettings::new().n_components(Some(2)).scaling(Scaling::Standard);
 /// let run = Run::new(None)?;
 /// let fitted = fit_map(&Pca::new(), &table, None, &settings, &run)?;
-/// assert_eq!(fitted.map.components(), 2);
+/// assert_eq!(fitted.model.components(), 2);
 /// # Ok::<(), basrelief::Error>(())
 /// ```
 ///
@@ -107,7 +107,7 @@ pub fn fit_map(
     report.warnings.extend(column_warnings(table, run)?);
     report.warnings.extend(target.and_then(similar_classes));
     report.seconds = start.elapsed().as_secs_f64();
-    Ok(Fitted { map, report })
+    Ok(Fitted { model: map, report })
 }
 
 /// The map of the first features as they are, in their units.

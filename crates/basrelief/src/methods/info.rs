@@ -14,7 +14,7 @@ use super::steps::{Steps, Stepwise};
 use super::targets::Sharing;
 use crate::data::{Table, Target, TargetKind, column_warnings, similar_classes};
 use crate::error::{Error, Result};
-use crate::maps::{FeatureWeights, Map};
+use crate::maps::{FeatureRanking, Map};
 use crate::options::{FromSettings, OptionInfo, Settings};
 use crate::report::{Fitted, Report};
 use crate::run::Run;
@@ -130,7 +130,7 @@ impl MethodInfo {
         problem: &Problem<'_>,
         settings: &Settings,
         run: &Run,
-    ) -> Result<Fitted<FeatureWeights>> {
+    ) -> Result<Fitted<FeatureRanking>> {
         let method = (self.build)(settings)?;
         self.check_covariates(&*method, problem)?;
         self.timed(problem, run, |report| method.weigh(problem, report, run))
@@ -229,7 +229,7 @@ impl MethodInfo {
         problem: &Problem<'_>,
         run: &Run,
         weigh: impl FnOnce(&mut Report) -> Result<Vec<f64>>,
-    ) -> Result<Fitted<FeatureWeights>> {
+    ) -> Result<Fitted<FeatureRanking>> {
         let start = Instant::now();
         let mut report = Report::default();
         let weights = weigh(&mut report).map_err(|error| problem.locate(error))?;
@@ -244,7 +244,7 @@ impl MethodInfo {
         report.warnings.extend(column_warnings(problem.table(), run)?);
         report.warnings.extend(similar_classes(problem.target()));
         report.seconds = start.elapsed().as_secs_f64();
-        Ok(Fitted { map: FeatureWeights::new(problem.table().names(), weights), report })
+        Ok(Fitted { model: FeatureRanking::new(problem.table().names(), weights), report })
     }
 }
 
@@ -264,7 +264,7 @@ pub struct MapMethodInfo {
     pub purpose: &'static str,
     /// Where it is defined.
     pub source: &'static str,
-    /// Its own options, in the order shown; those of all maps ([`MAP_OPTIONS`]) follow.
+    /// Its own options, in the order shown; those of all maps follow ([`all_options`](Self::all_options)).
     pub options: &'static [&'static OptionInfo],
     /// Those of its options that a user should think about.
     pub choose: &'static [&'static OptionInfo],

@@ -616,7 +616,7 @@ const PYTHON: PythonText = PythonText {
 mod tests {
     use super::*;
     use crate::data::Table;
-    use crate::maps::FeatureWeights;
+    use crate::maps::FeatureRanking;
     use crate::methods::testing::{
         assert_weights, classes, has_warning, numeric, run, three_classes,
     };
@@ -639,7 +639,7 @@ mod tests {
             for squared in [false, true] {
                 let method = IRelief { sigma, squared, ..IRelief::default() };
                 let fitted = method.fit_with(&problem, &run(1)).unwrap();
-                assert_weights(fitted.map.weights(), &[1.0, 0.0]);
+                assert_weights(fitted.model.weights(), &[1.0, 0.0]);
                 assert_eq!(fitted.report.iterations, Some(2));
                 assert_eq!(fitted.report.converged, Some(true));
                 assert_eq!(fitted.report.last_change, Some(0.0));
@@ -651,7 +651,7 @@ mod tests {
                 assert!((fitted.report.objective.unwrap() - objective).abs() < 1e-15);
                 let online = IRelief { online: true, ..method.clone() };
                 assert_weights(
-                    online.fit_with(&problem, &run(1)).unwrap().map.weights(),
+                    online.fit_with(&problem, &run(1)).unwrap().model.weights(),
                     &[1.0, 0.0],
                 );
             }
@@ -687,7 +687,7 @@ mod tests {
         }
     }
     /// Two features of eight rows, four of each class, in quarters.
-    fn fit_quarters(columns: [[i32; 8]; 2], method: &IRelief) -> Fitted<FeatureWeights> {
+    fn fit_quarters(columns: [[i32; 8]; 2], method: &IRelief) -> Fitted<FeatureRanking> {
         let quarters = columns.map(|column| column.map(|value| f64::from(value) / 4.0));
         let table =
             Table::new(vec![numeric("x", &quarters[0]), numeric("y", &quarters[1])]).unwrap();
@@ -705,15 +705,15 @@ mod tests {
         };
         let (second, third) = (of(2), of(3));
         let ends = [[1.0, 0.0], [0.0, 1.0]];
-        assert_weights(second.map.weights(), &ends[0]);
-        assert_weights(third.map.weights(), &ends[1]);
+        assert_weights(second.model.weights(), &ends[0]);
+        assert_weights(third.model.weights(), &ends[1]);
         for fitted in [&second, &third] {
             assert!(has_warning(&fitted.report.warnings, "not-converged"));
         }
         // As soon as it is known, however many might follow: the one with the greater objective.
         for max_iter in [4, 5, 100] {
             let report = of(max_iter).report;
-            assert_weights(of(max_iter).map.weights(), &ends[1]);
+            assert_weights(of(max_iter).model.weights(), &ends[1]);
             assert_eq!((report.iterations, report.converged), (Some(4), Some(false)));
             assert!((report.last_change.unwrap() - 2.0_f64.sqrt()).abs() < 1e-9);
             // 0.0707 is that of the other, which comes last.

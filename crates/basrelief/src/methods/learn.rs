@@ -367,7 +367,7 @@ pub struct MapSettings {
 }
 
 impl MapSettings {
-    /// The defaults of [`MAP_OPTIONS`].
+    /// The defaults of the options that all maps have.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -401,14 +401,14 @@ impl MapSettings {
 }
 
 impl Default for MapSettings {
-    /// The defaults of [`MAP_OPTIONS`].
+    /// The defaults of the options that all maps have.
     fn default() -> Self {
         Self::from_defaults(MAP_OPTIONS)
     }
 }
 
 /// The options that all map methods take, in the order shown.
-pub static MAP_OPTIONS: &[&OptionInfo] =
+pub(crate) static MAP_OPTIONS: &[&OptionInfo] =
     &[&N_COMPONENTS, &SCALE, &KERNEL, &BASIS, &MAX_RANK, &RANK_TOLERANCE];
 
 impl FromSettings for MapSettings {

@@ -434,7 +434,7 @@ mod tests {
                 .fit_with(&Problem::new(&table, &target).unwrap(), &run(1))
                 .unwrap();
             let mut weights = vec![0.0; order.len()];
-            order.iter().zip(fitted.map.weights()).for_each(|(&k, &weight)| weights[k] = weight);
+            order.iter().zip(fitted.model.weights()).for_each(|(&k, &weight)| weights[k] = weight);
             (weights, fitted.report.objective, fitted.report.converged)
         };
         let expected = weigh(&[0, 1, 2, 3, 4, 5, 6]);
@@ -457,12 +457,12 @@ mod tests {
         let target = classes(&[0, 0, 1, 1]);
         let problem = Problem::new(&table, &target).unwrap();
         let fitted = Lmba { max_iter: 1, ..Lmba::default() }.fit_with(&problem, &run(1)).unwrap();
-        assert_weights(fitted.map.weights(), &[1.0, (0.5_f64 / 1.25).powi(2)]);
+        assert_weights(fitted.model.weights(), &[1.0, (0.5_f64 / 1.25).powi(2)]);
         // Hits at 1/4, tied misses at 25/16: pull 1/4, no hinge.
         assert!((fitted.report.objective.unwrap() - 0.25).abs() < 1e-15);
         assert!(has_warning(&fitted.report.warnings, "not-converged"));
         let fitted = Lmba::default().fit_with(&problem, &run(1)).unwrap();
-        assert!(fitted.map.weights()[0] == 1.0 && fitted.map.weights()[1] < 1e-5);
+        assert!(fitted.model.weights()[0] == 1.0 && fitted.model.weights()[1] < 1e-5);
         assert_eq!(fitted.report.converged, Some(true));
         let error =
             Lmba { c: f64::NAN, ..Lmba::default() }.fit_with(&problem, &run(1)).unwrap_err();

@@ -77,7 +77,8 @@ pub use fit_map::fit_map;
 pub use info::{
     MapMethodInfo, MethodInfo, PythonText, Task, WeighFeatures, WeightScale, WrapperInfo,
 };
-pub use learn::{Coordinates, Directions, Frame, Learn, MAP_OPTIONS, MapSettings, SCALE, Scaling};
+pub(crate) use learn::MAP_OPTIONS;
+pub use learn::{Coordinates, Directions, Frame, Learn, MapSettings, SCALE, Scaling};
 pub use lookup::{map_method, method, weightings};
 pub(crate) use map_steps::{MapSteps, ScaledRows};
 pub use problem::Problem;

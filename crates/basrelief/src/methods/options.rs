@@ -55,10 +55,10 @@ pub static N_NEIGHBORS: OptionInfo = OptionInfo {
 };
 
 /// `n_neighbors` with default 1, for the margin form.
-pub static ONE_NEIGHBOR: OptionInfo = OptionInfo { default: "1", ..N_NEIGHBORS };
+pub(crate) static ONE_NEIGHBOR: OptionInfo = OptionInfo { default: "1", ..N_NEIGHBORS };
 
 /// `n_components`: components of a map.
-pub static N_COMPONENTS: OptionInfo = OptionInfo {
+pub(crate) static N_COMPONENTS: OptionInfo = OptionInfo {
     name: "n_components",
     flag: "components",
     kind: OptionKind::CountOrAll,
@@ -67,10 +67,10 @@ pub static N_COMPONENTS: OptionInfo = OptionInfo {
 };
 
 /// `metric` of methods whose neighbors are near in a straight line unless told otherwise.
-pub static METRIC_EUCLIDEAN: OptionInfo = OptionInfo { default: "euclidean", ..METRIC };
+pub(crate) static METRIC_EUCLIDEAN: OptionInfo = OptionInfo { default: "euclidean", ..METRIC };
 
 /// `n_neighbors` of `dann`: rows of a neighborhood.
-pub static DANN_NEIGHBORS: OptionInfo = OptionInfo {
+pub(crate) static DANN_NEIGHBORS: OptionInfo = OptionInfo {
     kind: OptionKind::Text { grammar: "auto|N", check: |text| auto_or_count(text).map(drop) },
     default: "auto",
     help: "Rows of a neighborhood, the row itself counted; auto: a fifth of the rows, at least 50",
@@ -78,7 +78,7 @@ pub static DANN_NEIGHBORS: OptionInfo = OptionInfo {
 };
 
 /// `kernel`: the kernel in whose space a map is learned.
-pub static KERNEL: OptionInfo = OptionInfo {
+pub(crate) static KERNEL: OptionInfo = OptionInfo {
     name: "kernel",
     flag: "kernel",
     kind: OptionKind::Text {
@@ -91,7 +91,7 @@ pub static KERNEL: OptionInfo = OptionInfo {
 };
 
 /// `kernel` of methods that are nothing without one.
-pub static KERNEL_RBF: OptionInfo = OptionInfo {
+pub(crate) static KERNEL_RBF: OptionInfo = OptionInfo {
     kind: OptionKind::Text {
         grammar: "NAME[:PARAMETER=VALUE,...]",
         check: |text| text.parse::<crate::solve::KernelChoice>().map(drop),
@@ -101,7 +101,7 @@ pub static KERNEL_RBF: OptionInfo = OptionInfo {
 };
 
 /// `basis`: of the kernel's space.
-pub static BASIS: OptionInfo = OptionInfo {
+pub(crate) static BASIS: OptionInfo = OptionInfo {
     name: "basis",
     flag: "basis",
     kind: OptionKind::Choice(Basis::WORDS),
@@ -111,7 +111,7 @@ pub static BASIS: OptionInfo = OptionInfo {
 };
 
 /// `max_rank`: where a basis of the kernel's space ends.
-pub static MAX_RANK: OptionInfo = OptionInfo {
+pub(crate) static MAX_RANK: OptionInfo = OptionInfo {
     name: "max_rank",
     flag: "max-rank",
     kind: OptionKind::CountOrAll,
@@ -120,7 +120,7 @@ pub static MAX_RANK: OptionInfo = OptionInfo {
 };
 
 /// `rank_tolerance`: where a basis of the kernel's space ends.
-pub static RANK_TOLERANCE: OptionInfo = OptionInfo {
+pub(crate) static RANK_TOLERANCE: OptionInfo = OptionInfo {
     name: "rank_tolerance",
     flag: "rank-tolerance",
     kind: OptionKind::Number { least: 0.0, most: 0.99 },
@@ -130,7 +130,7 @@ pub static RANK_TOLERANCE: OptionInfo = OptionInfo {
 };
 
 /// `n_samples`: how many rows are sampled.
-pub static N_SAMPLES: OptionInfo = OptionInfo {
+pub(crate) static N_SAMPLES: OptionInfo = OptionInfo {
     name: "n_samples",
     flag: "samples",
     kind: OptionKind::CountOrAll,
@@ -139,7 +139,7 @@ pub static N_SAMPLES: OptionInfo = OptionInfo {
 };
 
 /// `neighbor_weights`: weight of a neighbor by its rank.
-pub static NEIGHBOR_WEIGHTS: OptionInfo = OptionInfo {
+pub(crate) static NEIGHBOR_WEIGHTS: OptionInfo = OptionInfo {
     name: "neighbor_weights",
     flag: "neighbor-weights",
     kind: OptionKind::Text {
@@ -152,7 +152,7 @@ pub static NEIGHBOR_WEIGHTS: OptionInfo = OptionInfo {
 };
 
 /// `ties`: who counts when rows are equally far.
-pub static TIES: OptionInfo = OptionInfo {
+pub(crate) static TIES: OptionInfo = OptionInfo {
     name: "ties",
     flag: "ties",
     kind: OptionKind::Choice(Ties::WORDS),
@@ -161,7 +161,7 @@ pub static TIES: OptionInfo = OptionInfo {
 };
 
 /// `metric`: how differences add up to a distance.
-pub static METRIC: OptionInfo = OptionInfo {
+pub(crate) static METRIC: OptionInfo = OptionInfo {
     name: "metric",
     flag: "metric",
     kind: OptionKind::Choice(&Metric::NAMES),
@@ -177,7 +177,7 @@ const TAKE_CHEBYSHEV: &str = "relieff, rrelieff, surf, surf*, multisurf, multisu
                               relief-margin, lfe, o-relief, klfe, fskpca and fskgp";
 
 /// `metric` of methods that weigh features in their distances, which have to be sums of differences for that.
-pub static METRIC_OF_WEIGHTS: OptionInfo = OptionInfo {
+pub(crate) static METRIC_OF_WEIGHTS: OptionInfo = OptionInfo {
     kind: OptionKind::ChoiceOfFewer {
         words: &["manhattan", "euclidean"],
         elsewhere: &[("canberra", TAKE_CANBERRA), ("chebyshev", TAKE_CHEBYSHEV)],
@@ -188,7 +188,7 @@ pub static METRIC_OF_WEIGHTS: OptionInfo = OptionInfo {
 
 /// `metric` of methods that seek neighbors among coordinates that are no numbers of the table: rotated ones, and
 /// those of a kernel's space.
-pub static METRIC_OF_COORDINATES: OptionInfo = OptionInfo {
+pub(crate) static METRIC_OF_COORDINATES: OptionInfo = OptionInfo {
     kind: OptionKind::ChoiceOfFewer {
         words: &["manhattan", "euclidean", "chebyshev"],
         elsewhere: &[("canberra", TAKE_CANBERRA)],
@@ -199,11 +199,11 @@ pub static METRIC_OF_COORDINATES: OptionInfo = OptionInfo {
 };
 
 /// The same, Euclidean unless told otherwise.
-pub static METRIC_OF_COORDINATES_EUCLIDEAN: OptionInfo =
+pub(crate) static METRIC_OF_COORDINATES_EUCLIDEAN: OptionInfo =
     OptionInfo { default: "euclidean", ..METRIC_OF_COORDINATES };
 
 /// `missing`: what a missing value is worth.
-pub static MISSING: OptionInfo = OptionInfo {
+pub(crate) static MISSING: OptionInfo = OptionInfo {
     name: "missing",
     flag: "missing",
     kind: OptionKind::Choice(MissingPolicy::WORDS),
@@ -212,14 +212,14 @@ pub static MISSING: OptionInfo = OptionInfo {
 };
 
 /// `missing` of methods that need every difference and leave no feature out of a pair.
-pub static MISSING_COUNTED: OptionInfo = OptionInfo {
+pub(crate) static MISSING_COUNTED: OptionInfo = OptionInfo {
     kind: OptionKind::Choice(&["expected", "pessimistic"]),
     help: "Difference to a missing value: expected given the class, or the worst case",
     ..MISSING
 };
 
 /// `ramp`: differences below a threshold count nothing, above another count fully.
-pub static RAMP: OptionInfo = OptionInfo {
+pub(crate) static RAMP: OptionInfo = OptionInfo {
     name: "ramp",
     flag: "ramp",
     kind: OptionKind::Text {
@@ -232,7 +232,7 @@ pub static RAMP: OptionInfo = OptionInfo {
 };
 
 /// `genotype_diff`: difference of two genotypes.
-pub static GENOTYPE_DIFF: OptionInfo = OptionInfo {
+pub(crate) static GENOTYPE_DIFF: OptionInfo = OptionInfo {
     name: "genotype_diff",
     flag: "genotype-diff",
     kind: OptionKind::Choice(GenotypeDiff::WORDS),
@@ -241,7 +241,7 @@ pub static GENOTYPE_DIFF: OptionInfo = OptionInfo {
 };
 
 /// `max_iter`: when an iteration gives up.
-pub static MAX_ITER: OptionInfo = OptionInfo {
+pub(crate) static MAX_ITER: OptionInfo = OptionInfo {
     name: "max_iter",
     flag: "max-iter",
     kind: OptionKind::Count { least: 1 },
@@ -250,7 +250,7 @@ pub static MAX_ITER: OptionInfo = OptionInfo {
 };
 
 /// `tol`: when an iteration has converged.
-pub static TOL: OptionInfo = OptionInfo {
+pub(crate) static TOL: OptionInfo = OptionInfo {
     name: "tol",
     flag: "tol",
     kind: OptionKind::Positive,
@@ -259,7 +259,7 @@ pub static TOL: OptionInfo = OptionInfo {
 };
 
 /// `tol` of `nca` and `ldm`: when the objective no longer changes.
-pub static TOL_OBJECTIVE: OptionInfo = OptionInfo {
+pub(crate) static TOL_OBJECTIVE: OptionInfo = OptionInfo {
     help: "Share of the objective by which an iteration must change it to go on",
     ..TOL
 };
@@ -268,7 +268,7 @@ pub static TOL_OBJECTIVE: OptionInfo = OptionInfo {
 pub static TARGET_NEIGHBORS: OptionInfo = OptionInfo { default: "3", ..N_NEIGHBORS };
 
 /// `mu`: weight of the violations of `d-lmnn`.
-pub static MU: OptionInfo = OptionInfo {
+pub(crate) static MU: OptionInfo = OptionInfo {
     name: "mu",
     flag: "mu",
     kind: OptionKind::Number { least: 0.0, most: 1.0 },

@@ -135,7 +135,7 @@ mod tests {
             let run = Run::new(Some(1)).unwrap();
             let fitted = fit_map(&Pca, &table, None, &MapSettings::default(), &run).unwrap();
             let rows = DenseMatrix::new(values.clone(), rows, columns.len());
-            (fitted.map.transform(&rows, &run).unwrap(), fitted.report.rank)
+            (fitted.model.transform(&rows, &run).unwrap(), fitted.report.rank)
         };
         // As many rows as there are, and fewer than columns that vary.
         for (rows, dimensions) in [(30, 3), (3, 2)] {

@@ -295,7 +295,7 @@ mod tests {
         for seed in 0..5 {
             let method = PDReliefF { nearest: nearest.clone(), ..PDReliefF::default() };
             let fitted = method.fit_with(&problem, &run(1).with_seed(seed)).unwrap();
-            assert_weights(fitted.map.weights(), &[1.0, -1.0]);
+            assert_weights(fitted.model.weights(), &[1.0, -1.0]);
         }
         let bad = PDReliefF { exponent: 0.0, ..PDReliefF::default() }.fit_with(&problem, &run(1));
         assert!(bad.unwrap_err().to_string().contains("0 is not a number above 0"));

@@ -170,7 +170,7 @@ mod tests {
         let target = classes(&[0, 0, 1, 1]);
         let problem = Problem::new(&table, &target).unwrap();
         let fitted = Relief::default().fit_with(&problem, &run(1)).unwrap();
-        assert_weights(fitted.map.weights(), &[0.5, -1.0]);
+        assert_weights(fitted.model.weights(), &[0.5, -1.0]);
         assert!(fitted.report.warnings.is_empty(), "{:?}", fitted.report.warnings);
     }
 }

@@ -145,6 +145,6 @@ mod tests {
         let (table, target) = three_classes();
         let problem = Problem::new(&table, &target).unwrap();
         let fitted = ReliefE::default().fit_with(&problem, &run(1)).unwrap();
-        assert_weights(fitted.map.weights(), &[0.04]);
+        assert_weights(fitted.model.weights(), &[0.04]);
     }
 }

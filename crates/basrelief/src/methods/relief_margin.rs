@@ -150,6 +150,6 @@ mod tests {
         let (table, target) = three_classes();
         let problem = Problem::new(&table, &target).unwrap();
         let fitted = ReliefMargin::default().fit_with(&problem, &run(1)).unwrap();
-        assert_weights(fitted.map.weights(), &[1.0]);
+        assert_weights(fitted.model.weights(), &[1.0]);
     }
 }

@@ -236,7 +236,7 @@ mod tests {
         let problem = Problem::new(&table, &target).unwrap();
         let nearest = NearestSettings { n_neighbors: 1, ..NearestSettings::default() };
         let fitted = ReliefF { nearest }.fit_with(&problem, &run(1)).unwrap();
-        assert_weights(fitted.map.weights(), &[77.0 / 300.0]);
+        assert_weights(fitted.model.weights(), &[77.0 / 300.0]);
         assert!(has_warning(&fitted.report.warnings, "lone-rows"));
     }
 }

@@ -235,7 +235,7 @@ mod tests {
             ..NearestSettings::default()
         };
         let fitted = RReliefF { nearest }.fit_with(&problem, &run(1)).unwrap();
-        assert_weights(fitted.map.weights(), &[0.25]);
+        assert_weights(fitted.model.weights(), &[0.25]);
     }
 
     #[test]
@@ -246,6 +246,6 @@ mod tests {
         let problem = Problem::new(&table, &target).unwrap();
         let nearest = NearestSettings { n_neighbors: 1, ..NearestSettings::default() };
         let fitted = RReliefF { nearest }.fit_with(&problem, &run(1)).unwrap();
-        assert_weights(fitted.map.weights(), &[0.0]);
+        assert_weights(fitted.model.weights(), &[0.0]);
     }
 }

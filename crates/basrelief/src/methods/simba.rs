@@ -439,8 +439,8 @@ mod tests {
             let cases = [ratio(first), ratio(second), [1.0, 1.0]];
             let place = cases
                 .iter()
-                .position(|case| largest_difference(case, fitted.map.weights()) < 1e-14)
-                .unwrap_or_else(|| panic!("{:?} {cases:?}", fitted.map));
+                .position(|case| largest_difference(case, fitted.model.weights()) < 1e-14)
+                .unwrap_or_else(|| panic!("{:?} {cases:?}", fitted.model));
             seen[place] = true;
             assert!(has_warning(&fitted.report.warnings, "lone-rows"));
             // At margin 0 the sigmoid's slope is beta / 4.
@@ -448,7 +448,7 @@ mod tests {
             let fitted =
                 Simba { utility, ..method }.fit_with(&problem, &run(1).with_seed(seed)).unwrap();
             if place == 0 {
-                assert_weights(fitted.map.weights(), &ratio([1.25, 0.75]));
+                assert_weights(fitted.model.weights(), &ratio([1.25, 0.75]));
             }
         }
         assert_eq!(seen, [true; 3]);

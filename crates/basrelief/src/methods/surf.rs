@@ -194,10 +194,10 @@ mod tests {
         let problem = Problem::new(&table, &target).unwrap();
         let surf = Surf { compat: Compat::Skrebate, ..Surf::default() };
         let fitted = surf.fit_with(&problem, &run(1)).unwrap();
-        assert_weights(fitted.map.weights(), &[3.0 / 16.0]);
+        assert_weights(fitted.model.weights(), &[3.0 / 16.0]);
         // Without it, rows 0 and 2 have a hit at 1/2, row 2 and 3 a miss at 1/2.
         let fitted = Surf::default().fit_with(&problem, &run(1)).unwrap();
         let row_by_row = [0.25 - 0.5, 0.25, 0.375 - 0.5, 0.5];
-        assert_weights(fitted.map.weights(), &[row_by_row.iter().sum::<f64>() / 4.0]);
+        assert_weights(fitted.model.weights(), &[row_by_row.iter().sum::<f64>() / 4.0]);
     }
 }

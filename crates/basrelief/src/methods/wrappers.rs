@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use crate::data::{Covariates, Table, Target};
 use crate::error::{Error, Result, nearest_name};
-use crate::maps::FeatureWeights;
+use crate::maps::FeatureRanking;
 use crate::options::{OptionInfo, Settings};
 use crate::report::{Fitted, Report};
 use crate::run::Run;
@@ -107,7 +107,7 @@ pub fn fit_wrapped(
     wrappers: &[Wrapper],
     problem: &Problem<'_>,
     run: &Run,
-) -> Result<Fitted<FeatureWeights>> {
+) -> Result<Fitted<FeatureRanking>> {
     let layers = Layers { method, settings, wrappers };
     let mut fitted = method.timed(problem, run, |report| layers.weigh(problem, report, run))?;
     // The weights of single rounds are not those of the result.

@@ -44,7 +44,7 @@ pub use options::{NeighborWeights, RadiusRule, Ties};
 pub(crate) use pair_runs::{PairList, Runs};
 pub(crate) use pairs::Entry;
 pub use pairs::{Grouping, NearestOptions, Neighbor, PairBatch, PairSource, UndirectedPairs};
-pub use plan::{NearestRoute, NeighborSearch, RECOMPUTED, RadiusRoute, SearchPlan, list_bytes};
+pub use plan::{NearestRoute, NeighborSearch, RadiusRoute, SearchPlan};
 pub(crate) use read_rows::{TileBuffers, TileColumns, fill_tiles};
 pub(crate) use reweighted_rows::{
     CHUNK, DifferenceSums, LineScratch, ReweightedRows, WeightedLine, Weighting,

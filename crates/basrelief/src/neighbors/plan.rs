@@ -2,9 +2,11 @@
 //!
 //! The thresholds are in `crate::thresholds`. The rows found do not depend on the route.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use basrelief_kernels::LANES;
+use serde::{Deserialize, Serialize};
 
 use super::generic_rows::Packing;
 use super::marks::{Marks, sides};
@@ -16,7 +18,7 @@ use crate::memory::Memory;
 use crate::wording::{Mention, setting, thousands, ways};
 
 /// The search that finds the nearest rows. Neither the rows nor any results depend on it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum NeighborSearch {
     /// The distances of all pairs of rows.
     AllPairs,
@@ -99,7 +101,7 @@ impl RadiusRoute {
 
 /// Requests that distances are computed again instead of kept, see
 /// [`Run::with_routes`](crate::Run::with_routes).
-pub const RECOMPUTED: &str = "recomputed";
+pub(crate) const RECOMPUTED: &str = "recomputed";
 
 /// Why a route is not taken.
 enum Obstacle {
@@ -269,10 +271,10 @@ impl Facts {
 }
 
 /// The plan of a search, and its outcome.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchPlan {
     /// The name of the route.
-    pub route: &'static str,
+    pub route: Cow<'static, str>,
     /// Describes the search, for people.
     pub search: String,
     /// The treatment of missing values, and the number of columns that have some; `None` without
@@ -293,6 +295,11 @@ pub struct SearchPlan {
 }
 
 impl SearchPlan {
+    /// Bytes of the lists of the k nearest, per sampled row and group.
+    pub fn list_bytes(k: u64) -> u64 {
+        8 * (4 * k + 64)
+    }
+
     /// Describes the search in words, with the number of refined pairs.
     pub fn text(&self) -> String {
         match self.refined {
@@ -365,7 +372,7 @@ pub(super) fn plan_nearest(
     let of_row = facts.groups as u64 * k;
     let lists = (facts.sampled * facts.groups) as u64;
     let bytes = packed
-        .saturating_add(lists.saturating_mul(list_bytes(k)))
+        .saturating_add(lists.saturating_mul(SearchPlan::list_bytes(k)))
         .saturating_add(facts.bytes_of_pairs(of_row, false));
     let plan = facts.plan(taken.name(), search, bytes, in_file, not_used);
     (taken, plan)
@@ -441,11 +448,6 @@ fn nearest_obstacle(
         }
         NearestRoute::Exact => None,
     }
-}
-
-/// Bytes of the lists of the k nearest, per sampled row and group.
-pub fn list_bytes(k: u64) -> u64 {
-    8 * (4 * k + 64)
 }
 
 // --- Rows within a radius --------------------------------------------------------------------------
@@ -649,7 +651,7 @@ impl Facts {
     ) -> SearchPlan {
         let (rows, sampled) = (self.rows as u64, self.sampled as u64);
         SearchPlan {
-            route,
+            route: route.into(),
             search: format!("{search} ({})", self.space()),
             missing: self.missing_columns(),
             bytes,

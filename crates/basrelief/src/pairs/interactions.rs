@@ -77,7 +77,7 @@ pub struct Interaction {
 /// ```
 ///
 /// of features as levels: genotypes, categories (the 7 most frequent of more than
-/// [`MOST_LEVELS`](super::MOST_LEVELS), all others pooled), and 3 to 5 bins of numbers with about as many rows, where
+/// 8, all others pooled), and 3 to 5 bins of numbers with about as many rows, where
 /// equal numbers stay together. Entropies are those of the counts plus `(m - 1) / (2 N ln 2)` bits, for `m` cells that
 /// some of the `N` rows are in (Miller 1955).
 ///

@@ -3,7 +3,7 @@
 use crate::data::{Categories, Column, MISSING_CODE, MISSING_GENOTYPE, Values};
 
 /// A category column has at most so many levels; the rare ones beyond are pooled into one.
-pub const MOST_LEVELS: usize = 8;
+pub(crate) const MOST_LEVELS: usize = 8;
 
 /// The code of a missing value.
 pub(super) const MISSING: u8 = u8::MAX;
@@ -38,7 +38,7 @@ pub(super) struct Levels {
 }
 
 impl Levels {
-    /// A column for tables of pairs: at most [`MOST_LEVELS`] levels, in the column's own order, pooled ones last.
+    /// A column for tables of pairs: at most 8 levels, in the column's own order, pooled ones last.
     ///
     /// Numbers are cut into bins of about as many rows, of which there are `sqrt(rows / 20)`, at least 3 and at most
     /// 5, as [`cut`] says.

@@ -56,9 +56,9 @@ mod table_margins;
 mod triangle;
 
 pub use interactions::{Interaction, Interactions, Measure};
-pub use levels::{Level, MOST_LEVELS};
+pub use levels::Level;
 pub use pair_table::{Cells, PairTable};
 pub use pair_tests::{PairStatistic, PairTests, TestedPair, least_p_value, least_p_values};
-pub use profile::{BinnedMean, ClassNumbers, DENSITY_POINTS, Distribution, MOST_POINTS, Profile};
+pub use profile::{BinnedMean, ClassNumbers, Distribution, Profile};
 pub use redundancy::{Association, CUTOFF, Merge, Redundancy};
 pub use summaries::{BoxSummary, TargetSummary};

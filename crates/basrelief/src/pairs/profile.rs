@@ -7,10 +7,10 @@ use crate::data::{Classes, Column, ColumnKind, Table, Target};
 use crate::error::Result;
 
 /// Numbers at which densities are given.
-pub const DENSITY_POINTS: usize = 64;
+pub(crate) const DENSITY_POINTS: usize = 64;
 
 /// Points shown of numbers against a real target, at most.
-pub const MOST_POINTS: usize = 500;
+pub(crate) const MOST_POINTS: usize = 500;
 
 /// A density is that of so many values at most: of more, of as many at equal steps of their order.
 const MOST_KERNELS: usize = 2000;
@@ -39,7 +39,7 @@ pub struct Profile {
 pub enum Distribution {
     /// Numbers by class.
     NumbersByClass {
-        /// At which numbers densities are given: [`DENSITY_POINTS`] at equal steps from the least to the greatest
+        /// At which numbers densities are given: 64 at equal steps from the least to the greatest
         /// value; none where there are no two different values.
         grid: Vec<f64>,
         /// The classes, in the target's order.
@@ -56,7 +56,7 @@ pub enum Distribution {
     },
     /// Numbers against a real target.
     NumbersAndTarget {
-        /// Number and target of at most [`MOST_POINTS`] rows, at equal steps of the order by number.
+        /// Number and target of at most 500 rows, at equal steps of the order by number.
         points: Vec<(f64, f64)>,
         /// The target's means in bins of about as many rows.
         means: Vec<BinnedMean>,

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use basrelief_kernels::{exponentials, level};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::algebra::{lower_row_products, mirrored, unpolled_row_products};
 use crate::data::DenseMatrix;
@@ -23,7 +24,7 @@ const MOST_DEGREE: u32 = 20;
 ///
 /// All but [`Kernel::Sigmoid`] are positive semidefinite, as inner products must be; what the
 /// sigmoid's negative part does is left out where a basis is made, with a warning.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Kernel {
     /// `a . b`: the space of the rows themselves.

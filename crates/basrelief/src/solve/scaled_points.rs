@@ -431,7 +431,7 @@ mod tests {
         };
         let fitted = fitted.unwrap();
         assert_eq!(fitted.report.converged, Some(true));
-        fitted.map.weights().to_vec()
+        fitted.model.weights().to_vec()
     }
 
     #[test]

@@ -79,7 +79,7 @@ pub(crate) fn fit(
     codes: &[u32],
 ) -> (LinearMap, basrelief::Report) {
     let fitted = try_fit(name, options, values, codes, 1).unwrap();
-    match fitted.map {
+    match fitted.model {
         Map::Linear(map) => (map, fitted.report),
         other => panic!("{other:?}"),
     }

@@ -159,8 +159,8 @@ fn categories_and_gaps_are_columns_made_by_hand() {
             let made = by_hand(&table, differences, standard);
             let own: Vec<(&str, &str)> =
                 options.iter().copied().filter(|(name, _)| *name != "scale").collect();
-            let expected = try_fit(name, &own, &made, &codes, 1).unwrap().map;
-            let found = fit_table(name, options, &table, &codes).map;
+            let expected = try_fit(name, &own, &made, &codes, 1).unwrap().model;
+            let found = fit_table(name, options, &table, &codes).model;
             assert_eq!(found.encoding().width(), made.columns(), "{name}");
             let mapped = found.transform_table(&table, &run(1)).unwrap();
             assert_near(
@@ -180,9 +180,9 @@ fn the_codes_of_categories_do_not_matter() {
         let second = table_of(&numbers, &categories, &[3, 4, 0, 2, 1]);
         let found = fit_table(info.name, &[], &first, &codes);
         let other = fit_table(info.name, &[], &second, &codes);
-        assert_eq!(found.map, other.map, "{}", info.name);
-        let mapped = found.map.transform_table(&first, &run(1)).unwrap();
-        assert_eq!(mapped, other.map.transform_table(&second, &run(1)).unwrap(), "{}", info.name);
+        assert_eq!(found.model, other.model, "{}", info.name);
+        let mapped = found.model.transform_table(&first, &run(1)).unwrap();
+        assert_eq!(mapped, other.model.transform_table(&second, &run(1)).unwrap(), "{}", info.name);
         assert!(mapped.values().iter().all(|value| value.is_finite()), "{}", info.name);
         assert!(mapped.columns() > 0, "{}", info.name);
     }
@@ -193,7 +193,7 @@ fn distances_of_categories_count_their_mismatches() {
     let (_, categories, codes) = columns(false, 42);
     let table = table_of(&[], &categories, &[0, 1, 2, 3, 4]);
     for scale in ["none", "range", "standard"] {
-        let map = fit_table("euclidean", &[("scale", scale)], &table, &codes).map;
+        let map = fit_table("euclidean", &[("scale", scale)], &table, &codes).model;
         let mapped = map.transform_table(&table, &run(1)).unwrap();
         for i in 0..ROWS {
             for j in 0..ROWS {
@@ -209,7 +209,7 @@ fn distances_of_categories_count_their_mismatches() {
 fn complete_numbers_are_taken_as_they_are() {
     for info in MAP_METHODS {
         let (values, codes) = data(30, 3, 2, 43);
-        let map = try_fit(info.name, &[], &values, &codes, 1).unwrap().map;
+        let map = try_fit(info.name, &[], &values, &codes, 1).unwrap().model;
         assert!(map.encoding().is_plain(), "{}", info.name);
         assert_eq!(map.encoding().differences(), Differences::Squared);
         let (mapped, warnings) = map.transform_with_warnings(&table(&values), &run(1)).unwrap();
@@ -246,7 +246,7 @@ fn columns_that_say_nothing_are_no_obstacle() {
     for info in MAP_METHODS {
         for scale in ["none", "standard", "range"] {
             let fitted = fit_table(info.name, &[("scale", scale)], &table, &codes);
-            let mapped = fitted.map.transform_table(&table, &run(1)).unwrap();
+            let mapped = fitted.model.transform_table(&table, &run(1)).unwrap();
             assert!(mapped.values().iter().all(|value| value.is_finite()), "{}", info.name);
             let codes: Vec<&str> =
                 fitted.report.warnings.iter().map(basrelief::Warning::code).collect();

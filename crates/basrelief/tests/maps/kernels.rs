@@ -98,7 +98,7 @@ fn neighbors_under_a_narrow_kernel_are_those_of_the_rows() {
     let Target::Classes(classes) = &target else { panic!("classes") };
     let codes = classes.codes();
     for (kernel, manhattan) in [("rbf:rho=0.001", false), ("laplacian:rho=0.0001", true)] {
-        let map = fit("klfe", &values, Some(&target), &[("kernel", kernel)]).map;
+        let map = fit("klfe", &values, Some(&target), &[("kernel", kernel)]).model;
         let Map::Kernel(map) = map else { panic!("a kernel map") };
         let mapped = squared_distances(&map.transform(&values, &run(1)).unwrap());
         let distance = |i: usize, j: usize| -> f64 {
@@ -151,11 +151,12 @@ fn kernel_pca_gives_the_numbers_of_scikit_learn() {
     ] {
         let options = [("kernel", kernel), ("n_components", "3")];
         let fitted = fit("kpca", &rows, None, &options);
-        for (found, expected) in fitted.map.eigenvalues().iter().zip(eigenvalues) {
+        for (found, expected) in fitted.model.eigenvalues().iter().zip(eigenvalues) {
             // Ours are variances, over n - 1.
             assert!((found * 7.0 - expected).abs() < 1e-12, "{kernel}: {found} {expected}");
         }
-        for (row, expected) in fitted.map.transform(&new, &run(1)).unwrap().iter().zip(coordinates)
+        for (row, expected) in
+            fitted.model.transform(&new, &run(1)).unwrap().iter().zip(coordinates)
         {
             for (found, expected) in row.iter().zip(expected) {
                 assert!((found.abs() - expected).abs() < 1e-12, "{kernel}: {found} {expected}");
@@ -176,15 +177,15 @@ fn few_components_are_the_first_of_all() {
         };
         let few = fitted(&[("n_components", "3")]);
         let all = fitted(&[]);
-        assert_eq!((few.map.components(), few.report.rank), (3, Some(3)), "{kernel}");
+        assert_eq!((few.model.components(), few.report.rank), (3, Some(3)), "{kernel}");
         assert_eq!(few.report.warnings, []);
-        for (own, other) in few.map.eigenvalues().iter().zip(all.map.eigenvalues()) {
-            assert!((own - other).abs() < 1e-12 * all.map.eigenvalues()[0], "{kernel}");
+        for (own, other) in few.model.eigenvalues().iter().zip(all.model.eigenvalues()) {
+            assert!((own - other).abs() < 1e-12 * all.model.eigenvalues()[0], "{kernel}");
         }
         for values in [&rows, &new] {
             let (few, all) = (
-                few.map.transform(values, &run(1)).unwrap(),
-                all.map.transform(values, &run(1)).unwrap(),
+                few.model.transform(values, &run(1)).unwrap(),
+                all.model.transform(values, &run(1)).unwrap(),
             );
             let greatest = all.values().iter().fold(0.0_f64, |most, v| most.max(v.abs()));
             for (few, all) in few.iter().zip(all.iter()) {
@@ -194,14 +195,14 @@ fn few_components_are_the_first_of_all() {
             }
         }
         let again = [("kernel", kernel), ("n_components", "3")];
-        assert_eq!(try_fit("kpca", &rows, None, &again, &run(3)).unwrap().map, few.map);
+        assert_eq!(try_fit("kpca", &rows, None, &again, &run(3)).unwrap().model, few.model);
     }
     // A kernel that may have a negative part is looked at whole.
     let sigmoid = [("kernel", "sigmoid:scale=2,constant=-1"), ("n_components", "3")];
     assert_eq!(fit("kpca", &rows, None, &sigmoid).report.warnings[0].code(), "kernel-indefinite");
     // Rows that differ in three dimensions have no more, however many are wanted.
     let few = fit("kpca", &rows, None, &[("kernel", "linear"), ("n_components", "9")]);
-    assert_eq!((few.map.components(), few.report.rank), (3, Some(3)));
+    assert_eq!((few.model.components(), few.report.rank), (3, Some(3)));
     assert_eq!(few.report.warnings[0].code(), "rank");
 }
 
@@ -213,7 +214,7 @@ fn all_components_keep_the_distances_of_the_kernels_space() {
     let kernel = Kernel::Rbf { rho: 1.0 };
     for basis in ["kpca", "gram-schmidt"] {
         let options = [("kernel", "rbf:rho=1"), ("basis", basis), ("rank_tolerance", "1e-12")];
-        let map = fit("kpca", &rows, None, &options).map;
+        let map = fit("kpca", &rows, None, &options).model;
         let found = squared_distances(&map.transform(&rows, &run(1)).unwrap());
         for i in 0..40 {
             for j in 0..40 {
@@ -245,8 +246,8 @@ fn new_rows_follow_the_formula_with_explicit_centering() {
     let inner = |a: &[f64], b: &[f64]| kernel.value(a, b) - mean_with(a) - mean_with(b) + total;
     // Coordinates of new rows along a component, from those of the rows along it: with
     // z = sqrt(g) v, a new row's is sum_i z_i <x_i, x> / g.
-    let own = fitted.map.transform(&rows, &run(1)).unwrap();
-    let mapped = fitted.map.transform(&new, &run(1)).unwrap();
+    let own = fitted.model.transform(&rows, &run(1)).unwrap();
+    let mapped = fitted.model.transform(&new, &run(1)).unwrap();
     for (row, mapped) in new.iter().zip(mapped.iter()) {
         let row = centered(row);
         for component in 0..4 {
@@ -277,16 +278,16 @@ fn klfe_with_a_linear_kernel_is_lfe() {
             for basis in ["kpca", "gram-schmidt"] {
                 let options = [("kernel", "linear"), ("basis", basis), ("n_neighbors", "2")];
                 let kernel = fit("klfe", values, Some(&target), &options);
-                let Map::Linear(_) = &linear.map else { panic!("no linear map") };
+                let Map::Linear(_) = &linear.model else { panic!("no linear map") };
                 assert_same_distances(
-                    &kernel.map.transform(values, &run(1)).unwrap(),
-                    &linear.map.transform(values, &run(1)).unwrap(),
+                    &kernel.model.transform(values, &run(1)).unwrap(),
+                    &linear.model.transform(values, &run(1)).unwrap(),
                     1e-9,
                 );
                 assert_eq!(kernel.report.rank, linear.report.rank);
-                assert_eq!(kernel.map.components(), linear.map.components());
-                for (a, b) in kernel.map.eigenvalues().iter().zip(linear.map.eigenvalues()) {
-                    assert!((a - b).abs() < 1e-9 * linear.map.eigenvalues()[0]);
+                assert_eq!(kernel.model.components(), linear.model.components());
+                for (a, b) in kernel.model.eigenvalues().iter().zip(linear.model.eigenvalues()) {
+                    assert!((a - b).abs() < 1e-9 * linear.model.eigenvalues()[0]);
                 }
             }
         }
@@ -299,7 +300,7 @@ fn klfe_depends_on_neither_basis_nor_centering_nor_rotation() {
     let new = rings(70).0;
     let fitted = |values: &DenseMatrix, basis: &str, kernel: &str| {
         let options = [("kernel", kernel), ("basis", basis), ("rank_tolerance", "1e-13")];
-        fit("klfe", values, Some(&target), &options).map
+        fit("klfe", values, Some(&target), &options).model
     };
     let kernel = "rbf:rho=0.7";
     let one = fitted(&rows, "kpca", kernel);
@@ -359,9 +360,9 @@ fn klfe_parts_what_no_line_parts() {
     };
     let options = [("n_components", "1"), ("n_neighbors", "3")];
     let kernel = fit("klfe", &rows, Some(&target), &options);
-    assert_eq!(wrong(&kernel.map.transform(&rows, &run(1)).unwrap()), 0);
+    assert_eq!(wrong(&kernel.model.transform(&rows, &run(1)).unwrap()), 0);
     let linear = fit("lfe", &rows, Some(&target), &options);
-    assert!(wrong(&linear.map.transform(&rows, &run(1)).unwrap()) > 10);
+    assert!(wrong(&linear.model.transform(&rows, &run(1)).unwrap()) > 10);
 }
 
 #[test]
@@ -372,7 +373,7 @@ fn results_do_not_depend_on_threads() {
         vec![("kernel", "laplacian:rho=1"), ("basis", "gram-schmidt"), ("max_rank", "40")],
     ] {
         let fitted =
-            |threads| try_fit("klfe", &rows, Some(&target), &options, &run(threads)).unwrap().map;
+            |threads| try_fit("klfe", &rows, Some(&target), &options, &run(threads)).unwrap().model;
         assert_eq!(fitted(1), fitted(3));
     }
 }
@@ -389,9 +390,9 @@ fn cross_validation_finds_a_width_by_the_seed_and_says_it() {
     // The same map as with that width given, and the same again with more threads.
     let given = format!("rbf:rho={rho}");
     let same = fit("klfe", &rows, Some(&target), &[("kernel", &given), ("n_components", "1")]);
-    assert_eq!(same.map, fitted.map);
+    assert_eq!(same.model, fitted.model);
     let again = try_fit("klfe", &rows, Some(&target), &options, &run(1)).unwrap();
-    assert_eq!(again.map, fitted.map);
+    assert_eq!(again.model, fitted.model);
     // A method without classes takes those of the target for this.
     let unsupervised = fit("kpca", &rows, Some(&target), &options);
     assert!(unsupervised.report.kernel.unwrap().rho().is_some());
@@ -410,7 +411,7 @@ fn errors_of_width(rho: f64, rows: &DenseMatrix, target: &Target, folds: &[usize
             let labels: Vec<&str> = kept.iter().map(|&row| label(row)).collect();
             let own = Target::Classes(Classes::from_labels(&labels));
             let known = rows.select_rows(&kept);
-            let map = fit("klfe", &known, Some(&own), &[("kernel", &kernel)]).map;
+            let map = fit("klfe", &known, Some(&own), &[("kernel", &kernel)]).model;
             let (known, sought) = (
                 map.transform(&known, &run(1)).unwrap(),
                 map.transform(&rows.select_rows(&held), &run(1)).unwrap(),
@@ -455,9 +456,13 @@ fn every_linear_method_takes_a_kernel() {
         for basis in ["kpca", "gram-schmidt"] {
             let options = [("kernel", "rbf:rho=2"), ("basis", basis), ("max_rank", "5")];
             let fitted = fit(info.name, &rows, Some(&target), &options);
-            assert!(matches!(fitted.map, Map::Kernel(_)), "{}", info.name);
-            let mapped = fitted.map.transform(&rows, &run(1)).unwrap();
-            assert!(fitted.map.components() >= 1 && fitted.map.components() <= 5, "{}", info.name);
+            assert!(matches!(fitted.model, Map::Kernel(_)), "{}", info.name);
+            let mapped = fitted.model.transform(&rows, &run(1)).unwrap();
+            assert!(
+                fitted.model.components() >= 1 && fitted.model.components() <= 5,
+                "{}",
+                info.name
+            );
             let greatest = mapped.values().iter().fold(0.0_f64, |most, v| most.max(v.abs()));
             for mean in mapped.means() {
                 assert!(mean.abs() < 1e-9 * greatest, "{} {basis}: {mean}", info.name);
@@ -491,6 +496,6 @@ fn what_cannot_be_done_is_told() {
     assert!(message(&alike, &rows, None).contains("alike"));
     assert!(message(&[("max_rank", "0")], &rows, None).contains("max_rank"));
     let fitted = fit("kpca", &rows, None, &[("n_components", "25")]);
-    assert_eq!((fitted.map.components(), fitted.report.rank), (19, Some(19)));
+    assert_eq!((fitted.model.components(), fitted.report.rank), (19, Some(19)));
     assert_eq!(fitted.report.warnings[0].code(), "rank");
 }

@@ -286,10 +286,10 @@ fn a_weighting_method_is_a_diagonal_map() {
     let run = Run::new(Some(1)).unwrap();
     let info = METHODS.iter().find(|info| info.name == "relieff").unwrap();
     let settings = info.settings::<&str, &str>(&[]).unwrap();
-    let weights = info.fit(&Problem::new(&table, &target).unwrap(), &settings, &run).unwrap().map;
+    let weights = info.fit(&Problem::new(&table, &target).unwrap(), &settings, &run).unwrap().model;
     let method = methods::Weighted::new(info, settings);
     let options = methods::MapSettings::default();
-    let map = methods::fit_map(&method, &table, Some(&target), &options, &run).unwrap().map;
+    let map = methods::fit_map(&method, &table, Some(&target), &options, &run).unwrap().model;
     let mut expected = DenseMatrix::zeros(6, 6);
     for (feature, &weight) in weights.weights().iter().enumerate() {
         let column =
@@ -343,7 +343,7 @@ fn lfe_takes_the_neighbors_of_the_table_itself() {
     let run = Run::new(Some(2)).unwrap();
     let fit = |table: &Table<'_>| {
         let settings = info.settings(&[("metric", "canberra")]).unwrap();
-        info.fit(table, Some(&target), &settings, &run).unwrap().map
+        info.fit(table, Some(&target), &settings, &run).unwrap().model
     };
     let Map::Linear(map) = fit(&table) else { panic!("a linear map") };
     let first = map.matrix().row(0);

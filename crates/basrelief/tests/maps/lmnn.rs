@@ -40,7 +40,7 @@ fn try_fit(
     let table = Table::from_row_major(values.values(), values.rows(), &names).unwrap();
     let target = Target::Classes(Classes::from_labels(labels));
     let run = Run::new(Some(threads)).unwrap();
-    let Fitted { map, report } = fit_map(&lmnn, &table, Some(&target), settings, &run)?;
+    let Fitted { model: map, report } = fit_map(&lmnn, &table, Some(&target), settings, &run)?;
     match map {
         Map::Linear(map) => Ok((map, report)),
         _ => panic!("a linear map"),

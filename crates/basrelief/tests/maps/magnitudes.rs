@@ -67,7 +67,7 @@ fn values_of_any_magnitude_give_a_map_or_name_their_column() {
                 let case = format!("{} {options:?} {size:e}", info.name);
                 match try_fit(info.name, &options, &values, &codes, 1) {
                     Ok(found) => {
-                        let mapped = found.map.transform(&values, &run(1)).expect(&case);
+                        let mapped = found.model.transform(&values, &run(1)).expect(&case);
                         let finite = mapped.values().iter().all(|value| value.is_finite());
                         assert!(finite, "{case}");
                     }
@@ -94,7 +94,7 @@ fn a_standard_scale_takes_values_of_any_magnitude() {
                 }
                 let case = format!("{} {size:e} {sentinel}", info.name);
                 let found = try_fit(info.name, &[("scale", "standard")], &values, &codes, 1);
-                let mapped = found.expect(&case).map.transform(&values, &run(1)).expect(&case);
+                let mapped = found.expect(&case).model.transform(&values, &run(1)).expect(&case);
                 assert!(mapped.values().iter().all(|value| value.is_finite()), "{case}");
             }
         }
@@ -126,7 +126,7 @@ fn one_tiny_column_is_no_fault() {
             let (values, codes) = with_magnitude(1e-200, false);
             let case = format!("{} {options:?}", info.name);
             let found = try_fit(info.name, &options, &values, &codes, 1).expect(&case);
-            let mapped = found.map.transform(&values, &run(1)).expect(&case);
+            let mapped = found.model.transform(&values, &run(1)).expect(&case);
             assert!(mapped.values().iter().all(|value| value.is_finite()), "{case}");
         }
     }
@@ -152,7 +152,7 @@ fn weightings_take_or_refuse_values_of_any_magnitude() {
                 let case = format!("{} {size:e} {sentinel}", info.name);
                 match info.fit(&problem, &settings, &run(1)) {
                     Ok(fitted) => {
-                        let weights = fitted.map.weights();
+                        let weights = fitted.model.weights();
                         assert!(weights.iter().all(|weight| weight.is_finite()), "{case}");
                     }
                     Err(error) => {
@@ -171,7 +171,7 @@ fn coordinates_that_overflow_name_row_and_column() {
     for info in MAP_METHODS {
         for options in forms(info) {
             let (values, codes) = data(40, 3, 2, 41);
-            let map = try_fit(info.name, &options, &values, &codes, 1).unwrap().map;
+            let map = try_fit(info.name, &options, &values, &codes, 1).unwrap().model;
             for size in [1e308, -1e308, 1e200] {
                 let mut wide = values.clone();
                 wide.row_mut(33)[1] = size;
@@ -197,7 +197,7 @@ fn a_row_alone_has_the_coordinates_that_it_has_among_others() {
         for options in forms(info) {
             for (rows, columns) in [(70, 5), (41, 30)] {
                 let (values, codes) = data(rows, columns, 3, 43);
-                let map = try_fit(info.name, &options, &values, &codes, 2).unwrap().map;
+                let map = try_fit(info.name, &options, &values, &codes, 2).unwrap().model;
                 let whole = map.transform(&values, &run(2)).unwrap();
                 for size in [1, 7, 33] {
                     let places: Vec<usize> = (0..rows).collect();
@@ -228,7 +228,7 @@ fn a_row_alone_of_many_features_is_the_same_too() {
         ("kpca", vec![("kernel", "polynomial")]),
     ] {
         let (values, codes) = data(90, 1100, 2, 44);
-        let map = try_fit(name, &options, &values, &codes, 1).unwrap().map;
+        let map = try_fit(name, &options, &values, &codes, 1).unwrap().model;
         let whole = map.transform(&values, &run(2)).unwrap();
         for row in 0..90 {
             let alone = map.transform(&values.select_rows(&[row]), &run(1)).unwrap();
@@ -250,7 +250,7 @@ fn transforms_poll_for_every_few_rows() {
         [("lda", vec![]), ("euclidean", vec![]), ("kpca", vec![("kernel", "rbf")])]
     {
         let (values, codes) = data(60, 4, 3, 45);
-        let map = try_fit(name, &options, &values, &codes, 1).unwrap().map;
+        let map = try_fit(name, &options, &values, &codes, 1).unwrap().model;
         let many = values.select_rows(&(0..6000).map(|row| row % 60).collect::<Vec<_>>());
         let count = polls(|run| drop(map.transform(&many, run).unwrap()));
         assert!(count >= 100, "{name} {options:?}: {count}");

@@ -137,7 +137,8 @@ fn given_pairs_are_learned_from() {
         let apart = |a: &DenseMatrix, b: &DenseMatrix| {
             a.values().iter().zip(b.values()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
         };
-        let (found, all) = (distances(&found.unwrap().map, &values), distances(&all.map, &values));
+        let (found, all) =
+            (distances(&found.unwrap().model, &values), distances(&all.model, &values));
         assert!(apart(&found, &all) < 1e-3, "{}", info.name);
         for (rows, words) in [((4, 4), "two different rows"), ((0, 30), "different rows of 30")] {
             let wrong = vec![RowPair { rows, alike: true }];
@@ -159,7 +160,7 @@ fn pairs_come_by_the_seed() {
         let fitted = |seed: u64, count: &str| {
             let settings = info.settings(&[("n_constraints", count)]).unwrap();
             let run = basrelief::Run::new(Some(1)).unwrap().with_seed(seed);
-            info.fit(&table(&values), Some(&target(&codes)), &settings, &run).unwrap().map
+            info.fit(&table(&values), Some(&target(&codes)), &settings, &run).unwrap().model
         };
         assert_eq!(fitted(1, "20"), fitted(1, "20"), "{name}");
         assert_ne!(fitted(1, "20"), fitted(2, "20"), "{name}");
@@ -287,7 +288,8 @@ fn given_comparisons_are_learned_from() {
             continue;
         }
         let all = try_fit(info.name, &[], &values, &codes, 1).unwrap();
-        let (found, all) = (distances(&found.unwrap().map, &values), distances(&all.map, &values));
+        let (found, all) =
+            (distances(&found.unwrap().model, &values), distances(&all.model, &values));
         let apart = found.values().iter().zip(all.values()).map(|(a, b)| (a - b).abs());
         assert!(apart.fold(0.0, f64::max) < 1e-6, "{}", info.name);
         let wrong = [

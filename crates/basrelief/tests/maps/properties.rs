@@ -29,8 +29,8 @@ fn the_order_of_rows_does_not_matter() {
     for name in names().into_iter().filter(|name| !drawn(name)) {
         let (values, codes) = data(47, 4, 3, 20);
         let (other, other_codes) = shuffled(&values, &codes);
-        let first = try_fit(name, &[], &values, &codes, 1).unwrap().map;
-        let second = try_fit(name, &[], &other, &other_codes, 1).unwrap().map;
+        let first = try_fit(name, &[], &values, &codes, 1).unwrap().model;
+        let second = try_fit(name, &[], &other, &other_codes, 1).unwrap().model;
         assert_near(&distances(&second, &values), &distances(&first, &values), 1e-5);
     }
 }
@@ -43,8 +43,8 @@ fn the_order_of_rows_does_not_matter_where_distances_are_equal() {
         let grid = values.values().iter().map(|value| value.round()).collect();
         let values = DenseMatrix::new(grid, 47, 3);
         let (other, other_codes) = shuffled(&values, &codes);
-        let first = try_fit(name, &[], &values, &codes, 1).unwrap().map;
-        let second = try_fit(name, &[], &other, &other_codes, 1).unwrap().map;
+        let first = try_fit(name, &[], &values, &codes, 1).unwrap().model;
+        let second = try_fit(name, &[], &other, &other_codes, 1).unwrap().model;
         assert_near(&distances(&second, &values), &distances(&first, &values), 1e-8);
     }
 }
@@ -55,8 +55,8 @@ fn rotating_the_rows_leaves_the_mapped_distances() {
     for name in names().into_iter().filter(|name| !["euclidean", "sdml"].contains(name)) {
         let (values, codes) = data(53, 4, 3, 22);
         let rotated = product(&values, &rotation(4, 5));
-        let first = try_fit(name, &[], &values, &codes, 1).unwrap().map;
-        let second = try_fit(name, &[], &rotated, &codes, 1).unwrap().map;
+        let first = try_fit(name, &[], &values, &codes, 1).unwrap().model;
+        let second = try_fit(name, &[], &rotated, &codes, 1).unwrap().model;
         let tolerance = if ["nca", "lmnn", "ldm", "gi-relief", "itml", "frobmetric"].contains(&name)
         {
             1e-3
@@ -74,7 +74,7 @@ fn threads_change_no_bit() {
             let (values, codes) = data(rows, columns, 3, 23);
             let one = try_fit(name, &[], &values, &codes, 1).unwrap();
             let two = try_fit(name, &[], &values, &codes, 2).unwrap();
-            assert_eq!(one.map, two.map, "{name}");
+            assert_eq!(one.model, two.model, "{name}");
         }
     }
 }
@@ -90,11 +90,11 @@ fn columns_that_depend_on_others_are_no_obstacle() {
         }
         let wide = DenseMatrix::new(wide, 60, 7);
         let fitted = try_fit(name, &[], &wide, &codes, 1).unwrap();
-        assert!(fitted.map.components() >= 1, "{name}");
+        assert!(fitted.model.components() >= 1, "{name}");
         let codes_of: Vec<&str> =
             fitted.report.warnings.iter().map(basrelief::Warning::code).collect();
         assert!(codes_of.contains(&"constant-features"), "{name}: {codes_of:?}");
-        let mapped = fitted.map.transform(&wide, &run(1)).unwrap();
+        let mapped = fitted.model.transform(&wide, &run(1)).unwrap();
         assert!(mapped.values().iter().all(|value| value.is_finite()), "{name}");
         if !["euclidean", "sdml"].contains(&name) && without_kernel().contains(&name) {
             assert_eq!(fitted.report.rank, Some(4), "{name}");
@@ -113,7 +113,7 @@ fn more_features_than_rows_and_small_classes() {
                 codes[0] = 2;
             }
             let fitted = try_fit(name, &[], &values, &codes, 1).unwrap();
-            let mapped = fitted.map.transform(&values, &run(1)).unwrap();
+            let mapped = fitted.model.transform(&values, &run(1)).unwrap();
             assert!(mapped.values().iter().all(|value| value.is_finite()), "{name}");
         }
     }
@@ -127,7 +127,7 @@ fn equal_rows_of_different_classes_are_no_obstacle() {
         let codes: Vec<u32> =
             (0..80).map(|row| if row == 45 { 1 - codes[5] } else { codes[row % 40] }).collect();
         let fitted = try_fit(name, &[], &values.select_rows(&twice), &codes, 1).unwrap();
-        let mapped = fitted.map.transform(&values, &run(1)).unwrap();
+        let mapped = fitted.model.transform(&values, &run(1)).unwrap();
         assert!(mapped.values().iter().all(|value| value.is_finite()), "{name}");
     }
 }
@@ -137,13 +137,13 @@ fn too_many_components_are_said_and_not_given() {
     for name in without_kernel() {
         let (values, codes) = data(40, 4, 3, 27);
         let fitted = try_fit(name, &[("n_components", "9")], &values, &codes, 1).unwrap();
-        assert!(fitted.map.components() <= 4, "{name}");
+        assert!(fitted.model.components() <= 4, "{name}");
         let said = fitted.report.warnings.iter().any(|warning| {
             warning.code() == "rank" && warning.to_string().contains("differ in 4 dimensions")
         });
         assert!(said, "{name}: {:?}", fitted.report.warnings);
         let two = try_fit(name, &[("n_components", "2")], &values, &codes, 1).unwrap();
-        assert!(two.map.components() <= 2, "{name}");
+        assert!(two.model.components() <= 2, "{name}");
     }
 }
 
@@ -177,8 +177,8 @@ fn units_are_taken_out_where_asked() {
             let (values, codes) = data(50, 3, 2, 29);
             let mut wide = values.clone();
             (0..50).for_each(|row| wide.row_mut(row)[1] *= 1000.0);
-            let first = try_fit(name, &[("scale", scale)], &values, &codes, 1).unwrap().map;
-            let second = try_fit(name, &[("scale", scale)], &wide, &codes, 1).unwrap().map;
+            let first = try_fit(name, &[("scale", scale)], &values, &codes, 1).unwrap().model;
+            let second = try_fit(name, &[("scale", scale)], &wide, &codes, 1).unwrap().model;
             assert_near(&distances(&second, &wide), &distances(&first, &values), 1e-8);
         }
     }
@@ -187,7 +187,7 @@ fn units_are_taken_out_where_asked() {
 #[test]
 fn a_map_finds_its_columns_by_name() {
     let (values, codes) = data(30, 3, 2, 30);
-    let map = try_fit("lda", &[], &values, &codes, 1).unwrap().map;
+    let map = try_fit("lda", &[], &values, &codes, 1).unwrap().model;
     let swapped: Vec<f64> = values.iter().flat_map(|row| [9.0, row[2], row[0], row[1]]).collect();
     let table = Table::from_row_major(&swapped, 30, &["extra", "f2", "f0", "f1"]).unwrap();
     assert_eq!(
@@ -211,11 +211,11 @@ fn without_a_positive_margin_there_is_no_component() {
     let codes: Vec<u32> = (0..20).map(|row| row % 2).collect();
     for name in ["lfe", "o-relief"] {
         let fitted = try_fit(name, &[], &values, &codes, 1).unwrap();
-        assert_eq!(fitted.map.components(), 0);
+        assert_eq!(fitted.model.components(), 0);
         let warnings = &fitted.report.warnings;
         assert!(warnings.iter().any(|w| w.code() == "no-positive-margin"), "{warnings:?}");
-        assert_eq!(fitted.map.transform(&values, &run(1)).unwrap(), DenseMatrix::zeros(20, 0));
-        assert_eq!(fitted.map.distance(values.row(0), values.row(9)), 0.0);
+        assert_eq!(fitted.model.transform(&values, &run(1)).unwrap(), DenseMatrix::zeros(20, 0));
+        assert_eq!(fitted.model.distance(values.row(0), values.row(9)), 0.0);
     }
 }
 
@@ -224,8 +224,8 @@ fn values_beyond_all_sums_are_said_and_large_ones_are_scaled() {
     let (values, codes) = data(40, 3, 2, 31);
     let mut wide = values.clone();
     (0..40).for_each(|row| wide.row_mut(row)[1] *= 1e160);
-    let plain = try_fit("lda", &[("scale", "standard")], &values, &codes, 1).unwrap().map;
-    let scaled = try_fit("lda", &[("scale", "standard")], &wide, &codes, 1).unwrap().map;
+    let plain = try_fit("lda", &[("scale", "standard")], &values, &codes, 1).unwrap().model;
+    let scaled = try_fit("lda", &[("scale", "standard")], &wide, &codes, 1).unwrap().model;
     assert_near(&distances(&scaled, &wide), &distances(&plain, &values), 1e-8);
     (0..40).for_each(|row| wide.row_mut(row)[1] = 1.7e308 * (row % 2) as f64);
     let error = try_fit("lda", &[], &wide, &codes, 1).unwrap_err().to_string();

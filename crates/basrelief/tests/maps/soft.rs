@@ -50,7 +50,7 @@ fn fit_by(
 }
 
 fn linear(fitted: &Fitted<Map>) -> &LinearMap {
-    match &fitted.map {
+    match &fitted.model {
         Map::Linear(map) => map,
         #[allow(unreachable_patterns)]
         other => panic!("{other:?}"),
@@ -86,7 +86,7 @@ fn threads_do_not_change_a_bit() {
             let given = [("n_components", components), ("max_iter", "8")];
             let one = fit_by(method, &given, &values, &labels, 1).unwrap();
             let two = fit_by(method, &given, &values, &labels, 2).unwrap();
-            assert_eq!(one.map, two.map, "{method}, {components}");
+            assert_eq!(one.model, two.model, "{method}, {components}");
             assert_eq!(one.report.objective, two.report.objective);
         }
     }
@@ -334,7 +334,7 @@ fn gi_relief_starts_from_a_kernels_own_distances() {
     let (values, labels) = example(60, 4, 3);
     let fitted = |init: &str| {
         let given = [("init", init), ("kernel", "rbf"), ("max_rank", "6"), ("max_iter", "1")];
-        fit_by("gi-relief", &given, &values, &labels, 1).unwrap().map
+        fit_by("gi-relief", &given, &values, &labels, 1).unwrap().model
     };
     assert_eq!(fitted("auto"), fitted("identity"));
     assert_ne!(fitted("auto"), fitted("whiten"));
@@ -367,9 +367,9 @@ fn gi_relief_reports_what_it_did() {
     let other: Vec<String> = (0..40).map(|row| (row % 2).to_string()).collect();
     let fitted = fit_by("gi-relief", &[], &twins, &other, 1).unwrap();
     assert!(has_warning(&fitted, "no-positive-margin"));
-    assert_eq!((fitted.map.components(), fitted.report.iterations), (0, Some(1)));
+    assert_eq!((fitted.model.components(), fitted.report.iterations), (0, Some(1)));
     assert_eq!((fitted.report.converged, fitted.report.last_change), (Some(false), None));
-    assert_eq!(fitted.map.transform(&twins, &run(1)).unwrap(), DenseMatrix::zeros(40, 0));
+    assert_eq!(fitted.model.transform(&twins, &run(1)).unwrap(), DenseMatrix::zeros(40, 0));
     // What the typed interface lets through is refused.
     let table = Table::from_row_major(values.values(), 60, &["a", "b", "c", "d"]).unwrap();
     let target = Target::Classes(Classes::from_labels(&["a", "b"].repeat(30)));

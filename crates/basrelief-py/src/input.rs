@@ -1,0 +1,125 @@
+//! A study as Python specifies it: the data, the method and the run.
+
+use std::collections::HashSet;
+
+use basrelief::data::{Classes, Table, Target, guesses};
+use basrelief::methods::wrappers::Wrapper;
+use basrelief::methods::{self, MapMethodInfo, Settings};
+use basrelief::{FrontEnd, Result, Run, Warning};
+use basrelief_study::{Data, Method, MethodChoice, Source, Study, TestPlan};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::arrays::TargetInput;
+use crate::columns::{Borrowed, Features, KindInput};
+use crate::covariates::BorrowedCovariates;
+use crate::errors::to_python;
+use crate::threads::run_on;
+
+/// The attributes of `basrelief._base.Study`.
+#[derive(FromPyObject)]
+pub(crate) struct StudyInput<'py> {
+    method: String,
+    options: Vec<(String, String)>,
+    wrappers: Vec<String>,
+    features: Features<'py>,
+    pub(crate) names: Vec<String>,
+    kinds: Vec<KindInput>,
+    target: Option<TargetInput<'py>>,
+    seed: u64,
+    threads: Option<usize>,
+    pub(crate) progress: Option<Py<PyAny>>,
+}
+
+/// A method of the registry with its options, and the wrappers around it.
+pub(crate) fn chosen_method(
+    name: &str,
+    options: &[(String, String)],
+    wrappers: &[String],
+) -> PyResult<(MethodChoice, Vec<Wrapper>)> {
+    let method = MethodChoice::new(name, options).map_err(to_python)?;
+    let wrappers: Result<Vec<Wrapper>> = wrappers.iter().map(|text| Wrapper::parse(text)).collect();
+    Ok((method, wrappers.map_err(to_python)?))
+}
+
+impl StudyInput<'_> {
+    /// The study of weights, without its data.
+    pub(crate) fn study(&self, test: Option<TestPlan>) -> PyResult<(MethodChoice, Study)> {
+        let (method, wrappers) = chosen_method(&self.method, &self.options, &self.wrappers)?;
+        let study = Study {
+            method: Method::Named(method.clone()),
+            wrappers,
+            test,
+            audience: FrontEnd::Python.into(),
+            ..Study::new(Source::default(), "")
+        };
+        if study.test.is_some() {
+            study.check_test().map_err(to_python)?;
+        }
+        Ok((method, study))
+    }
+
+    /// The method that learns a map.
+    pub(crate) fn map_method(&self) -> PyResult<(&'static MapMethodInfo, Settings)> {
+        let method = methods::map_method(&self.method).map_err(to_python)?;
+        let settings = method.settings(&self.options).map_err(to_python)?;
+        Ok((method, settings))
+    }
+
+    /// The target, if there is one.
+    pub(crate) fn target(&self) -> PyResult<Option<Target>> {
+        self.target.as_ref().map(TargetInput::read).transpose()
+    }
+
+    /// The target of a method that needs one.
+    pub(crate) fn required_target(&self) -> PyResult<Target> {
+        self.target()?.ok_or_else(|| PyValueError::new_err("there is no target"))
+    }
+
+    /// The seed and the threads.
+    pub(crate) fn run(&self, py: Python<'_>) -> PyResult<Run> {
+        Ok(run_on(py, self.threads)?.with_seed(self.seed))
+    }
+
+    /// The features, usable without the interpreter.
+    pub(crate) fn columns(&self) -> PyResult<Columns<'_>> {
+        let Self { features, names, kinds, .. } = self;
+        Ok(Columns { values: features.borrow()?, names, kinds })
+    }
+}
+
+/// Features that can be read without the interpreter.
+pub(crate) struct Columns<'a> {
+    values: Borrowed<'a>,
+    names: &'a [String],
+    kinds: &'a [KindInput],
+}
+
+impl<'a> Columns<'a> {
+    /// The table of the features.
+    pub(crate) fn table(&self, run: &Run) -> Result<Table<'a>> {
+        self.values.table(self.names, self.kinds, run)
+    }
+
+    /// Warnings about kinds that were inferred.
+    pub(crate) fn guesses(&self, table: &Table<'_>) -> Vec<Warning> {
+        let inferred = self.names.iter().zip(self.kinds).filter(|(_, kind)| kind.is_inferred());
+        let inferred: HashSet<&str> = inferred.map(|(name, _)| name.as_str()).collect();
+        guesses(table.columns(), |name| inferred.contains(name))
+    }
+
+    /// The data of a study, with the warnings about them.
+    pub(crate) fn data(
+        &self,
+        target: Target,
+        strata: Option<Classes>,
+        covariates: Option<&BorrowedCovariates<'a>>,
+        run: &Run,
+    ) -> Result<Data<'a>> {
+        let table = self.table(run)?;
+        let covariates = covariates.map(|covariates| covariates.read(run)).transpose()?;
+        let mut warnings = self.guesses(&table);
+        warnings.extend(self.values.repeated_rows(&table, covariates.as_ref(), &target));
+        Ok(Data { table, target, target_name: String::new(), strata, covariates, warnings })
+    }
+}

@@ -1,0 +1,393 @@
+//! Outcomes of fits as objects of Python, which pickle in the library's format, and their pages.
+
+use std::path::PathBuf;
+
+use basrelief::inference::Resampling;
+use basrelief::methods::{Problem, Settings};
+use basrelief::neighbors::NeighborSearch;
+use basrelief::{FrontEnd, Plan, Report, Result, Run, Warning};
+use basrelief_study::{
+    Kept, Outcome, Page, PageFile, PageOptions, Ranking, Selections, Steadiness, Stored, Subject,
+    ranking_page,
+};
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use serde::{Deserialize, Serialize};
+
+use crate::covariates::CovariateInput;
+use crate::errors::{to_python, told};
+use crate::input::StudyInput;
+use crate::significance::{TestInput, test_dict};
+use crate::watch;
+
+fn integers(py: Python<'_>, values: impl Iterator<Item = usize>) -> Bound<'_, PyArray1<i64>> {
+    values.map(|value| value as i64).collect::<Vec<i64>>().into_pyarray(py)
+}
+
+/// The class and the bytes by which `pickle` makes an object again.
+type Reduced<'py> = (Bound<'py, PyAny>, (Bound<'py, PyBytes>,));
+
+fn reduced<'py>(object: &Bound<'py, PyAny>, outcome: &impl Stored) -> Reduced<'py> {
+    let bytes = PyBytes::new(object.py(), &outcome.to_bytes());
+    (object.get_type().into_any(), (bytes,))
+}
+
+/// How a fit went; see `_native.pyi`.
+#[pyclass(frozen, module = "basrelief._native")]
+#[derive(Serialize, Deserialize)]
+pub(crate) struct FitReport {
+    report: Report,
+    options: Vec<(String, String)>,
+    #[pyo3(get)]
+    discriminant_power: Option<f64>,
+}
+
+impl Stored for FitReport {
+    const KIND: &'static str = "report of a fit";
+}
+
+impl FitReport {
+    pub(crate) fn new(
+        report: Report,
+        settings: &Settings,
+        discriminant_power: Option<f64>,
+    ) -> Self {
+        let options = settings.iter().map(|(name, value)| (name.to_string(), value.to_string()));
+        Self { report, options: options.collect(), discriminant_power }
+    }
+
+    pub(crate) fn report(&self) -> &Report {
+        &self.report
+    }
+}
+
+#[pymethods]
+impl FitReport {
+    #[new]
+    fn read(bytes: &[u8]) -> PyResult<Self> {
+        Self::from_bytes(bytes).map_err(to_python)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py> {
+        reduced(slf.as_any(), slf.get())
+    }
+
+    #[getter]
+    fn options<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let options = PyDict::new(py);
+        self.options.iter().try_for_each(|(name, value)| options.set_item(name, value))?;
+        Ok(options)
+    }
+
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.report.warnings.iter().map(told).collect()
+    }
+
+    #[getter]
+    fn search(&self) -> Option<&'static str> {
+        self.report.search.map(NeighborSearch::name)
+    }
+
+    #[getter]
+    fn plan<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        plan_dict(py, &self.report.plan)
+    }
+
+    #[getter]
+    fn iterations(&self) -> Option<usize> {
+        self.report.iterations
+    }
+
+    #[getter]
+    fn converged(&self) -> Option<bool> {
+        self.report.converged
+    }
+
+    #[getter]
+    fn last_change(&self) -> Option<f64> {
+        self.report.last_change
+    }
+
+    #[getter]
+    fn objective(&self) -> Option<f64> {
+        self.report.objective
+    }
+
+    #[getter]
+    fn constraints(&self) -> Option<usize> {
+        self.report.constraints
+    }
+
+    #[getter]
+    fn relative_gap(&self) -> Option<f64> {
+        self.report.relative_gap
+    }
+
+    #[getter]
+    fn rank(&self) -> Option<usize> {
+        self.report.rank
+    }
+
+    #[getter]
+    fn ridge(&self) -> Option<f64> {
+        self.report.ridge
+    }
+
+    #[getter]
+    fn seconds(&self) -> f64 {
+        self.report.seconds
+    }
+}
+
+fn plan_dict<'py>(py: Python<'py>, plan: &Plan) -> PyResult<Bound<'py, PyDict>> {
+    let result = PyDict::new(py);
+    if let Some(search) = &plan.search {
+        result.set_item("route", &search.route)?;
+        result.set_item("search", search.text())?;
+        result.set_item("missing", search.missing.as_deref())?;
+        result.set_item("bytes", search.bytes)?;
+        result.set_item("bytes_in_file", search.bytes_in_file)?;
+        result.set_item("not_used", &search.not_used)?;
+        result.set_item("fallback", search.fallback.as_deref())?;
+    }
+    if let Some(sums) = &plan.sums {
+        result.set_item("sums", sums.text())?;
+    }
+    Ok(result)
+}
+
+/// Weights, how they were found, and their test; see `_native.pyi`.
+#[pyclass(frozen, module = "basrelief._native")]
+pub(crate) struct Weights(pub(crate) Outcome);
+
+#[pymethods]
+impl Weights {
+    #[new]
+    fn read(bytes: &[u8]) -> PyResult<Self> {
+        Outcome::from_bytes(bytes).map(Self).map_err(to_python)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py> {
+        reduced(slf.as_any(), &slf.get().0)
+    }
+
+    #[getter]
+    fn weights<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        self.0.fitted.model.weights().to_vec().into_pyarray(py)
+    }
+
+    #[getter]
+    fn ranks<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        integers(py, self.0.fitted.model.ranks().into_iter())
+    }
+
+    #[getter]
+    fn report(&self) -> FitReport {
+        FitReport::new(self.0.fitted.report.clone(), &self.0.method.settings, None)
+    }
+
+    #[getter]
+    fn test<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let tested = self.0.tested.as_ref();
+        tested.map(|tested| test_dict(py, tested.significance().clone())).transpose()
+    }
+
+    /// The page; see `_native.pyi`.
+    #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+    fn page(
+        &self,
+        py: Python<'_>,
+        study: StudyInput<'_>,
+        request: PageRequest,
+    ) -> PyResult<String> {
+        let (run, columns) = (study.run(py)?.with_seed(self.0.seed), study.columns()?);
+        let target = study.required_target()?;
+        // The request has them in the words of the fit.
+        let mut outcome = self.0.clone();
+        outcome.fitted.report.warnings.clear();
+        request.page(py, run, study.progress.as_ref(), |run| {
+            let table = columns.table(run)?;
+            Problem::new(&table, &target)?;
+            let target = Some((request.target.as_str(), &target));
+            let subject = Subject::new(&request.data, &table, target, FrontEnd::Python);
+            let ranking = Ranking::new(subject, &outcome, request.warnings(), run);
+            ranking_page(&ranking, None, &request.options(), run)
+        })
+    }
+}
+
+/// How often features are selected on resamples; see `_native.pyi`.
+#[pyclass(frozen, module = "basrelief._native")]
+pub(crate) struct Resamples(pub(crate) Selections);
+
+#[pymethods]
+impl Resamples {
+    #[new]
+    fn read(bytes: &[u8]) -> PyResult<Self> {
+        Selections::from_bytes(bytes).map(Self).map_err(to_python)
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> Reduced<'py> {
+        reduced(slf.as_any(), &slf.get().0)
+    }
+
+    #[getter]
+    fn frequencies<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
+        let all = self.0.features.iter().map(|feature| feature.frequency);
+        all.collect::<Vec<f64>>().into_pyarray(py)
+    }
+
+    #[getter]
+    fn copies<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
+        self.0.copies.clone().map(|frequencies| frequencies.into_pyarray(py))
+    }
+
+    #[getter]
+    fn ranking<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        let mut ranking = vec![0; self.0.features.len()];
+        for (rank, feature) in (1..).zip(self.0.order()) {
+            ranking[feature] = rank;
+        }
+        integers(py, ranking.into_iter())
+    }
+
+    #[getter]
+    fn stability(&self) -> Option<(f64, (f64, f64))> {
+        self.0.stability.map(|stability| (stability.value, stability.interval))
+    }
+
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.0.warnings.iter().map(told).collect()
+    }
+
+    #[getter]
+    fn seconds(&self) -> f64 {
+        self.0.seconds
+    }
+
+    /// The page; see `_native.pyi`.
+    #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+    fn page(
+        &self,
+        py: Python<'_>,
+        study: StudyInput<'_>,
+        request: PageRequest,
+        cutoff: f64,
+        false_share: Option<f64>,
+    ) -> PyResult<String> {
+        let (run, columns) = (study.run(py)?.with_seed(self.0.seed), study.columns()?);
+        let target = study.required_target()?;
+        request.page(py, run, study.progress.as_ref(), |run| {
+            let table = columns.table(run)?;
+            let target = Some((request.target.as_str(), &target));
+            let steadiness = Steadiness {
+                subject: Subject::new(&request.data, &table, target, FrontEnd::Python),
+                found: &self.0,
+                warnings: request.warnings(),
+                kept: Some(Kept { cutoff, false_share }),
+                run,
+            };
+            steadiness.page(&request.options())
+        })
+    }
+}
+
+/// The attributes of `basrelief._pages.PageRequest`: the text of a page that is not in the outcome, and its file.
+#[derive(FromPyObject)]
+pub(crate) struct PageRequest {
+    pub(crate) data: String,
+    pub(crate) target: String,
+    warnings: Vec<String>,
+    command: String,
+    file: Option<PathBuf>,
+    force: bool,
+}
+
+impl PageRequest {
+    /// The warnings, in the words of the fit.
+    pub(crate) fn warnings(&self) -> Vec<Warning> {
+        self.warnings.iter().map(|text| Warning::new("fit", text.clone())).collect()
+    }
+
+    pub(crate) fn options(&self) -> PageOptions {
+        let command = Some(self.command.clone());
+        PageOptions { command, with_time: false, with_json: false }
+    }
+
+    /// Makes the page, and writes it where there is a file.
+    pub(crate) fn page(
+        &self,
+        py: Python<'_>,
+        run: Run,
+        progress: Option<&Py<PyAny>>,
+        make: impl FnOnce(&Run) -> Result<Page> + Send,
+    ) -> PyResult<String> {
+        // First of all, so that nothing is computed in vain.
+        let file = self.file.clone().map(|file| PageFile::new(file, self.force)).transpose();
+        let file = file.map_err(to_python)?;
+        watch::interruptible(py, run, progress, |run| {
+            let html = make(run)?.html;
+            if let Some(file) = file {
+                // Ctrl-C during the last step still means that nothing is written.
+                run.check()?;
+                file.write(&html)?;
+            }
+            Ok(html)
+        })
+    }
+}
+
+/// Fits a weighting method; see `_native.pyi`.
+#[pyfunction]
+#[pyo3(signature = (study, *, test=None, covariates=None))]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+pub(crate) fn fit<'py>(
+    py: Python<'py>,
+    study: StudyInput<'py>,
+    test: Option<TestInput<'py>>,
+    covariates: Option<CovariateInput<'py>>,
+) -> PyResult<Weights> {
+    let (test, strata) = match test {
+        Some(test) => {
+            let (test, strata) = test.read(study.names.len())?;
+            (Some(test), strata)
+        }
+        None => (None, None),
+    };
+    let (method, specified) = study.study(test)?;
+    let (run, columns) = (study.run(py)?, study.columns()?);
+    let target = study.required_target()?;
+    let beside = covariates.as_ref().map(CovariateInput::borrow).transpose()?;
+    let outcome = watch::interruptible(py, run, study.progress.as_ref(), |run| {
+        let data = columns.data(target, strata, beside.as_ref(), run)?;
+        let mut outcome = specified.weigh(&method, &data, &|_| (), run)?;
+        outcome.fitted.report.warnings.splice(0..0, data.warnings);
+        Ok(outcome)
+    })?;
+    Ok(Weights(outcome))
+}
+
+/// Selects features on resamples of the rows; see `_native.pyi`.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+pub(crate) fn select_on_resamples(
+    py: Python<'_>,
+    study: StudyInput<'_>,
+    resamples: usize,
+    fraction: f64,
+    top: usize,
+    copies: bool,
+) -> PyResult<Resamples> {
+    let (method, specified) = study.study(None)?;
+    let (run, columns) = (study.run(py)?, study.columns()?);
+    let target = study.required_target()?;
+    let asked = (Resampling { resamples, fraction, top }, copies);
+    let found = watch::interruptible(py, run, study.progress.as_ref(), |run| {
+        let data = columns.data(target, None, None, run)?;
+        specified.select_on_resamples(&method, &data, asked, run)
+    })?;
+    Ok(Resamples(found))
+}

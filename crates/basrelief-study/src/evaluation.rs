@@ -1,0 +1,1008 @@
+//! Comparisons of methods by the error of k-nearest-neighbor prediction after each: what a user specified, how it is
+//! carried out, and its outcome as table, JSON, CSV, figure or page.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use basrelief::data::{Split, Target, TargetKind, folds, leave_one_out};
+use basrelief::evaluate::{
+    Cell, Checkpoints, ComparisonRow, Dimensions, KnnSettings, NestedCv, NoCheckpoints,
+    ParameterGrid, compare, comparison_rows,
+};
+use basrelief::inference::Permutations;
+use basrelief::methods::Scaling;
+use basrelief::{Audience, Error, FrontEnd, Result, Run, Warning, derived_seed};
+use basrelief_io::ResultsFolder;
+use basrelief_report::data::Piece;
+use basrelief_report::figures::{Curve, Panel, curves};
+use basrelief_report::{Block, Section, SectionsReport, Table};
+use serde_json::{Value, json};
+use unicode_width::UnicodeWidthStr;
+
+use crate::pages::{Page, PageOptions, account, tell_run};
+use crate::permutation_test::cost;
+use crate::source::{Beside, Data, Source};
+use crate::subject::{Subject, contents};
+use crate::text::{Format, Look, Notes, counted, csv_cell, cut, wrapped};
+
+/// The methods that are compared if the user names none: for classes, and for a number.
+const USUAL: [&str; 2] =
+    ["euclidean,relieff,multisurf,lda,lfe", "euclidean,rrelieff,multisurf,pca"];
+
+/// The files of an evaluation in a folder: JSON, CSV of splits, CSV of curves, table and figure.
+pub const FILES: [&str; 5] =
+    ["results.json", "results.csv", "curves.csv", "summary.txt", "curves.svg"];
+
+/// The maximum number of repeats.
+const MOST_REPEATS: usize = 1000;
+
+/// The p-value up to which a page calls a method worse.
+const WORSE: f64 = 0.05;
+
+/// Methods that a sentence names.
+const NAMES: usize = 6;
+
+/// Choices that a page lists of a method.
+const CHOICES: usize = 3;
+
+/// The columns of the table of methods that have their numbers of features and their p-values.
+const KEPT: usize = 3;
+const P: usize = 6;
+
+/// Rows that leave-one-out is offered for.
+const MOST_LEFT_OUT: usize = 3000;
+
+/// How rows are split into those to learn from and those to test on.
+#[derive(Debug, Clone, Copy)]
+pub struct Scheme {
+    /// Parts of a cross-validation; `None` for leave-one-out.
+    pub folds: Option<usize>,
+    /// Repeats of the cross-validation, each with other parts.
+    pub repeats: usize,
+    /// Parts of the cross-validation inside of the training rows, by which options are chosen.
+    pub inner: usize,
+}
+
+impl Scheme {
+    /// Refuses what no table could be split by.
+    ///
+    /// # Errors
+    /// Repeats of leave-one-out, or more than 1000; fewer than 2 inner folds.
+    pub fn check(&self) -> Result<()> {
+        let Self { folds, repeats, inner } = *self;
+        if folds.is_none() && repeats > 1 {
+            return Err(Error::option(
+                "repeats",
+                "leave-one-out is the same every time",
+                "leave the option out, or give a number of folds",
+            ));
+        }
+        if repeats > MOST_REPEATS {
+            return Err(Error::option(
+                "repeats",
+                format!("{repeats} are more than anybody waits for"),
+                format!("give at most {MOST_REPEATS}"),
+            ));
+        }
+        if inner < 2 {
+            let problem = format!("{inner} folds leave nothing to learn from or to test on");
+            return Err(Error::option("inner_folds", problem, "5 is usual"));
+        }
+        Ok(())
+    }
+
+    fn splits(&self, target: &Target, run: &Run) -> Result<Vec<Split>> {
+        let Some(parts) = self.folds else {
+            if target.rows() < 2 {
+                return Err(Error::data(
+                    "one row cannot be learned from and tested",
+                    "give more rows",
+                ));
+            }
+            if target.rows() > MOST_LEFT_OUT {
+                return Err(Error::option(
+                    "folds",
+                    format!("leave-one-out of {} rows learns each method as often", target.rows()),
+                    format!("it is for at most {MOST_LEFT_OUT} rows: give a number of folds"),
+                ));
+            }
+            return Ok(leave_one_out(target.rows()));
+        };
+        let mut splits = Vec::new();
+        for repeat in 0..self.repeats {
+            splits.extend(folds(target, parts, derived_seed(run.seed(), &[repeat as u64]))?);
+        }
+        Ok(splits)
+    }
+
+    /// Rows tested over rows learned from, in the mean.
+    fn overlap(&self, splits: &[Split]) -> f64 {
+        let (tested, learned) = splits.iter().fold((0, 0), |(tested, learned), split| {
+            (tested + split.test.len(), learned + split.train.len())
+        });
+        tested as f64 / learned as f64
+    }
+
+    fn words(&self) -> String {
+        match (self.folds, self.repeats) {
+            (None, _) => "leave-one-out".to_string(),
+            (Some(parts), 1) => format!("{parts}-fold cross-validation"),
+            (Some(parts), repeats) => format!("{parts}-fold cross-validation, {repeats} times"),
+        }
+    }
+}
+
+/// A comparison of methods, as a user specified it.
+///
+/// # Examples
+/// ```
+/// use basrelief::Run;
+/// use basrelief_study::{Comparison, Source};
+/// # let folder = std::env::temp_dir().join("basrelief-comparison-example");
+/// # std::fs::create_dir_all(&folder)?;
+/// # let file = folder.join("flowers.csv");
+/// # let rows: String = (0..40).map(|row| format!("{},{},{}\n", row % 2 * 5 + row % 3, row * 7 % 11, row % 2)).collect();
+/// # std::fs::write(&file, format!("width,noise,kind\n{rows}"))?;
+///
+/// let mut comparison = Comparison::new(Source::new(&file), "kind");
+/// comparison.methods = Some("euclidean,relieff".to_string());
+/// let run = Run::new(None)?;
+/// comparison.check()?;
+/// let data = comparison.read(&run)?;
+/// let found = comparison.evaluate(&data, None, &run, &|_| ())?;
+/// assert_eq!(found.candidates.len(), 2);
+/// # std::fs::remove_dir_all(&folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Comparison {
+    /// The data, and how they are read.
+    pub source: Source,
+    /// The column of the target; of a cohort the phenotype.
+    pub target: String,
+    /// The column of strata, inside of which permutations exchange targets.
+    pub within: Option<String>,
+    /// The methods with their options, separated by commas ([`ParameterGrid::parse_list`]); without them, the usual
+    /// ones for the target that can be fitted to the table.
+    pub methods: Option<String>,
+    /// How neighbors are found after each method.
+    pub knn: KnnSettings,
+    /// How rows are split.
+    pub scheme: Scheme,
+    /// The numbers of neighbors to choose from, ascending.
+    pub counts: Vec<usize>,
+    /// The numbers of features or components to choose from.
+    pub dimensions: Dimensions,
+    /// Permutations of the target, after each of which everything is evaluated again.
+    pub permutations: Option<usize>,
+    /// The folder of results; an evaluation that was interrupted continues from it.
+    pub folder: Option<PathBuf>,
+    /// The reader of the outcome.
+    pub audience: Audience,
+}
+
+/// The outcome of a [`Comparison`].
+#[derive(Debug, Clone)]
+pub struct Evaluated {
+    /// The methods that were compared.
+    pub candidates: Vec<ParameterGrid>,
+    /// Of every method its loss and its comparison with the best.
+    pub comparison_rows: Vec<ComparisonRow>,
+    /// The p-values of permutations, if there were some.
+    pub by_chance: Option<Vec<Option<f64>>>,
+    /// The results of every method on every split.
+    pub cells: Vec<Vec<Cell>>,
+    /// Warnings, those about the data first.
+    pub warnings: Vec<Warning>,
+    /// Wall-clock seconds.
+    pub seconds: f64,
+}
+
+impl Comparison {
+    /// A comparison of the usual methods by 10-fold cross-validation.
+    pub fn new(source: Source, target: impl Into<String>) -> Self {
+        Self {
+            source,
+            target: target.into(),
+            within: None,
+            methods: None,
+            knn: KnnSettings { scaling: Scaling::Standard, ..KnnSettings::default() },
+            scheme: Scheme { folds: Some(10), repeats: 1, inner: 5 },
+            counts: vec![1, 3, 5, 9, 15, 25],
+            dimensions: Dimensions::Spread,
+            permutations: None,
+            folder: None,
+            audience: FrontEnd::Library.into(),
+        }
+    }
+
+    /// Refuses what can be refused before the data are read.
+    ///
+    /// # Errors
+    /// Unknown methods or options; splits that are none; strata that are the target or left out.
+    pub fn check(&self) -> Result<()> {
+        self.stated()?;
+        self.scheme.check()?;
+        self.source.check_within(self.within.as_deref(), &self.target)
+    }
+
+    /// The methods that the user states.
+    fn stated(&self) -> Result<Option<Vec<ParameterGrid>>> {
+        let parse = |text: &String| ParameterGrid::parse_list(text, self.knn.scaling);
+        self.methods.as_ref().map(parse).transpose()
+    }
+
+    /// Reads the data.
+    ///
+    /// # Errors
+    /// As of [`Source::read`].
+    pub fn read(&self, run: &Run) -> Result<Data<'static>> {
+        let beside = Beside { within: self.within.as_deref(), covariates: None };
+        self.source.read(&self.target, TargetKind::Auto, beside, run)
+    }
+
+    /// The options in JSON, without the permutations.
+    fn options(&self, target: &Target) -> Value {
+        let numbers =
+            |all: &[usize]| all.iter().map(usize::to_string).collect::<Vec<String>>().join(",");
+        let mut options = json!({
+            "methods": self.methods.as_deref().unwrap_or_else(|| usual(target)),
+            "folds": self.scheme.folds.map_or("loo".to_string(), |folds| folds.to_string()),
+            "repeats": self.scheme.repeats,
+            "inner_folds": self.scheme.inner,
+            "k": self.counts,
+            "dimensions": match &self.dimensions {
+                Dimensions::All => "all".to_string(),
+                Dimensions::Spread => "spread".to_string(),
+                Dimensions::Every => "every".to_string(),
+                Dimensions::Some(all) => numbers(all),
+            },
+            "metric": self.knn.metric.name(),
+            "scale": self.knn.scaling.name(),
+            "weights": self.knn.weight_use.name(),
+        });
+        if let Some(within) = &self.within {
+            options["within"] = within.as_str().into();
+        }
+        options
+    }
+
+    /// Opens the folder of results, if there is one.
+    ///
+    /// # Errors
+    /// It is a file, or has the results of something else.
+    pub fn open_folder(&self, data: &Data<'_>, run: &Run) -> Result<Option<ResultsFolder>> {
+        let Some(path) = &self.folder else { return Ok(None) };
+        if path.is_file() {
+            return Err(Error::option(
+                "output",
+                format!("{} is a file", path.display()),
+                "name a folder: an evaluation has several results",
+            ));
+        }
+        // Permutations are no part of the record: more of them go on from fewer.
+        let record = json!({
+            "basrelief": env!("CARGO_PKG_VERSION"),
+            "evaluation": self.options(&data.target),
+            "seed": run.seed(),
+            "data": contents(&data.table, &data.target, data.strata.as_ref()),
+        });
+        ResultsFolder::open(path, &record).map(Some)
+    }
+
+    /// Compares the methods on data that are read.
+    ///
+    /// # Errors
+    /// As of [`compare`] and of [`Permutations::new`]; [`Error::Cancelled`].
+    pub fn evaluate(
+        &self,
+        data: &Data<'_>,
+        folder: Option<&ResultsFolder>,
+        run: &Run,
+        notes: &Notes<'_>,
+    ) -> Result<Evaluated> {
+        self.compared(data, folder, run, notes).map_err(|error| error.in_file(self.source.name()))
+    }
+
+    fn compared(
+        &self,
+        data: &Data<'_>,
+        folder: Option<&ResultsFolder>,
+        run: &Run,
+        notes: &Notes<'_>,
+    ) -> Result<Evaluated> {
+        let start = Instant::now();
+        let (table, target) = (&data.table, &data.target);
+        let permutations = match self.permutations {
+            None => None,
+            Some(count) => Some((data.permutations(run.seed())?, count)),
+        };
+        let mut warnings = data.warnings.clone();
+        warnings.extend(permutations.iter().flat_map(|(drawn, _)| drawn.warnings()).cloned());
+        let splits = self.scheme.splits(target, run)?;
+        let candidates = match self.stated()? {
+            Some(stated) => stated,
+            None => self.usual_candidates(data, notes)?,
+        };
+        let finished = folder.map_or(0, ResultsFolder::finished);
+        if finished > 0 {
+            notes(&format!("{} finished before are not computed again", counted(finished, "cell")));
+        }
+        let nested_cv = NestedCv {
+            table,
+            target,
+            knn: self.knn,
+            dimensions: self.dimensions.clone(),
+            counts: self.counts.clone(),
+            folds: self.scheme.inner,
+        };
+        let checkpoints: &dyn Checkpoints = folder.map_or(&NoCheckpoints, |folder| folder);
+        let begun = Instant::now();
+        let cells = compare(&nested_cv, &candidates, &splits, "", checkpoints, run)?;
+        run.check()?;
+        let seconds = begun.elapsed().as_secs_f64();
+        warnings.extend(method_warnings(&candidates, &cells));
+        let rows = comparison_rows(&cells, self.scheme.overlap(&splits));
+        let mut by_chance = None;
+        if let Some((permutations, repetitions)) = &permutations {
+            notes(&format!("permuting the target {repetitions} times"));
+            // Cells that were finished before do not show how long one takes.
+            if finished == 0 {
+                let goes_on = "--output DIR goes on";
+                let count = *repetitions as u64;
+                notes(&cost(count, "evaluation", false, seconds, run.threads(), goes_on));
+            }
+            let losses: Vec<Option<f64>> = rows.iter().map(|row| row.loss).collect();
+            let repetitions = *repetitions;
+            let null = Null { permutations, repetitions, scheme: &self.scheme, checkpoints };
+            let (found, failed) = null.p_values(&nested_cv, &candidates, &losses, run)?;
+            warnings.extend(failed);
+            by_chance = Some(found);
+        }
+        let seconds = start.elapsed().as_secs_f64();
+        Ok(Evaluated { candidates, comparison_rows: rows, by_chance, cells, warnings, seconds })
+    }
+
+    /// The usual methods that can be fitted to the table; a note lists the others.
+    fn usual_candidates(&self, data: &Data<'_>, notes: &Notes<'_>) -> Result<Vec<ParameterGrid>> {
+        let (fitting, left_out): (Vec<_>, Vec<_>) =
+            ParameterGrid::parse_list(usual(&data.target), self.knn.scaling)?
+                .into_iter()
+                .partition(|candidate| candidate.obstacle(&data.table).is_none());
+        if !left_out.is_empty() {
+            let why = |one: &ParameterGrid| {
+                format!("{} ({})", one.label(), one.obstacle(&data.table).unwrap_or_default())
+            };
+            let list: Vec<String> = left_out.iter().map(why).collect();
+            notes(&format!("left out of the usual methods: {}", list.join(", ")));
+        }
+        Ok(fitting)
+    }
+
+    /// The outcome, for a terminal, as JSON, CSV, figure or page.
+    pub fn evaluation<'e>(
+        &'e self,
+        data: &'e Data<'e>,
+        found: &'e Evaluated,
+        run: &'e Run,
+    ) -> Evaluation<'e> {
+        let target = Some((data.target_name.as_str(), &data.target));
+        let file = self.source.name().to_string_lossy();
+        let subject = Subject::new(file, &data.table, target, &self.audience);
+        let mut options = self.options(&data.target);
+        if let Some(permutations) = self.permutations {
+            options["permutations"] = permutations.into();
+        }
+        let Evaluated { candidates, comparison_rows, by_chance, cells, warnings, seconds } = found;
+        Evaluation {
+            subject,
+            options,
+            scheme: &self.scheme,
+            candidates,
+            comparison_rows,
+            by_chance: by_chance.as_deref(),
+            cells,
+            warnings,
+            seconds: *seconds,
+            run,
+        }
+    }
+}
+
+/// The usual methods for a target.
+fn usual(target: &Target) -> &'static str {
+    USUAL[usize::from(matches!(target, Target::Real(_)))]
+}
+
+/// The warnings of the methods, each kind once, with the methods that gave it.
+fn method_warnings(candidates: &[ParameterGrid], cells: &[Vec<Cell>]) -> Vec<Warning> {
+    let mut seen: Vec<(&str, &str, Vec<&str>, usize)> = Vec::new();
+    for (candidate, cells) in candidates.iter().zip(cells) {
+        let label = candidate.label();
+        let warnings = cells.iter().filter_map(Cell::outcome).flat_map(|found| &found.warnings);
+        for (code, message) in warnings {
+            match seen.iter_mut().find(|(known, _, _, _)| known == code) {
+                Some((_, _, labels, count)) => {
+                    *count += 1;
+                    if labels.last() != Some(&label) {
+                        labels.push(label);
+                    }
+                }
+                None => seen.push((code, message, vec![label], 1)),
+            }
+        }
+    }
+    let splits = cells.first().map_or(0, Vec::len);
+    seen.into_iter()
+        .map(|(_, message, labels, count)| {
+            let of = labels.len() * splits;
+            let labels = labels.join(", ");
+            Warning::new("method", format!("{labels}: {message} (on {count} of {of} splits)"))
+        })
+        .collect()
+}
+
+/// Evaluations of permuted targets: how good a method is by chance.
+struct Null<'n> {
+    permutations: &'n Permutations<'n>,
+    repetitions: usize,
+    scheme: &'n Scheme,
+    checkpoints: &'n dyn Checkpoints,
+}
+
+impl Null<'_> {
+    /// For every candidate that was tested `(1 + permutations whose loss is no greater) / (1 +
+    /// permutations)`, and a warning of permutations that failed, which count as no greater.
+    fn p_values(
+        &self,
+        nested_cv: &NestedCv<'_>,
+        candidates: &[ParameterGrid],
+        losses: &[Option<f64>],
+        run: &Run,
+    ) -> Result<(Vec<Option<f64>>, Option<Warning>)> {
+        let mut as_good = vec![0; candidates.len()];
+        let mut failed = 0;
+        run.progress().start("permuting", self.repetitions as u64);
+        for number in 0..self.repetitions {
+            run.check()?;
+            let target = self.permutations.permuted(number as u64);
+            let splits = self.scheme.splits(&target, run)?;
+            let permuted = NestedCv { target: &target, ..nested_cv.clone() };
+            let name = format!("permutation {number}/");
+            // Silent, as the progress is that of all permutations; the seed is the same.
+            let part = run.part(run.seed());
+            let cells = compare(&permuted, candidates, &splits, &name, self.checkpoints, &part)?;
+            let rows = comparison_rows(&cells, self.scheme.overlap(&splits));
+            for ((count, observed), row) in as_good.iter_mut().zip(losses).zip(rows) {
+                let Some(observed) = observed else { continue };
+                failed += usize::from(row.loss.is_none());
+                // Equal losses are equal whatever they were added up from.
+                let bound = observed * (1.0 + 1e-9);
+                *count += usize::from(row.loss.is_none_or(|loss| loss <= bound));
+            }
+            run.progress().advance(1);
+        }
+        run.progress().finish();
+        let p = |(count, loss): (usize, &Option<f64>)| {
+            loss.map(|_| (1 + count) as f64 / (1 + self.repetitions) as f64)
+        };
+        let warning = (failed > 0).then(|| {
+            Warning::new(
+                "permutation",
+                format!("{failed} evaluations of permuted targets failed and count as no worse"),
+            )
+        });
+        Ok((as_good.into_iter().zip(losses).map(p).collect(), warning))
+    }
+}
+
+/// A finished evaluation, and all that is needed to repeat it.
+#[derive(Debug)]
+pub struct Evaluation<'a> {
+    subject: Subject<'a>,
+    options: Value,
+    scheme: &'a Scheme,
+    candidates: &'a [ParameterGrid],
+    comparison_rows: &'a [ComparisonRow],
+    by_chance: Option<&'a [Option<f64>]>,
+    cells: &'a [Vec<Cell>],
+    warnings: &'a [Warning],
+    seconds: f64,
+    run: &'a Run,
+}
+
+impl Evaluation<'_> {
+    /// In a format.
+    pub fn text(&self, format: Format, look: Look) -> String {
+        match format {
+            Format::Table => look.spell(&self.table(look)),
+            Format::Json => format!("{:#}\n", self.json()),
+            Format::Csv => self.csv(),
+        }
+    }
+
+    /// Names and contents of the files of a folder; a figure exists only if a curve does.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] only.
+    pub fn files(&self) -> Result<Vec<(&'static str, String)>> {
+        let plain = self.table(Look { width: 80, colors: false, ascii: false });
+        let json = format!("{:#}\n", self.json());
+        let texts =
+            [Some(json), Some(self.csv()), Some(self.curve_csv()), Some(plain), self.figure()?];
+        Ok(FILES.into_iter().zip(texts).filter_map(|(name, text)| Some((name, text?))).collect())
+    }
+
+    /// The page: the methods with their losses, the curve, and what was chosen.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] only.
+    pub fn page(&self, options: &PageOptions) -> Result<Page> {
+        let html = self.sections(options)?.to_html()?;
+        Ok(options.page(html, || self.json()))
+    }
+
+    /// Whether losses are shares of wrong classes.
+    fn is_error(&self) -> bool {
+        self.subject.has_classes()
+    }
+
+    fn measure(&self) -> &'static str {
+        if self.is_error() { "error" } else { "mean squared error" }
+    }
+
+    /// A loss for people: a share as percent.
+    fn loss(&self, value: f64) -> String {
+        if self.is_error() { format!("{:.2}", 100.0 * value) } else { format!("{value:.4}") }
+    }
+
+    /// Places of the candidates from the least loss to the greatest, failed ones last.
+    fn order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.candidates.len()).collect();
+        let loss = |place: usize| self.comparison_rows[place].loss.unwrap_or(f64::INFINITY);
+        order.sort_by(|&a, &b| loss(a).total_cmp(&loss(b)));
+        order
+    }
+
+    fn table(&self, look: Look) -> String {
+        let mut text = self.subject.lines(look.width);
+        let _ = writeln!(
+            text,
+            "{}\n",
+            wrapped(
+                &format!(
+                    "k-NN after each method: {}; options are chosen by cross-validation inside the \
+                     training rows",
+                    self.scheme.words()
+                ),
+                look.width
+            )
+        );
+        let (rows, failed) = self.rows();
+        let mut failures = String::new();
+        for line in failed {
+            let _ = writeln!(failures, "{}", wrapped(&line, look.width));
+        }
+        let widths: Vec<usize> = (0..rows[0].len())
+            .map(|column| rows.iter().map(|row| row[column].width()).max().unwrap_or(0))
+            .collect();
+        for (number, row) in rows.iter().enumerate() {
+            let mut line = String::new();
+            for (place, (cell, &width)) in row.iter().zip(&widths).enumerate() {
+                let gap = " ".repeat(width - cell.width());
+                line.push_str(&if place == 0 {
+                    format!("{cell}{gap}")
+                } else {
+                    format!("  {gap}{cell}")
+                });
+            }
+            let line = line.trim_end();
+            text.push_str(&if number == 0 { look.bold(line) } else { line.to_string() });
+            text.push('\n');
+        }
+        text.push_str(&failures);
+        text.push_str(
+            "\nse: standard error over the splits; p: paired t-test against the best,\n\
+             corrected for training rows that splits share (Nadeau & Bengio) and for the\n\
+             number of comparisons (Holm)\n",
+        );
+        if self.by_chance.is_some() {
+            text.push_str(
+                "p (chance): permutations of the target after which the loss is no greater\n",
+            );
+        }
+        text
+    }
+
+    /// The table: its heads, then a row of cells for every method that has a loss, the least first; and why
+    /// the others failed.
+    fn rows(&self) -> (Vec<Vec<String>>, Vec<String>) {
+        let head = if self.is_error() { "error %" } else { "mse" };
+        // Of maps, these are components.
+        let heads = ["method", head, "± se", "features", "k", "fit s", "p"].map(String::from);
+        let mut rows = vec![heads.to_vec()];
+        if self.by_chance.is_some() {
+            rows[0].push("p (chance)".to_string());
+        }
+        let mut failures = Vec::new();
+        for place in self.order() {
+            let (candidate, compared) = (&self.candidates[place], &self.comparison_rows[place]);
+            let name = cut(candidate.label(), 40);
+            let Some(loss) = compared.loss else {
+                let why = compared.failure.as_deref().unwrap_or("");
+                failures
+                    .push(format!("{name} failed: {}", self.subject.audience().spell(&why.into())));
+                continue;
+            };
+            let of = |value: Option<f64>, digits: usize| {
+                value.map_or(String::new(), |value| format!("{value:.digits$}"))
+            };
+            let p = match (compared.test, compared.corrected) {
+                (None, _) if rows.len() == 1 => "best".to_string(),
+                (_, Some(p)) if p < 0.001 => "< 0.001".to_string(),
+                (_, p) => of(p, 3),
+            };
+            let mut row = vec![
+                name,
+                self.loss(loss),
+                compared.error.map_or(String::new(), |error| self.loss(error)),
+                of(compared.dimensions, 1),
+                self.usual_neighbors(place),
+                of(compared.seconds, 3),
+                p,
+            ];
+            row.extend(self.by_chance.map(|found| of(found[place], 4)));
+            rows.push(row);
+        }
+        (rows, failures)
+    }
+
+    fn sections(&self, options: &PageOptions) -> Result<SectionsReport> {
+        let mut account = account(&self.subject, options.command.clone());
+        account.tell("Evaluation", format!("k-NN after each method: {}", self.scheme.words()));
+        let time =
+            options.with_time.then(|| (format!("{:.1} s", self.seconds), self.run.threads()));
+        tell_run(&mut account, self.run.seed(), time, (self.warnings, self.subject.audience()));
+        account.options = match &self.options {
+            Value::Object(options) => {
+                options.iter().map(|(name, value)| (name.clone(), plain_text(value))).collect()
+            }
+            _ => Vec::new(),
+        };
+        let section = |heading: &str, blocks| Section { heading: heading.to_string(), blocks };
+        let mut sections = vec![section("Methods", self.method_blocks(options.with_time))];
+        if let Some(svg) = self.figure()? {
+            let alt = format!(
+                "{} by the number of features or components, a curve for each method",
+                self.measure()
+            );
+            let figure = Block::Figure { svg, alt };
+            let note = Block::Text(format!(
+                "The mean {} over the test rows when only the best so many features, or the first so many \
+                 components of a map, count. A dotted level is a method that always counts all.",
+                self.measure()
+            ));
+            sections.push(section("By the number of features or components", vec![note, figure]));
+        }
+        sections.push(section("What was chosen", vec![Block::Table(self.choices())]));
+        Ok(SectionsReport {
+            title: format!("Evaluation of {}", account.data),
+            answer: self.answer(),
+            account,
+            sections,
+        })
+    }
+
+    /// Which methods are best, as far as they can be told apart, and which are worse.
+    fn answer(&self) -> Vec<Piece> {
+        let tested: Vec<usize> = self
+            .order()
+            .into_iter()
+            .filter(|&place| self.comparison_rows[place].loss.is_some())
+            .collect();
+        let words = |text: String| Piece::Words(text);
+        let Some((&best, others)) = tested.split_first() else {
+            return vec![words("Every method failed.".to_string())];
+        };
+        let unit = if self.is_error() { " %" } else { "" };
+        let row = |place: usize| &self.comparison_rows[place];
+        let loss = |place: usize| {
+            row(place).loss.map_or(String::new(), |loss| format!("{}{unit}", self.loss(loss)))
+        };
+        let error = row(best)
+            .error
+            .map_or(String::new(), |error| format!(" (standard error {}{unit})", self.loss(error)));
+        let (worse, near): (Vec<usize>, Vec<usize>) =
+            others.iter().partition(|&&place| row(place).corrected.is_some_and(|p| p <= WORSE));
+        // Those as good as the best, to the digit, lead with it.
+        let is_equal = |&place: &usize| loss(place) == loss(best);
+        let (equal, near): (Vec<usize>, Vec<usize>) = near.into_iter().partition(is_equal);
+        let leaders: Vec<usize> = [best].into_iter().chain(equal).collect();
+        let mut answer = Vec::new();
+        self.name_all(&leaders, &mut answer);
+        let measure = self.measure();
+        let article = if self.is_error() { "an" } else { "a" };
+        let lead = match leaders.len() {
+            1 if others.is_empty() => format!(" has {article} {measure} of {}{error}", loss(best)),
+            1 => format!(" has the least {measure}, {}{error}", loss(best)),
+            2 => format!(" have the least {measure}, both {}", loss(best)),
+            _ => format!(" have the least {measure}, all {}", loss(best)),
+        };
+        answer.push(words(lead));
+        if let (Some(&first), Some(&last)) = (near.first(), near.last()) {
+            answer.push(words(", but ".to_string()));
+            self.name_all(&near, &mut answer);
+            let range = match loss(first) == loss(last) {
+                true => loss(first),
+                false => format!("{} to {}", loss(first), loss(last)),
+            };
+            let them = if leaders.len() == 1 { "it" } else { "them" };
+            answer
+                .push(words(format!(" ({range}) cannot be told apart from {them} (p > {WORSE})")));
+        }
+        answer.push(words(".".to_string()));
+        if !worse.is_empty() {
+            answer.push(words(" Significantly worse: ".to_string()));
+            self.name_all(&worse, &mut answer);
+            answer.push(words(format!(" (p ≤ {WORSE}).")));
+        }
+        if let Some(p) = self.by_chance.and_then(|found| found[best]) {
+            answer.push(words(format!(
+                " Permuted targets give as low {article} {measure} with p = {p:.4}."
+            )));
+        }
+        answer
+    }
+
+    /// The names of some candidates as a list in a sentence; of many the first.
+    fn name_all(&self, places: &[usize], sentence: &mut Vec<Piece>) {
+        let shown = if places.len() > NAMES + 1 { &places[..NAMES] } else { places };
+        let more = places.len() - shown.len();
+        for (count, &place) in shown.iter().enumerate() {
+            let gap = match count {
+                0 => "",
+                _ if count + 1 == shown.len() && more == 0 => " and ",
+                _ => ", ",
+            };
+            sentence.push(Piece::Words(gap.to_string()));
+            sentence.push(Piece::Name(self.candidates[place].label().to_string()));
+        }
+        if more > 0 {
+            sentence.push(Piece::Words(format!(" and {more} more")));
+        }
+    }
+
+    fn method_blocks(&self, with_time: bool) -> Vec<Block> {
+        let (mut rows, failed) = self.rows();
+        let mut heads = rows.remove(0);
+        heads[KEPT] = "kept".to_string();
+        for (row, place) in rows.iter_mut().zip(self.order()) {
+            let what = match self.candidates[place].gives_components() {
+                true => "components",
+                false => "features",
+            };
+            row[KEPT] = format!("{} {what}", row[KEPT]);
+        }
+        let is_told = |place: &usize| with_time || heads[*place] != "fit s";
+        let is_last = |place: &usize| (KEPT..P).contains(place);
+        let mut kept: Vec<usize> = (0..heads.len()).filter(is_told).collect();
+        // The columns that decide come first.
+        kept.sort_by_key(is_last);
+        let placed = self.order().into_iter().filter_map(|place| {
+            let compared = &self.comparison_rows[place];
+            let loss = compared.loss?;
+            let around = 2.0 * compared.error.unwrap_or(0.0);
+            let factor = if self.is_error() { 100.0 } else { 1.0 };
+            // No loss is below 0.
+            let ends = [(loss - around).max(0.0), loss, loss + around];
+            Some(Some(ends.map(|value| factor * value)))
+        });
+        let table = Table {
+            caption: format!(
+                "Methods, the best first. Dots are the {}{}, with two standard errors to either side",
+                self.measure(),
+                if self.is_error() { " in %" } else { "" }
+            ),
+            head: kept.iter().map(|&place| (heads[place].clone(), place > 0)).collect(),
+            rows: rows
+                .iter()
+                .map(|row| kept.iter().map(|&place| row[place].clone()).collect())
+                .collect(),
+            groups: Vec::new(),
+            intervals: Some(placed.collect()),
+        };
+        let mut blocks = vec![Block::Table(table)];
+        blocks.extend(failed.into_iter().map(Block::Text));
+        blocks.push(Block::Text(
+            "± se: standard error over the splits. Kept: the mean number of features that weigh anything, or of \
+             components of a map. k: the number of neighbors chosen most often. fit s: seconds to learn once. p: \
+             paired t-test against the best, corrected for training rows that splits share (Nadeau & Bengio) \
+             and for the number of comparisons (Holm). All that is chosen is chosen by cross-validation inside the training rows."
+                .to_string(),
+        ));
+        blocks
+    }
+
+    /// How often each choice was made, over the splits.
+    fn choices(&self) -> Table {
+        let mut rows = Vec::new();
+        for place in self.order() {
+            let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+            for found in self.cells[place].iter().filter_map(Cell::outcome) {
+                let mut words: Vec<String> =
+                    found.options.iter().map(|(name, value)| format!("{name} {value}")).collect();
+                words.push(format!("k {}", found.neighbors));
+                *counts.entry(words.join(", ")).or_default() += 1;
+            }
+            let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
+            // Those chosen equally often stay in the order of their words.
+            counts.sort_by_key(|choice| std::cmp::Reverse(choice.1));
+            let choices: Vec<String> = counts
+                .iter()
+                .take(CHOICES)
+                .map(|(words, times)| format!("{words} ({})", counted(*times, "split")))
+                .collect();
+            let more = if counts.len() > CHOICES { "; …" } else { "" };
+            rows.push(vec![
+                self.candidates[place].label().to_string(),
+                format!("{}{more}", choices.join("; ")),
+            ]);
+        }
+        Table {
+            caption: "Options and numbers of neighbors, by how many splits chose them".to_string(),
+            head: vec![("method".to_string(), false), ("chosen".to_string(), false)],
+            rows,
+            ..Table::default()
+        }
+    }
+
+    /// The number of neighbors chosen most often.
+    fn usual_neighbors(&self, place: usize) -> String {
+        let chosen: Vec<usize> = self.cells[place]
+            .iter()
+            .filter_map(Cell::outcome)
+            .map(|found| found.neighbors)
+            .collect();
+        let times = |count: &usize| chosen.iter().filter(|other| *other == count).count();
+        let mut distinct = chosen.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        // The least of those chosen equally often.
+        let most = distinct.iter().rev().max_by_key(|count| times(count));
+        most.map_or(String::new(), usize::to_string)
+    }
+
+    fn json(&self) -> Value {
+        let methods: Vec<Value> = self
+            .order()
+            .into_iter()
+            .map(|place| {
+                let compared = &self.comparison_rows[place];
+                let mut entry = json!({
+                    "method": self.candidates[place].label(),
+                    "loss": compared.loss,
+                    "standard_error": compared.error,
+                    "dimensions": compared.dimensions,
+                    "fit_seconds": compared.seconds,
+                    "difference_to_best": compared.test.map(|test| test.difference),
+                    "p_value": compared.test.map(|test| test.p_value),
+                    "corrected_p_value": compared.corrected,
+                    "failure": compared.failure,
+                    "splits": self.cells[place],
+                });
+                if let Some(found) = self.by_chance {
+                    entry["permutation_p_value"] = found[place].into();
+                }
+                entry
+            })
+            .collect();
+        json!({
+            "basrelief": env!("CARGO_PKG_VERSION"),
+            "measure": self.measure(),
+            "options": self.options,
+            "seed": self.run.seed(),
+            "threads": self.run.threads(),
+            "data": self.subject.json(),
+            "methods": methods,
+            "warnings": self.subject.warnings_json(self.warnings),
+            "seconds": self.seconds,
+        })
+    }
+
+    /// A line per method and split.
+    fn csv(&self) -> String {
+        let more = if self.by_chance.is_some() { ",permutation_p_value" } else { "" };
+        let mut text =
+            format!("method,split,loss,dimensions,neighbors,options,fit_seconds{more}\n");
+        for (place, (candidate, cells)) in self.candidates.iter().zip(self.cells).enumerate() {
+            let p = self.by_chance.and_then(|found| found[place]);
+            for (split, found) in cells.iter().enumerate() {
+                let Some(found) = found.outcome() else { continue };
+                let options: Vec<String> = found
+                    .options
+                    .iter()
+                    .map(|(option, value)| format!("{option}={value}"))
+                    .collect();
+                let _ = writeln!(
+                    text,
+                    "{},{split},{},{},{},{},{}{}",
+                    csv_cell(candidate.label()),
+                    found.loss,
+                    found.dimensions,
+                    found.neighbors,
+                    csv_cell(&options.join(" ")),
+                    found.seconds,
+                    p.map_or(String::new(), |p| format!(",{p}"))
+                );
+            }
+        }
+        text
+    }
+
+    /// The mean losses by the number of dimensions, a split with fewer counting with all it has.
+    fn curves(&self) -> Vec<(&str, Vec<(usize, f64)>)> {
+        let mut all = Vec::new();
+        for (candidate, cells) in self.candidates.iter().zip(self.cells) {
+            let found: Vec<_> = cells.iter().filter_map(Cell::outcome).collect();
+            let mut numbers: Vec<usize> =
+                found.iter().flat_map(|found| &found.curve).map(|rate| rate.dimensions).collect();
+            numbers.sort_unstable();
+            numbers.dedup();
+            let mean = |number: usize| {
+                let sum: f64 = found.iter().map(|found| found.loss_with(number)).sum();
+                (number, sum / found.len() as f64)
+            };
+            all.push((candidate.label(), numbers.into_iter().map(mean).collect()));
+        }
+        all
+    }
+
+    fn curve_csv(&self) -> String {
+        let mut text = String::from("method,dimensions,mean_loss\n");
+        for (label, curve) in self.curves() {
+            for (dimensions, loss) in curve {
+                let _ = writeln!(text, "{},{dimensions},{loss}", csv_cell(label));
+            }
+        }
+        text
+    }
+
+    /// The loss by the number of features or components; `None` where there is no curve.
+    fn figure(&self) -> Result<Option<String>> {
+        let all = self.curves();
+        let factor = if self.is_error() { 100.0 } else { 1.0 };
+        let drawn: Vec<Curve> = all
+            .iter()
+            .filter(|(_, curve)| !curve.is_empty())
+            .map(|(label, curve)| {
+                let point = |&(dimensions, loss): &(usize, f64)| (dimensions as f64, factor * loss);
+                Curve { name: (*label).to_string(), points: curve.iter().map(point).collect() }
+            })
+            .collect();
+        if drawn.is_empty() {
+            return Ok(None);
+        }
+        let panel = Panel {
+            title: String::new(),
+            x_label: "features or components".to_string(),
+            y_label: if self.is_error() {
+                "error %".to_string()
+            } else {
+                self.measure().to_string()
+            },
+            curves: drawn,
+        };
+        curves("k-NN after each method", 1, &[panel]).map(Some)
+    }
+}
+
+/// A value of JSON without quotes.
+fn plain_text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(values) => values.iter().map(plain_text).collect::<Vec<_>>().join(", "),
+        other => other.to_string(),
+    }
+}
