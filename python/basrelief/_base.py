@@ -344,14 +344,15 @@ class Study:
     options: list[tuple[str, str]]
     """Names and values, written as on the command line."""
     features: Any
+    """None on Spark, where the rows are in its tasks."""
     names: list[str]
     """The names of the features."""
     kinds: list
     target: Any
     """Codes and names of classes, or numbers; None if there is no target."""
-    seed: int
-    threads: int | None
-    progress: _Printer | None
+    seed: int = 0
+    threads: int | None = None
+    progress: _Printer | None = None
     wrappers: list[str] = field(default_factory=list)
     """Written as on the command line, the first next to the method."""
 

@@ -288,13 +288,15 @@ _Genotypes = tuple[Cohort, NDArray[np.uint32], NDArray[np.uint32]]
 _Texts = tuple[NDArray[np.int32], Sequence[str], bool]
 _Features = _Matrix | _Genotypes | Sequence[_Numbers | _Texts]
 
+# The number of permutations as on the command line, the correction, the level, and groups of rows.
+_Test = tuple[
+    str, str, float, NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]] | None
+]
+
 def fit(
     study: Study,
     *,
-    test: tuple[
-        str, str, float, NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]] | None
-    ]
-    | None = None,
+    test: _Test | None = None,
     covariates: tuple[_Features, Sequence[str], Sequence[_Kind], float | None, bool] | None = None,
 ) -> Weights:
     """Fit a weighting method, inside wrappers if there are any.
@@ -412,24 +414,13 @@ def column_index(names: Sequence[str], name: str) -> int:
 def run_program(arguments: Sequence[str]) -> int:
     """Run the command line; the first argument is the program's name. Gives the exit code."""
 
-def job(
-    method: str,
-    options: Sequence[tuple[str, str]],
-    seed: int,
-    target: NDArray[np.float64] | tuple[NDArray[np.uint32], Sequence[str]],
-    names: Sequence[str],
-    kinds: Sequence[str],
-    block_rows: int | None = None,
-    block_columns: int | None = None,
-) -> bytes:
+def job(study: Study, *, block_rows: int | None = None, block_columns: int | None = None) -> bytes:
     """Draft a fit in parts, before its columns are known; it holds the target."""
 
 def row_checksums(values: NDArray[np.float64], keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Fold every row into a number, by a key per column: bits as they are, all NaN alike."""
 
-def check_test_in_parts(
-    method: str, draws: int, correction: str, alpha: float, features: int
-) -> None:
+def check_test_in_parts(study: Study, test: _Test) -> None:
     """Refuse a test that is not valid, cannot be done in parts, or could not find anything."""
 
 def job_permutations(plan: bytes, draws: int, parts: int) -> bytes:
@@ -448,9 +439,8 @@ def job_test(
     plan: bytes,
     weights: NDArray[np.float64],
     permuted: Sequence[bytes],
-    correction: str,
-    alpha: float,
-) -> dict[str, Any]:
+    test: _Test,
+) -> TestResult:
     """Test the weights, from the results of all parts.
 
     ``p_values``, ``adjusted`` (by max-T), ``q_values`` and ``selected`` of all features, and the
@@ -534,13 +524,7 @@ def job_margins(
 ) -> bytes:
     """Add up the margins of the blocks of a part, from the cells of all blocks of rows."""
 
-def job_rounds(
-    method: str,
-    options: Sequence[tuple[str, str]],
-    wrappers: Sequence[str],
-    seed: int,
-    width: int,
-) -> bytes:
+def job_rounds(study: Study) -> bytes:
     """Begin the rounds of a fit inside wrappers; a fit without one has one round."""
 
 def job_round(rounds: bytes) -> tuple[int, int, list[int]]:

@@ -58,7 +58,7 @@ pub(crate) enum KindInput {
 
 impl KindInput {
     /// The kind, where there is no order; `auto` is none.
-    fn kind(&self) -> Result<Option<ColumnKind>> {
+    pub(crate) fn kind(&self) -> Result<Option<ColumnKind>> {
         match self {
             Self::Order(_) => Ok(Some(ColumnKind::Ordinal)),
             Self::Kind(_) if self.is_inferred() => Ok(None),

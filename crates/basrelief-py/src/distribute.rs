@@ -1,8 +1,6 @@
 //! A fit in parts that are given only the rows and columns that they need: bytes in, bytes out.
 
-use basrelief::data::ColumnKind;
 use basrelief::distribute::{Draft, PairResult, PartedMethod, Plan, Rounds, Stage, Turn};
-use basrelief::inference::Draws;
 use basrelief::{Result, Run};
 use basrelief_study::MethodChoice;
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
@@ -11,11 +9,11 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::arrays::{TargetInput, matrix};
+use crate::arrays::matrix;
 use crate::columns::{Features, KindInput};
 use crate::errors::{to_python, told};
-use crate::input::chosen_method;
-use crate::significance::test_dict;
+use crate::input::StudyInput;
+use crate::significance::{TestInput, test_dict};
 use crate::threads::run_on;
 use crate::watch;
 
@@ -88,29 +86,18 @@ fn pair_results(results: &[PairBytes]) -> Vec<PairResult> {
 
 /// A fit before its columns are known; see `_native.pyi`.
 #[pyfunction]
-#[pyo3(signature = (method, options, seed, target, names, kinds, block_rows=None, block_columns=None))]
+#[pyo3(signature = (study, *, block_rows=None, block_columns=None))]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 pub(crate) fn job<'py>(
     py: Python<'py>,
-    method: &str,
-    options: Vec<(String, String)>,
-    seed: u64,
-    target: TargetInput<'py>,
-    names: Vec<String>,
-    kinds: Vec<String>,
+    study: StudyInput<'py>,
     block_rows: Option<usize>,
     block_columns: Option<usize>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let method = PartedMethod::named(method).map_err(to_python)?;
-    let settings = method.settings(&options).map_err(to_python)?;
-    let kind = |name: &String| {
-        ColumnKind::from_name(name)
-            .ok_or_else(|| PyValueError::new_err(format!("no kind of columns {name}")))
-    };
-    let kinds = kinds.iter().map(kind).collect::<PyResult<Vec<_>>>()?;
-    let run = run_on(py, Some(1))?.with_seed(seed);
-    let columns = names.into_iter().zip(kinds).collect();
-    let target = target.read()?;
+    let method = PartedMethod::named(&study.method).map_err(to_python)?;
+    let settings = method.settings(&study.options).map_err(to_python)?;
+    let (columns, target, run) =
+        (study.stated_columns()?, study.required_target()?, study.run(py)?);
     let draft = Draft::new(method, &settings, target, columns, block_rows, block_columns, &run);
     Ok(PyBytes::new(py, &draft.map_err(to_python)?.to_bytes()))
 }
@@ -382,16 +369,12 @@ pub(crate) fn job_again<'py>(
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 pub(crate) fn job_rounds<'py>(
     py: Python<'py>,
-    method: &str,
-    options: Vec<(String, String)>,
-    wrappers: Vec<String>,
-    seed: u64,
-    width: usize,
+    study: StudyInput<'py>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let (MethodChoice { info, settings }, wrappers) = chosen_method(method, &options, &wrappers)?;
-    let run = run_on(py, Some(1))?.with_seed(seed);
-    let rounds = Rounds::new(info, &settings, &wrappers, width, &run).map_err(to_python)?;
-    Ok(PyBytes::new(py, &rounds.to_bytes()))
+    let (MethodChoice { info, settings }, study_of) = study.study(None)?;
+    let (width, run) = (study.names.len(), study.run(py)?);
+    let rounds = Rounds::new(info, &settings, &study_of.wrappers, width, &run);
+    Ok(PyBytes::new(py, &rounds.map_err(to_python)?.to_bytes()))
 }
 
 /// What a round is; see `_native.pyi`.
@@ -447,11 +430,11 @@ pub(crate) fn job_test<'py>(
     plan: &[u8],
     weights: PyReadonlyArray1<'py, f64>,
     permuted: Vec<PyBackedBytes>,
-    correction: &str,
-    alpha: f64,
+    test: TestInput<'py>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let job = Job::read(plan)?;
-    let level = (correction.parse().map_err(to_python)?, alpha);
+    let (test, _) = test.read(weights.len()?)?;
+    let level = (test.correction, test.alpha);
     let mut permuted = each(&permuted);
     let problem = job.draft.problem_of(&job.plan).map_err(to_python)?;
     let found = job.plan.significance(&problem, weights.as_slice()?, level, &mut permuted);
@@ -461,19 +444,11 @@ pub(crate) fn job_test<'py>(
 
 /// Refuses a test in parts that could not find anything or would not be valid; see `_native.pyi`.
 #[pyfunction]
-pub(crate) fn check_test_in_parts(
-    method: &str,
-    draws: u64,
-    correction: &str,
-    alpha: f64,
-    features: usize,
-) -> PyResult<()> {
-    let correction = correction.parse().map_err(to_python)?;
-    let draws = Draws::Fixed(draws);
-    let method = basrelief::methods::method(method).map_err(to_python)?;
-    method.check_test().map_err(to_python)?;
-    draws.check_parts(correction).map_err(to_python)?;
-    draws.check(correction, alpha, features).map_err(to_python)
+#[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
+pub(crate) fn check_test_in_parts(study: StudyInput<'_>, test: TestInput<'_>) -> PyResult<()> {
+    let (test, _) = test.read(study.names.len())?;
+    test.check_parts().map_err(to_python)?;
+    study.study(Some(test)).map(drop)
 }
 
 /// What [`job_after`] gives: the next round, or the weights, and warnings.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use basrelief::data::{Classes, Table, Target, guesses};
+use basrelief::data::{Classes, ColumnKind, Table, Target, guesses};
 use basrelief::methods::wrappers::Wrapper;
 use basrelief::methods::{self, MapMethodInfo, Settings};
 use basrelief::{FrontEnd, Result, Run, Warning};
@@ -19,10 +19,10 @@ use crate::threads::run_on;
 /// The attributes of `basrelief._base.Study`.
 #[derive(FromPyObject)]
 pub(crate) struct StudyInput<'py> {
-    method: String,
-    options: Vec<(String, String)>,
+    pub(crate) method: String,
+    pub(crate) options: Vec<(String, String)>,
     wrappers: Vec<String>,
-    features: Features<'py>,
+    features: Option<Features<'py>>,
     pub(crate) names: Vec<String>,
     kinds: Vec<KindInput>,
     target: Option<TargetInput<'py>>,
@@ -59,6 +59,16 @@ impl StudyInput<'_> {
         Ok((method, study))
     }
 
+    /// The names and the stated kinds of the features.
+    pub(crate) fn stated_columns(&self) -> PyResult<Vec<(String, ColumnKind)>> {
+        let stated = |(name, kind): (&String, &KindInput)| match kind.kind() {
+            Ok(Some(kind)) => Ok((name.clone(), kind)),
+            Ok(None) => Err(PyValueError::new_err(format!("the kind of {name} is not stated"))),
+            Err(error) => Err(to_python(error)),
+        };
+        self.names.iter().zip(&self.kinds).map(stated).collect()
+    }
+
     /// The method that learns a map.
     pub(crate) fn map_method(&self) -> PyResult<(&'static MapMethodInfo, Settings)> {
         let method = methods::map_method(&self.method).map_err(to_python)?;
@@ -84,6 +94,7 @@ impl StudyInput<'_> {
     /// The features, usable without the interpreter.
     pub(crate) fn columns(&self) -> PyResult<Columns<'_>> {
         let Self { features, names, kinds, .. } = self;
+        let features = features.as_ref().ok_or_else(|| PyValueError::new_err("no features"))?;
         Ok(Columns { values: features.borrow()?, names, kinds })
     }
 }

@@ -7,6 +7,7 @@ import re
 import warnings
 from collections.abc import Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import ClassVar
 
@@ -26,12 +27,12 @@ from pyspark.sql import types as T
 
 from basrelief import _native
 from basrelief._advice import advising
-from basrelief._base import ReliefWarning, best_mask, option_text
+from basrelief._base import ReliefWarning, Study, best_mask, option_text
 from basrelief._classes import parameters
 from basrelief._validation import option_error, read_target
 from basrelief.spark._flow import Fit
 from basrelief.spark._java import require_java
-from basrelief.spark._rounds import Recipe, Rounds
+from basrelief.spark._rounds import Cut, Rounds
 from basrelief.spark._source import Source
 
 
@@ -275,10 +276,10 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
     def _fit(self, dataset):
         with self._looked_at(dataset) as (rounds, names, doubt):
             weights, messages = rounds.weigh()
-            draws, get = self.getOrDefault("numPermutations"), self.getOrDefault
+            draws = self.getOrDefault("numPermutations")
             test = None
             if draws is not None:
-                test = rounds.test(weights, draws, get("correction"), get("alpha"))
+                test = rounds.test(weights, draws, self._test())
         messages = [*([] if doubt is None else [doubt]), *messages]
         for message in messages:
             warnings.warn(message, ReliefWarning, stacklevel=3)
@@ -295,11 +296,7 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
             raise option_error("seed", f"`{seed}` is no seed", "it takes 0 to 2**64 - 1")
         method, wrappers = self._layers()
         entry = method._entry
-        recipe = Recipe(
-            entry["name"],
-            method._texts(),
-            wrappers,
-            seed,
+        cut = Cut(
             method.getOrDefault("numSamples") if method.hasParam("numSamples") else "all",
             get("blockRows"),
             get("blockColumns"),
@@ -315,19 +312,28 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
         with advising(self._advised(), SPARK_WORDS), Fit(source, entry["name"]) as fit:
             rows = fit.look()
             self._wanted(len(rows.names))
-            self._check_test(len(rows.names), wrappers)
+            study = Study(
+                entry["name"], method._texts(), None, rows.names, [], None, seed, wrappers=wrappers
+            )
+            self._check_test(study)
             target, _, doubt = read_target(rows.labels, entry["name"], get("targetType"))
             kinds = rows.kinds(
                 get("categoricalFeatures"), get("genotypeFeatures"), get("ordinalFeatures")
             )
-            yield Rounds(fit, rows, target, kinds, recipe), rows.names, doubt
+            study = replace(study, target=target, kinds=kinds)
+            yield Rounds(fit, rows, study, cut), rows.names, doubt
 
-    def _check_test(self, features, wrappers):
+    def _test(self):
+        """Give the test as the compiled half takes it."""
+        draws = self.getOrDefault("numPermutations")
+        return str(draws), self.getOrDefault("correction"), self.getOrDefault("alpha"), None
+
+    def _check_test(self, study):
         """Refuse a test that cannot be done, before the work."""
         draws = self.getOrDefault("numPermutations")
         if draws is None:
             return
-        if wrappers:
+        if study.wrappers:
             raise option_error(
                 "numPermutations",
                 f"{type(self).__name__} goes round, and is not tested on Spark",
@@ -337,13 +343,7 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
             raise option_error(
                 "numPermutations", f"found {draws}", "it takes a whole number from 1 to 2**32 - 1"
             )
-        _native.check_test_in_parts(
-            self._entry["name"],
-            draws,
-            self.getOrDefault("correction"),
-            self.getOrDefault("alpha"),
-            features,
-        )
+        _native.check_test_in_parts(study, self._test())
 
     def _layers(self):
         """Give the estimator of the method, and the wrappers around it as texts."""

@@ -222,7 +222,7 @@ class Fit:
                 results = self._margins()
         return _native.job_after(rounds, self._plan, results)
 
-    def test(self, weights, draws, correction, alpha) -> dict:
+    def test(self, weights, draws, test) -> dict:
         """Test the weights of the last stage by permutations of the target.
 
         Parameters
@@ -230,8 +230,8 @@ class Fit:
         weights : ndarray
         draws : int
             Permutations.
-        correction : {"max-t", "fdr", "storey", "none"}
-        alpha : float
+        test : tuple
+            As ``_native.fit`` takes it.
 
         Returns
         -------
@@ -252,7 +252,7 @@ class Fit:
         with self._work(f"{draws} permutations in {tasks} tasks"):
             rows = sorted(frame.collect(), key=lambda row: row.a)
         permuted = [bytes(row.data) for row in rows]
-        return _native.job_test(plan, weights, permuted, correction, alpha)
+        return _native.job_test(plan, weights, permuted, test)
 
     def plan_with_test(self, draws) -> Plan:
         """Plan the test too, for whoever wants to know what it will take."""

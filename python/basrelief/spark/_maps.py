@@ -22,7 +22,7 @@ from pyspark.sql import functions as F
 
 from basrelief import _native
 from basrelief._advice import advising
-from basrelief._base import ReliefWarning, option_text
+from basrelief._base import ReliefWarning, Study, option_text
 from basrelief._classes import parameters
 from basrelief._validation import read_map_target
 from basrelief.spark._estimators import (
@@ -151,13 +151,9 @@ class MapEstimator(_Coordinates, Estimator, DefaultParamsReadable, DefaultParams
             rows = fit.look()
             target, _, _ = read_map_target(rows.labels, method)
             width = len(rows.names)
+            kinds = rows.kinds(None, None)
             job = _native.job(
-                method,
-                self._texts(),
-                0,
-                target,
-                rows.names,
-                rows.kinds(None, None),
+                Study(method, self._texts(), None, rows.names, kinds, target),
                 block_rows=get("blockRows"),
                 block_columns=get("blockColumns"),
             )

@@ -7,7 +7,7 @@ the one before.
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,24 +15,20 @@ import numpy as np
 from basrelief import _native
 
 if TYPE_CHECKING:
+    from basrelief._base import Study
     from basrelief.spark._flow import Fit
     from basrelief.spark._plan import Plan
     from basrelief.spark._source import Rows
 
-__all__ = ["Recipe", "Rounds"]
+__all__ = ["Cut", "Rounds"]
 
 _log = logging.getLogger("basrelief.spark")
 
 
 @dataclass(frozen=True)
-class Recipe:
-    """A method with its options, and what stands around it."""
+class Cut:
+    """How rows and columns are cut into blocks."""
 
-    method: str
-    options: list[tuple[str, str]]
-    """Written as on the command line, as `wrappers` are."""
-    wrappers: list[str]
-    seed: int
     samples: str | int
     """How many rows are sampled, or "all"."""
     block_rows: int | None
@@ -46,19 +42,14 @@ class Rounds:
     ----------
     fit : Fit
     rows : Rows
-    target : ndarray or tuple
-        As ``_native.job`` takes it.
-    kinds : list of str
-        Kinds of all columns.
-    recipe : Recipe
+    study : Study
+        The specification of the fit, with the kinds of all columns.
+    cut : Cut
     """
 
-    def __init__(self, fit: Fit, rows: Rows, target, kinds: list[str], recipe: Recipe):
-        self._fit, self._rows, self._target, self._kinds = fit, rows, target, kinds
-        self._recipe = recipe
-        self._round = _native.job_rounds(
-            recipe.method, recipe.options, recipe.wrappers, recipe.seed, len(kinds)
-        )
+    def __init__(self, fit: Fit, rows: Rows, study: Study, cut: Cut):
+        self._fit, self._rows, self._study, self._cut = fit, rows, study, cut
+        self._round = _native.job_rounds(study)
 
     def explain(self, draws: int | None) -> str:
         """Pack the columns of the first round, and tell what it and a test will take."""
@@ -76,38 +67,34 @@ class Rounds:
             if not self._fit.again(after, self._title()):
                 _log.info("%s", self._told(self._pack()))
 
-    def test(self, weights: np.ndarray, draws: int, correction: str, alpha: float) -> dict:
+    def test(self, weights: np.ndarray, draws: int, test: tuple) -> dict:
         """Test the weights of a fit of one round by permutations of the target."""
-        return self._fit.test(weights, draws, correction, alpha)
+        return self._fit.test(weights, draws, test)
 
     def _pack(self) -> Plan:
         """Pack the columns of the round at hand."""
         _, _, columns = _native.job_round(self._round)
-        recipe = self._recipe
-        job = _native.job(
-            recipe.method,
-            recipe.options,
-            recipe.seed,
-            self._target,
-            [self._rows.names[place] for place in columns],
-            [self._kinds[place] for place in columns],
-            block_rows=recipe.block_rows,
-            block_columns=recipe.block_columns,
+        study, cut = self._study, self._cut
+        kept = replace(
+            study,
+            names=[study.names[place] for place in columns],
+            kinds=[study.kinds[place] for place in columns],
         )
+        job = _native.job(kept, block_rows=cut.block_rows, block_columns=cut.block_columns)
         count = self._rows.count
-        sampled = count if recipe.samples == "all" else int(recipe.samples)
+        sampled = count if cut.samples == "all" else int(cut.samples)
         return self._fit.pack(self._rows, job, sampled, columns, self._title())
 
     def _title(self) -> str:
-        recipe = self._recipe
+        study = self._study
         number, at_most, _ = _native.job_round(self._round)
-        if recipe.wrappers:
-            wrapper = recipe.wrappers[0].partition(":")[0]
-            return f"{wrapper} of {recipe.method}, round {number} of {at_most}"
+        if study.wrappers:
+            wrapper = study.wrappers[0].partition(":")[0]
+            return f"{wrapper} of {study.method}, round {number} of {at_most}"
         if at_most > 1:
-            return f"{recipe.method}, iteration {number} of up to {at_most}"
-        return recipe.method
+            return f"{study.method}, iteration {number} of up to {at_most}"
+        return study.method
 
     def _told(self, plan: Plan) -> str:
         title, text = self._title(), plan.text(self._fit.cores)
-        return text if title == self._recipe.method else f"{title}\n{text}"
+        return text if title == self._study.method else f"{title}\n{text}"
