@@ -198,11 +198,13 @@ class DLMNN(MethodSelector):
         Most passes; if they do not suffice, a warning says how near the optimum is.
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
+        a permutation test decides: those whose p-value,
         adjusted by max-T or min-P, or whose q-value is at most `alpha`
         (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None.
+        Weight above which a feature is kept while `n_features_to_select` is None; without effect
+        on :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
         feature needs, which goes with ``"fdr"`` and ``"storey"``.
@@ -345,11 +347,13 @@ class DReliefF(MethodSelector):
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
+        a permutation test decides: those whose p-value,
         adjusted by max-T or min-P, or whose q-value is at most `alpha`
         (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None.
+        Weight above which a feature is kept while `n_features_to_select` is None; without effect
+        on :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
         feature needs, which goes with ``"fdr"`` and ``"storey"``.
@@ -807,11 +811,13 @@ class IRelief(MethodSelector):
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
+        a permutation test decides: those whose p-value,
         adjusted by max-T or min-P, or whose q-value is at most `alpha`
         (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None.
+        Weight above which a feature is kept while `n_features_to_select` is None; without effect
+        on :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
         feature needs, which goes with ``"fdr"`` and ``"storey"``.
@@ -1593,11 +1599,13 @@ class Lmba(MethodSelector):
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
+        a permutation test decides: those whose p-value,
         adjusted by max-T or min-P, or whose q-value is at most `alpha`
         (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None.
+        Weight above which a feature is kept while `n_features_to_select` is None; without effect
+        on :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
         feature needs, which goes with ``"fdr"`` and ``"storey"``.
@@ -1723,11 +1731,13 @@ class MDM(MethodSelector):
         with a warning.
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
+        a permutation test decides: those whose p-value,
         adjusted by max-T or min-P, or whose q-value is at most `alpha`
         (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None.
+        Weight above which a feature is kept while `n_features_to_select` is None; without effect
+        on :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
         feature needs, which goes with ``"fdr"`` and ``"storey"``.
@@ -1967,11 +1977,13 @@ class MultiSURF(MethodSelector):
         where values are missing and ``genotype_diff="categorical"`` where columns are genotypes.
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
+        a permutation test decides: those whose p-value,
         adjusted by max-T or min-P, or whose q-value is at most `alpha`
         (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None.
+        Weight above which a feature is kept while `n_features_to_select` is None; without effect
+        on :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
         feature needs, which goes with ``"fdr"`` and ``"storey"``.
@@ -2106,11 +2118,13 @@ class MultiSURFStar(MethodSelector):
         where values are missing and ``genotype_diff="categorical"`` where columns are genotypes.
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
+        a permutation test decides: those whose p-value,
         adjusted by max-T or min-P, or whose q-value is at most `alpha`
         (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None.
+        Weight above which a feature is kept while `n_features_to_select` is None; without effect
+        on :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
         feature needs, which goes with ``"fdr"`` and ``"storey"``.
@@ -2227,11 +2241,13 @@ class MyopicReliefF(MethodSelector):
         Equal-frequency bins that a numeric column is cut into, at least 2.
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
+        a permutation test decides: those whose p-value,
         adjusted by max-T or min-P, or whose q-value is at most `alpha`
         (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None.
+        Weight above which a feature is kept while `n_features_to_select` is None; without effect
+        on :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
         feature needs, which goes with ``"fdr"`` and ``"storey"``.
@@ -2638,11 +2654,13 @@ class PDReliefF(MethodSelector):
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
+        a permutation test decides: those whose p-value,
         adjusted by max-T or min-P, or whose q-value is at most `alpha`
         (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None.
+        Weight above which a feature is kept while `n_features_to_select` is None; without effect
+        on :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
         feature needs, which goes with ``"fdr"`` and ``"storey"``.
@@ -2876,11 +2894,13 @@ class RReliefF(MethodSelector):
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
+        a permutation test decides: those whose p-value,
         adjusted by max-T or min-P, or whose q-value is at most `alpha`
         (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None.
+        Weight above which a feature is kept while `n_features_to_select` is None; without effect
+        on :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
         feature needs, which goes with ``"fdr"`` and ``"storey"``.
@@ -3019,11 +3039,13 @@ class Relief(MethodSelector):
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
+        a permutation test decides: those whose p-value,
         adjusted by max-T or min-P, or whose q-value is at most `alpha`
         (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None.
+        Weight above which a feature is kept while `n_features_to_select` is None; without effect
+        on :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
         feature needs, which goes with ``"fdr"`` and ``"storey"``.
@@ -3157,11 +3179,13 @@ class ReliefE(MethodSelector):
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
+        a permutation test decides: those whose p-value,
         adjusted by max-T or min-P, or whose q-value is at most `alpha`
         (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None.
+        Weight above which a feature is kept while `n_features_to_select` is None; without effect
+        on :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
         feature needs, which goes with ``"fdr"`` and ``"storey"``.
@@ -3306,11 +3330,13 @@ class ReliefF(MethodSelector):
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
+        a permutation test decides: those whose p-value,
         adjusted by max-T or min-P, or whose q-value is at most `alpha`
         (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None.
+        Weight above which a feature is kept while `n_features_to_select` is None; without effect
+        on :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
         feature needs, which goes with ``"fdr"`` and ``"storey"``.
@@ -3466,11 +3492,13 @@ class ReliefMargin(MethodSelector):
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
+        a permutation test decides: those whose p-value,
         adjusted by max-T or min-P, or whose q-value is at most `alpha`
         (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None.
+        Weight above which a feature is kept while `n_features_to_select` is None; without effect
+        on :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
         feature needs, which goes with ``"fdr"`` and ``"storey"``.
@@ -3736,11 +3764,13 @@ class SURF(MethodSelector):
         where values are missing and ``genotype_diff="categorical"`` where columns are genotypes.
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
+        a permutation test decides: those whose p-value,
         adjusted by max-T or min-P, or whose q-value is at most `alpha`
         (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None.
+        Weight above which a feature is kept while `n_features_to_select` is None; without effect
+        on :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
         feature needs, which goes with ``"fdr"`` and ``"storey"``.
@@ -3873,11 +3903,13 @@ class SURFStar(MethodSelector):
         where values are missing and ``genotype_diff="categorical"`` where columns are genotypes.
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
+        a permutation test decides: those whose p-value,
         adjusted by max-T or min-P, or whose q-value is at most `alpha`
         (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None.
+        Weight above which a feature is kept while `n_features_to_select` is None; without effect
+        on :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
         feature needs, which goes with ``"fdr"`` and ``"storey"``.
@@ -4006,11 +4038,13 @@ class SWRFStar(MethodSelector):
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
+        a permutation test decides: those whose p-value,
         adjusted by max-T or min-P, or whose q-value is at most `alpha`
         (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None.
+        Weight above which a feature is kept while `n_features_to_select` is None; without effect
+        on :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
         feature needs, which goes with ``"fdr"`` and ``"storey"``.
@@ -4136,11 +4170,13 @@ class Simba(MethodSelector):
         Difference of two genotypes: half the number of allele copies that differ, or 0 and 1.
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
+        a permutation test decides: those whose p-value,
         adjusted by max-T or min-P, or whose q-value is at most `alpha`
         (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None.
+        Weight above which a feature is kept while `n_features_to_select` is None; without effect
+        on :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
         feature needs, which goes with ``"fdr"`` and ``"storey"``.
@@ -4271,11 +4307,13 @@ class TuRF(BaseWrapper):
         Features at which to stop, at least 1.
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
+        a permutation test decides: those whose p-value,
         adjusted by max-T or min-P, or whose q-value is at most `alpha`
         (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None.
+        Weight above which a feature is kept while `n_features_to_select` is None; without effect
+        on :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
         feature needs, which goes with ``"fdr"`` and ``"storey"``.
@@ -4378,11 +4416,13 @@ class VLS(BaseWrapper):
         A feature's weight over the rounds: the greatest, or the mean.
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
+        a permutation test decides: those whose p-value,
         adjusted by max-T or min-P, or whose q-value is at most `alpha`
         (:func:`basrelief.permutation_test`).
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None.
+        Weight above which a feature is kept while `n_features_to_select` is None; without effect
+        on :class:`TuRF`.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
         Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
         feature needs, which goes with ``"fdr"`` and ``"storey"``.

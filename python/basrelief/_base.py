@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
 import warnings
 from dataclasses import dataclass, field
-from html import escape
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, ClassVar
 
@@ -23,6 +23,7 @@ from basrelief._advice import advising, parameters_of
 from basrelief._documentation import REPORTS, SELECTORS, Family
 from basrelief._genotypes import GenotypeMatrix, require_variants_of_fit
 from basrelief._pages import PageMixin, PastFit, page_request, require_same_data
+from basrelief._tables import EstimatorTableMixin, feature_names
 from basrelief._validation import (
     contiguous,
     copied,
@@ -57,15 +58,12 @@ __all__ = [
 # What `n_features_to_select` takes beside numbers: selection by a permutation test.
 CORRECTIONS = ("max-t", "min-p", "fdr", "storey")
 
-# Features of a fitted selector's table in a notebook.
-MOST_SHOWN = 10
-
 
 class ReliefWarning(UserWarning):
     """Something to know about weights that were computed all the same."""
 
 
-class ColumnSelector(PageMixin, SelectorMixin, BaseEstimator):
+class ColumnSelector(EstimatorTableMixin, PageMixin, SelectorMixin, BaseEstimator):
     """What keeps columns of arrays and of data frames of either kind."""
 
     def _weighing_layers(self):
@@ -97,38 +95,19 @@ class ColumnSelector(PageMixin, SelectorMixin, BaseEstimator):
             return super().transform(plain(X, rounds=False))
 
     def _shown_columns(self):
-        """Give what a notebook shows of the features, by its heading; None before a fit."""
-        return None
+        """Give what a table shows of the features, by its heading."""
+        raise NotImplementedError
 
-    # Two ways, as scikit-learn has: notebooks look for the second.
-    def _repr_html_inner(self):
-        return self._with_best_features(super()._repr_html_inner())
-
-    def _repr_mimebundle_(self, **kwargs):
-        bundle = super()._repr_mimebundle_(**kwargs)
-        if "text/html" in bundle:
-            bundle["text/html"] = self._with_best_features(bundle["text/html"])
-        return bundle
-
-    def _with_best_features(self, html):
-        """Put a table of the best features below an HTML representation, where there was a fit."""
-        shown = self._shown_columns()
-        if shown is None:
-            return html
-        names = feature_names(self, len(self.ranking_))
-        columns = {"rank": self.ranking_, "feature": names, **shown}
-        head = "".join(f'<th scope="col">{heading}</th>' for heading in columns)
-        best = np.argsort(self.ranking_, kind="stable")[:MOST_SHOWN]
-        rows = (
-            "".join(f"<td>{_cell(values[place])}</td>" for values in columns.values())
-            for place in best
-        )
-        body = "".join(f"<tr>{row}</tr>" for row in rows)
-        caption = f"The best {len(best)} of {len(names)} features"
-        return (
-            f"{html}<table><caption>{caption}</caption><thead><tr>{head}</tr></thead>"
-            f"<tbody>{body}</tbody></table>"
-        )
+    def _table(self):
+        check_is_fitted(self)
+        best = np.argsort(self.ranking_, kind="stable")
+        names = np.array(feature_names(self, len(best)), dtype=object)
+        columns = {"rank": self.ranking_, "feature": names, **self._shown_columns()}
+        # Parameters that were changed after the fit may need another.
+        with contextlib.suppress(ValueError):
+            columns["selected"] = self.get_support()
+        columns = {heading: np.asarray(values)[best] for heading, values in columns.items()}
+        return "The best {shown} of {all} features", columns
 
     def _output_container(self):
         configured = getattr(self, "_sklearn_output_config", {})
@@ -227,6 +206,7 @@ class BaseReliefSelector(ColumnSelector):
         self.weights_ = outcome.weights
         self.feature_importances_ = self.weights_
         self.ranking_ = outcome.ranks
+        self._kept = report.kept
         for attribute in self._reports:
             setattr(self, attribute, getattr(report, REPORTS[attribute].field))
         self._past_fit = PastFit(
@@ -251,8 +231,6 @@ class BaseReliefSelector(ColumnSelector):
         return _native.without_rounding(contiguous(self.weights_, dtype=np.float64))
 
     def _shown_columns(self):
-        if not hasattr(self, "weights_"):
-            return None
         columns = {"weight": self._shown_weights()}
         if getattr(self, "pvalues_", None) is not None:
             columns["p-value"] = self.pvalues_
@@ -263,6 +241,11 @@ class BaseReliefSelector(ColumnSelector):
     def _get_support_mask(self):
         check_is_fitted(self)
         wanted = self._check_selection(self.weights_.shape[0])
+        kept = getattr(self, "_kept", None)
+        if wanted is None and kept is not None:
+            mask = np.zeros(len(self.weights_), dtype=bool)
+            mask[kept] = True
+            return mask
         if wanted is None:
             return self._shown_weights() > self.threshold
         if isinstance(wanted, str):
@@ -436,24 +419,6 @@ def page_problem(selector, X, y, data_name, file, force):
     problem = read_problem(again, again._weighing_layers(), X, y)
     require_same_data(selector, again, problem.n_samples, problem.n_features)
     return problem, page_request(selector, again, y, data_name, file, force)
-
-
-def _cell(value):
-    if isinstance(value, str):
-        return f"<bdi>{escape(shortened(value, 40))}</bdi>"
-    return f"{value:.4g}"
-
-
-def feature_names(fitted, n_features):
-    """List the features' names, or `x0`, `x1`, ... where the data had none."""
-    names = getattr(fitted, "feature_names_in_", None)
-    return [f"x{place}" for place in range(n_features)] if names is None else list(map(str, names))
-
-
-def shortened(text, most):
-    """Cut a text to so many characters, with a space for each that cannot be printed."""
-    text = "".join(mark if mark.isprintable() else " " for mark in text[: most + 1])
-    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _first_given(layers, parameter):

@@ -34,13 +34,15 @@ _SHARED = {
     "n_features_to_select": """
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
         How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`. With a text a permutation test decides: those whose p-value,
+        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
+        a permutation test decides: those whose p-value,
         adjusted by max-T or min-P, or whose q-value is at most `alpha`
         (:func:`basrelief.permutation_test`).
 """,
     "threshold": """
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None.
+        Weight above which a feature is kept while `n_features_to_select` is None; without effect
+        on :class:`TuRF`.
 """,
     "n_permutations": """
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000

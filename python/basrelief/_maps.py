@@ -30,6 +30,7 @@ from basrelief._classes import make_classes
 from basrelief._documentation import MAPS, REPORTS, Family
 from basrelief._genotypes import GenotypeMatrix, require_variants_of_fit
 from basrelief._pages import PageMixin, PastFit, page_request, require_same_data
+from basrelief._tables import MOST_SHOWN, EstimatorTableMixin, shortened
 from basrelief._validation import (
     contiguous,
     copied,
@@ -55,6 +56,10 @@ if TYPE_CHECKING:
 __all__ = ["CLASSES", "BaseMap", "MapMixin"]
 
 
+# Entries of a component that a notebook shows.
+MOST_ENTRIES = 3
+
+
 @dataclass(frozen=True)
 class MapParts:
     """A map as the compiled half reads it; all arrays are contiguous in C order."""
@@ -72,7 +77,7 @@ class MapParts:
     discriminant_power: float | None = None
 
 
-class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
+class MapMixin(EstimatorTableMixin, PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
     """What linear and kernel maps share: the fit, and what is told of it."""
 
     # What of the fit's report becomes an attribute: keys of `REPORTS`.
@@ -201,6 +206,33 @@ class MapMixin(PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
             require_same_data(self, again, problem.n_samples, problem.n_features)
             request = page_request(self, again, y, data_name, file, force)
             return _native.map_page(problem.study, past.outcome, self._parts(), request)
+
+    def _table(self):
+        check_is_fitted(self)
+        columns = {"component": np.arange(1, self.n_components_ + 1)}
+        if self.eigenvalues_ is not None:
+            columns["eigenvalue"] = self.eigenvalues_
+        return "The first {shown} of {all} components", {**columns, **self._loadings()}
+
+    def _loadings(self):
+        """Give the entries of all components by the feature; none of maps of a kernel's space."""
+        return {}
+
+    def _shown_table(self):
+        caption, columns = self._table()
+        own = ("component", "eigenvalue", "feature", "factor")
+        shown = {heading: columns[heading] for heading in own if heading in columns}
+        loadings = {name: column for name, column in columns.items() if name not in shown}
+        if loadings:
+            entries = np.column_stack(list(loadings.values()))[:MOST_SHOWN]
+            names = list(loadings)
+            leading = np.argsort(-np.abs(entries), axis=1, kind="stable")[:, :MOST_ENTRIES]
+            shown["largest entries"] = [
+                ", ".join(f"{shortened(names[place], 20)} {row[place]:+.3g}" for place in places)
+                for row, places in zip(entries, leading, strict=True)
+            ]
+            shown = {heading: values[:MOST_SHOWN] for heading, values in shown.items()}
+        return caption.replace("{all}", str(self.n_components_)), shown
 
     def _map(self):
         """Give the components, and what else a kernel map has, as :class:`MapParts` takes them."""
@@ -381,6 +413,13 @@ class BaseMap(MapMixin, BaseEstimator):
             contiguous(self.mean_, dtype=np.float64),
             contiguous(matrix, dtype=np.float64),
         )
+
+    def _loadings(self):
+        if "_diagonal" in vars(self):
+            kept = len(self._diagonal)
+            return {"feature": self.encoded_names_[:kept], "factor": self._diagonal}
+        entries = zip(self.encoded_names_, self.components_.T, strict=True)
+        return {str(name): column for name, column in entries}
 
     def __getattr__(self, name):
         # A diagonal map's matrix of thousands of columns is gigabytes of zeros: made for who asks.

@@ -126,6 +126,8 @@ class FitReport:
     rank: int | None
     ridge: float | None
     discriminant_power: float | None
+    # The columns of the last round, where a wrapper dropped features.
+    kept: list[int] | None
     seconds: float
 
 class Weights:

@@ -13,6 +13,7 @@ from basrelief import _native
 from basrelief._advice import advising, parameters_of
 from basrelief._base import ReliefWarning, read_problem
 from basrelief._estimators import CLASSES
+from basrelief._tables import TableMixin, feature_names
 from basrelief._validation import option_error, read_groups, read_whole
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["InteractingPairs", "interacting_pairs"]
 
 
-@dataclass(frozen=True)
-class InteractingPairs:
+@dataclass(frozen=True, repr=False)
+class InteractingPairs(TableMixin):
     """The strongest of all pairs of some features, the strongest first.
 
     Attributes
@@ -75,6 +76,27 @@ class InteractingPairs:
     n_tested_: int
     n_untested_: int
     feature_names_in_: NDArray[np.object_] | None
+
+    def _table(self):
+        width = int(self.pairs_.max(initial=-1)) + 1
+        names = np.array(feature_names(self, width), dtype=object)
+        columns = {
+            "first feature": names[self.pairs_[:, 0]],
+            "second feature": names[self.pairs_[:, 1]],
+            "statistic": self.statistics_,
+            "degrees of freedom": self.degrees_of_freedom_,
+            "p-value": self.pvalues_,
+            "log10 p": self.log10_pvalues_,
+            "q-value": self.qvalues_,
+            "adjusted": self.adjusted_pvalues_,
+            "interaction information": self.interaction_information_,
+            "rows": self.n_samples_,
+        }
+        known = {heading: values for heading, values in columns.items() if values is not None}
+        return f"The strongest {{shown}} of {self.n_tested_} tested pairs", known
+
+    def __repr__(self):
+        return f"InteractingPairs: the strongest {len(self.pairs_)} of {self.n_tested_} pairs"
 
 
 def interacting_pairs(

@@ -11,6 +11,7 @@ from sklearn.base import clone
 
 from basrelief._advice import parameters_of
 from basrelief._base import BaseReliefSelector
+from basrelief._tables import TableMixin, feature_names
 from basrelief._validation import read_groups, read_test
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["PermutationTestResult", "permutation_test"]
 
 
-@dataclass(frozen=True)
-class PermutationTestResult:
+@dataclass(frozen=True, repr=False)
+class PermutationTestResult(TableMixin):
     """What a permutation test found, by feature.
 
     Attributes
@@ -56,6 +57,25 @@ class PermutationTestResult:
     chance_weight_: float | None
     n_permutations_: NDArray[np.int64]
     feature_names_in_: NDArray[np.object_] | None
+
+    def _table(self):
+        best = np.argsort(-self.weights_, kind="stable")
+        columns = {
+            "feature": np.array(feature_names(self, len(best)), dtype=object),
+            "weight": self.weights_,
+            "p-value": self.pvalues_,
+            "adjusted": self.adjusted_pvalues_,
+            "q-value": self.qvalues_,
+            "permutations": self.n_permutations_,
+            "selected": self.selected_,
+        }
+        known = {heading: values for heading, values in columns.items() if values is not None}
+        columns = {heading: values[best] for heading, values in known.items()}
+        return "The best {shown} of {all} features", columns
+
+    def __repr__(self):
+        selected, all_of_them = self.selected_.sum(), len(self.weights_)
+        return f"PermutationTestResult: {selected} of {all_of_them} features are significant"
 
 
 def permutation_test(

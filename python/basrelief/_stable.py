@@ -312,7 +312,7 @@ class Stable(ColumnSelector):
         )
 
     def _shown_columns(self):
-        return {"frequency": self.frequencies_} if hasattr(self, "frequencies_") else None
+        return {"frequency": self.frequencies_}
 
     def _get_support_mask(self):
         check_is_fitted(self)

@@ -13,9 +13,10 @@ from sklearn.utils import check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
-from basrelief._base import BaseReliefSelector, feature_names, shortened
+from basrelief._base import BaseReliefSelector
 from basrelief._maps import MapMixin
 from basrelief._significance import PermutationTestResult
+from basrelief._tables import feature_names, shortened
 from basrelief._validation import option_error
 
 if TYPE_CHECKING:

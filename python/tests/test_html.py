@@ -284,6 +284,13 @@ def test_an_unfitted_selector_has_no_page(data):
         ReliefF().to_html(*data)
 
 
+def table_rows(html):
+    """Give the texts of the cells of the last table's body."""
+    body = html[html.rindex("<tbody>") :]
+    cells = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in re.findall("<tr.*?</tr>", body)]
+    return [[unescape(re.sub("<[^>]*>", "", cell)) for cell in row] for row in cells]
+
+
 @pytest.mark.parametrize("way", ["_repr_html_", "_repr_mimebundle_"])
 def test_notebooks_show_the_ten_best(data, way):
     def shown(selector):
@@ -298,10 +305,12 @@ def test_notebooks_show_the_ten_best(data, way):
     html = shown(selector)
     # scikit-learn's own stands first.
     assert html.index("sk-top-container") < html.index("<caption>The best 10 of 12 features")
-    rows = re.findall(r"<tr><td>(\d+)</td><td><bdi>(\w+)</bdi></td><td>([^<]*)</td></tr>", html)
+    rows = table_rows(html)
     order = np.argsort(-selector.weights_)[:10]
-    assert [name for _, name, _ in rows] == [f"x{place}" for place in order]
-    assert rows[0] == ("1", "x4", f"{selector.weights_[4]:.4g}")
+    assert [name for _, name, *_ in rows] == [f"x{place}" for place in order]
+    assert rows[0] == ["1", "x4", f"{selector.weights_[4]:.4f}", "yes"]
+    # Rows that are selected are bold.
+    assert html.count("font-weight:bold") == min(selector.get_support().sum(), 10)
     with config_context(display="text"):
         assert not hasattr(selector, "_repr_html_")
 
@@ -311,9 +320,9 @@ def test_notebooks_show_the_frequencies_of_stability_selection():
     selector = Stable(ReliefF(), n_resamples=10, cutoff=0.6, random_state=0)
     assert "<caption>" not in selector._repr_html_()
     html = selector.fit(X, X[:, 3] > 0)._repr_html_()
-    row = f"<tr><td>1</td><td><bdi>x3</bdi></td><td>{selector.frequencies_[3]:.4g}</td></tr>"
-    assert f"<tbody>{row}" in html
-    assert f"<tbody>{row}" in selector._repr_mimebundle_()["text/html"]
+    row = ["1", "x3", f"{selector.frequencies_[3]:.4f}", "yes"]
+    assert table_rows(html)[0] == row
+    assert table_rows(selector._repr_mimebundle_()["text/html"])[0] == row
 
 
 def test_notebooks_show_p_values_and_short_names():
@@ -322,7 +331,7 @@ def test_notebooks_show_p_values_and_short_names():
     selector = ReliefF(n_features_to_select="max-t", n_permutations=19).fit(X, X.iloc[:, 0] > 0)
     html = selector._repr_html_()
     table = html[html.rindex("<table") :]
-    assert f"<td>{selector.pvalues_[0]:.4g}</td>" in table
+    assert f"{selector.pvalues_[0]:.4f}" in table
     assert "adjusted" in table
     assert "n" * 39 + "…" in table
     assert "n" * 41 not in table

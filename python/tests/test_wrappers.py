@@ -150,3 +150,18 @@ def test_options(data, wrapper, message):
 def test_only_selectors_of_this_package_can_be_wrapped(data, estimator):
     with pytest.raises(TypeError, match=r"option estimator: .* is no selector of basrelief"):
         VLS(estimator).fit(*data)
+
+
+def test_turf_selects_the_features_of_its_last_round():
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(120, 22))
+    y = X[:, 3] * X[:, 7] + 0.3 * X[:, 1] > 0
+    for keep in (1, 5, 22):
+        turf = TuRF(MultiSURF(), keep=keep).fit(X, y)
+        assert turf.get_support().sum() == keep
+        # Dropped features are ranked behind those of the last round.
+        assert turf.get_support()[np.argsort(turf.ranking_, kind="stable")[:keep]].all()
+    turf = TuRF(MultiSURF(), keep=5, n_features_to_select=8).fit(X, y)
+    assert turf.get_support().sum() == 8
+    around = TuRF(VLS(MultiSURF(), size=15, rounds=3, random_state=0), keep=4).fit(X, y)
+    assert around.get_support().sum() == 4

@@ -433,7 +433,7 @@ pub(crate) fn job_test<'py>(
     test: TestInput<'py>,
 ) -> PyResult<Bound<'py, PyDict>> {
     let job = Job::read(plan)?;
-    let (test, _) = test.read(weights.len()?)?;
+    let (test, _) = test.read(weights.len())?;
     let level = (test.correction, test.alpha);
     let mut permuted = each(&permuted);
     let problem = job.draft.problem_of(&job.plan).map_err(to_python)?;

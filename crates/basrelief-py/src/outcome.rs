@@ -135,6 +135,12 @@ impl FitReport {
         self.report.ridge
     }
 
+    /// The columns of the last round, where a wrapper dropped features.
+    #[getter]
+    fn kept(&self) -> Option<&[usize]> {
+        self.report.elimination.as_ref().map(|elimination| elimination.kept.as_slice())
+    }
+
     #[getter]
     fn seconds(&self) -> f64 {
         self.report.seconds

@@ -10,7 +10,9 @@ use serde_json::{Value, json};
 
 use crate::loci;
 use crate::subject::warnings_json;
-use crate::text::{Format, Look, aligned, counted, csv_cell, cut, percent, printable, wrapped};
+use crate::text::{
+    Format, Look, aligned, counted, csv_cell, cut, four_digits, percent, printable, wrapped,
+};
 
 /// Lines that a table shows unless more are asked for.
 const SHOWN: usize = 20;
@@ -228,7 +230,7 @@ impl<'a> QualityListing<'a> {
         let name_width = look.width.saturating_sub(REST).max(8);
         let cells = |(locus, name, counts, tested): Row<'_>| {
             let all = counts.all;
-            let of_tested = |value: Option<f64>| value.map_or_else(String::new, short);
+            let of_tested = |value: Option<f64>| value.map_or_else(String::new, four_digits);
             vec![
                 cut(name, name_width),
                 cut(&locus.chromosome, 5),
@@ -236,7 +238,7 @@ impl<'a> QualityListing<'a> {
                 all.homozygous_a1.to_string(),
                 all.heterozygous.to_string(),
                 all.homozygous_a2.to_string(),
-                short(all.missingness()),
+                four_digits(all.missingness()),
                 of_tested(tested.frequency),
                 of_tested(tested.p_value),
             ]
@@ -251,7 +253,7 @@ impl<'a> QualityListing<'a> {
     fn people_rows(&self, count: usize) -> Vec<Vec<String>> {
         let cells = |(person, missing, share): (&Sample, u32, f64)| {
             let ids = [&person.family, &person.id].map(|id| cut(id, 24));
-            ids.into_iter().chain([missing.to_string(), short(share)]).collect()
+            ids.into_iter().chain([missing.to_string(), four_digits(share)]).collect()
         };
         let heads = ["FID", "IID", "genotypes missing", "share"];
         let rows = self.people().take(count).map(cells);
@@ -261,17 +263,3 @@ impl<'a> QualityListing<'a> {
 
 /// The width of a table of variants without their names, at most about.
 const REST: usize = 66;
-
-/// A number of four significant digits.
-fn short(number: f64) -> String {
-    match number {
-        0.0 => "0".to_string(),
-        1.0 => "1".to_string(),
-        number if number < 1e-4 => format!("{number:.3e}"),
-        number => {
-            let decimals = (3.0 - number.log10().floor()).max(0.0) as usize;
-            let text = format!("{number:.decimals$}");
-            text.trim_end_matches('0').trim_end_matches('.').to_string()
-        }
-    }
-}

@@ -186,7 +186,7 @@ impl<'a> Ranking<'a> {
             texts.iter().map(|text| text.width()).max().unwrap_or(0).max(least)
         };
         let rank_width = features.last().map_or(4, |last| last.rank.to_string().len()).max(4);
-        let kind_width =
+        let mut kind_width =
             features.iter().map(|feature| feature.kind.name().len()).max().unwrap_or(4).max(4);
         let weight_width = width_of(&weights, "weight".len());
         let places: Vec<usize> = features.iter().map(|feature| feature.feature).collect();
@@ -198,7 +198,15 @@ impl<'a> Ranking<'a> {
         let mut head_of_columns = 0;
         if !columns.is_empty() {
             let taken = rank_width + kind_width + weight_width + 6;
-            let (most, head) = fit(&columns, &names, taken, look.width);
+            let (mut most, mut head) = fit(&columns, &names, taken, look.width);
+            let is_cut = names.iter().any(|name| name.width() > most);
+            // A kind that all features have is in the first line.
+            let is_one = self.features.windows(2).all(|pair| pair[0].kind == pair[1].kind);
+            if is_cut && is_one {
+                let taken = taken - kind_width - 2;
+                kind_width = 0;
+                (most, head) = fit(&columns, &names, taken, look.width);
+            }
             head_of_columns = head;
             // In ASCII an ellipsis takes three places.
             let most = if look.ascii { most.saturating_sub(2) } else { most };
@@ -207,7 +215,11 @@ impl<'a> Ranking<'a> {
         let widths: Vec<usize> =
             columns.iter().map(|column| column.width(head_of_columns)).collect();
         let name_width = width_of(&names, "feature".len());
-        let taken = rank_width + name_width + kind_width + weight_width + 8;
+        let kind = |kind: &str| match kind_width {
+            0 => String::new(),
+            width => format!("{kind:<width$}  "),
+        };
+        let taken = rank_width + name_width + kind("").len() + weight_width + 6;
         let taken = taken + widths.iter().map(|width| width + 2).sum::<usize>();
         let chance = self.tested().and_then(Tested::chance_weight);
         let room = look.width.saturating_sub(taken);
@@ -220,8 +232,11 @@ impl<'a> Ranking<'a> {
         let method = wrapped(&self.method_line, look.width);
         let mut text = format!("{}{method}\n\n", self.subject.lines(look.width));
         let mut header = format!(
-            "{:>rank_width$}  {:<name_width$}  {:<kind_width$}  {:<weight_width$}",
-            "rank", "feature", "kind", "weight"
+            "{:>rank_width$}  {:<name_width$}  {}{:<weight_width$}",
+            "rank",
+            "feature",
+            kind("kind"),
+            "weight"
         );
         for (column, width) in columns.iter().zip(&widths) {
             header.push_str(&format!("  {:<width$}", column.heads[head_of_columns]));
@@ -235,9 +250,9 @@ impl<'a> Ranking<'a> {
             // `format!` pads to characters, of which some take two places and some none.
             let name = format!("{name}{}", " ".repeat(name_width - name.width()));
             let mut line = format!(
-                "{:>rank_width$}  {name}  {:<kind_width$}  {weight:<weight_width$}  ",
+                "{:>rank_width$}  {name}  {}{weight:<weight_width$}  ",
                 feature.rank,
-                feature.kind.name(),
+                kind(feature.kind.name()),
             );
             for (column, width) in columns.iter().zip(&widths) {
                 line.push_str(&format!("{:<width$}  ", column.cells[place]));

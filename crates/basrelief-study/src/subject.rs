@@ -8,7 +8,7 @@ use basrelief::{Audience, Checksum, Plan, Report, Run, Warning};
 use serde_json::{Map, Value, json};
 
 use crate::covariates::{covariates_in_words, covariates_json};
-use crate::text::{counted, printable, wrapped};
+use crate::text::{counted, four_digits, printable, wrapped};
 
 /// The data of a result, and the reader.
 #[derive(Debug, Clone)]
@@ -127,7 +127,11 @@ impl<'a> Subject<'a> {
 
     fn target_line(&self) -> Option<String> {
         let (name, target) = self.target?;
-        let name = printable(name);
+        // A column called `target` is named once.
+        let target_of = match name {
+            "target" => name.to_string(),
+            name => format!("target {}", printable(name)),
+        };
         Some(match target {
             Target::Classes(classes) => {
                 const MOST: usize = 8;
@@ -141,11 +145,12 @@ impl<'a> Subject<'a> {
                 if classes.len() > MOST {
                     list.push(format!("{} more", classes.len() - MOST));
                 }
-                format!("target {name}: {} classes ({})", classes.len(), list.join(", "))
+                format!("{target_of}: {} classes ({})", classes.len(), list.join(", "))
             }
             Target::Real(values) => {
                 let (low, high) = range(values);
-                format!("target {name}: a number from {low} to {high}")
+                let (low, high) = (four_digits(low), four_digits(high));
+                format!("{target_of}: a number from {low} to {high}")
             }
         })
     }

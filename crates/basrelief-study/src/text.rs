@@ -260,9 +260,39 @@ impl TableColumn {
     }
 }
 
+/// A number of four significant digits, without zeros at the end.
+pub fn four_digits(number: f64) -> String {
+    let size = number.abs();
+    if size != 0.0 && !(1e-4..1e7).contains(&size) {
+        return format!("{number:.3e}");
+    }
+    let decimals = if size == 0.0 { 0 } else { (3.0 - size.log10().floor()).max(0.0) as usize };
+    let text = format!("{number:.decimals$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_string(),
+        false => text,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_have_four_digits() {
+        for (number, text) in [
+            (0.0, "0"),
+            (1.0, "1"),
+            (0.009603914619590861, "0.009604"),
+            (-12345.678, "-12346"),
+            (0.25, "0.25"),
+            (1234.5, "1234"),
+            (1.5e-7, "1.500e-7"),
+            (20_000_000.0, "2.000e7"),
+        ] {
+            assert_eq!(four_digits(number), text);
+        }
+    }
 
     #[test]
     fn six_significant_digits() {
