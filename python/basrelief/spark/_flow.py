@@ -236,7 +236,7 @@ class Fit:
         Returns
         -------
         found : dict
-            What ``_native.job_test`` gives.
+            What ``_native.job_test`` gives, as lists.
         """
         plan = self._with_permutations(draws)
         stage = next(own for own in _native.job_stages(plan) if own["stage"] == "permute")
@@ -252,7 +252,15 @@ class Fit:
         with self._work(f"{draws} permutations in {tasks} tasks"):
             rows = sorted(frame.collect(), key=lambda row: row.a)
         permuted = [bytes(row.data) for row in rows]
-        return _native.job_test(plan, weights, permuted, test)
+        found = _native.job_test(plan, weights, permuted, test)
+        # A model is stored as JSON, the same for every run.
+        arrays = ("p_values", "q_values", "selected")
+        adjusted = found["adjusted"]
+        return {
+            **{name: found[name].tolist() for name in arrays},
+            "adjusted": None if adjusted is None else adjusted.tolist(),
+            "chance_weight": found["chance_weight"],
+        }
 
     def plan_with_test(self, draws) -> Plan:
         """Plan the test too, for whoever wants to know what it will take."""
