@@ -63,6 +63,19 @@ class ReliefWarning(UserWarning):
     """Something to know about weights that were computed all the same."""
 
 
+# Packages that call estimators for a user.
+_CALLERS = ("basrelief", "joblib", "pyspark", "sklearn")
+
+
+def warn_caller(messages):
+    """Warn with each message, at the line of the user's code that led here."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in _CALLERS:
+        frame, level = frame.f_back, level + 1
+    for message in messages:
+        warnings.warn(message, ReliefWarning, stacklevel=level)
+
+
 class ColumnSelector(EstimatorTableMixin, PageMixin, SelectorMixin, BaseEstimator):
     """What keeps columns of arrays and of data frames of either kind."""
 
@@ -189,7 +202,7 @@ class BaseReliefSelector(ColumnSelector):
             self._significant = (wanted, found["selected"])
         return self
 
-    def _weigh(self, X, y, test, beside=(None, None, False), advice=None, stacklevel=3):
+    def _weigh(self, X, y, test, beside=(None, None, False), advice=None):
         """Weigh the features, and test the weights where there is a test; give what it found.
 
         Messages advise the parameters in `advice`: those of the selector, unless it was called by
@@ -216,8 +229,7 @@ class BaseReliefSelector(ColumnSelector):
             outcome=outcome,
             has_covariates=covariates is not None,
         )
-        for message in self.warnings_:
-            warnings.warn(message, ReliefWarning, stacklevel=stacklevel)
+        warn_caller(self.warnings_)
         return outcome.test
 
     def _page(self, X, y, data_name, file, force):

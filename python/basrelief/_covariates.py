@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from inspect import signature
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,10 @@ from sklearn.utils import check_consistent_length
 
 from basrelief import _native
 from basrelief._advice import advising, parameters_of
-from basrelief._base import ReliefWarning, _seed
+from basrelief._base import (
+    _seed,
+    warn_caller,
+)
 from basrelief._validation import read_beside, read_known, read_target
 
 if TYPE_CHECKING:
@@ -79,6 +81,5 @@ def residuals(
     with advising(parameters_of([], own=signature(residuals).parameters)):
         target, _, _ = read_target(y, _ANY, target_type)
         found, told = _native.residuals(target, *table, kind, seed)
-    for message in told:
-        warnings.warn(message, ReliefWarning, stacklevel=2)
+    warn_caller(told)
     return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -19,12 +18,12 @@ from basrelief import _native
 from basrelief._advice import MAP_WORDS, advising, parameters_of
 from basrelief._base import (
     Problem,
-    ReliefWarning,
     Study,
     _Printer,
     _seed,
     _threads,
     option_text,
+    warn_caller,
 )
 from basrelief._classes import make_classes
 from basrelief._documentation import MAPS, REPORTS, Family
@@ -148,8 +147,7 @@ class MapMixin(EstimatorTableMixin, PageMixin, ClassNamePrefixFeaturesOutMixin, 
             outcome=report,
             call=call,
         )
-        for message in self.warnings_:
-            warnings.warn(message, ReliefWarning, stacklevel=3)
+        warn_caller(self.warnings_)
         return self
 
     def _read(self, X, y, has_target=True, are_classes=False):
@@ -332,8 +330,7 @@ class MapMixin(EstimatorTableMixin, PageMixin, ClassNamePrefixFeaturesOutMixin, 
         # Nothing but the rows can be changed after the fit.
         with advising({}):
             rows, told = _native.encode_rows(encoding, values, names, kinds, threads)
-        for message in told:
-            warnings.warn(message, ReliefWarning, stacklevel=3)
+        warn_caller(told)
         return rows
 
     def _plain_numbers(self, X):

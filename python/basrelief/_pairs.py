@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from inspect import signature
 from typing import TYPE_CHECKING
@@ -11,7 +10,10 @@ import numpy as np
 
 from basrelief import _native
 from basrelief._advice import advising, parameters_of
-from basrelief._base import ReliefWarning, read_problem
+from basrelief._base import (
+    read_problem,
+    warn_caller,
+)
 from basrelief._estimators import CLASSES
 from basrelief._tables import TableMixin, feature_names
 from basrelief._validation import option_error, read_groups, read_whole
@@ -196,8 +198,7 @@ def interacting_pairs(
             permutations=None if n_permutations is None else int(n_permutations),
             groups=None if groups is None else read_groups(groups, y),
         )
-    for message in problem.doubts + found["warnings"]:
-        warnings.warn(message, ReliefWarning, stacklevel=2)
+    warn_caller(problem.doubts + found["warnings"])
     return InteractingPairs(
         pairs_=np.column_stack([found["first"], found["second"]]),
         statistics_=found["statistics"],

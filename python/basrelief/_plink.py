@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from basrelief import _native
-from basrelief._base import ReliefWarning
+from basrelief._base import (
+    warn_caller,
+)
 from basrelief._genotypes import GenotypeMatrix
 
 if TYPE_CHECKING:
@@ -292,8 +293,7 @@ def _with_ending(path):
 
 def _cohort(cohort):
     """Warn of what the cohort tells, and make its tables."""
-    for message in cohort.warnings():
-        warnings.warn(message, ReliefWarning, stacklevel=3)
+    warn_caller(cohort.warnings())
     variants = cohort.variants()
     names = np.array(variants["name"], dtype=object)
     samples = cohort.samples()

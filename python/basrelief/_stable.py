@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral, Real
 
 import numpy as np
@@ -15,9 +14,9 @@ from basrelief._advice import advising, parameters_of
 from basrelief._base import (
     BaseReliefSelector,
     ColumnSelector,
-    ReliefWarning,
     page_problem,
     read_problem,
+    warn_caller,
 )
 from basrelief._pages import PastFit
 from basrelief._validation import copied, option_error, shown
@@ -229,8 +228,7 @@ class Stable(ColumnSelector):
             n_samples=problem.n_samples,
             outcome=outcome,
         )
-        for message in self.warnings_:
-            warnings.warn(message, ReliefWarning, stacklevel=2)
+        warn_caller(self.warnings_)
         return self
 
     def _page(self, X, y, data_name, file, force):

@@ -301,3 +301,13 @@ def test_signatures_follow_the_registry(entry):
         with contextlib.suppress(ValueError):
             same_number = float(text) == float(option["default"])
         assert same_number or text == option["default"]
+
+
+def test_warnings_point_to_the_line_of_the_caller():
+    X = np.zeros((12, 2))
+    X[:, 0] = np.arange(12)
+    y = np.arange(12) % 2
+    for fit in (lambda: ReliefF(n_neighbors=3).fit(X, y), lambda: basrelief.LFE(1).fit(X, y)):
+        with pytest.warns(basrelief.ReliefWarning) as caught:
+            fit()
+        assert {warning.filename for warning in caught} == {__file__}

@@ -8,7 +8,9 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from basrelief._base import ReliefWarning
+from basrelief._base import (
+    warn_caller,
+)
 from basrelief._validation import is_pandas, is_polars, option_error, plain, readable
 
 __all__ = ["MetricLearner", "known_classes", "require_word", "warn_unused"]
@@ -208,4 +210,4 @@ def require_word(option, value, words):
 def warn_unused(option, value, default, reason):
     """Tell of an option that changes nothing here, where it was given."""
     if value != default:
-        warnings.warn(f"option {option}: no effect here: {reason}", ReliefWarning, stacklevel=4)
+        warn_caller([f"option {option}: no effect here: {reason}"])

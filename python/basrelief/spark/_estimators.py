@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import re
-import warnings
 from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -27,7 +26,12 @@ from pyspark.sql import types as T
 
 from basrelief import _native
 from basrelief._advice import advising
-from basrelief._base import ReliefWarning, Study, best_mask, option_text
+from basrelief._base import (
+    Study,
+    best_mask,
+    option_text,
+    warn_caller,
+)
 from basrelief._classes import parameters
 from basrelief._validation import option_error, read_target
 from basrelief.spark._flow import Fit
@@ -281,8 +285,7 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
             if draws is not None:
                 test = rounds.test(weights, draws, self._test())
         messages = [*([] if doubt is None else [doubt]), *messages]
-        for message in messages:
-            warnings.warn(message, ReliefWarning, stacklevel=3)
+        warn_caller(messages)
         model = ReliefModel(weights, names, messages, test)
         model._resetUid(self.uid)
         return self._copyValues(model)

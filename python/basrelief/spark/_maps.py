@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import warnings
 from contextlib import contextmanager
 from typing import ClassVar
 
@@ -22,7 +21,11 @@ from pyspark.sql import functions as F
 
 from basrelief import _native
 from basrelief._advice import advising
-from basrelief._base import ReliefWarning, Study, option_text
+from basrelief._base import (
+    Study,
+    option_text,
+    warn_caller,
+)
 from basrelief._classes import parameters
 from basrelief._validation import read_map_target
 from basrelief.spark._estimators import (
@@ -126,8 +129,7 @@ class MapEstimator(_Coordinates, Estimator, DefaultParamsReadable, DefaultParams
     def _fit(self, dataset):
         with self._packed(dataset) as (fit, names):
             found = fit.learn()
-        for message in found["warnings"]:
-            warnings.warn(message, ReliefWarning, stacklevel=3)
+        warn_caller(found["warnings"])
         model = MapModel(
             names,
             found["mean"],
