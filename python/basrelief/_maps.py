@@ -206,31 +206,33 @@ class MapMixin(EstimatorTableMixin, PageMixin, ClassNamePrefixFeaturesOutMixin, 
             return _native.map_page(problem.study, past.outcome, self._parts(), request)
 
     def _table(self):
+        caption, columns = self._components()
+        loadings = self._loadings()
+        # A feature can be called as a column is.
+        named = {
+            f"{name} (feature)" if name in columns else name: loadings[name] for name in loadings
+        }
+        return caption, {**columns, **named}
+
+    def _shown_table(self):
+        caption, columns = self._components()
+        return caption, {**columns, **self._shown_loadings()}
+
+    def _components(self):
+        """Give a caption, and the columns of every table of the components."""
         check_is_fitted(self)
         columns = {"component": np.arange(1, self.n_components_ + 1)}
         if self.eigenvalues_ is not None:
             columns["eigenvalue"] = self.eigenvalues_
-        return "The first {shown} of {all} components", {**columns, **self._loadings()}
+        return "The first {shown} of {all} components", columns
 
     def _loadings(self):
         """Give the entries of all components by the feature; none of maps of a kernel's space."""
         return {}
 
-    def _shown_table(self):
-        caption, columns = self._table()
-        own = ("component", "eigenvalue", "feature", "factor")
-        shown = {heading: columns[heading] for heading in own if heading in columns}
-        loadings = {name: column for name, column in columns.items() if name not in shown}
-        if loadings:
-            entries = np.column_stack(list(loadings.values()))[:MOST_SHOWN]
-            names = list(loadings)
-            leading = np.argsort(-np.abs(entries), axis=1, kind="stable")[:, :MOST_ENTRIES]
-            shown["largest entries"] = [
-                ", ".join(f"{shortened(names[place], 20)} {row[place]:+.3g}" for place in places)
-                for row, places in zip(entries, leading, strict=True)
-            ]
-            shown = {heading: values[:MOST_SHOWN] for heading, values in shown.items()}
-        return caption.replace("{all}", str(self.n_components_)), shown
+    def _shown_loadings(self):
+        """Give what a notebook shows of the entries."""
+        return {}
 
     def _map(self):
         """Give the components, and what else a kernel map has, as :class:`MapParts` takes them."""
@@ -417,6 +419,19 @@ class BaseMap(MapMixin, BaseEstimator):
             return {"feature": self.encoded_names_[:kept], "factor": self._diagonal}
         entries = zip(self.encoded_names_, self.components_.T, strict=True)
         return {str(name): column for name, column in entries}
+
+    def _shown_loadings(self):
+        if "_diagonal" in vars(self):
+            return self._loadings()
+        leading = np.argsort(-np.abs(self.components_[:MOST_SHOWN]), axis=1, kind="stable")
+        entries = [
+            ", ".join(
+                f"{shortened(str(self.encoded_names_[place]), 20)} {row[place]:+.3g}"
+                for place in places[:MOST_ENTRIES]
+            )
+            for row, places in zip(self.components_, leading, strict=False)
+        ]
+        return {"largest entries": entries}
 
     def __getattr__(self, name):
         # A diagonal map's matrix of thousands of columns is gigabytes of zeros: made for who asks.

@@ -78,6 +78,9 @@ def test_maps_are_frames_of_components(data):
     frame = LFE(2).fit(X, y).to_frame()
     assert list(frame) == ["component", "eigenvalue", *X]
     assert frame.shape[0] == 2
+    # A feature that is called as a column of every frame replaces none.
+    named = LFE(2).fit(X.rename(columns={"age": "component"}), y).to_frame()
+    assert list(named)[:3] == ["component", "eigenvalue", "component (feature)"]
     diagonal = Euclidean().fit(X).to_frame()
     assert list(diagonal["feature"]) == list(X)
     kernel = Kernelized(LDA(ridge=1e-3), "rbf:rho=1").fit(X, y)

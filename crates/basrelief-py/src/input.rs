@@ -31,24 +31,15 @@ pub(crate) struct StudyInput<'py> {
     pub(crate) progress: Option<Py<PyAny>>,
 }
 
-/// A method of the registry with its options, and the wrappers around it.
-pub(crate) fn chosen_method(
-    name: &str,
-    options: &[(String, String)],
-    wrappers: &[String],
-) -> PyResult<(MethodChoice, Vec<Wrapper>)> {
-    let method = MethodChoice::new(name, options).map_err(to_python)?;
-    let wrappers: Result<Vec<Wrapper>> = wrappers.iter().map(|text| Wrapper::parse(text)).collect();
-    Ok((method, wrappers.map_err(to_python)?))
-}
-
 impl StudyInput<'_> {
     /// The study of weights, without its data.
     pub(crate) fn study(&self, test: Option<TestPlan>) -> PyResult<(MethodChoice, Study)> {
-        let (method, wrappers) = chosen_method(&self.method, &self.options, &self.wrappers)?;
+        let method = MethodChoice::new(&self.method, &self.options).map_err(to_python)?;
+        let wrappers: Result<Vec<Wrapper>> =
+            self.wrappers.iter().map(|text| Wrapper::parse(text)).collect();
         let study = Study {
             method: Method::Named(method.clone()),
-            wrappers,
+            wrappers: wrappers.map_err(to_python)?,
             test,
             audience: FrontEnd::Python.into(),
             ..Study::new(Source::default(), "")
@@ -119,7 +110,7 @@ impl<'a> Columns<'a> {
         guesses(table.columns(), |name| inferred.contains(name))
     }
 
-    /// The data of a study, with the warnings about them.
+    /// The data of a study; [`doubts`](Self::doubts) gives the warnings about them.
     pub(crate) fn data(
         &self,
         target: Target,
@@ -129,8 +120,18 @@ impl<'a> Columns<'a> {
     ) -> Result<Data<'a>> {
         let table = self.table(run)?;
         let covariates = covariates.map(|covariates| covariates.read(run)).transpose()?;
-        let mut warnings = self.guesses(&table);
-        warnings.extend(self.values.repeated_rows(&table, covariates.as_ref(), &target));
-        Ok(Data { table, target, target_name: String::new(), strata, covariates, warnings })
+        let (target_name, warnings) = (String::new(), Vec::new());
+        Ok(Data { table, target, target_name, strata, covariates, warnings })
+    }
+
+    /// Warnings about kinds that were inferred and about rows that look repeated.
+    pub(crate) fn doubts(&self, data: &Data<'_>) -> Vec<Warning> {
+        let mut doubts = self.guesses(&data.table);
+        doubts.extend(self.values.repeated_rows(
+            &data.table,
+            data.covariates.as_ref(),
+            &data.target,
+        ));
+        doubts
     }
 }

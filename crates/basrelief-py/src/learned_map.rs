@@ -1,6 +1,6 @@
 //! Maps: how they are learned, and what maps rows.
 
-use basrelief::data::Table;
+use basrelief::data::{DenseMatrix, Table};
 use basrelief::maps::{KernelMap, LinearMap, Map};
 use basrelief::methods::{MapMethodInfo, RowComparison, RowPair, Settings};
 use basrelief::solve::Kernel;
@@ -39,45 +39,32 @@ impl MapFit {
     pub(crate) fn new(py: Python<'_>, fitted: Fitted<Map>, settings: &Settings) -> PyResult<Self> {
         let Fitted { model: map, report } = fitted;
         let array = |values: &[f64]| values.to_vec().into_pyarray(py).unbind();
-        let eigenvalues = array(map.eigenvalues());
-        let discriminant_power = map.discriminant_power();
-        let encoding = encoding::parts(map.encoding());
-        let report = Py::new(py, FitReport::new(report, settings, discriminant_power))?;
-        let mut fit = Self {
-            report,
-            mean: eigenvalues.clone_ref(py),
-            components: None,
-            diagonal: None,
-            eigenvalues,
-            discriminant_power,
-            kernel: None,
-            units: None,
-            basis: None,
-            offset: None,
-            encoding,
-        };
-        match map {
+        let two = |values: &DenseMatrix| matrix(py, values).map(Bound::unbind);
+        let (mean, diagonal, components, kernel) = match &map {
             Map::Linear(map) => {
-                fit.mean = array(map.mean());
-                fit.diagonal = map.diagonal().map(array);
-                if fit.diagonal.is_none() {
-                    fit.components = Some(matrix(py, map.matrix())?.unbind());
-                }
+                let components = map.diagonal().is_none().then(|| map.matrix());
+                (map.mean(), map.diagonal(), components, None)
             }
-            Map::Kernel(map) => {
-                fit.mean = array(map.shift());
-                fit.components = Some(matrix(py, map.coefficients())?.unbind());
-                fit.kernel = Some(map.kernel().to_string());
-                fit.units = Some(array(map.units()));
-                fit.basis = Some(matrix(py, map.basis())?.unbind());
-                fit.offset = Some(array(map.offset()));
-            }
+            Map::Kernel(map) => (map.shift(), None, Some(map.coefficients()), Some(map)),
             other => {
                 let problem = format!("a map of no known kind: {other:?}");
                 return Err(to_python(Error::Internal(problem)));
             }
-        }
-        Ok(fit)
+        };
+        let discriminant_power = map.discriminant_power();
+        Ok(Self {
+            report: Py::new(py, FitReport::new(report, settings, discriminant_power))?,
+            mean: array(mean),
+            components: components.map(two).transpose()?,
+            diagonal: diagonal.map(array),
+            eigenvalues: array(map.eigenvalues()),
+            discriminant_power,
+            kernel: kernel.map(|map| map.kernel().to_string()),
+            units: kernel.map(|map| array(map.units())),
+            basis: kernel.map(|map| two(map.basis())).transpose()?,
+            offset: kernel.map(|map| array(map.offset())),
+            encoding: encoding::parts(map.encoding()),
+        })
     }
 }
 

@@ -6,6 +6,7 @@ use basrelief::inference::Resampling;
 use basrelief::methods::{Problem, Settings};
 use basrelief::neighbors::NeighborSearch;
 use basrelief::{FrontEnd, Plan, Report, Result, Run, Warning};
+use basrelief_study::pages::option_texts;
 use basrelief_study::{
     Kept, Outcome, Page, PageFile, PageOptions, Ranking, Selections, Steadiness, Stored, Subject,
     ranking_page,
@@ -53,8 +54,7 @@ impl FitReport {
         settings: &Settings,
         discriminant_power: Option<f64>,
     ) -> Self {
-        let options = settings.iter().map(|(name, value)| (name.to_string(), value.to_string()));
-        Self { report, options: options.collect(), discriminant_power }
+        Self { report, options: option_texts(settings).collect(), discriminant_power }
     }
 
     pub(crate) fn report(&self) -> &Report {
@@ -370,7 +370,7 @@ pub(crate) fn fit<'py>(
     let outcome = watch::interruptible(py, run, study.progress.as_ref(), |run| {
         let data = columns.data(target, strata, beside.as_ref(), run)?;
         let mut outcome = specified.weigh(&method, &data, &|_| (), run)?;
-        outcome.fitted.report.warnings.splice(0..0, data.warnings);
+        outcome.fitted.report.warnings.splice(0..0, columns.doubts(&data));
         Ok(outcome)
     })?;
     Ok(Weights(outcome))

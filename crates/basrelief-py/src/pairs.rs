@@ -28,10 +28,10 @@ pub(crate) fn find_pairs<'py>(
     let (tests, warnings) = watch::interruptible(py, run, study.progress.as_ref(), |run| {
         let data = columns.data(target, strata, None, run)?;
         let mut tests = PairTests::new(&data.table, &chosen, &data.target, pairs, run)?;
-        let Some(draws) = permutations else { return Ok((tests, data.warnings)) };
+        let mut warnings = columns.doubts(&data);
+        let Some(draws) = permutations else { return Ok((tests, warnings)) };
         let permutations = data.permutations(run.seed())?;
         tests.adjust(&least_p_values(&data.table, &chosen, &permutations, draws, run)?);
-        let mut warnings = data.warnings.clone();
         warnings.extend(permutations.warnings().iter().cloned());
         Ok((tests, warnings))
     })?;

@@ -395,19 +395,7 @@ impl Comparison {
         if let Some(permutations) = self.permutations {
             options["permutations"] = permutations.into();
         }
-        let Evaluated { candidates, comparison_rows, by_chance, cells, warnings, seconds } = found;
-        Evaluation {
-            subject,
-            options,
-            scheme: &self.scheme,
-            candidates,
-            comparison_rows,
-            by_chance: by_chance.as_deref(),
-            cells,
-            warnings,
-            seconds: *seconds,
-            run,
-        }
+        Evaluation { subject, options, scheme: &self.scheme, found, run }
     }
 }
 
@@ -504,16 +492,16 @@ pub struct Evaluation<'a> {
     subject: Subject<'a>,
     options: Value,
     scheme: &'a Scheme,
-    candidates: &'a [ParameterGrid],
-    comparison_rows: &'a [ComparisonRow],
-    by_chance: Option<&'a [Option<f64>]>,
-    cells: &'a [Vec<Cell>],
-    warnings: &'a [Warning],
-    seconds: f64,
+    found: &'a Evaluated,
     run: &'a Run,
 }
 
 impl Evaluation<'_> {
+    /// The p-values of permutations, if there were some.
+    fn by_chance(&self) -> Option<&[Option<f64>]> {
+        self.found.by_chance.as_deref()
+    }
+
     /// In a format.
     pub fn text(&self, format: Format, look: Look) -> String {
         match format {
@@ -560,8 +548,8 @@ impl Evaluation<'_> {
 
     /// Places of the candidates from the least loss to the greatest, failed ones last.
     fn order(&self) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.candidates.len()).collect();
-        let loss = |place: usize| self.comparison_rows[place].loss.unwrap_or(f64::INFINITY);
+        let mut order: Vec<usize> = (0..self.found.candidates.len()).collect();
+        let loss = |place: usize| self.found.comparison_rows[place].loss.unwrap_or(f64::INFINITY);
         order.sort_by(|&a, &b| loss(a).total_cmp(&loss(b)));
         order
     }
@@ -608,7 +596,7 @@ impl Evaluation<'_> {
              corrected for training rows that splits share (Nadeau & Bengio) and for the\n\
              number of comparisons (Holm)\n",
         );
-        if self.by_chance.is_some() {
+        if self.by_chance().is_some() {
             text.push_str(
                 "p (chance): permutations of the target after which the loss is no greater\n",
             );
@@ -623,12 +611,13 @@ impl Evaluation<'_> {
         // Of maps, these are components.
         let heads = ["method", head, "± se", "features", "k", "fit s", "p"].map(String::from);
         let mut rows = vec![heads.to_vec()];
-        if self.by_chance.is_some() {
+        if self.by_chance().is_some() {
             rows[0].push("p (chance)".to_string());
         }
         let mut failures = Vec::new();
         for place in self.order() {
-            let (candidate, compared) = (&self.candidates[place], &self.comparison_rows[place]);
+            let (candidate, compared) =
+                (&self.found.candidates[place], &self.found.comparison_rows[place]);
             let name = cut(candidate.label(), 40);
             let Some(loss) = compared.loss else {
                 let why = compared.failure.as_deref().unwrap_or("");
@@ -653,7 +642,7 @@ impl Evaluation<'_> {
                 of(compared.seconds, 3),
                 p,
             ];
-            row.extend(self.by_chance.map(|found| of(found[place], 4)));
+            row.extend(self.by_chance().map(|found| of(found[place], 4)));
             rows.push(row);
         }
         (rows, failures)
@@ -663,8 +652,13 @@ impl Evaluation<'_> {
         let mut account = account(&self.subject, options.command.clone());
         account.tell("Evaluation", format!("k-NN after each method: {}", self.scheme.words()));
         let time =
-            options.with_time.then(|| (format!("{:.1} s", self.seconds), self.run.threads()));
-        tell_run(&mut account, self.run.seed(), time, (self.warnings, self.subject.audience()));
+            options.with_time.then(|| (format!("{:.1} s", self.found.seconds), self.run.threads()));
+        tell_run(
+            &mut account,
+            self.run.seed(),
+            time,
+            (&self.found.warnings, self.subject.audience()),
+        );
         account.options = match &self.options {
             Value::Object(options) => {
                 options.iter().map(|(name, value)| (name.clone(), plain_text(value))).collect()
@@ -700,14 +694,14 @@ impl Evaluation<'_> {
         let tested: Vec<usize> = self
             .order()
             .into_iter()
-            .filter(|&place| self.comparison_rows[place].loss.is_some())
+            .filter(|&place| self.found.comparison_rows[place].loss.is_some())
             .collect();
         let words = |text: String| Piece::Words(text);
         let Some((&best, others)) = tested.split_first() else {
             return vec![words("Every method failed.".to_string())];
         };
         let unit = if self.is_error() { " %" } else { "" };
-        let row = |place: usize| &self.comparison_rows[place];
+        let row = |place: usize| &self.found.comparison_rows[place];
         let loss = |place: usize| {
             row(place).loss.map_or(String::new(), |loss| format!("{}{unit}", self.loss(loss)))
         };
@@ -748,7 +742,7 @@ impl Evaluation<'_> {
             self.name_all(&worse, &mut answer);
             answer.push(words(format!(" (p ≤ {WORSE}).")));
         }
-        if let Some(p) = self.by_chance.and_then(|found| found[best]) {
+        if let Some(p) = self.by_chance().and_then(|found| found[best]) {
             answer.push(words(format!(
                 " Permuted targets give as low {article} {measure} with p = {p:.4}."
             )));
@@ -767,7 +761,7 @@ impl Evaluation<'_> {
                 _ => ", ",
             };
             sentence.push(Piece::Words(gap.to_string()));
-            sentence.push(Piece::Name(self.candidates[place].label().to_string()));
+            sentence.push(Piece::Name(self.found.candidates[place].label().to_string()));
         }
         if more > 0 {
             sentence.push(Piece::Words(format!(" and {more} more")));
@@ -779,7 +773,7 @@ impl Evaluation<'_> {
         let mut heads = rows.remove(0);
         heads[KEPT] = "kept".to_string();
         for (row, place) in rows.iter_mut().zip(self.order()) {
-            let what = match self.candidates[place].gives_components() {
+            let what = match self.found.candidates[place].gives_components() {
                 true => "components",
                 false => "features",
             };
@@ -791,7 +785,7 @@ impl Evaluation<'_> {
         // The columns that decide come first.
         kept.sort_by_key(is_last);
         let placed = self.order().into_iter().filter_map(|place| {
-            let compared = &self.comparison_rows[place];
+            let compared = &self.found.comparison_rows[place];
             let loss = compared.loss?;
             let around = 2.0 * compared.error.unwrap_or(0.0);
             let factor = if self.is_error() { 100.0 } else { 1.0 };
@@ -830,7 +824,7 @@ impl Evaluation<'_> {
         let mut rows = Vec::new();
         for place in self.order() {
             let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-            for found in self.cells[place].iter().filter_map(Cell::outcome) {
+            for found in self.found.cells[place].iter().filter_map(Cell::outcome) {
                 let mut words: Vec<String> =
                     found.options.iter().map(|(name, value)| format!("{name} {value}")).collect();
                 words.push(format!("k {}", found.neighbors));
@@ -846,7 +840,7 @@ impl Evaluation<'_> {
                 .collect();
             let more = if counts.len() > CHOICES { "; …" } else { "" };
             rows.push(vec![
-                self.candidates[place].label().to_string(),
+                self.found.candidates[place].label().to_string(),
                 format!("{}{more}", choices.join("; ")),
             ]);
         }
@@ -860,7 +854,7 @@ impl Evaluation<'_> {
 
     /// The number of neighbors chosen most often.
     fn usual_neighbors(&self, place: usize) -> String {
-        let chosen: Vec<usize> = self.cells[place]
+        let chosen: Vec<usize> = self.found.cells[place]
             .iter()
             .filter_map(Cell::outcome)
             .map(|found| found.neighbors)
@@ -879,9 +873,9 @@ impl Evaluation<'_> {
             .order()
             .into_iter()
             .map(|place| {
-                let compared = &self.comparison_rows[place];
+                let compared = &self.found.comparison_rows[place];
                 let mut entry = json!({
-                    "method": self.candidates[place].label(),
+                    "method": self.found.candidates[place].label(),
                     "loss": compared.loss,
                     "standard_error": compared.error,
                     "dimensions": compared.dimensions,
@@ -890,9 +884,9 @@ impl Evaluation<'_> {
                     "p_value": compared.test.map(|test| test.p_value),
                     "corrected_p_value": compared.corrected,
                     "failure": compared.failure,
-                    "splits": self.cells[place],
+                    "splits": self.found.cells[place],
                 });
-                if let Some(found) = self.by_chance {
+                if let Some(found) = self.by_chance() {
                     entry["permutation_p_value"] = found[place].into();
                 }
                 entry
@@ -906,18 +900,20 @@ impl Evaluation<'_> {
             "threads": self.run.threads(),
             "data": self.subject.json(),
             "methods": methods,
-            "warnings": self.subject.warnings_json(self.warnings),
-            "seconds": self.seconds,
+            "warnings": self.subject.warnings_json(&self.found.warnings),
+            "seconds": self.found.seconds,
         })
     }
 
     /// A line per method and split.
     fn csv(&self) -> String {
-        let more = if self.by_chance.is_some() { ",permutation_p_value" } else { "" };
+        let more = if self.by_chance().is_some() { ",permutation_p_value" } else { "" };
         let mut text =
             format!("method,split,loss,dimensions,neighbors,options,fit_seconds{more}\n");
-        for (place, (candidate, cells)) in self.candidates.iter().zip(self.cells).enumerate() {
-            let p = self.by_chance.and_then(|found| found[place]);
+        for (place, (candidate, cells)) in
+            self.found.candidates.iter().zip(&self.found.cells).enumerate()
+        {
+            let p = self.by_chance().and_then(|found| found[place]);
             for (split, found) in cells.iter().enumerate() {
                 let Some(found) = found.outcome() else { continue };
                 let options: Vec<String> = found
@@ -944,7 +940,7 @@ impl Evaluation<'_> {
     /// The mean losses by the number of dimensions, a split with fewer counting with all it has.
     fn curves(&self) -> Vec<(&str, Vec<(usize, f64)>)> {
         let mut all = Vec::new();
-        for (candidate, cells) in self.candidates.iter().zip(self.cells) {
+        for (candidate, cells) in self.found.candidates.iter().zip(&self.found.cells) {
             let found: Vec<_> = cells.iter().filter_map(Cell::outcome).collect();
             let mut numbers: Vec<usize> =
                 found.iter().flat_map(|found| &found.curve).map(|rate| rate.dimensions).collect();

@@ -9,6 +9,7 @@ use basrelief::{Error, Fitted, Result, Warning};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::pages::option_texts;
 use crate::permutation_test::Tested;
 use crate::recipe::Recipe;
 use crate::resampling::Resampled;
@@ -95,8 +96,8 @@ impl MethodChoice {
 /// The name and the options as texts.
 impl Serialize for MethodChoice {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        let options = self.settings.iter().map(|(name, value)| (name, value.to_string()));
-        (self.info.name, options.collect::<Vec<(&str, String)>>()).serialize(serializer)
+        let options: Vec<(String, String)> = option_texts(&self.settings).collect();
+        (self.info.name, options).serialize(serializer)
     }
 }
 
