@@ -20,6 +20,7 @@ check: setup check-fuzz
 	cargo clippy $(TESTED) --all-targets --quiet -- -D warnings
 	$(PYTHON) -m ruff check --quiet .
 	$(PYTHON) -m ruff format --check --quiet .
+	$(PYTHON) scripts/words.py
 	cargo test $(TESTED) --quiet --lib --bins --test all --test cli --test known_answers
 	$(PYTHON) -m pytest --quiet -m "not slow"
 

@@ -11,7 +11,7 @@ use basrelief::inference::{Correction, Draws, MOST_PERMUTATIONS};
 use basrelief::methods::WRAPPERS;
 use basrelief::methods::{MAP_METHODS, METHODS, MapMethodInfo, OptionInfo, weightings};
 use basrelief::neighbors::Metric;
-use basrelief::wording::setting;
+use basrelief::wording::{quoted, setting};
 use basrelief::{Audience, CancelFlag, Error, FrontEnd, Result, Run};
 use basrelief_papers::PROTOCOLS;
 use clap::builder::{PossibleValuesParser, ValueParser};
@@ -20,6 +20,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use crate::cohort::{cohort_args, prefix_args};
 use crate::covariates::covariate_args;
 use crate::exit;
+use crate::plan_text::PlanFormat;
 use crate::progress;
 
 const METHOD_OPTIONS: &str = "Options of the methods";
@@ -32,10 +33,10 @@ const PAIRS: &str = "Pairs";
 const SETS: &str = "Sets";
 const REPORT: &str = "Report";
 
-/// What stands for every experiment.
+/// The word that stands for all experiments.
 pub(crate) const EVERYTHING: &str = "all";
 
-/// What `--input-format` takes.
+/// The values of `--input-format`.
 pub(crate) const INPUT_FORMATS: [(&str, basrelief_io::Format); 6] = [
     ("csv", basrelief_io::Format::Csv),
     ("tsv", basrelief_io::Format::Tsv),
@@ -45,45 +46,10 @@ pub(crate) const INPUT_FORMATS: [(&str, basrelief_io::Format); 6] = [
     ("npz", basrelief_io::Format::Npz),
 ];
 
-/// The whole command line.
-pub(crate) fn command() -> Command {
-    Command::new("basrelief")
-        .version(env!("CARGO_PKG_VERSION"))
-        .about("Ranks and maps the features of a table with the Relief family")
-        .subcommand_required(true)
-        .arg_required_else_help(true)
-        .after_help(
-            "Start with: basrelief demo\nThen:       basrelief rank data.csv --target COLUMN",
-        )
-        .propagate_version(true)
-        .subcommands([
-            completions(),
-            demo(),
-            evaluate(),
-            export(),
-            fit(),
-            man(),
-            merge(),
-            methods(),
-            pairs(),
-            plan(),
-            quality(),
-            rank(),
-            reproduce(),
-            run_parts(),
-            select(),
-            sets(),
-            stability(),
-            synth(),
-            transform(),
-        ])
-        .mut_subcommands(with_negative_numbers)
-}
-
-/// Who reads the messages of a verb: its options exist, and of the options of the methods those of the
-/// method that was chosen.
-pub(crate) fn audience(matches: &ArgMatches) -> Audience {
-    let (mut verb, mut matches) = (&command(), matches);
+/// The options that messages may mention: those of the verb, and of the method that was chosen. `command` is the command
+/// line that parsed `matches`.
+pub(crate) fn audience(command: &Command, matches: &ArgMatches) -> Audience {
+    let (mut verb, mut matches) = (command, matches);
     while let Some((name, inner)) = matches.subcommand()
         && let Some(command) = verb.find_subcommand(name)
     {
@@ -93,7 +59,7 @@ pub(crate) fn audience(matches: &ArgMatches) -> Audience {
     verb_audience(verb, method.map(String::as_str))
 }
 
-/// The same for a verb, with a method where one was chosen.
+/// The readers of the messages of `verb`, for `method` where one was chosen.
 fn verb_audience(verb: &Command, method: Option<&str>) -> Audience {
     let all = || FIT_METHODS.iter().chain(PLANNED_OR_RANKED.iter());
     let chosen = method.unwrap_or(if verb.get_name() == "fit" { "lfe" } else { "relieff" });
@@ -103,7 +69,7 @@ fn verb_audience(verb: &Command, method: Option<&str>) -> Audience {
         None => true,
     };
     let parameter = |arg: &Arg| {
-        let flag = arg.get_long()?;
+        let flag = arg.get_long().filter(|flag| *flag != "help")?;
         let of_method = arg.get_help_heading() == Some(METHOD_OPTIONS);
         let given = Parameter { name: flag.to_string(), around: "{}".to_string() };
         (!of_method || exists(flag)).then(|| (flag.to_string(), given))
@@ -113,19 +79,9 @@ fn verb_audience(verb: &Command, method: Option<&str>) -> Audience {
     Audience::from(front_end).with_settings(verb.get_arguments().filter_map(parameter))
 }
 
-/// `--seed -1` is a wrong number, not an unknown option.
-fn with_negative_numbers(command: Command) -> Command {
-    let takes_values = |arg: &Arg| {
-        !arg.is_positional() && !matches!(arg.get_action(), ArgAction::SetTrue | ArgAction::Help)
-    };
-    command
-        .mut_args(|arg| if takes_values(&arg) { arg.allow_negative_numbers(true) } else { arg })
-        .mut_subcommands(with_negative_numbers)
-}
-
-fn completions() -> Command {
+pub(crate) fn completions() -> Command {
     Command::new("completions")
-        .about("Prints the script that completes the arguments in a shell")
+        .about("Prints the completion script of a shell")
         .after_help(
             "Example:\n  basrelief completions bash > ~/.local/share/bash-completion/completions/basrelief",
         )
@@ -138,33 +94,37 @@ fn completions() -> Command {
         )
 }
 
-fn man() -> Command {
+pub(crate) fn man() -> Command {
     Command::new("man")
-        .about("Prints the manual page of the program or of a verb, for `man`")
+        .about("Prints a manual page for `man`")
         .after_help("Example:\n  basrelief man rank | man -l -")
         .arg(Arg::new("verb").value_name("VERB").help("A verb [default: the whole program]"))
         .arg(path_arg("output", "DIR", "Write the pages of all verbs to this folder"))
 }
 
-fn demo() -> Command {
+pub(crate) fn demo() -> Command {
     Command::new("demo")
-        .about("Shows on two generated data sets what Relief is good for; needs no file")
-        .arg(path_arg("output", "DIR", "Also write the data sets and their rankings here"))
+        .about("Shows what Relief finds on two generated data sets")
+        .arg(path_arg(
+            "output",
+            "DIR",
+            "Also write the data sets and their rankings to this folder",
+        ))
         .args(run_args())
         .mut_arg("seed", |seed| seed.default_value("2"))
 }
 
-fn methods() -> Command {
+pub(crate) fn methods() -> Command {
     Command::new("methods")
-        .about("Lists the methods, to choose one; or tells all about one")
+        .about("Lists the methods, or describes one")
         .arg(Arg::new("name").value_name("METHOD").help("A method or wrapper [default: list all]"))
         .arg(format_arg(&["table", "json", "markdown"]))
         .arg(path_arg("output", "FILE", "Write to FILE instead of standard output"))
 }
 
-fn rank() -> Command {
+pub(crate) fn rank() -> Command {
     Command::new("rank")
-        .about("Ranks the features of a table by how much they tell about the target")
+        .about("Ranks the features of a table by their relevance to the target")
         .after_help(
             "Examples:\n  basrelief rank heart.csv --target disease\n  \
              basrelief rank snps.csv.gz --target case --genotype all --neighbors 100\n  \
@@ -192,9 +152,9 @@ fn rank() -> Command {
         .args(run_args())
 }
 
-fn pairs() -> Command {
+pub(crate) fn pairs() -> Command {
     let command = Command::new("pairs")
-        .about("Tests which features act together: every two of the best, for a list with p-values")
+        .about("Tests all pairs of the top features for interaction")
         .after_help(
             "Examples:\n  basrelief pairs cohort.bed --top 1000\n  \
              basrelief pairs cohort.bed --from ranking.json --top 10000 --format csv --output pairs.csv\n  \
@@ -215,21 +175,21 @@ fn pairs() -> Command {
         ])
         .args(report_args())
         .args(run_args());
-    // Without a ranking to be made, its options would say nothing.
+    // With a ranking from a file, the options of a ranking have no effect.
     let of_methods = RANK_METHODS.iter().flat_map(|(_, options)| options);
     of_methods.fold(command, |command, option| {
         command.mut_arg(option.flag, |arg| arg.conflicts_with("from"))
     })
 }
 
-fn sets() -> Command {
+pub(crate) fn sets() -> Command {
     Command::new("sets")
-        .about("Ranks sets of features, as genes, pathways or chromosomes, and the features within each")
+        .about("Ranks sets of features, such as genes, pathways or chromosomes")
         .after_help(
             "Examples:\n  basrelief sets cohort.bed --sets genes.txt --permutations 1000\n  \
              basrelief sets cohort.bed --by-chromosome\n  \
              basrelief sets expression.csv --target case --sets pathways.txt --format csv --output sets.csv\n\n\
-             Every set is a space of its own: neighbors are sought by its features alone.",
+             Each set is ranked separately: distances use the features of the set only.",
         )
         .args(weighing_args(&RANK_METHODS, &all_wrappers()))
         .args(covariate_args())
@@ -238,14 +198,14 @@ fn sets() -> Command {
                 path_arg(
                     "sets",
                     "FILE",
-                    "Lines of CHROM START END SET (as of PLINK's --make-set), or of SET NAME",
+                    "Lines of CHROM START END SET (the format of PLINK's --make-set), or of SET NAME",
                 ),
                 Arg::new("by-chromosome")
                     .long("by-chromosome")
                     .action(ArgAction::SetTrue)
                     .conflicts_with("sets")
-                    .help("Take every chromosome for a set"),
-                permutations_arg("Compare the best weight of every set with those of so many permutations of the target"),
+                    .help("Use each chromosome as a set"),
+                permutations_arg("Permute the target N times and compare the largest weight of each set"),
                 within_arg(),
             ]
             .map(|arg| arg.help_heading(SETS)),
@@ -262,7 +222,7 @@ fn sets() -> Command {
         .args(run_args())
 }
 
-/// Which pairs are tested, and how.
+/// The options of the tests of pairs.
 fn pair_args() -> [Arg; 7] {
     let count = |name: &'static str, default: &'static str, help: &'static str| {
         let arg = Arg::new(name).long(name).value_name("N").help(help);
@@ -272,36 +232,36 @@ fn pair_args() -> [Arg; 7] {
         path_arg(
             "from",
             "FILE",
-            "Take the best features of a ranking that `basrelief rank` wrote as JSON or CSV, instead of ranking",
+            "Use the ranking that `basrelief rank` wrote to this JSON or CSV file, instead of computing one",
         ),
-        count("top", "100", "Test every two of the N best features"),
+        count("top", "100", "Test all pairs of the N best features"),
         count("pairs", "20", "Report the N strongest pairs"),
         Arg::new("split")
             .long("split")
             .value_name("F")
             .value_parser(ValueParser::new(finite))
             .conflicts_with("from")
-            .help("Rank by this share of the rows, of every class alike, and test by the others"),
-        permutations_arg("Compare the pairs with the strongest of so many permutations of the target (max-T)"),
+            .help("Rank by this share of the rows (stratified by class) and test on the others"),
+        permutations_arg("Permute the target N times and adjust p-values by the strongest pair of each permutation (max-T)"),
         within_arg(),
         Arg::new("permute-all")
             .long("permute-all")
             .action(ArgAction::SetTrue)
             .requires("permutations")
             .conflicts_with_all(["from", "split"])
-            .help("Rank anew for every permutation: p-values are right though the same rows chose the features"),
+            .help("Repeat the ranking for each permutation: p-values are then valid although the same rows chose the features"),
     ]
     .map(|arg| arg.help_heading(PAIRS))
 }
 
-fn plan() -> Command {
+pub(crate) fn plan() -> Command {
     let in_parts = WRAPPERS.iter().filter(|wrapper| wrapper.has_rounds());
     let wrappers_in_parts: Vec<&str> = in_parts.map(|wrapper| wrapper.name).collect();
     Command::new("plan")
-        .about("Cuts a ranking or a map into parts for several machines, or for a batch queue")
+        .about("Divides a ranking or a map into parts: a job")
         .after_help(
             "Examples:\n  basrelief plan snps.npz --target case --neighbors 100 --parts 64 --output job\n  \
-             basrelief run job --part 17      (every part, on any machine that sees the folder)\n  \
+             basrelief run job --part 17      (each part, on any machine that sees the folder)\n  \
              basrelief merge job\n\n  \
              basrelief plan wine.csv --target class --method lfe --form direct --scale range --parts 8 \
              --output map\n  \
@@ -313,13 +273,13 @@ fn plan() -> Command {
         .mut_arg("permutations", |permutations| {
             permutations
                 .value_name("N")
-                .help("Compare the weights with those of so many permutations of the target")
+                .help("Permute the target N times: p-values")
         })
         .mut_arg("correction", |correction| {
-            // A correction that no part can do is refused with the reason.
+            // A correction that cannot be computed in parts is refused with the reason.
             correction.hide_possible_values(true).help(
-                "What the error rate is of: any false feature (max-t), the share of false features \
-                 (fdr, storey), or each feature by itself (none) [default: max-t]",
+                "The error rate to control: of any false feature (max-t), the share of false features \
+                 (fdr, storey), or of each feature separately (none) [default: max-t]",
             )
         })
         .args(column_args())
@@ -330,46 +290,47 @@ fn plan() -> Command {
                 .value_name("N")
                 .required(true)
                 .value_parser(ValueParser::new(at_least_one))
-                .help("Parts of every stage, at most")
+                .help("Largest number of parts of a stage")
                 .help_heading(OUTPUT),
             Arg::new("block_rows")
                 .long("block-rows")
                 .value_name("ROWS")
                 .value_parser(ValueParser::new(at_least_one))
-                .help("Rows of a block, rounded up to a multiple of 256; by default as the data suggest")
+                .help("Rows of a block, rounded up to a multiple of 256 [default: chosen from the data]")
                 .help_heading(OUTPUT),
-            path_arg("output", "DIR", "The job: a new or empty folder, which all machines see")
+            path_arg("output", "DIR", "The folder of the job: new or empty, and visible to all machines")
                 .required(true)
                 .help_heading(OUTPUT),
+            plan_format_arg().help_heading(OUTPUT),
         ])
         .args(run_args())
 }
 
-fn quality() -> Command {
+pub(crate) fn quality() -> Command {
     Command::new("quality")
-        .about("Counts genotypes of a cohort of PLINK: frequencies, missing ones, Hardy-Weinberg tests")
+        .about("Reports and filters the quality of variants and people")
         .after_help(
             "Examples:\n  basrelief quality cohort.bed\n  \
              basrelief quality cohort.bed --format csv --output variants.csv\n  \
              basrelief quality cohort.bed --mind 0.1 --geno 0.05 --hwe 1e-6 --maf 0.01 --ld-prune 50:5:0.2 \
              --write-snplist kept.txt\n\n\
-             What is counted is what the filters leave. Frequencies are those of founders; tested are founders, of \
-             cases and controls the controls.",
+             Counts are made after the filters. Frequencies are those of founders. Hardy-Weinberg tests use \
+             founders, and only the controls where there are cases and controls.",
         )
-        .arg(data_arg().help("The cohort: a .bed file, with .bim and .fam beside it, a .pgen file, with .pvar and .psam, or a VCF"))
+        .arg(data_arg().help("The cohort: a .bed file (with .bim and .fam), a .pgen file (with .pvar and .psam) or a VCF"))
         .args(cohort_args())
         .args([
             Arg::new("people")
                 .long("people")
                 .action(ArgAction::SetTrue)
-                .help("Tell of people instead of variants, in a table and in CSV")
+                .help("List people instead of variants, in tables and in CSV")
                 .help_heading(OUTPUT),
             count_arg("top", "Show the first N variants or people [default: all; in a table 20]")
                 .help_heading(OUTPUT),
             path_arg(
                 "write-snplist",
                 "FILE",
-                "Write the names of the variants that are left, a line each, for --extract",
+                "Write the names of the retained variants, one per line, for --extract",
             )
             .help_heading(OUTPUT),
             format_arg(&["table", "json", "csv"]).help_heading(OUTPUT),
@@ -379,15 +340,15 @@ fn quality() -> Command {
         .args(run_args().into_iter().filter(|arg| arg.get_id() != "seed"))
 }
 
-fn run_parts() -> Command {
+pub(crate) fn run_parts() -> Command {
     Command::new("run")
-        .about("Computes parts of a ranking or a map that `basrelief plan` has cut")
+        .about("Computes parts of a job")
         .after_help(
             "Examples:\n  basrelief run job --stage search --part 17\n  \
-             basrelief run job      (all parts that are missing, of all rounds)\n\n\
-             Parts of a stage need nothing of each other: any order, several at once, again. A stage \
-             needs all parts of the one before. A stage or a part that is named is of the round at \
-             hand, which is the last that was planned.",
+             basrelief run job      (all missing parts, of all iterations)\n\n\
+             Parts of a stage are independent: run them in any order, in parallel, or again. A stage \
+             needs all parts of the previous stage. --stage and --part refer to the last iteration \
+             that was planned.",
         )
         .arg(job_arg())
         .args([
@@ -395,31 +356,37 @@ fn run_parts() -> Command {
                 .long("stage")
                 .value_name("STAGE")
                 .value_parser(PossibleValuesParser::new(Stage::ALL.map(Stage::name)))
-                .help("The stage [default: the first that lacks parts; without --part all of them]"),
+                .help("The stage [default: the first with missing parts; without --part all stages]"),
             Arg::new("part")
                 .long("part")
                 .value_name("I")
                 .value_parser(ValueParser::new(at_least_one))
-                .help("The part, from 1 on [default: all parts that are missing]"),
+                .help("The part, counted from 1 [default: all missing parts]"),
+            Arg::new("list")
+                .long("list")
+                .action(ArgAction::SetTrue)
+                .conflicts_with_all(["stage", "part"])
+                .help("List the stages and the missing parts of the current iteration, and compute nothing"),
+            plan_format_arg().requires("list"),
             moved_arg(),
         ])
         .args(run_args().into_iter().filter(|arg| arg.get_id() != "seed"))
 }
 
-fn merge() -> Command {
+pub(crate) fn merge() -> Command {
     Command::new("merge")
-        .about("Makes the ranking or the map of a job whose parts are all computed")
+        .about("Combines the parts of a finished job into the ranking or map")
         .after_help(
             "Examples:\n  basrelief merge job --format json --output ranking.json\n  \
              basrelief merge map --model lfe.basrelief\n\n\
-             Where a ranking takes several rounds, as inside turf, the merge of a round that is not the \
-             last plans the next one, and says on standard error which parts to run.",
+             An iterative method, such as turf, needs several iterations. After each but the last, merge \
+             plans the next one and reports on standard error which parts to run.",
         )
         .arg(job_arg())
         .args([
             top_arg(),
             path_arg("model", "FILE", "Save the model of a map to FILE").help_heading(OUTPUT),
-            path_arg("figure", "FILE", "Draw the rows by the first two components of a map to FILE, as SVG")
+            path_arg("figure", "FILE", "Draw the rows by the first two components of a map to FILE")
                 .help_heading(OUTPUT),
             format_arg(&["table", "json", "csv"]).help_heading(OUTPUT),
             path_arg("output", "FILE", "Write to FILE instead of standard output")
@@ -428,6 +395,14 @@ fn merge() -> Command {
         ])
         .args(report_args())
         .args(run_args().into_iter().filter(|arg| arg.get_id() != "seed"))
+}
+
+fn plan_format_arg() -> Arg {
+    Arg::new("format")
+        .long("format")
+        .value_name("FORMAT")
+        .value_parser(PossibleValuesParser::new(PlanFormat::NAMES))
+        .help("Format of the list of stages; lines: the lines of version 0.1 [default: table]")
 }
 
 /// The folder of a plan and its parts.
@@ -439,31 +414,30 @@ fn job_arg() -> Arg {
         .help("The folder that `basrelief plan` made")
 }
 
-/// Where the data are on this machine.
+/// The path of the data on this machine.
 fn moved_arg() -> Arg {
-    path_arg("data", "FILE", "The data, where this machine has them in another place")
+    path_arg("data", "FILE", "The path of the data on this machine, if it differs")
 }
 
-/// How many features of a ranking are shown.
+/// The number of features of a ranking that are shown.
 fn top_arg() -> Arg {
     count_arg("top", "Show the N best features [default: all; in a table 20 if there are over 30]")
         .help_heading(OUTPUT)
 }
 
-/// A page to look at, of what a verb found.
-fn report_args() -> [Arg; 5] {
+/// The report page of a verb.
+fn report_args() -> [Arg; 4] {
     let switch = |name: &'static str| {
         Arg::new(name).long(name).action(ArgAction::SetTrue).requires("report")
     };
     [
-        path_arg("report", "FILE", "Also write a page to look at, with figures: one HTML file"),
-        path_arg("report-json", "FILE", "Write all that stands behind the page, as JSON")
+        path_arg("report", "FILE", "Also write a report page with figures: one HTML file"),
+        path_arg("report-json", "FILE", "Write all numbers of the page as JSON")
             .requires("report"),
         switch("open").help("Open the page in the browser"),
-        switch("force").help("Replace the page, and its JSON, where they exist"),
         switch("no-time").help(
-            "Leave times and threads out of the page: the same data, options and version give the \
-             same bytes",
+            "Omit date, times and threads from the page: the same data, options and version then give \
+             the same bytes",
         ),
     ]
     .map(|arg| arg.help_heading(REPORT))
@@ -476,31 +450,31 @@ fn resample_args() -> [Arg; 2] {
             .long("resamples")
             .value_name("N")
             .value_parser(value_parser!(usize))
-            .help("How often rows are drawn, without replacement, and the features ranked by them"),
+            .help("Number of random subsets of the rows, each ranked separately"),
         Arg::new("fraction")
             .long("fraction")
             .value_name("F")
             .value_parser(ValueParser::new(finite))
             .default_value("0.5")
-            .help("Share of the rows that a resample takes, of every class alike"),
+            .help("Share of the rows in a subset (stratified by class)"),
     ]
     .map(|arg| arg.help_heading(RESAMPLES))
 }
 
-/// Says how the work was planned.
+/// Reports the plan of the work.
 fn explain_arg() -> Arg {
     Arg::new("explain")
         .long("explain")
         .action(ArgAction::SetTrue)
         .help(
-            "Say on standard error how neighbors were sought and differences added up, and why so",
+            "Report on standard error how neighbors were searched and differences summed, and why",
         )
         .help_heading(OUTPUT)
 }
 
-fn select() -> Command {
+pub(crate) fn select() -> Command {
     Command::new("select")
-        .about("Writes the table with its best features and the target, cells as they were")
+        .about("Writes a table with the best features and the target")
         .after_help(
             "Examples:\n  basrelief select genes.csv --target tumor --top 20 --output reduced.csv\n  \
              basrelief select snps.parquet --target case --method multisurf --above 0.01 \
@@ -522,35 +496,35 @@ fn select() -> Command {
                 .action(ArgAction::SetTrue)
                 .requires("permutations")
                 .conflicts_with("above")
-                .help("Keep the features whose weight is greater than chance gives")
+                .help("Keep the significant features")
                 .help_heading(OUTPUT),
             Arg::new("above")
                 .long("above")
                 .value_name("WEIGHT")
                 .value_parser(ValueParser::new(finite))
-                .help("Keep the features whose weight is above this one")
+                .help("Keep the features with a weight above this number")
                 .help_heading(OUTPUT),
             table_output(),
         ])
         .args(run_args())
 }
 
-fn stability() -> Command {
+pub(crate) fn stability() -> Command {
     Command::new("stability")
-        .about("Says how steady a selection is when rows are left out at random")
+        .about("Reports how stable a selection is on random subsets of the rows")
         .after_help(
             "Examples:\n  basrelief stability genes.csv --target tumor --top 20\n  \
              basrelief stability snps.csv.gz --target case --genotype all --method multisurf --resamples 200 \
-             --output steady.json\n\n\
-             It takes about as long as ranking half of the rows, times the number of resamples.",
+             --output stability.json\n\n\
+             The time is about that of ranking half of the rows, times the number of resamples.",
         )
         .args(weighing_args(&RANK_METHODS, &all_wrappers()))
         .args(covariate_args())
         .args(
             [
                 Arg::new("top").long("top").value_name("N").value_parser(ValueParser::new(at_least_one)).help(
-                    "Features that a resample selects, those of greatest weight [default: 20, or half of the \
-                     features where they are fewer than 40]",
+                    "Number of features that a resample selects [default: 20, or half of the features if \
+                     there are fewer than 40]",
                 ),
             ]
             .map(|arg| arg.help_heading(RESAMPLES)),
@@ -572,7 +546,7 @@ fn all_wrappers() -> Vec<&'static str> {
     WRAPPERS.iter().map(|wrapper| wrapper.name).collect()
 }
 
-/// What `rank`, `select` and `stability` weigh and how.
+/// The data, the method and its options, for the verbs that rank.
 fn weighing_args(methods: &MethodOptions, wrappers: &[&str]) -> Vec<Arg> {
     let names: Vec<&str> = methods.iter().map(|(name, _)| *name).collect();
     let mut args = vec![
@@ -584,8 +558,8 @@ fn weighing_args(methods: &MethodOptions, wrappers: &[&str]) -> Vec<Arg> {
             .value_name("WRAPPER[:OPTION=VALUE,...]")
             .action(ArgAction::Append)
             .help(format!(
-                "Wrap the method, as in turf:drop=0.1,keep=50; several times: the first is \
-                 next to the method. There are {} (see `basrelief methods`)",
+                "Wrap the method, for example in turf:drop=0.1,keep=50. The option may be repeated; the first \
+                 wrapper is the innermost. One of {} (see `basrelief methods`)",
                 wrappers.join(", ")
             )),
     ];
@@ -594,13 +568,13 @@ fn weighing_args(methods: &MethodOptions, wrappers: &[&str]) -> Vec<Arg> {
     args
 }
 
-/// Whether weights are greater than chance gives: what `rank` and `select` take.
+/// The options of permutation tests, for `rank` and `select`.
 fn test_args() -> [Arg; 5] {
     let corrections = Correction::ALL.map(|(name, _)| name);
     [
         Arg::new("permutations").long("permutations").value_name("N|adaptive|adaptive:MOST").help(
-            "Compare the weights with those of so many permutations of the target; adaptive: as many \
-             as each feature needs, at most 1000000",
+            "Permute the target N times: p-values. adaptive: as many permutations as each feature \
+             needs, at most 1000000",
         ),
         within_arg(),
         Arg::new("alpha")
@@ -608,18 +582,18 @@ fn test_args() -> [Arg; 5] {
             .value_name("LEVEL")
             .value_parser(ValueParser::new(finite))
             .requires("permutations")
-            .help("Error rate that is kept, above 0 and below 1 [default: 0.05]"),
+            .help("The error rate, above 0 and below 1 [default: 0.05]"),
         Arg::new("correction")
             .long("correction")
             .value_name("CORRECTION")
             .value_parser(PossibleValuesParser::new(corrections))
             .requires("permutations")
             .help(
-                "What the error rate is of: any false feature (max-t, min-p), the share of false \
-                 features (fdr, storey), or each feature by itself (none) [default: max-t; \
+                "The error rate to control: of any false feature (max-t, min-p), the share of false \
+                 features (fdr, storey), or of each feature separately (none) [default: max-t; \
                  adaptive: fdr]",
             ),
-        path_arg("resume", "DIR", "Remember in this folder how far the test is, and go on from it")
+        path_arg("resume", "DIR", "Save the progress of the test in this folder, and continue from it")
             .requires("permutations"),
     ]
     .map(|arg| arg.help_heading(SIGNIFICANCE))
@@ -628,21 +602,21 @@ fn test_args() -> [Arg; 5] {
 /// Strata of permutations.
 fn within_arg() -> Arg {
     Arg::new("within").long("within").value_name("COLUMN").requires("permutations").help(
-        "Permute inside the groups of rows that this column names (batch, center); no feature",
+        "Permute within the groups of rows that this column defines (batch, center). The column is not a feature",
     )
 }
 
-fn fit() -> Command {
+pub(crate) fn fit() -> Command {
     let names: Vec<&str> = map_methods().map(|info| info.name).collect();
     Command::new("fit")
-        .about("Learns a map of the features, new coordinates for rows, and saves it as a model")
+        .about("Learns a map from the features to new coordinates and saves it")
         .after_help(
             "Examples:\n  basrelief fit wine.csv --target class --method lfe --components 2 \
              --scale standard --model wine.basrelief\n  \
              basrelief fit genes.csv.gz --method pca --components 10 --drop id --model pca.basrelief",
         )
         .arg(data_arg())
-        .arg(target_arg().help("The column with the classes; methods without classes need none"))
+        .arg(target_arg().help("The column of classes; unsupervised methods need none"))
         .arg(method_arg(&names, "lfe").default_value("lfe").hide_default_value(true))
         .args(method_option_args(&FIT_METHODS))
         .args(column_args())
@@ -650,17 +624,17 @@ fn fit() -> Command {
         .args(file_args())
         .args([
             path_arg("model", "FILE", "Save the model to FILE").required(true).help_heading(OUTPUT),
-            path_arg("figure", "FILE", "Draw the rows by the first two components to FILE, as SVG")
+            path_arg("figure", "FILE", "Draw the rows by the first two components to FILE")
                 .help_heading(OUTPUT),
             format_arg(&["table", "json"]).help_heading(OUTPUT),
-            path_arg("output", "FILE", "Write what was found to FILE instead of standard output")
+            path_arg("output", "FILE", "Write the result to FILE instead of standard output")
                 .help_heading(OUTPUT),
         ])
         .args(report_args())
         .args(run_args())
 }
 
-fn evaluate() -> Command {
+pub(crate) fn evaluate() -> Command {
     let valued =
         |name: &'static str, value: &'static str, default: &'static str, help: &'static str| {
             Arg::new(name).long(name).value_name(value).default_value(default).help(help)
@@ -677,43 +651,43 @@ fn evaluate() -> Command {
     };
     const EVALUATION: &str = "Evaluation";
     Command::new("evaluate")
-        .about("Says by cross-validation which method helps k-NN most on a table")
+        .about("Compares methods by the cross-validated error of k-NN")
         .after_help(
             "Examples:\n  basrelief evaluate wine.csv --target class\n  \
              basrelief evaluate wine.csv --target class --methods 'euclidean,relieff:neighbors=5|10|20,lfe,nca' \
              --output wine-evaluation\n\n\
-             A method is written METHOD or METHOD:OPTION=VALUE,OPTION=VALUE|VALUE; cross-validation inside the \
-             rows learned from chooses among alternatives (|), numbers of features or components and of \
-             neighbors. With --output, a run that was interrupted goes on where it ended.",
+             A method is written METHOD or METHOD:OPTION=VALUE,OPTION=VALUE|VALUE. Inner cross-validation on the \
+             training rows chooses among alternatives (|), the number of features or components, and the \
+             number of neighbors. With --output, an interrupted run continues where it ended.",
         )
         .arg(data_arg())
         .arg(target_arg())
         .args(
             [
                 Arg::new("methods").long("methods").value_name("METHOD,METHOD:OPTION=VALUE|VALUE,...").help(
-                    "What to compare: methods of `rank` and `fit`, euclidean (the features as they are), \
-                     dann-local [default: euclidean,relieff,multisurf,lda,lfe; for a number \
+                    "The methods to compare: those of `rank` and `fit`, euclidean (unweighted features), \
+                     dann-local [default: euclidean,relieff,multisurf,lda,lfe; for a numeric target \
                      euclidean,rrelieff,multisurf,pca]",
                 ),
-                valued("folds", "N|loo", "10", "Parts of the cross-validation, or leave-one-out"),
-                count("repeats", "1", "How often rows are dealt into parts anew"),
-                count("inner-folds", "5", "Parts of the cross-validation by which options are chosen"),
-                valued("k", "K,K,...", "1,3,5,9,15,25", "Numbers of neighbors to choose from"),
+                valued("folds", "N|loo", "10", "Number of folds, or leave-one-out"),
+                count("repeats", "1", "Number of repeats of the cross-validation"),
+                count("inner-folds", "5", "Number of folds of the inner cross-validation, which chooses options"),
+                valued("k", "K,K,...", "1,3,5,9,15,25", "Candidate numbers of neighbors"),
                 valued(
                     "dimensions",
                     "spread|every|all|N,N,...",
                     "spread",
-                    "Numbers of features or components to choose from; spread: 1 to 10, then in steps of a fifth",
+                    "Candidate numbers of features or components; spread: 1 to 10, then in steps of a fifth",
                 ),
-                choice("metric", &Metric::NAMES, "The distance of k-NN; canberra takes numbers as they are, whatever the scale")
+                choice("metric", &Metric::NAMES, "The distance of k-NN; canberra uses raw numbers, whatever the scale")
                     .default_value(Metric::Euclidean.name()),
-                choice("scale", &["standard", "range", "none"], "Units of the features, by the rows learned from"),
+                choice("scale", &["standard", "range", "none"], "Scaling of the features, computed on the training rows"),
                 choice(
                     "weights",
                     &["distance", "ranking"],
-                    "What weights of features do: weigh the distance, or order features that then count alike",
+                    "The use of feature weights: in the distance, or for a ranking of features that then count equally",
                 ),
-                permutations_arg("Repeat it with so many permutations of the target: a p-value of every loss"),
+                permutations_arg("Permute the target N times: a p-value for each loss"),
                 within_arg(),
             ]
             .map(|arg| arg.help_heading(EVALUATION)),
@@ -727,44 +701,44 @@ fn evaluate() -> Command {
                 .value_name("FORMAT")
                 .value_parser(PossibleValuesParser::new(["table", "json", "csv"]))
                 .default_value("table")
-                .help("How to print the result")
+                .help("Format of the output")
                 .help_heading(OUTPUT),
-            path_arg("output", "DIR", "Also write numbers, a figure and finished cells to this folder")
+            path_arg("output", "DIR", "Also write results, a figure and finished cells to this folder")
                 .help_heading(OUTPUT),
         ])
         .args(report_args())
         .args(run_args())
 }
 
-fn export() -> Command {
+pub(crate) fn export() -> Command {
     Command::new("export")
-        .about("Writes a saved linear map as a plain matrix, for other programs")
+        .about("Writes a saved linear map as a matrix, for other programs")
         .after_help(
             "Example:\n  basrelief export wine.basrelief --output wine.npy\n\n\
-             writes the matrix to wine.npy, and what is needed to apply it (offset, names, and how \
-             categories and missing values become numbers) to wine.json.",
+             writes the matrix to wine.npy, and to wine.json the offset, the names, and how categories and \
+             missing values are encoded.",
         )
         .arg(model_arg())
         .arg(
-            path_arg("output", "FILE", "Write the matrix to FILE, a .npy, and the rest to .json")
+            path_arg("output", "FILE", "Write the matrix to FILE (.npy) and its description to a .json file")
                 .required(true)
                 .help_heading(OUTPUT),
         )
         .args(run_args())
 }
 
-/// A model that a verb reads.
+/// The model that a verb reads.
 fn model_arg() -> Arg {
     Arg::new("model")
         .value_name("MODEL")
         .required(true)
         .value_parser(value_parser!(PathBuf))
-        .help("The model, as `basrelief fit` saved it")
+        .help("The model that `basrelief fit` saved")
 }
 
-fn transform() -> Command {
+pub(crate) fn transform() -> Command {
     Command::new("transform")
-        .about("Maps the rows of a table by a saved model")
+        .about("Maps the rows of a table with a saved model")
         .after_help(
             "Examples:\n  basrelief transform wine.basrelief wine.csv --keep class --output 2d.csv\n  \
              basrelief transform wine.basrelief new.parquet --output new.npy",
@@ -774,13 +748,13 @@ fn transform() -> Command {
         .args(prefix_args())
         .args(file_args())
         .args([
-            list_arg("keep", "Columns of DATA to write beside the components, unchanged"),
+            list_arg("keep", "Columns of DATA to copy to the output, unchanged"),
             table_output(),
         ])
         .args(run_args())
 }
 
-/// A number that is 1 at least.
+/// A whole number of at least 1.
 fn count_arg(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name)
         .long(name)
@@ -789,7 +763,7 @@ fn count_arg(name: &'static str, help: &'static str) -> Arg {
         .help(help)
 }
 
-/// A number of permutations, all of which are kept.
+/// A number of permutations whose results are all stored.
 fn permutations_arg(help: &'static str) -> Arg {
     count_arg("permutations", help).value_parser(ValueParser::new(permutations))
 }
@@ -801,8 +775,8 @@ fn data_arg() -> Arg {
         .required_unless_present_any(["bfile", "pfile"])
         .value_parser(value_parser!(PathBuf))
         .help(
-            "The table: CSV, TSV (also .gz), ARFF, Parquet, .npy or .npz, `-` is standard input \
-             (with --input-format); or a cohort: .bed of PLINK, with .bim and .fam beside it, .pgen, with .pvar and .psam, or .vcf",
+            "A table: CSV, TSV (also .gz), ARFF, Parquet, .npy or .npz, or `-` for standard input \
+             (with --input-format); or a cohort: .bed (with .bim and .fam), .pgen (with .pvar and .psam) or .vcf",
         )
 }
 
@@ -810,7 +784,7 @@ fn target_arg() -> Arg {
     Arg::new("target")
         .long("target")
         .value_name("COLUMN")
-        .help("The column that the features shall explain; a cohort of PLINK needs none")
+        .help("The target column; a PLINK fileset needs none")
 }
 
 fn method_arg(names: &[&str], default: &str) -> Arg {
@@ -830,56 +804,56 @@ fn list_arg(name: &'static str, help: &'static str) -> Arg {
         .help_heading(COLUMNS)
 }
 
-/// Which columns are what.
+/// The kinds of the columns.
 fn column_args() -> [Arg; 6] {
     [
-        list_arg("categorical", "Columns to take as categories: names, or `all`"),
+        list_arg("categorical", "Columns to treat as categories: names, or `all`"),
         list_arg(
             "ordinal",
-            "Columns to take as levels in an order: COLUMN=LOW<MID<HIGH, or a name, or `all`, for the \
+            "Columns to treat as ordered levels: COLUMN=LOW<MID<HIGH; or a name, or `all`, for the \
              numeric order of the values",
         ),
-        list_arg("genotype", "Columns to take as genotypes (0, 1, 2): names, or `all`"),
-        list_arg("numeric", "Columns to take as numbers: names, or `all`"),
-        list_arg("drop", "Columns to leave out"),
+        list_arg("genotype", "Columns to treat as genotypes (0, 1, 2): names, or `all`"),
+        list_arg("numeric", "Columns to treat as numbers: names, or `all`"),
+        list_arg("drop", "Columns to exclude"),
         Arg::new("target-type")
             .long("target-type")
             .value_name("TYPE")
             .value_parser(PossibleValuesParser::new(["auto", "classes", "real"]))
             .default_value("auto")
-            .help("How to read the target [default: auto]")
+            .help("How to read the target: as classes or as numbers")
             .help_heading(COLUMNS),
     ]
 }
 
-/// Where a table goes.
+/// The output file of a table.
 fn table_output() -> Arg {
     path_arg(
         "output",
         "FILE",
-        "Write to FILE, as CSV (also .gz), Parquet or .npy by its ending, instead of CSV to \
+        "Write to FILE, as CSV (also .gz), Parquet or .npy according to its ending, instead of CSV to \
          standard output",
     )
     .help_heading(OUTPUT)
 }
 
-/// How the data file is written.
+/// The format of the data file.
 fn file_args() -> [Arg; 5] {
     [
-        list_arg("na", "Texts that stand for missing values, besides the usual ones; of a cohort in phenotypes and covariates")
+        list_arg("na", "Texts that mean a missing value, in addition to the usual ones; for a cohort, in phenotypes and covariates")
             .value_name("TEXTS")
             .allow_hyphen_values(true)
             .help_heading(FILE),
         Arg::new("coerce")
             .long("coerce")
             .action(ArgAction::SetTrue)
-            .help("Cells that are no numbers, in columns of numbers, count as missing")
+            .help("Treat cells of numeric columns that are not numbers as missing")
             .help_heading(FILE),
         Arg::new("delimiter")
             .long("delimiter")
             .value_name("CHARACTER")
             .value_parser(ValueParser::new(delimiter))
-            .help("What separates the cells of a text file; `tab` for tabs [default: found out]")
+            .help("The separator of cells in a text file; `tab` for tabs [default: detected]")
             .help_heading(FILE),
         Arg::new("input-format")
             .long("input-format")
@@ -890,35 +864,38 @@ fn file_args() -> [Arg; 5] {
         Arg::new("no-header")
             .long("no-header")
             .action(ArgAction::SetTrue)
-            .help("The first line holds data; columns are called column_1, column_2, …")
+            .help("The first line contains data; columns are named column_1, column_2, …")
             .help_heading(FILE),
     ]
 }
 
-fn reproduce() -> Command {
+pub(crate) fn reproduce() -> Command {
     let protocols = PROTOCOLS.iter().map(|info| {
         Command::new(info.name)
             .visible_aliases(info.aliases)
             .about(info.purpose)
             .after_help(format!("Source: {}", info.source))
-            .args(reproduction_args(format!("A part that ends soon: {}", info.quick)))
+            .args(reproduction_args(format!("A quick version: {}", info.quick)))
             .arg(
                 path_arg("output", "DIR", "Folder for figures, numbers and the summary")
                     .default_value(info.name),
             )
             .args(info.options.iter().copied().map(option_with_default))
-            // What stands behind it is in the folder.
+            // The numbers of the page are in the folder.
             .args(report_args().into_iter().filter(|arg| arg.get_id() != "report-json"))
             .args(run_args())
     });
     let all = Command::new(EVERYTHING)
-        .about("All of them, one after the other; what lacks its data sets is left out")
-        .args(reproduction_args("A part of each that ends soon".to_string()))
-        .arg(path_arg("output", "DIR", "Folder for a folder of each").default_value("reproduction"))
+        .about("All experiments, one after the other; those without their data sets are skipped")
+        .args(reproduction_args("A quick version of each".to_string()))
+        .arg(
+            path_arg("output", "DIR", "Folder with one folder for each")
+                .default_value("reproduction"),
+        )
         .args(report_args().into_iter().filter(|arg| arg.get_id() != "report-json"))
         .args(run_args());
     Command::new("reproduce")
-        .about("Repeats the experiment of a paper and says what of it holds")
+        .about("Repeats a paper's experiment and reports which claims hold")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand_value_name("PAPER")
@@ -932,13 +909,13 @@ fn reproduction_args(quick: String) -> [Arg; 2] {
         path_arg(
             "data",
             "DIR",
-            "Folder with the papers' data sets [default: the one that BASRELIEF_DATA names]",
+            "Folder with the papers' data sets [default: the folder in BASRELIEF_DATA]",
         ),
         Arg::new("quick").long("quick").action(ArgAction::SetTrue).help(quick),
     ]
 }
 
-fn synth() -> Command {
+pub(crate) fn synth() -> Command {
     let kinds = GENERATORS.iter().map(|info| {
         Command::new(info.name)
             .about(info.purpose)
@@ -946,10 +923,10 @@ fn synth() -> Command {
             .arg(path_arg(
                 "output",
                 "FILE",
-                "The file to write: .csv, .csv.gz, .parquet or .npy, or .bed of a cohort, with .bim and .fam \
-                     beside it [default: CSV to standard output]",
+                "The file to write: .csv, .csv.gz, .parquet or .npy, or .bed (with .bim and .fam) for a cohort \
+                     [default: CSV to standard output]",
             ))
-            .arg(path_arg("truth", "FILE", "Also write what is known of the data, as JSON"))
+            .arg(path_arg("truth", "FILE", "Also write the truth about the data as JSON"))
             .args(info.options().into_iter().map(option_with_default))
             .args(run_args())
     });
@@ -962,7 +939,7 @@ fn synth() -> Command {
         .subcommands(kinds)
 }
 
-/// What every verb that computes takes.
+/// The options of every verb that computes.
 fn run_args() -> [Arg; 4] {
     [
         Arg::new("seed")
@@ -970,16 +947,16 @@ fn run_args() -> [Arg; 4] {
             .value_name("S")
             .value_parser(value_parser!(u64))
             .default_value("0")
-            .help("Seed of every random choice"),
+            .help("Seed of all random choices"),
         Arg::new("threads")
             .long("threads")
             .value_name("N")
             .value_parser(value_parser!(usize))
-            .help("Threads to use; the result does not depend on it [default: one per core]"),
+            .help("Number of threads; the result does not depend on it [default: one per core]"),
         Arg::new("memory").long("memory").value_name("SIZE").help(
-            "Memory to use, as in 500M or 8G: what is larger than a quarter of it goes to a \
-                 file in $TMPDIR or /var/tmp; the result does not depend on it [default: what is \
-                 available]",
+            "Memory limit, for example 500M or 8G. Data larger than a quarter of it are stored in a \
+                 file in $TMPDIR or /var/tmp. The result does not depend on it [default: the available \
+                 memory]",
         ),
         Arg::new("quiet")
             .long("quiet")
@@ -994,7 +971,7 @@ fn format_arg(formats: &'static [&'static str]) -> Arg {
         .long("format")
         .value_name("FORMAT")
         .value_parser(PossibleValuesParser::new(formats))
-        .help("How to write the result [default: by the ending of --output (.json, .csv), else table]")
+        .help("Format of the output [default: from the ending of --output (.json, .csv), otherwise table]")
 }
 
 fn path_arg(name: &'static str, value: &'static str, help: &'static str) -> Arg {
@@ -1010,12 +987,12 @@ fn option_arg(option: &OptionInfo, help: String) -> Arg {
         .help(help)
 }
 
-/// The same with its default, where it belongs to one thing only.
+/// An option with its default, for an option of one generator or experiment.
 fn option_with_default(option: &'static OptionInfo) -> Arg {
     option_arg(option, format!("{} [default: {}]", option.help, option.default))
 }
 
-/// The values given on the command line for some options, by flag.
+/// The values of some options on the command line, by flag.
 pub(crate) fn given(
     options: impl IntoIterator<Item = &'static OptionInfo>,
     matches: &ArgMatches,
@@ -1024,14 +1001,14 @@ pub(crate) fn given(
     options.into_iter().filter_map(|option| Some((option.flag, value(option)?))).collect()
 }
 
-/// Methods with their options, as a verb offers them.
+/// The methods that a verb offers, with their options.
 pub(crate) type MethodOptions = LazyLock<Vec<(&'static str, Vec<&'static OptionInfo>)>>;
 
-/// What `rank` offers.
+/// The methods of `rank`.
 pub(crate) static RANK_METHODS: MethodOptions =
     LazyLock::new(|| METHODS.iter().map(|info| (info.name, info.options.to_vec())).collect());
 
-/// What `plan` offers: the methods that can be computed in parts.
+/// The methods of `plan`: those that can be computed in parts.
 static PLAN_METHODS: MethodOptions = LazyLock::new(|| {
     let weighings = METHODS.iter().filter(|info| info.in_parts());
     let weighings = weighings.map(|info| (info.name, info.options.to_vec()));
@@ -1039,20 +1016,20 @@ static PLAN_METHODS: MethodOptions = LazyLock::new(|| {
     weighings.chain(maps.map(|info| (info.name, info.all_options()))).collect()
 });
 
-/// What any verb that ranks, or plans a ranking or a map, offers.
+/// The methods of all verbs that rank, or that plan a ranking or a map.
 pub(crate) static PLANNED_OR_RANKED: MethodOptions =
     LazyLock::new(|| RANK_METHODS.iter().chain(PLAN_METHODS.iter()).cloned().collect());
 
-/// What `fit` offers.
+/// The methods of `fit`.
 pub(crate) static FIT_METHODS: MethodOptions =
     LazyLock::new(|| map_methods().map(|info| (info.name, info.all_options())).collect());
 
-/// The methods that learn a map, and those whose weights make one.
+/// The methods that learn a map, and those whose weights define one.
 fn map_methods() -> impl Iterator<Item = &'static MapMethodInfo> {
     MAP_METHODS.iter().copied().chain(weightings())
 }
 
-/// One argument per flag that any of the methods takes.
+/// One argument for each option of the methods.
 fn method_option_args(methods: &MethodOptions) -> Vec<Arg> {
     let mut args: Vec<Arg> = Vec::new();
     for option in methods.iter().flat_map(|(_, options)| options) {
@@ -1064,7 +1041,7 @@ fn method_option_args(methods: &MethodOptions) -> Vec<Arg> {
     args
 }
 
-/// The methods that take an option, by its flag, and the option as each has it.
+/// The methods that have the option `flag`, each with its own form of the option.
 fn methods_with(flag: &str, all: &MethodOptions) -> Vec<(&'static str, &'static OptionInfo)> {
     all.iter()
         .filter_map(|(name, options)| {
@@ -1091,8 +1068,8 @@ fn defaults_and_methods(flag: &str, all: &MethodOptions) -> String {
     format!("[default: {common}{others}] [for {names}]")
 }
 
-/// The options given on the command line, by flag, for a method with options of its own among
-/// all that the verb offers.
+/// The options on the command line, by flag, for a method with the options `own`; `methods` are all that the
+/// verb offers.
 ///
 /// # Errors
 /// A flag that the method does not take.
@@ -1107,7 +1084,7 @@ pub(crate) fn method_options(
         if given.iter().any(|(flag, _)| *flag == option.flag) {
             continue;
         }
-        // What several verbs share is asked for all options that one of them has.
+        // Verbs that share this function have different sets of options.
         let text = matches.try_get_one::<String>(option.flag).ok().flatten();
         if let Some(text) = text {
             if !own.iter().any(|own| own.flag == option.flag) {
@@ -1124,19 +1101,18 @@ pub(crate) fn method_options(
     Ok(given)
 }
 
-/// The methods that take an option, for the message of one that does not.
+/// The methods that have an option, for the message of a method that does not.
 fn takers(methods: &MethodOptions, option: &OptionInfo) -> String {
     let names: Vec<&str> =
         methods_with(option.flag, methods).into_iter().map(|(name, _)| name).collect();
     format!("; {} is for {}", setting(option.name, None), names.join(", "))
 }
 
-/// How long the work may take to stop after Ctrl-C.
+/// Time that the work may take to stop after Ctrl-C.
 const GRACE: Duration = Duration::from_millis(800);
 
-/// The run that the arguments ask for, which the user can interrupt: the first Ctrl-C stops the
-/// work at its next block, a second one stops the process at once. Work that has not stopped after
-/// [`GRACE`] is left undone: the process ends.
+/// The run that the arguments describe. The first Ctrl-C stops the work at its next block, a second one ends the
+/// process at once. The process also ends if the work has not stopped after [`GRACE`].
 pub(crate) fn start_run(matches: &ArgMatches) -> Result<Run> {
     let cancel = CancelFlag::new();
     let flag = cancel.clone();
@@ -1159,7 +1135,7 @@ pub(crate) fn start_run(matches: &ArgMatches) -> Result<Run> {
         let wrong = |problem| Error::option("memory", problem, "give bytes, as in 500M or 8G");
         run = run.with_memory(memory.map_err(wrong)?);
     }
-    // Parts of a plan have its seed.
+    // The parts of a plan use its seed.
     let seed = matches.try_get_one::<u64>("seed").ok().flatten();
     let run = run.with_seed(seed.copied().unwrap_or(0)).with_cancel(cancel);
     Ok(match progress::on_stderr(quiet(matches)) {
@@ -1168,9 +1144,39 @@ pub(crate) fn start_run(matches: &ArgMatches) -> Result<Run> {
     })
 }
 
-/// Whether the user wants no messages.
+/// Whether messages are suppressed.
 pub(crate) fn quiet(matches: &ArgMatches) -> bool {
     matches.get_flag("quiet")
+}
+
+/// Whether files that exist are replaced: with `--force`, or where the environment variable `BASRELIEF_FORCE` is 1.
+///
+/// # Errors
+/// The variable has another value than 0 or 1.
+pub(crate) fn replaces(matches: &ArgMatches) -> Result<bool> {
+    if matches.try_get_one::<bool>("force").ok().flatten() == Some(&true) {
+        return Ok(true);
+    }
+    match std::env::var_os(FORCE).as_deref().map(|value| value.to_string_lossy()) {
+        None => Ok(false),
+        Some(value) if value.is_empty() || value == "0" => Ok(false),
+        Some(value) if value == "1" => Ok(true),
+        Some(value) => Err(Error::data(
+            format!("the environment variable {FORCE} is {}", quoted(&value)),
+            "set it to 1 to replace files that exist, or to 0",
+        )),
+    }
+}
+
+/// The environment variable that stands for `--force`.
+const FORCE: &str = "BASRELIEF_FORCE";
+
+/// Replaces files that exist.
+pub(crate) fn force_arg() -> Arg {
+    Arg::new("force").long("force").action(ArgAction::SetTrue).help(
+        "Replace output files that exist; BASRELIEF_FORCE=1 in the environment does the same. Inputs are never replaced",
+    )
+    .help_heading(OUTPUT)
 }
 
 /// A path argument, if given.
@@ -1209,6 +1215,7 @@ fn delimiter(text: &str) -> std::result::Result<u8, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::verbs::command;
     use basrelief::front_end;
     use basrelief::wording::ways;
 
@@ -1237,7 +1244,7 @@ mod tests {
         }
     }
 
-    /// Every verb, those inside others too.
+    /// All verbs, nested ones included.
     fn verbs() -> Vec<Command> {
         fn add(command: &Command, to: &mut Vec<Command>) {
             for verb in command.get_subcommands() {
@@ -1250,7 +1257,7 @@ mod tests {
         all
     }
 
-    /// Options that a text mentions.
+    /// The options in a text.
     fn flags(text: &str) -> impl Iterator<Item = &str> {
         let words = text.split([' ', ',', ';', '`', '(', ')']);
         words.filter_map(|word| word.strip_prefix("--"))

@@ -6,7 +6,7 @@ use basrelief::data::synth::{Generated, generator};
 use basrelief::data::{Classes, Column, ColumnKind};
 use basrelief::methods::Problem;
 use basrelief::{Error, Result};
-use basrelief_io::check_writable;
+use basrelief_io::{check_replaceable, check_writable};
 use basrelief_study::pages::write_file;
 use basrelief_study::text::{Format, Look, bars, counted, significant};
 use basrelief_study::{MethodChoice, Ranking, Subject};
@@ -63,7 +63,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let run = args::start_run(matches)?;
     let directory = args::path(matches, "output");
     if let Some(directory) = directory {
-        prepare(directory)?;
+        prepare(directory, args::replaces(matches)?)?;
     }
     let look = look_of_standard_output();
     for (place, scene) in SCENES.iter().enumerate() {
@@ -74,7 +74,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         let problem = Problem::new(&data.table, &data.target)?;
         let fitted = method.info.fit(&problem, &method.settings, &run)?;
         let outcome = basrelief_study::Outcome::of_fit(method, run.seed(), fitted);
-        let file = format!("{}.csv", scene.name);
+        let [file, ..] = files_of(scene);
         let target = Some((data.target_name, &data.target));
         let ranking = Ranking::new(
             Subject::new(file.as_str(), &data.table, target, audience()),
@@ -91,12 +91,11 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         }
         if let Some(directory) = directory {
             let truth = truth_json(made_by, &made_with, &run, &data);
-            write_data(&directory.join(&file), &data, &run)?;
-            write_file(&directory.join(format!("{}-truth.json", scene.name)), &truth)?;
-            for (format, ending) in [(Format::Json, "json"), (Format::Csv, "csv")] {
-                let path = directory.join(format!("{}-ranking.{ending}", scene.name));
-                write_file(&path, &ranking.text(format, None, look))?;
-            }
+            let [table, known, json, csv] = files_of(scene).map(|file| directory.join(file));
+            write_data(&table, &data, &run)?;
+            write_file(&known, &truth)?;
+            write_file(&json, &ranking.text(Format::Json, None, look))?;
+            write_file(&csv, &ranking.text(Format::Csv, None, look))?;
         }
     }
     match directory {
@@ -109,15 +108,25 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     Ok(())
 }
 
-/// Makes the directory and checks that files can be written there.
-fn prepare(directory: &Path) -> Result<()> {
+/// The names of the files of a scene: the data, what is known of them, and the ranking twice.
+fn files_of(scene: &Scene) -> [String; 4] {
+    [".csv", "-truth.json", "-ranking.json", "-ranking.csv"]
+        .map(|end| format!("{}{end}", scene.name))
+}
+
+/// Makes the directory and checks that the files can be written there.
+fn prepare(directory: &Path, replace: bool) -> Result<()> {
     std::fs::create_dir_all(directory).map_err(|cause| Error::File {
         path: directory.to_path_buf(),
         action: "make the directory".to_string(),
         cause: cause.into(),
         help: "name a directory that you may write to".into(),
     })?;
-    check_writable(&directory.join(format!("{}.csv", SCENES[0].name)))
+    let mut files = SCENES.iter().flat_map(files_of).map(|file| directory.join(file));
+    files.try_for_each(|file| {
+        check_writable(&file)?;
+        check_replaceable(&file, replace)
+    })
 }
 
 /// The best features of a ranking beside each feature's own association with the class.

@@ -1,6 +1,7 @@
 //! How a command ends: messages to standard error, and the exit codes 0 (done), 2 (the user's
 //! input or options), 130 (interrupted), 1 (anything else).
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -132,12 +133,16 @@ pub(crate) fn audience() -> Audience {
     AUDIENCE.with_borrow(Clone::clone)
 }
 
-/// A line to standard error, in the words of the command line and safe for a terminal; there is
-/// nobody to tell when that fails.
+/// Writes lines to standard error, in the words of the command line and safe for a terminal. A failure to write is
+/// ignored, because there is no place to report it.
 pub(crate) fn say(line: &str) {
     let width = width_of_messages();
     for line in spelled(line).lines() {
-        let _ = writeln!(io::stderr(), "{}", wrapped(line, width));
+        let line = match width {
+            Some(width) => Cow::Owned(wrapped(line, width)),
+            None => Cow::Borrowed(line),
+        };
+        let _ = writeln!(io::stderr(), "{line}");
     }
 }
 
@@ -150,10 +155,11 @@ pub(crate) fn note(quiet: bool) -> impl Fn(&str) {
     }
 }
 
-/// Shows warnings on standard error.
+/// Shows warnings on standard error; `warning:` is for what the user did not ask for.
 pub(crate) fn note_warnings(warnings: &[Warning]) {
     for warning in warnings {
-        say(&format!("warning: {}", warning.text().mention()));
+        let label = if warning.is_requested() { "note" } else { "warning" };
+        say(&format!("{label}: {}", warning.text().mention()));
     }
 }
 

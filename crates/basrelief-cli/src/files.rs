@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use basrelief::wording::{clean_path, setting};
 use basrelief::{Error, Result};
 use basrelief_genetics::{CohortOptions, cohort_outputs, is_bed, is_pgen, is_vcf};
-use basrelief_io::{RESULTS_FOLDER_FILES, STANDARD_INPUT};
+use basrelief_io::{RESULTS_FOLDER_FILES, STANDARD_INPUT, check_replaceable};
 use basrelief_study::evaluation::FILES;
 use clap::ArgMatches;
 
+use crate::args;
 use crate::cohort::data_path;
 use crate::export;
 
@@ -20,9 +21,12 @@ const READ: [&str; 8] =
     ["pheno", "keep-people", "remove-people", "extract", "exclude", "covar", "from", "sets"];
 
 /// Arguments that name a file to write, besides `output` and the model.
-const WRITTEN: [&str; 5] = ["report", "report-json", "figure", "write-snplist", "truth"];
+pub(crate) const WRITTEN: [&str; 5] = ["report", "report-json", "figure", "write-snplist", "truth"];
 
-/// Where the model is an input.
+/// Verbs whose `--output` is a folder: a second run continues in it, or they check its files themselves.
+const FOLDERS: [&str; 5] = ["evaluate", "reproduce", "plan", "demo", "man"];
+
+/// Verbs whose model is an input.
 const READ_MODELS: [&str; 2] = ["export", "transform"];
 
 /// The role of a file that is read.
@@ -36,8 +40,23 @@ enum Source {
     Argument(&'static str),
 }
 
+/// Refuses outputs of a verb that would destroy an input, another output, or a file that exists.
+///
+/// # Errors
+/// As of [`Files::check`]; an output exists, and `--force` was not given.
+pub(crate) fn check(verb: &str, matches: &ArgMatches) -> Result<()> {
+    let mut inner = matches;
+    while let Some((_, own)) = inner.subcommand() {
+        inner = own;
+    }
+    let files = Files::from_args(verb, inner);
+    files.check()?;
+    // First a merge compares its outputs with the files of the job.
+    if verb == "merge" { Ok(()) } else { files.check_existing(verb, inner) }
+}
+
 /// The files of a command.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(crate) struct Files {
     read: Vec<(Source, PathBuf)>,
     written: Vec<(&'static str, PathBuf)>,
@@ -47,28 +66,24 @@ impl Files {
     /// From the arguments of a verb.
     pub(crate) fn from_args(verb: &str, matches: &ArgMatches) -> Self {
         let mut files = Self::default();
-        let mut inner = matches;
-        while let Some((_, own)) = inner.subcommand() {
-            inner = own;
-        }
         // The experiments of papers read a folder.
         if verb != "reproduce" {
-            files.add_read(inner, data_path(inner));
+            files.add_read(matches, data_path(matches));
         }
-        if let Some(output) = path(inner, "output") {
+        if let Some(output) = path(matches, "output") {
             let own = outputs(verb, output).into_iter().map(|path| ("output", path));
             files.written.extend(own);
         }
-        if let Some(model) = path(inner, "model") {
+        if let Some(model) = path(matches, "model") {
             match READ_MODELS.contains(&verb) {
                 true => files.read.push((Source::Model, model.to_path_buf())),
                 false => files.written.push(("model", model.to_path_buf())),
             }
         }
         for name in WRITTEN {
-            files.written.extend(path(inner, name).map(|path| (name, path.to_path_buf())));
+            files.written.extend(path(matches, name).map(|path| (name, path.to_path_buf())));
         }
-        if let Some(folder) = path(inner, "resume") {
+        if let Some(folder) = path(matches, "resume") {
             let own = RESULTS_FOLDER_FILES.map(|name| ("resume", folder.join(name)));
             files.written.extend(own);
         }
@@ -129,6 +144,18 @@ impl Files {
             written.push((name, own));
         }
         self.check_standard_output()
+    }
+
+    /// Refuses an output that exists, unless the user allows to replace it.
+    ///
+    /// # Errors
+    /// As said, and as of [`args::replaces`].
+    pub(crate) fn check_existing(&self, verb: &str, matches: &ArgMatches) -> Result<()> {
+        let replace = args::replaces(matches)?;
+        let is_folder =
+            |name: &str| name == "resume" || name == "output" && FOLDERS.contains(&verb);
+        let files = self.written.iter().filter(|(name, _)| !is_folder(name));
+        files.map(|(_, path)| path).try_for_each(|path| check_replaceable(path, replace))
     }
 
     /// Refuses a standard output that a shell appends to a file of the command.
@@ -234,6 +261,6 @@ mod tests {
 
     #[test]
     fn every_file_of_the_command_line_is_known() {
-        assert_known(&crate::args::command());
+        assert_known(&crate::verbs::command());
     }
 }

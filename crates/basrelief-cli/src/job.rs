@@ -9,7 +9,7 @@ use basrelief::checksum::{sealed, unsealed};
 use basrelief::distribute::{Plan, Rounds, Stage, StagePlan, Turn};
 use basrelief::error::Cause;
 use basrelief::maps::FeatureRanking;
-use basrelief::wording::{clean_path, setting, thousands};
+use basrelief::wording::{clean_path, setting};
 use basrelief::{Error, Fitted, Result, Run};
 use basrelief_io::{
     is_temporary, lock_folder, read_own_bytes, read_own_file, remove_abandoned, write_own_file,
@@ -22,7 +22,9 @@ use serde_json::{Value, json};
 use crate::args;
 use crate::exit::note;
 use crate::files::Files;
+use crate::plan_text::PlanText;
 use crate::purpose::{Purpose, Read};
+use crate::verbs;
 
 /// The plan's file.
 const PLAN: &str = "plan.json";
@@ -145,7 +147,7 @@ impl Job {
         });
         let (rounds, plan) = round_of(&all).map_err(|error| error.in_file(&path))?;
         let arguments = arguments.ok_or_else(|| no_plan("it has no arguments".to_string()))?;
-        let given = args::command().try_get_matches_from(arguments);
+        let given = verbs::command().try_get_matches_from(arguments);
         let given = given.ok().and_then(|mut given| given.remove_subcommand());
         let Some((_, given)) = given.filter(|(verb, _)| verb == "plan") else {
             return Err(no_plan("its arguments are not those of a plan".to_string()));
@@ -225,10 +227,9 @@ impl Job {
         Ok(())
     }
 
-    /// How the round at hand is run: its number, and the commands line by line.
-    pub(crate) fn told(&self) -> String {
-        let folder = clean_path(&self.folder);
-        format!("{}{}", told_round(&self.rounds), commands(&self.plan, &folder))
+    /// The text of the plan of the current iteration.
+    pub(crate) fn plan_text(&self) -> PlanText<'_> {
+        PlanText { rounds: &self.rounds, plan: &self.plan, folder: &self.folder }
     }
 
     /// Refuses outputs that would destroy the data of the plan, or files of the job.
@@ -374,31 +375,6 @@ fn round_of(all: &Value) -> Result<(Rounds, Plan)> {
         }
     };
     Ok((rounds, plan))
-}
-
-/// Which round is at hand; nothing where there is one.
-pub(crate) fn told_round(rounds: &Rounds) -> String {
-    if rounds.is_once() {
-        return String::new();
-    }
-    let columns = counted(rounds.columns().len(), "column");
-    format!(
-        "round {} of {}{}: {columns}\n",
-        thousands(rounds.number() as u64),
-        if rounds.may_end_before() { "up to " } else { "" },
-        thousands(rounds.at_most() as u64)
-    )
-}
-
-/// How the parts of a plan are run and merged, line by line.
-pub(crate) fn commands(plan: &Plan, folder: &str) -> String {
-    let of_stage = |StagePlan { stage, cut, .. }: &StagePlan| {
-        let (stage, parts) = (stage.name(), cut.parts());
-        format!("basrelief run {folder} --stage {stage} --part 1 to {parts}\n")
-    };
-    let runs: String = plan.stages().iter().map(of_stage).collect();
-    let model = if plan.makes_map() { " --model FILE" } else { "" };
-    format!("{runs}basrelief merge {folder}{model}\n")
 }
 
 /// Reads the file of a plan; `no_plan` makes an error of why it is none.

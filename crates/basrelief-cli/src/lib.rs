@@ -21,6 +21,7 @@ mod names;
 mod output;
 mod pairs;
 mod plan;
+mod plan_text;
 mod progress;
 mod purpose;
 mod quality;
@@ -37,6 +38,7 @@ mod study;
 mod synth;
 mod terminal;
 mod transform;
+mod verbs;
 
 use std::ffi::OsString;
 
@@ -48,16 +50,17 @@ use std::ffi::OsString;
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     exit::guard(|| {
         let arguments: Vec<OsString> = arguments.into_iter().collect();
-        let matches = match args::command().try_get_matches_from(&arguments) {
+        let mut command = verbs::command_for(&arguments);
+        let matches = match command.try_get_matches_from_mut(&arguments) {
             Ok(matches) => matches,
             Err(error) => return exit::usage(error),
         };
         if let Some((verb, matches)) = matches.subcommand()
-            && let Err(error) = files::Files::from_args(verb, matches).check()
+            && let Err(error) = files::check(verb, matches)
         {
             return exit::report(error.into());
         }
-        exit::speaking_to(args::audience(&matches), || ended(verb(&matches, &arguments)))
+        exit::speaking_to(args::audience(&command, &matches), || ended(verb(&matches, &arguments)))
     })
 }
 

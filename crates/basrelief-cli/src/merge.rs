@@ -20,7 +20,9 @@ use crate::report::Report;
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let job = Job::open(matches)?;
-    job.check_files(Files::from_args("merge", matches))?;
+    let files = Files::from_args("merge", matches);
+    job.check_files(files.clone())?;
+    files.check_existing("merge", matches)?;
     if job.plan.makes_map() {
         map(&job, matches, arguments)
     } else {
@@ -86,7 +88,7 @@ fn ranking(mut job: Job, matches: &ArgMatches, arguments: &[OsString]) -> Outcom
         Turn::Next(rounds) => {
             job.go_on(*rounds, &read, &run)?;
             if !args::quiet(matches) {
-                job.told().lines().for_each(say);
+                job.plan_text().next().lines().for_each(say);
             }
             return Ok(());
         }

@@ -2,17 +2,16 @@
 
 use std::ffi::OsString;
 
-use basrelief::distribute::{Cut, Plan, Rounds, Stage, StagePlan};
-use basrelief::wording::{amount, clean_path, thousands};
+use basrelief::wording::clean_path;
 use basrelief::{Error, Result};
 use basrelief_study::Source;
-use basrelief_study::text::counted;
 use clap::ArgMatches;
 
 use crate::args;
 use crate::exit::{Outcome, note, note_warnings, say};
-use crate::job::{NewJob, commands, told_round};
+use crate::job::NewJob;
 use crate::output::print;
+use crate::plan_text::{PlanFormat, PlanText};
 use crate::purpose::Purpose;
 
 /// Runs the verb.
@@ -37,14 +36,16 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     if !quiet {
         note_warnings(&read.data.warnings);
     }
-    print(&told(&rounds, &plan, &clean_path(folder)))?;
+    let text = PlanText { rounds: &rounds, plan: &plan, folder };
+    let all = |stage| (0..plan.cut(stage).map_or(0, |cut| cut.parts())).collect();
+    print(&text.text(PlanFormat::from_args(matches), all))?;
     if !quiet {
         say(&format!("wrote {}", clean_path(&path)));
     }
     Ok(())
 }
 
-/// What cannot be computed in parts, or read by every part.
+/// Refuses methods and tests that cannot be computed in parts, and data that the parts cannot read.
 fn refuse(purpose: &Purpose, source: &Source) -> Result<()> {
     if let Purpose::Ranking(study) = purpose
         && let Some(test) = &study.test
@@ -67,34 +68,4 @@ fn refuse(purpose: &Purpose, source: &Source) -> Result<()> {
         });
     }
     Ok(())
-}
-
-/// The stages, and how they are run.
-fn told(rounds: &Rounds, plan: &Plan, folder: &str) -> String {
-    let rows = thousands(plan.block_rows() as u64);
-    let mut text = format!("{}rows lie in blocks of {rows}\n", told_round(rounds));
-    for &StagePlan { stage, cut, result_bytes, memory_bytes } in plan.stages() {
-        text.push_str(&format!(
-            "{:<8} {}, {}; results {}, memory of a part {} beside the data\n",
-            stage.name(),
-            counted(cut.parts(), "part"),
-            items(stage, cut),
-            amount(result_bytes),
-            amount(memory_bytes)
-        ));
-    }
-    format!("{text}\n{}", commands(plan, folder))
-}
-
-/// What a part of a stage takes.
-fn items(stage: Stage, cut: Cut) -> String {
-    let (all, most) = (thousands(cut.items() as u64), thousands(cut.most() as u64));
-    let of = match stage {
-        Stage::Measure | Stage::Radii | Stage::Search => "pairs of blocks",
-        Stage::Lists | Stage::Margins => "blocks",
-        Stage::Sums => "columns",
-        Stage::Scatter => "pairs of blocks of columns",
-        Stage::Permute => "permutations",
-    };
-    format!("of up to {most} of {all} {of}")
 }

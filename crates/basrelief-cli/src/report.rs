@@ -11,6 +11,7 @@ use clap::ArgMatches;
 
 use crate::args;
 use crate::exit::Outcome;
+use crate::plan_text::quoted;
 
 /// The page that `--report` asks for.
 #[derive(Debug, Clone)]
@@ -31,7 +32,7 @@ impl Report {
         let Some(file) = args::path(matches, "report") else { return Ok(None) };
         // Not every verb writes the content of its page as JSON.
         let json = matches.try_get_one::<PathBuf>("report-json").ok().flatten();
-        let force = matches.get_flag("force");
+        let force = args::replaces(matches)?;
         let own = Self {
             file: PageFile::new(file.to_path_buf(), force)?,
             json: json.map(|json| PageFile::of_json(json.clone(), force)).transpose()?,
@@ -102,13 +103,7 @@ impl Report {
 
 /// The command, quoted for a shell.
 pub(crate) fn command_line(arguments: &[OsString]) -> String {
-    let mut words = vec!["basrelief".to_string()];
-    for argument in arguments.iter().skip(1) {
-        let text = argument.to_string_lossy();
-        // Only a zero byte cannot be quoted, and no argument holds one.
-        words.push(
-            shlex::try_quote(&text).map_or_else(|_| text.to_string(), |word| word.into_owned()),
-        );
-    }
-    words.join(" ")
+    let given = arguments.iter().skip(1).map(|argument| argument.to_string_lossy().into_owned());
+    let words: Vec<String> = std::iter::once("basrelief".to_string()).chain(given).collect();
+    quoted(&words)
 }

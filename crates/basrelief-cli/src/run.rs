@@ -9,12 +9,18 @@ use clap::ArgMatches;
 
 use crate::args;
 use crate::exit::{Outcome, say};
-use crate::job::{Job, told_round};
+use crate::job::Job;
+use crate::output::print;
+use crate::plan_text::PlanFormat;
 use crate::purpose::Read;
 
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let mut job = Job::open(matches)?;
+    if matches.get_flag("list") {
+        let missing = |stage| job.missing(stage);
+        return print(&job.plan_text().text(PlanFormat::from_args(matches), missing));
+    }
     let quiet = args::quiet(matches);
     let run = args::start_run(matches)?;
     let is_all = !["stage", "part"].iter().any(|name| matches.contains_id(name));
@@ -25,10 +31,10 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
             wanted.iter().copied().filter(|&(stage, part)| !job.is_done(stage, part)).collect();
         if !quiet {
             for &(stage, part) in wanted.iter().filter(|part| !left.contains(part)) {
-                say(&format!("part {} of stage {} is there already", part + 1, stage.name()));
+                say(&format!("part {} of stage {} exists", part + 1, stage.name()));
             }
         }
-        // What is missing is said before the data are read.
+        // Missing results are reported before the data are read.
         if let Some(&(stage, _)) = left.first() {
             demand_before(&job, stage)?;
         }
@@ -48,7 +54,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         let Turn::Next(rounds) = job.after(data, &run)? else { return Ok(()) };
         job.go_on(*rounds, data, &run)?;
         if !quiet {
-            told_round(&job.rounds).lines().for_each(say);
+            job.plan_text().next().lines().take(1).for_each(say);
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use basrelief::Error;
+use basrelief_io::check_replaceable;
 use basrelief_study::pages::write_file;
 use clap::ArgMatches;
 use clap_complete::Shell;
@@ -10,19 +11,20 @@ use clap_complete::Shell;
 use crate::args;
 use crate::exit::{Failure, Outcome, say};
 use crate::output::print;
+use crate::verbs;
 
 /// Prints the script that completes the program's arguments in a shell.
 pub(crate) fn completions(matches: &ArgMatches) -> Outcome {
     let shell = matches.get_one::<Shell>("shell").copied();
     let shell = shell.ok_or_else(|| Error::Internal("the shell is missing".to_string()))?;
     let mut text = Vec::new();
-    clap_complete::generate(shell, &mut args::command(), "basrelief", &mut text);
+    clap_complete::generate(shell, &mut verbs::command(), "basrelief", &mut text);
     print(&String::from_utf8_lossy(&text))
 }
 
 /// Prints the manual page of the program or of a verb, or writes all of them to a folder.
 pub(crate) fn man(matches: &ArgMatches) -> Outcome {
-    let mut command = args::command();
+    let mut command = verbs::command();
     command.build();
     if let Some(folder) = args::path(matches, "output") {
         std::fs::create_dir_all(folder).map_err(|cause| Error::File {
@@ -31,7 +33,7 @@ pub(crate) fn man(matches: &ArgMatches) -> Outcome {
             cause: cause.into(),
             help: "name another".into(),
         })?;
-        write_pages(&command, "basrelief", folder)?;
+        write_pages(&command, "basrelief", folder, args::replaces(matches)?)?;
         say(&format!("wrote manual pages to {}", folder.display()));
         return Ok(());
     }
@@ -48,11 +50,13 @@ pub(crate) fn man(matches: &ArgMatches) -> Outcome {
 }
 
 /// The pages of a command and of all below it.
-fn write_pages(command: &clap::Command, name: &str, folder: &Path) -> Outcome {
+fn write_pages(command: &clap::Command, name: &str, folder: &Path, replace: bool) -> Outcome {
     let text = page(command.clone(), name)?;
-    write_file(&folder.join(format!("{name}.1")), &text)?;
+    let file = folder.join(format!("{name}.1"));
+    check_replaceable(&file, replace)?;
+    write_file(&file, &text)?;
     for verb in command.get_subcommands().filter(|verb| verb.get_name() != "help") {
-        write_pages(verb, &format!("{name}-{}", verb.get_name()), folder)?;
+        write_pages(verb, &format!("{name}-{}", verb.get_name()), folder, replace)?;
     }
     Ok(())
 }

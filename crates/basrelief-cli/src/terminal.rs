@@ -28,8 +28,9 @@ fn locale_is_ascii() -> bool {
     })
 }
 
-/// Columns of text that standard error can show.
-pub(crate) fn width_of_messages() -> usize {
-    let terminal = io::stderr().is_terminal().then(terminal_size::terminal_size).flatten();
-    terminal.map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0).max(40))
+/// The width at which messages on standard error are wrapped: that of the terminal. `None` where standard error is not
+/// a terminal, so that programs find every message in one line.
+pub(crate) fn width_of_messages() -> Option<usize> {
+    let terminal = io::stderr().is_terminal().then(terminal_size::terminal_size);
+    terminal.map(|size| size.map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0).max(40)))
 }

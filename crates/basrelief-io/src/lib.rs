@@ -55,6 +55,6 @@ pub use read::{panics_are_caught, read_table};
 pub use records::MAX_FIELD_BYTES;
 pub use source::{STANDARD_INPUT, Source};
 pub use write::{
-    AtomicFile, check_output, check_writable, is_temporary, remove_abandoned, write_csv,
-    write_csv_to, write_table,
+    AtomicFile, check_output, check_replaceable, check_writable, is_temporary, remove_abandoned,
+    write_csv, write_csv_to, write_table,
 };

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use basrelief::data::{MISSING_CODE, MISSING_GENOTYPE, Table, Target, Values};
 use basrelief::error::Cause;
+use basrelief::wording::setting;
 use basrelief::{DataError, Error, Result, Run};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -125,7 +126,23 @@ pub fn check_writable(path: &Path) -> Result<()> {
     }
 }
 
-/// What stands under the name now, if anything; an error if it cannot be written.
+/// Refuses to replace a regular file, unless `replace` is true. Devices and pipes may always be written.
+///
+/// # Errors
+/// [`Error::File`]: the file exists.
+pub fn check_replaceable(path: &Path, replace: bool) -> Result<()> {
+    if replace || !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+        return Ok(());
+    }
+    Err(Error::File {
+        path: path.to_path_buf(),
+        action: "write it".to_string(),
+        cause: "the file exists".into(),
+        help: format!("name another file, or replace it with {}", setting("force", None)).into(),
+    })
+}
+
+/// The metadata of an existing file of that name; an error if it cannot be written.
 fn examine(path: &Path) -> Result<Option<fs::Metadata>> {
     if path.as_os_str().is_empty() {
         return Err(cannot(path, OPEN, "the name is empty", "give a file name"));

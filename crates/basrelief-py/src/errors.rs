@@ -52,6 +52,11 @@ pub(crate) fn told(warning: &Warning) -> String {
     spelled(warning.text())
 }
 
+/// The texts of the warnings, without notes about options that the user gave.
+pub(crate) fn unrequested(warnings: &[Warning]) -> Vec<String> {
+    warnings.iter().filter(|warning| !warning.is_requested()).map(told).collect()
+}
+
 /// The text of an error, in the words of Python.
 pub(crate) fn message(error: &Error) -> String {
     spelled(&error.text())

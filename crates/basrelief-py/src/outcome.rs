@@ -17,7 +17,7 @@ use pyo3::types::{PyBytes, PyDict};
 use serde::{Deserialize, Serialize};
 
 use crate::covariates::CovariateInput;
-use crate::errors::{to_python, told};
+use crate::errors::{to_python, unrequested};
 use crate::input::StudyInput;
 use crate::significance::{TestInput, test_dict};
 use crate::watch;
@@ -82,7 +82,7 @@ impl FitReport {
 
     #[getter]
     fn warnings(&self) -> Vec<String> {
-        self.report.warnings.iter().map(told).collect()
+        unrequested(&self.report.warnings)
     }
 
     #[getter]
@@ -266,7 +266,7 @@ impl Resamples {
 
     #[getter]
     fn warnings(&self) -> Vec<String> {
-        self.0.warnings.iter().map(told).collect()
+        unrequested(&self.0.warnings)
     }
 
     #[getter]

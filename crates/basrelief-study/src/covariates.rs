@@ -52,7 +52,7 @@ impl CovariateUse {
             let (file, names) = (setting("covar", None), setting("covar_name", None));
             return Err(Error::option(
                 *name,
-                "there are no covariates",
+                "no covariates were given",
                 format!("name a file of them with {file}, or columns of the table with {names}"),
             ));
         }
@@ -61,10 +61,10 @@ impl CovariateUse {
             let option = if self.file.is_some() { "covar" } else { "covar_name" };
             return Err(Error::option(
                 option,
-                "nothing says what the covariates are for",
+                "the use of the covariates is not specified",
                 format!(
-                    "add {} (what they leave of the target), {} (compare only rows that are alike) or {} (they count \
-                     in distances)",
+                    "add {} (adjust the target for them), {} (compare only matched rows) or {} (include them in \
+                     the distance)",
                     setting("residuals", None),
                     setting("caliper", None),
                     setting("covar_distance", None)
@@ -199,11 +199,11 @@ pub fn covariates_in_words(
         names.push(format!("{} more", columns.len() - MOST));
     }
     let caliper =
-        covariates.caliper().map(|caliper| format!("rows are compared within {caliper} SD"));
+        covariates.caliper().map(|caliper| format!("rows are matched within {caliper} SD"));
     let uses = [
-        residuals.map(|_| "the target is what they leave of it".to_string()),
+        residuals.map(|_| "target adjusted for them (residuals)".to_string()),
         caliper,
-        covariates.are_in_distance().then(|| "they count in distances".to_string()),
+        covariates.are_in_distance().then(|| "included in the distance".to_string()),
     ];
     let uses: Vec<String> = uses.into_iter().flatten().collect();
     format!("{}: {}", names.join(", "), uses.join(", "))

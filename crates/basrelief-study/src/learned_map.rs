@@ -117,7 +117,7 @@ impl LearnedMap<'_> {
     fn table(&self, look: Look, spreads: &[f64]) -> String {
         let stated = stated_options(&self.info.all_options(), self.settings, self.run);
         let width = look.width;
-        let method = wrapped(&format!("method {}: {stated}", self.info.name), width);
+        let method = wrapped(&format!("method {} {stated}", self.info.name), width);
         let mut text = format!("{}{method}\n", self.subject.lines(width));
         text.push_str(&format!("{}\n", wrapped(&self.facts().join(", "), width)));
         for (of, how) in encoding::lines(self.map.encoding()) {
@@ -166,7 +166,7 @@ impl LearnedMap<'_> {
             _ => vec![String::new(); shown],
         };
         let head = if entries.iter().any(|entry| !entry.is_empty()) {
-            "greatest, per standard deviation"
+            "largest entries, per standard deviation"
         } else {
             ""
         };
@@ -237,7 +237,7 @@ impl LearnedMap<'_> {
     /// Tells the method, what was found and how the run went.
     fn tell(&self, account: &mut page::data::Account, with_time: bool) {
         let stated = stated_options(&self.info.all_options(), self.settings, self.run);
-        account.tell("Method", format!("{}: {stated}", self.info.name));
+        account.tell("Method", format!("{} {stated}", self.info.name));
         account.tell("Found", self.facts().join(", "));
         for (of, how) in encoding::lines(self.map.encoding()) {
             account.tell(of, how);

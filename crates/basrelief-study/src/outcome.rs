@@ -196,7 +196,7 @@ impl Stored for Selections {
 }
 
 impl Selections {
-    /// The features from the most often selected to the least, as of [`ResampledRankings::order`].
+    /// The features in decreasing order of selection frequency, as of [`ResampledRankings::order`].
     pub fn order(&self) -> Vec<usize> {
         ResampledRankings::order_of(&self.features)
     }

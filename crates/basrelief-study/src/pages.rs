@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use basrelief::data::Target;
 use basrelief::methods::Settings;
-use basrelief::wording::{setting, thousands};
+use basrelief::wording::thousands;
 use basrelief::{Audience, Error, Result, Warning};
-use basrelief_io::{AtomicFile, check_writable};
+use basrelief_io::{AtomicFile, check_replaceable, check_writable};
 use basrelief_report::data::{Account, RowGroup, TargetSummary};
 use serde_json::Value;
 
@@ -68,7 +68,7 @@ impl PageFile {
     pub fn new(file: PathBuf, force: bool) -> Result<Self> {
         require_page_ending(&file)?;
         check_writable(&file)?;
-        refuse_existing(&file, force)?;
+        check_replaceable(&file, force)?;
         Ok(Self(file))
     }
 
@@ -79,7 +79,7 @@ impl PageFile {
     pub fn of_json(file: PathBuf, force: bool) -> Result<Self> {
         require_ending(&file, &["json"], "it is JSON", "report.json")?;
         check_writable(&file)?;
-        refuse_existing(&file, force)?;
+        check_replaceable(&file, force)?;
         Ok(Self(file))
     }
 
@@ -114,19 +114,6 @@ pub fn write_file(path: &Path, text: &str) -> Result<()> {
 
 fn require_page_ending(file: &Path) -> Result<()> {
     require_ending(file, &["html", "htm"], "pages are HTML", "report.html")
-}
-
-/// Refuses a file that exists, unless `force` is true.
-fn refuse_existing(file: &Path, force: bool) -> Result<()> {
-    if force || !file.exists() {
-        return Ok(());
-    }
-    Err(Error::File {
-        path: file.to_path_buf(),
-        action: "write the report to it".to_string(),
-        cause: "the file exists".into(),
-        help: format!("name another file, or replace it with {}", setting("force", None)).into(),
-    })
 }
 
 /// Refuses a file whose name does not have one of these endings.

@@ -13,7 +13,9 @@ use crate::loci;
 use crate::permutation_test::{p_in_words, probability};
 use crate::recipe::Recipe;
 use crate::subject::Subject;
-use crate::text::{Format, Look, TableColumn, csv_cell, cut, printable, rounded, wrapped};
+use crate::text::{
+    ALWAYS, Format, Layout, Look, TableColumn, csv_cell, cut, printable, rounded, wrapped,
+};
 
 /// Places of a name in a table.
 const NAME: usize = 24;
@@ -163,7 +165,7 @@ impl PairListing<'_> {
                  feature has its effect but none depends on the other; its p-value is that of chi-squared."
             }
             PairStatistic::ProductTerm => {
-                "F says how much the product of both features explains of what their own effects leave."
+                "F tests the product term after the main effects of both features."
             }
         };
         let adjusted = match self.has_adjusted() {
@@ -192,8 +194,13 @@ impl PairListing<'_> {
     /// The results of the pairs, column by column.
     pub fn columns(&self) -> Vec<TableColumn> {
         let column = |head: &'static str, cell: &dyn Fn(&TestedPair) -> String| TableColumn {
-            heads: [head; 2],
+            heads: [head, head.split(' ').next().unwrap_or(head)],
             cells: self.tests.pairs.iter().map(cell).collect(),
+            importance: match head {
+                "df" => 1,
+                "bits" => 2,
+                _ => ALWAYS,
+            },
         };
         let mut columns = vec![
             column(if self.is_f() { "F" } else { "chi2" }, &|pair| unsigned(pair.statistic, 5)),
@@ -223,10 +230,19 @@ impl PairListing<'_> {
         if pairs.is_empty() {
             return look.spell(&format!("{head}\nno pair can be tested\n"));
         }
+        let mut columns = self.columns();
+        let longest =
+            pairs.iter().flat_map(|pair| [false, true].map(|second| self.column(pair, second)));
+        let longest = longest.map(|column| cut(column.name(), NAME).width()).max().unwrap_or(0);
+        let layout = Layout::new(&mut columns, (2, longest), (2, 0), look.width);
+        // In ASCII an ellipsis takes three places.
+        let most = if look.ascii { layout.names.saturating_sub(2) } else { layout.names };
         let names = |second: bool| -> Vec<String> {
-            pairs.iter().map(|pair| cut(self.column(pair, second).name(), NAME)).collect()
+            pairs
+                .iter()
+                .map(|pair| look.spell(&cut(self.column(pair, second).name(), most)))
+                .collect()
         };
-        let columns = self.columns();
         let (firsts, seconds) = (names(false), names(true));
         let width_of = |texts: &[String]| {
             texts.iter().map(|text| text.width()).max().unwrap_or(0).max("feature".len())
@@ -243,12 +259,18 @@ impl PairListing<'_> {
             }
             format!("{}\n", line.trim_end())
         };
-        let heads = &mut columns.iter().map(|column| (column.width(0), column.heads[0]));
+        let heads = &mut columns
+            .iter()
+            .map(|column| (column.width(layout.head), column.heads[layout.head]));
         let mut text = format!("{head}\n{}", look.bold(&line("feature", "with", heads)));
         for (place, (first, second)) in firsts.iter().zip(&seconds).enumerate() {
-            let cells =
-                &mut columns.iter().map(|column| (column.width(0), column.cells[place].as_str()));
+            let cells = &mut columns
+                .iter()
+                .map(|column| (column.width(layout.head), column.cells[place].as_str()));
             text.push_str(&line(first, second, cells));
+        }
+        if let Some(note) = layout.note() {
+            text.push_str(&format!("{}\n", wrapped(&note, look.width)));
         }
         look.spell(&text)
     }

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::recipe::Recipe;
 use crate::subject::contents;
-use crate::text::{Notes, TableColumn, counted, cut, rounded};
+use crate::text::{ALWAYS, Notes, TableColumn, counted, cut, duration, rounded};
 
 /// The level unless the user gives one.
 const ALPHA: f64 = 0.05;
@@ -198,19 +198,20 @@ impl TestPlan {
     ) -> String {
         let most = self.draws.most();
         let at_most = if self.draws.is_adaptive() { "at most " } else { "" };
-        let known = if done > 0 { format!(", of which {done} are done") } else { String::new() };
+        let known = if done > 0 { format!(" ({done} already done)") } else { String::new() };
         let left = most.saturating_sub(done);
         let total = seconds * left as f64;
-        let times = format!("permuting {at_most}{most} times{known}; ");
+        let times = format!("{at_most}{most} permutations{known}; ");
         match refit_reason {
-            None if total < SHORT => format!("{times}neighbors are found once"),
+            None if total < SHORT => format!("{times}neighbors are searched once"),
             None => {
-                format!("{times}neighbors are found once: at most about {}", duration(total))
+                format!("{times}neighbors are searched once: at most about {}", duration(total))
             }
             Some(reason) => {
                 let is_adaptive = self.draws.is_adaptive();
-                let cost = cost(left, "fit", is_adaptive, seconds, threads, "--resume DIR goes on");
-                format!("{times}every permutation is a fit: {reason}\n{cost}")
+                let cost =
+                    cost(left, "fit", is_adaptive, seconds, threads, "--resume DIR continues");
+                format!("{times}each needs a full refit: {reason}\n{cost}")
             }
         }
     }
@@ -233,26 +234,6 @@ pub fn cost(
         duration(count as f64 * seconds),
         counted(threads, "thread")
     )
-}
-
-/// Seconds for people: `5.2 s`, `5 minutes 50 s`, `3 hours 20 minutes`, `2 days 3 hours`.
-fn duration(seconds: f64) -> String {
-    let whole = seconds.round() as u64;
-    let two = |size: u64, unit: &str, small: u64, rest: &str| {
-        let (large, left) = (whole / size, whole % size / small);
-        let rest = match left {
-            0 => String::new(),
-            _ if rest == "s" => format!(" {left} s"),
-            left => format!(" {}", counted(left as usize, rest)),
-        };
-        format!("{}{rest}", counted(large as usize, unit))
-    };
-    match whole {
-        0..60 => format!("{seconds:.1} s"),
-        60..3600 => two(60, "minute", 1, "s"),
-        3600..86400 => two(3600, "hour", 60, "minute"),
-        _ => two(86400, "day", 3600, "hour"),
-    }
 }
 
 /// The permutations of a test, and its folder.
@@ -292,7 +273,7 @@ impl Tested {
         self.found.selected[feature]
     }
 
-    /// The weight that the largest exceeds by chance as rarely as the level says.
+    /// The null threshold: the 1 - alpha quantile of the maximum weight under permutation.
     pub fn chance_weight(&self) -> Option<f64> {
         self.found.chance_weight
     }
@@ -357,19 +338,19 @@ impl Tested {
 
     /// The columns of a table for some features.
     pub fn columns(&self, features: &[usize]) -> Vec<TableColumn> {
-        let column = |heads: [&'static str; 2], values: &[f64]| {
+        let column = |heads: [&'static str; 2], values: &[f64], importance| {
             let cells = features.iter().map(|&feature| probability(values[feature])).collect();
-            TableColumn { heads, cells }
+            TableColumn { heads, cells, importance }
         };
-        let mut columns = vec![column(["p"; 2], &self.found.p_values)];
+        let mut columns = vec![column(["p"; 2], &self.found.p_values, 5)];
         if let Some(adjusted) = &self.found.adjusted {
-            columns.push(column([self.adjusted_name(), "adjusted"], adjusted));
+            columns.push(column([self.adjusted_name(), "adjusted"], adjusted, ALWAYS));
         }
-        columns.push(column([self.q_name(), "q"], &self.found.q_values));
+        columns.push(column([self.q_name(), "q"], &self.found.q_values, 6));
         columns
     }
 
-    /// The number and names of the selected features, best first, and the weight that chance exceeds as rarely as the level.
+    /// The number and names of the selected features, best first, and the null threshold.
     pub fn lines(&self, best_first: &[(&str, usize)], marked: bool) -> Vec<String> {
         let selected: Vec<String> = best_first
             .iter()
@@ -394,7 +375,8 @@ impl Tested {
             // 0.07 * 100 is 7.000000000000001.
             let percent = (percent * 1e6).round() / 1e6;
             lines.push(format!(
-                "by chance the largest weight exceeds {} in {percent} % of permutations{}",
+                "null threshold ({} % quantile of the maximum weight): {}{}",
+                100.0 - percent,
                 rounded(weight, 4).trim_start_matches([' ', '+']),
                 if marked { " (┊)" } else { "" }
             ));
@@ -472,22 +454,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn durations_are_for_people() {
-        for (seconds, text) in [
-            (3.21, "3.2 s"),
-            (60.0, "1 minute"),
-            (350.0, "5 minutes 50 s"),
-            (3600.0, "1 hour"),
-            (12_345.0, "3 hours 25 minutes"),
-            (90_000.0, "1 day 1 hour"),
-            (350_000.0, "4 days 1 hour"),
-        ] {
-            assert_eq!(duration(seconds), text);
-        }
-        let told = cost(1000, "fit", false, 0.35, 2, "--resume DIR goes on");
+    fn the_cost_of_a_test_is_in_words() {
+        let text = cost(1000, "fit", false, 0.35, 2, "--resume DIR goes on");
         let wanted = "1000 fits of about 0.35 s: about 5 minutes 50 s on 2 threads; Ctrl-C stops, \
                       --resume DIR goes on";
-        assert_eq!(told, wanted);
+        assert_eq!(text, wanted);
     }
 
     #[test]

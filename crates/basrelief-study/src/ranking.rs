@@ -14,7 +14,7 @@ use crate::recipe::Recipe;
 use crate::resampling::Resampled;
 use crate::subject::{Subject, add_report};
 use crate::text::{
-    Format, Look, TableColumn, bars, counted, csv_cell, cut, marked_bars, rounded, wrapped,
+    Format, Layout, Look, bars, counted, csv_cell, cut, marked_bars, rounded, wrapped,
 };
 
 /// A table shows this many features if there are more than [`MOST_SHOWN`] and the user states no number.
@@ -195,25 +195,25 @@ impl<'a> Ranking<'a> {
             if loci::are_known(table) { loci::columns(table, &places) } else { Vec::new() };
         columns.extend(self.tested().iter().flat_map(|tested| tested.columns(&places)));
         columns.extend(self.resampled().map(|resampled| resampled.column(&places)));
-        let mut head_of_columns = 0;
+        let mut layout = Layout { names: 0, head: 0, omitted: Vec::new() };
         if !columns.is_empty() {
             let taken = rank_width + kind_width + weight_width + 6;
-            let (mut most, mut head) = fit(&columns, &names, taken, look.width);
-            let is_cut = names.iter().any(|name| name.width() > most);
+            let longest = width_of(&names, 0);
+            let whole =
+                taken + longest + columns.iter().map(|column| column.width(1) + 2).sum::<usize>();
             // A kind that all features have is in the first line.
             let is_one = self.features.windows(2).all(|pair| pair[0].kind == pair[1].kind);
-            if is_cut && is_one {
-                let taken = taken - kind_width - 2;
-                kind_width = 0;
-                (most, head) = fit(&columns, &names, taken, look.width);
-            }
-            head_of_columns = head;
+            let taken = match whole > look.width && is_one {
+                true => taken - std::mem::take(&mut kind_width) - 2,
+                false => taken,
+            };
+            layout = Layout::new(&mut columns, (1, longest), (taken, 2 + LEAST_BAR), look.width);
+            let most = layout.names;
             // In ASCII an ellipsis takes three places.
             let most = if look.ascii { most.saturating_sub(2) } else { most };
             names = features.iter().map(|feature| look.spell(&cut(&feature.name, most))).collect();
         }
-        let widths: Vec<usize> =
-            columns.iter().map(|column| column.width(head_of_columns)).collect();
+        let widths: Vec<usize> = columns.iter().map(|column| column.width(layout.head)).collect();
         let name_width = width_of(&names, "feature".len());
         let kind = |kind: &str| match kind_width {
             0 => String::new(),
@@ -239,7 +239,7 @@ impl<'a> Ranking<'a> {
             "weight"
         );
         for (column, width) in columns.iter().zip(&widths) {
-            header.push_str(&format!("  {:<width$}", column.heads[head_of_columns]));
+            header.push_str(&format!("  {:<width$}", column.heads[layout.head]));
         }
         text.push_str(&look.bold(header.trim_end()));
         text.push('\n');
@@ -265,6 +265,9 @@ impl<'a> Ranking<'a> {
             let hint =
                 if top.is_none() { format!(" (--top {all} shows all)") } else { String::new() };
             text.push_str(&format!("… {} not shown{hint}\n", counted(all - shown, "more feature")));
+        }
+        if let Some(note) = layout.note() {
+            text.push_str(&format!("{}\n", wrapped(&note, look.width)));
         }
         if let Some(tested) = self.tested() {
             let all: Vec<(&str, usize)> = self
@@ -371,16 +374,5 @@ impl<'a> Ranking<'a> {
     }
 }
 
-/// The largest width of names, and which headings fit into `width` characters; `taken` is the width of everything else
-/// without bars, spaces included.
-fn fit(columns: &[TableColumn], names: &[String], taken: usize, width: usize) -> (usize, usize) {
-    let longest = names.iter().map(|name| name.width()).max().unwrap_or(0).max("feature".len());
-    let total = |head: usize| columns.iter().map(|column| column.width(head) + 2).sum::<usize>();
-    let fits = |head: usize| taken + longest + total(head) + 2 + LEAST_BAR <= width;
-    let head = usize::from(!fits(0));
-    let room = width.saturating_sub(taken + total(head)).max("feature".len());
-    (longest.min(room), head)
-}
-
-/// Bars that are shorter tell nothing.
+/// The smallest useful width of bars.
 const LEAST_BAR: usize = 6;

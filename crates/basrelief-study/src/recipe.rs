@@ -14,7 +14,7 @@ pub struct Recipe<'a> {
     pub info: &'static MethodInfo,
     /// Its options.
     pub settings: &'a Settings,
-    /// The wrappers around it, the first next to the method.
+    /// The wrappers around it, the innermost first.
     pub wrappers: &'a [Wrapper],
 }
 
@@ -25,10 +25,10 @@ impl Recipe<'_> {
         for wrapper in self.wrappers {
             name = format!("{wrapper} of {name}");
         }
-        format!("method {name}: {}", stated_options(self.info.options, self.settings, run))
+        format!("method {name} {}", stated_options(self.info.options, self.settings, run))
     }
 
-    /// The wrappers in JSON, the first next to the method.
+    /// The wrappers in JSON, the innermost first.
     pub fn wrappers_json(&self) -> Vec<Value> {
         let json = |wrapper: &Wrapper| json!({"name": wrapper.info().name, "options": wrapper.settings().to_json()});
         self.wrappers.iter().map(json).collect()

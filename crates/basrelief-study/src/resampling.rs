@@ -4,7 +4,7 @@ use basrelief::inference::{ResampledFeature, ResampledRankings, Resampling};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::text::TableColumn;
+use crate::text::{ALWAYS, TableColumn};
 
 /// Default number of features that a resample selects; at most half of the features.
 pub const USUAL_TOP: usize = 20;
@@ -51,6 +51,7 @@ impl Resampled {
         TableColumn {
             heads: ["95 % of ranks", "ranks"],
             cells: features.iter().map(cell).collect(),
+            importance: ALWAYS,
         }
     }
 

@@ -30,7 +30,7 @@ const NAME: usize = 24;
 /// The sets of features that are weighed.
 #[derive(Debug, Clone)]
 pub enum SetChoice {
-    /// Those of a file, as [`read_sets`] reads it.
+    /// The sets of a file, in the format of [`read_sets`].
     File(PathBuf),
     /// The features of each chromosome.
     Chromosomes,
@@ -52,7 +52,7 @@ pub struct WeighedSets {
 }
 
 impl Study {
-    /// Weighs the features of each set apart from all others; with permutations, tests the best weights.
+    /// Computes weights within each set separately. With permutations, tests the largest weight of each set.
     ///
     /// # Errors
     /// A file of sets that cannot be read; features without a chromosome; as of [`weigh_sets`].
@@ -162,11 +162,14 @@ impl SetListing<'_> {
         text.push_str(&format!("{}\n", wrapped(&self.recipe.line(self.run), look.width)));
         let counts = thousands(self.found.sets.len() as u64);
         let tested = match self.found.permutations {
-            None => "best weights of sets of many features are greater by chance: --permutations compares them"
-                .to_string(),
+            None => {
+                "best weights of larger sets are larger by chance; --permutations adjusts for that"
+                    .to_string()
+            }
             Some(count) => {
-                let within =
-                    self.within.map_or(String::new(), |name| format!(" within {}", printable(name)));
+                let within = self
+                    .within
+                    .map_or(String::new(), |name| format!(" within {}", printable(name)));
                 format!("{} permutations of the target{within}", thousands(count))
             }
         };

@@ -286,7 +286,7 @@ impl Source {
             table.into_columns().into_iter().partition(|column| beside.contains(column.name()));
         if features.is_empty() {
             let error = Error::data(
-                "no feature is left beside the target and the columns that are none",
+                "no feature remains after the target and the excluded columns",
                 "give a table with more columns",
             );
             return Err(error.in_file(self.name()));
@@ -307,7 +307,7 @@ impl Source {
         {
             let names: Vec<&str> = columns.iter().map(Column::name).collect();
             let error = DataError::new(
-                format!("there is no column {}", quoted(within)),
+                format!("unknown column {}", quoted(within)),
                 format!("the file of covariates has {}", names.join(", ")),
             );
             return Err(error.into());

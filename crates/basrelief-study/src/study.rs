@@ -179,7 +179,7 @@ impl Study {
         let is_number = matches!(data.target, Target::Real(_));
         let method = self.method_for(is_number)?;
         if is_number && matches!(self.method, Method::ByTarget(_)) {
-            notes(&format!("the target is a number: weighing with {}", method.info.name));
+            notes(&format!("numeric target: using {}", method.info.name));
         }
         Ok((method, data))
     }
@@ -251,7 +251,7 @@ impl Study {
         let copied = with_copies.then(|| permuted_copies(&data.table, run.seed())).transpose()?;
         let problem = data.problem_of(copied.as_ref().unwrap_or(&data.table))?;
         let mut found = self.resample(method, &problem, &resampling, run)?;
-        // Of the features alone: how steadily copies are selected is of no interest.
+        // Only of the features: the stability of their permuted copies is not needed.
         found.selections.iter_mut().for_each(|selected| selected.truncate(width));
         let copies = found.features.split_off(width);
         let copies = with_copies.then(|| copies.iter().map(|copy| copy.frequency).collect());

@@ -96,13 +96,13 @@ impl<'a> Subject<'a> {
     }
 
     fn data_line(&self) -> String {
-        let gaps = match self.missing() {
+        let missing = match self.missing() {
             0 => String::new(),
             1 => ", 1 value missing".to_string(),
             missing => format!(", {missing} values missing"),
         };
         format!(
-            "{}: {}, {} ({}){gaps}",
+            "{}: {}, {} ({}){missing}",
             printable(&self.file),
             counted(self.table.rows(), "row"),
             counted(self.table.width(), "feature"),
@@ -110,7 +110,7 @@ impl<'a> Subject<'a> {
         )
     }
 
-    /// How many features there are of each kind, in words.
+    /// The number of features of each kind, in words.
     pub fn kinds(&self, spelled: impl Fn(usize) -> String) -> String {
         let kinds: Vec<String> = ColumnKind::ALL
             .into_iter()
@@ -120,7 +120,7 @@ impl<'a> Subject<'a> {
         kinds.join(", ")
     }
 
-    /// How many values are missing.
+    /// The number of missing values.
     pub fn missing(&self) -> usize {
         self.table.columns().iter().map(Column::missing).sum()
     }
@@ -199,23 +199,23 @@ pub fn contents(table: &Table<'_>, target: &Target, strata: Option<&Classes>) ->
     format!("{:016x}", checksum.number())
 }
 
-/// The options that differ from their defaults, and the seed.
+/// The options that differ from their defaults, and the seed: `(neighbors = 100, other options at their defaults)`.
 pub fn stated_options(options: &[&OptionInfo], settings: &Settings, run: &Run) -> String {
     let mut stated: Vec<String> = options
         .iter()
         .filter_map(|option| {
             let value = settings.get(option).ok()?;
             let usual = option.parse(option.default).ok();
-            (usual.as_ref() != Some(value)).then(|| format!("{} {value}", option.flag))
+            (usual.as_ref() != Some(value)).then(|| format!("{} = {value}", option.flag))
         })
         .collect();
     if run.seed() != 0 {
-        stated.push(format!("seed {}", run.seed()));
+        stated.push(format!("seed = {}", run.seed()));
     }
     if stated.is_empty() {
-        "default options".to_string()
+        "(default options)".to_string()
     } else {
-        format!("{}, else default options", stated.join(", "))
+        format!("({}, other options at their defaults)", stated.join(", "))
     }
 }
 
@@ -262,8 +262,13 @@ fn plan_json(plan: &Plan) -> Option<Value> {
 
 /// Warnings in JSON, each with its code and its message in the reader's words.
 pub fn warnings_json(warnings: &[Warning], audience: &Audience) -> Vec<Value> {
-    let json =
-        |warning: &Warning| json!({"code": warning.code(), "message": warning.message(audience)});
+    let json = |warning: &Warning| {
+        let mut entry = json!({"code": warning.code(), "message": warning.message(audience)});
+        if warning.is_requested() {
+            entry["requested"] = true.into();
+        }
+        entry
+    };
     warnings.iter().map(json).collect()
 }
 

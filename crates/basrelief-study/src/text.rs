@@ -102,6 +102,26 @@ pub fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
+/// A time in words: `5.2 s`, `5 minutes 50 s`, `3 hours 20 minutes`, `2 days 3 hours`.
+pub fn duration(seconds: f64) -> String {
+    let whole = seconds.round() as u64;
+    let two = |size: u64, unit: &str, small: u64, rest: &str| {
+        let (large, left) = (whole / size, whole % size / small);
+        let rest = match left {
+            0 => String::new(),
+            _ if rest == "s" => format!(" {left} s"),
+            left => format!(" {}", counted(left as usize, rest)),
+        };
+        format!("{}{rest}", counted(large as usize, unit))
+    };
+    match whole {
+        0..60 => format!("{seconds:.1} s"),
+        60..3600 => two(60, "minute", 1, "s"),
+        3600..86400 => two(3600, "hour", 60, "minute"),
+        _ => two(86400, "day", 3600, "hour"),
+    }
+}
+
 /// A CSV cell, quoted where it needs it.
 pub fn csv_cell(text: &str) -> String {
     let plain = !text.contains(['"', ',', '\n', '\r']) && text.trim() == text && !text.is_empty();
@@ -251,6 +271,64 @@ pub struct TableColumn {
     pub heads: [&'static str; 2],
     /// Its cells.
     pub cells: Vec<String>,
+    /// The importance of the column: where a table does not fit, the columns of the smallest importance are omitted.
+    /// Columns of importance [`ALWAYS`] remain.
+    pub importance: u8,
+}
+
+/// The [importance](TableColumn::importance) of a column that is never omitted.
+pub const ALWAYS: u8 = u8::MAX;
+
+/// The width of names below which columns are omitted instead: an rsID has up to 12 characters.
+const NAME_WIDTH: usize = 12;
+
+/// The layout of a table that fits its width.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layout {
+    /// The largest width of a name.
+    pub names: usize,
+    /// Which of the two headings of each column fits.
+    pub head: usize,
+    /// The headings of the omitted columns.
+    pub omitted: Vec<&'static str>,
+}
+
+impl Layout {
+    /// The layout of a table of `width` characters with `count` columns of names, of which the longest has `longest`
+    /// characters, and with additional columns, of which some may be removed. `taken` is the width of everything else,
+    /// spaces included, and `bars` that of the bars.
+    pub fn new(
+        columns: &mut Vec<TableColumn>,
+        (count, longest): (usize, usize),
+        (taken, bars): (usize, usize),
+        width: usize,
+    ) -> Self {
+        let longest = longest.max("feature".len());
+        let mut omitted = Vec::new();
+        loop {
+            let total = |head: usize| -> usize {
+                columns.iter().map(|column| column.width(head) + 2).sum::<usize>() + taken
+            };
+            let head = usize::from(count * longest + total(0) + bars > width);
+            let room = width.saturating_sub(total(head)) / count;
+            let least = columns.iter().map(|column| column.importance).min().unwrap_or(ALWAYS);
+            if room >= longest.min(NAME_WIDTH) || least == ALWAYS {
+                return Self { names: longest.min(room.max("feature".len())), head, omitted };
+            }
+            if let Some(place) = columns.iter().position(|column| column.importance == least) {
+                omitted.push(columns.remove(place).heads[0]);
+            }
+        }
+    }
+
+    /// A line about the omitted columns, if there are any.
+    pub fn note(&self) -> Option<String> {
+        let are = if self.omitted.len() == 1 { "column is" } else { "columns are" };
+        (!self.omitted.is_empty()).then(|| {
+            let names = self.omitted.join(", ");
+            format!("… the {are} omitted to fit the width: {names}; --format json has all")
+        })
+    }
 }
 
 impl TableColumn {
@@ -277,6 +355,48 @@ pub fn four_digits(number: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn durations_are_for_people() {
+        for (seconds, text) in [
+            (3.21, "3.2 s"),
+            (60.0, "1 minute"),
+            (350.0, "5 minutes 50 s"),
+            (3600.0, "1 hour"),
+            (12_345.0, "3 hours 25 minutes"),
+            (90_000.0, "1 day 1 hour"),
+            (350_000.0, "4 days 1 hour"),
+        ] {
+            assert_eq!(duration(seconds), text);
+        }
+    }
+
+    #[test]
+    fn columns_are_omitted_where_names_would_be_cut() {
+        let column = |head: &'static str, importance| TableColumn {
+            heads: [head, "h"],
+            cells: vec!["x".repeat(10)],
+            importance,
+        };
+        let columns = || vec![column("first", 2), column("second", ALWAYS), column("third", 1)];
+        let layout = |width| {
+            let mut columns = columns();
+            let layout = Layout::new(&mut columns, (1, 12), (10, 0), width);
+            let left = columns.iter().map(|column| column.width(layout.head) + 2).sum::<usize>();
+            assert!(left + layout.names + 10 <= width, "{layout:?}");
+            layout
+        };
+        assert_eq!(layout(58), Layout { names: 12, head: 0, omitted: vec![] });
+        assert_eq!(layout(57).omitted, ["third"]);
+        assert_eq!(layout(40).omitted, ["third", "first"]);
+        assert_eq!(
+            layout(57).note().unwrap(),
+            "… the column is omitted to fit the width: third; --format json has all"
+        );
+        // A column that always remains leaves names their least width.
+        let mut one = vec![column("second", ALWAYS)];
+        assert_eq!(Layout::new(&mut one, (2, 40), (10, 0), 30).names, 7);
+    }
 
     #[test]
     fn numbers_have_four_digits() {

@@ -12,13 +12,26 @@ use crate::wording::Text;
 pub struct Warning {
     code: Cow<'static, str>,
     message: Text,
+    #[serde(default)]
+    is_requested: bool,
 }
 
 impl Warning {
     /// A warning with a stable code (for programs) and a message (for people), which may mention
     /// options and methods ([`crate::wording`]).
     pub fn new(code: impl Into<Cow<'static, str>>, message: impl Into<Text>) -> Self {
-        Self { code: code.into(), message: message.into() }
+        Self { code: code.into(), message: message.into(), is_requested: false }
+    }
+
+    /// A note about the effect of an option that the user gave, such as the rows that a filter excluded. Front ends
+    /// report it as a note, not as a warning.
+    pub fn requested(code: impl Into<Cow<'static, str>>, message: impl Into<Text>) -> Self {
+        Self { is_requested: true, ..Self::new(code, message) }
+    }
+
+    /// Whether the user asked for what the message reports.
+    pub fn is_requested(&self) -> bool {
+        self.is_requested
     }
 
     /// Stable short code, for example `constant-features`.

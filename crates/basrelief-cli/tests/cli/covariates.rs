@@ -167,8 +167,11 @@ fn what_makes_no_sense_is_refused() {
         (0..PEOPLE).map(|person| format!("f{person} i{person} 1 {person} {person}\n")).collect();
     place.file("same.txt", format!("FID IID one a b\n{same}"));
     for (options, parts) in [
-        ("cohort.bed --covar covar.txt", &["--residuals", "--caliper", "nothing says"][..]),
-        ("cohort.bed --residuals", &["there are no covariates", "--covar"]),
+        (
+            "cohort.bed --covar covar.txt",
+            &["--residuals", "--caliper", "the use of the covariates is not specified"][..],
+        ),
+        ("cohort.bed --residuals", &["no covariates were given", "--covar"]),
         ("cohort.bed --covar none.txt --residuals", &["none.txt"]),
         ("cohort.bed --covar covar.txt --covar-name PC3 --residuals", &["`PC3`", "PC2", "line 1"]),
         ("cohort.bed --covar covar.txt --caliper 0", &["--caliper", "above 0"]),
@@ -216,7 +219,7 @@ fn other_verbs_take_covariates_too() {
     write(&place);
     let options = "--covar covar.txt --covar-name PC1 --caliper 0.7";
     place.line(&format!("rank cohort.bed {options} --report page.html --quiet")).done();
-    assert!(place.read("page.html").contains("PC1: rows are compared within 0.7 SD"));
+    assert!(place.read("page.html").contains("PC1: rows are matched within 0.7 SD"));
     let selected = place.line(&format!("select cohort.bed {options} --top 2 --quiet")).done();
     assert_eq!(selected.lines().next().map(|line| line.split(',').count()), Some(3));
     let steady =
@@ -226,7 +229,7 @@ fn other_verbs_take_covariates_too() {
     assert!(page.contains("--residuals --permutations 1000, without --caliper"));
     let residuals = "--covar covar.txt --covar-name PC1-PC2 --residuals";
     let of_trait = place.line(&format!("pairs cohort.bed {residuals} --top 4 --pairs 2 --quiet"));
-    assert!(of_trait.done().contains("what they leave of it"));
+    assert!(of_trait.done().contains("target adjusted for them (residuals)"));
 }
 
 /// P-values under a caliper or with covariates in distances would ignore the covariates; what the message names instead

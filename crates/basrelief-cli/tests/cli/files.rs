@@ -6,7 +6,7 @@ use crate::{Place, small_table};
 
 /// A table, a model of it, a cohort with files of all kinds, a ranking and a job.
 fn place() -> Place {
-    let place = Place::new();
+    let place = Place::of_user();
     place.file("data.csv", small_table());
     place.line("fit data.csv --target class --drop color --model m.basrelief --quiet").done();
     place.line("fit data.csv --target class --drop color --model m.json --quiet").done();
@@ -222,6 +222,79 @@ fn links_to_files_are_the_files() {
 
 /// A shell that appends the result to a file of the command.
 #[cfg(target_os = "linux")]
+#[test]
+fn files_that_exist_are_replaced_only_with_force() {
+    let place = place();
+    let lines = [
+        ("o.txt", "rank data.csv --target class --output o.txt"),
+        ("o.txt", "methods --output o.txt"),
+        ("o.csv", "select data.csv --target class --top 1 --output o.csv"),
+        ("o.csv", "transform m.basrelief data.csv --output o.csv"),
+        ("o.npy", "export m.basrelief --output o.npy"),
+        ("o.json", "export m.basrelief --output o.npy"),
+        ("o.model", "fit data.csv --target class --drop color --model o.model"),
+        (
+            "o.svg",
+            "fit data.csv --target class --drop color --components 2 --model n.basrelief --figure o.svg",
+        ),
+        ("o.csv", "synth xor --output o.csv"),
+        ("o.json", "synth xor --output s.csv --truth o.json"),
+        ("o.fam", "synth cohort --rows 100 --variants 60 --main 1 --output o.bed"),
+        ("o.html", "rank data.csv --target class --report o.html"),
+        ("o.json", "rank data.csv --target class --report p.html --report-json o.json"),
+        ("o.snps", "quality c.bed --write-snplist o.snps"),
+        ("o.json", "stability data.csv --target class --output o.json"),
+        ("o.csv", "pairs data.csv --target class --output o.csv"),
+        ("o.txt", "sets data.csv --target class --sets sets.txt --output o.txt"),
+        ("o.txt", "merge job --output o.txt"),
+        ("d/epistasis-ranking.csv", "demo --output d"),
+        ("d/basrelief-rank.1", "man --output d"),
+    ];
+    place.file("sets.txt", "one x1\none x2\n");
+    std::fs::create_dir(place.path("d")).unwrap();
+    for (file, line) in lines {
+        place.file(file, "mine");
+        let before = contents(&place);
+        let message = place.line(line).refused();
+        assert!(message.contains(file.rsplit('/').next().unwrap()), "{line}: {message}");
+        let advice = "the file exists; name another file, or replace it with --force";
+        assert!(message.contains(advice), "{line}: {message}");
+        assert_eq!(place.read(file), "mine", "{line}");
+        // The pages of `man` are written one by one.
+        assert!(contents(&place) == before || line.starts_with("man"), "{line} changed a file");
+        // The advice, and the variable that stands for it.
+        let forced = place.line(&format!("{line} --force"));
+        assert_eq!(forced.code, Some(0), "{line}: {}", forced.err);
+        assert_ne!(std::fs::read(place.path(file)).unwrap(), b"mine", "{line}");
+        place.file(file, "mine");
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let forced = |value| place.command(&words).env("BASRELIEF_FORCE", value).output().unwrap();
+        assert_eq!(forced("0").status.code(), Some(2), "{line}");
+        assert_eq!(forced("yes").status.code(), Some(2), "{line}");
+        assert_eq!(place.read(file), "mine", "{line}");
+        assert_eq!(forced("1").status.code(), Some(0), "{line}");
+        assert_ne!(std::fs::read(place.path(file)).unwrap(), b"mine", "{line}");
+        for file in ["p.html", "n.basrelief", "s.csv"] {
+            let _ = std::fs::remove_file(place.path(file));
+        }
+        for (path, _) in contents(&place) {
+            let name =
+                std::path::Path::new(&path).file_name().unwrap().to_string_lossy().into_owned();
+            if name.starts_with("o.") {
+                std::fs::remove_file(path).unwrap();
+            }
+        }
+    }
+    // Devices, and pipes, may always be written; an input never.
+    place.line("rank data.csv --target class --output /dev/null").done();
+    let out = place.line("rank data.csv --target class --format csv --output /dev/stdout").done();
+    assert!(out.starts_with("rank,"), "{out}");
+    assert_refused(
+        &place,
+        &[("rank data.csv --target class --output data.csv --force", "the data file itself")],
+    );
+}
+
 #[test]
 fn standard_output_is_an_output() {
     let place = place();

@@ -36,7 +36,7 @@ fn a_fit_is_told_and_its_model_maps_rows() {
     for words in [
         "data.csv: 40 rows, 3 features (3 numeric)",
         "target class: 2 classes (0: 20, 1: 20)",
-        "method lfe: components 2, scale standard, else default options",
+        "method lfe (components = 2, scale = standard, other options at their defaults)",
         "rank 3, discriminant power ",
         "component  eigenvalue  ",
         " x1",

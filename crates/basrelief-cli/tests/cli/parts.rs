@@ -62,8 +62,9 @@ fn assert_merged(place: &Place, job: &str, format: &str, whole: &str, options: &
     }
 }
 
-/// The stages with their numbers of parts, as `plan` prints them.
-fn stages(printed: &str) -> Vec<(String, usize)> {
+/// The stages of the current iteration of a job with their numbers of parts.
+fn stages(place: &Place, job: &str) -> Vec<(String, usize)> {
+    let printed = place.line(&format!("run {job} --list --format lines")).done();
     let commands = printed.lines().filter(|line| line.starts_with("basrelief run "));
     let words = commands.map(|line| line.split(' ').map(str::to_string).collect::<Vec<_>>());
     words.map(|words| (words[4].clone(), words[8].parse().unwrap())).collect()
@@ -92,7 +93,7 @@ fn parts_in_any_order_make_the_ranking() {
                 "plan data.csv {options} --parts 5 --block-rows 256 --output {job} --threads 1"
             ))
             .done();
-        let stages = stages(&printed);
+        let stages = stages(&place, &job);
         assert!(stages.iter().map(|(name, _)| name).eq(expected), "{printed}");
         for (stage, parts) in stages {
             // From the last to the first, and one again.
@@ -127,6 +128,7 @@ fn a_merge_writes_the_page_of_rank() {
     assert!(differ.iter().all(|(own, other)| is_command(own) && is_command(other)), "{differ:#?}");
     let behind: Value = serde_json::from_str(&place.read("merged.json")).unwrap();
     assert!(behind["permutation_test"]["chance_weight"].is_number(), "{behind:#}");
+    let place = place.carefully();
     let refused = place.line("merge job --report merged.html").refused();
     assert!(refused.contains("merged.html"), "{refused}");
     let refused = place.line("merge job --report data.csv").refused();
@@ -147,7 +149,8 @@ fn permutations_in_parts_make_the_test() {
     {
         let job = format!("job{at}");
         let plan = format!("plan data.csv {options} --parts 3 --block-rows 256 --output {job}");
-        let stages = stages(&place.line(&plan).done());
+        place.line(&plan).done();
+        let stages = stages(&place, &job);
         assert_eq!(stages.last(), Some(&("permute".to_string(), 3)), "{stages:?}");
         let refused = place.line(&format!("run {job} --stage permute --part 2")).refused();
         assert!(refused.contains("run stage permute"), "{refused}");
@@ -204,8 +207,8 @@ fn rounds_in_parts_make_the_ranking() {
         let mut told = place.line(&format!("{plan} {job}")).done();
         for round in 1..=rounds {
             let most = if options.contains("irelief") { "up to 3" } else { &rounds.to_string() };
-            assert!(told.contains(&format!("round {round} of {most}: ")), "{told}");
-            for (stage, parts) in stages(&told) {
+            assert!(told.contains(&format!("iteration {round} of {most}: ")), "{told}");
+            for (stage, parts) in stages(&place, &job) {
                 for part in (1..=parts).rev() {
                     place.line(&format!("run {job} --stage {stage} --part {part}")).done();
                 }
@@ -315,8 +318,11 @@ fn parts_in_any_order_make_the_map() {
             .line(&format!("plan data.csv {options} --parts 2 --block-rows 256 --output {job}"))
             .done();
         assert!(printed.contains("of 3 pairs of blocks of columns"), "{printed}");
-        assert!(printed.contains(&format!("basrelief merge {job} --model FILE")), "{printed}");
-        let stages = stages(&printed);
+        assert!(
+            printed.contains(&format!("basrelief merge {job} --model {job}.basrelief")),
+            "{printed}"
+        );
+        let stages = stages(&place, &job);
         assert!(
             stages.iter().map(|(name, _)| name).eq(["search", "lists", "scatter"]),
             "{printed}"
@@ -436,7 +442,7 @@ fn what_is_missing_is_named_and_run_alone_completes_it() {
     assert!(!place.names().contains(&"ranking.json".to_string()));
     let outcome = place.line("run job");
     assert_eq!(outcome.code, Some(0), "{}", outcome.err);
-    assert!(outcome.err.contains("part 2 of stage search is there already"), "{}", outcome.err);
+    assert!(outcome.err.contains("part 2 of stage search exists"), "{}", outcome.err);
     assert!(outcome.err.contains("part 1 of stage sums in "), "{}", outcome.err);
     let outcome = place.line("run job --part 1");
     assert_eq!(outcome.code, Some(0), "{}", outcome.err);
@@ -688,16 +694,16 @@ fn the_commands_of_the_documentation_run_as_printed() {
     std::fs::set_permissions(place.path("sbatch"), permissions).unwrap();
     let script = page.split_once("<!-- queue.sh -->\n```sh\n").unwrap().1;
     place.file("queue.sh", script.split_once("```\n").unwrap().0);
-    let commands = page.split("\n```\n").find(|block| block.ends_with("\nsh queue.sh"));
+    let commands = page.split("\n```\n").find(|block| block.ends_with("\nsh queue.sh slurm"));
     shell(commands.unwrap());
     let ranking = result(&place.read("ranking.json"));
     let line = "rank snps.csv --target class --neighbors 100 --format json";
     assert_eq!(ranking, result(&place.line(line).done()));
 
     std::fs::remove_file(place.path("ranking.json")).unwrap();
-    let script = page.split_once("<!-- rounds.sh -->\n```sh\n").unwrap().1;
-    place.file("rounds.sh", script.split_once("```\n").unwrap().0);
-    let commands = page.split("\n```\n").find(|block| block.ends_with("\nsh rounds.sh"));
+    let script = page.split_once("<!-- iterations.sh -->\n```sh\n").unwrap().1;
+    place.file("iterations.sh", script.split_once("```\n").unwrap().0);
+    let commands = page.split("\n```\n").find(|block| block.ends_with("\nsh iterations.sh turf"));
     shell(commands.unwrap());
     let ranking = result(&place.read("ranking.json"));
     let line =

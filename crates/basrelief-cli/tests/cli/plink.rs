@@ -283,11 +283,7 @@ fn what_does_not_belong_together_is_refused() {
         "{}",
         outcome.err
     );
-    assert!(
-        outcome.err.contains("the target is a number: weighing with rrelieff"),
-        "{}",
-        outcome.err
-    );
+    assert!(outcome.err.contains("numeric target: using rrelieff"), "{}", outcome.err);
 }
 
 /// PLINK writes the same cohort as text, and what it keeps is what is kept here.

@@ -17,7 +17,7 @@ fn the_table_says_what_was_read_and_ranks_with_bars() {
     let lines: Vec<&str> = outcome.out.lines().collect();
     assert_eq!(lines[0], "data.csv: 40 rows, 3 features (2 numeric, 1 categorical)");
     assert_eq!(lines[1], "target class: 2 classes (no: 20, yes: 20)");
-    assert_eq!(lines[2], "method relieff: neighbors 5, else default options");
+    assert_eq!(lines[2], "method relieff (neighbors = 5, other options at their defaults)");
     assert_eq!(lines[3], "");
     assert_eq!(lines[4], "rank  feature  kind         weight");
     assert!(lines[5].starts_with("   1  x1       numeric      +0."), "{}", lines[5]);
@@ -282,7 +282,7 @@ fn the_method_follows_the_target_where_none_is_named() {
     let rows: String = (0..60).map(|row| format!("{}.5,{},{}\n", row, row * 7 % 13, row)).collect();
     place.file("cars.csv", format!("a,b,mpg\n{rows}"));
     let ran = place.line("rank cars.csv --target mpg --format json");
-    assert!(ran.err.contains("the target is a number: weighing with rrelieff"), "{}", ran.err);
+    assert!(ran.err.contains("numeric target: using rrelieff"), "{}", ran.err);
     let json: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(json["method"], "rrelieff");
     assert_eq!(json["options"]["neighbor_weights"], "rank");
@@ -305,7 +305,7 @@ fn wrappers_are_said_in_the_table_and_in_json() {
     let table = place.line(&format!("rank d.csv --target class {wrap} --top 2")).done();
     assert!(
         table.replace("\n  ", " ").contains(
-            "method vls:size=40,rounds=3,take=best of turf:drop=0.1,keep=10 of relieff: default"
+            "method vls:size=40,rounds=3,take=best of turf:drop=0.1,keep=10 of relieff (default"
         ),
         "{table}"
     );

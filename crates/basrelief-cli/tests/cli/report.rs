@@ -104,7 +104,7 @@ fn without_times_pages_have_the_same_bytes_for_any_number_of_threads() {
 
 #[test]
 fn odd_places_for_a_page_are_refused_before_the_data_are_read() {
-    let place = place();
+    let place = place().carefully();
     place.file("old.html", "mine");
     place.file("old.json", "mine");
     let rank = "rank no-such.csv --target class";

@@ -39,13 +39,17 @@ fn the_table_has_p_values_and_says_what_is_significant() {
     assert!(lines[5].contains("│██"), "{}", lines[5]);
     assert!(lines[6].contains('┊'), "{}", outcome.out);
     assert_eq!(lines[9], "1 of 3 features is significant: adjusted p (max-T) <= 0.05: x1");
-    assert!(lines[10].starts_with("by chance the largest weight exceeds 0."), "{}", lines[10]);
-    assert!(lines[10].ends_with(" in 5 % of permutations (┊)"), "{}", lines[10]);
+    assert!(
+        lines[10].starts_with("null threshold (95 % quantile of the maximum weight): 0."),
+        "{}",
+        lines[10]
+    );
+    assert!(lines[10].ends_with(" (┊)"), "{}", lines[10]);
     assert_eq!(lines.len(), 11);
     assert!(lines.iter().all(|line| line.chars().count() <= 80), "{}", outcome.out);
     let messages: Vec<&str> = outcome.err.lines().collect();
     // A slow machine gives an estimate, too.
-    let begin = "permuting 99 times; neighbors are found once";
+    let begin = "99 permutations; neighbors are searched once";
     assert!(messages[0].starts_with(begin), "{}", outcome.err);
     assert!(messages[1].starts_with("ranked in ") && messages[1].contains(", tested in "));
     assert_eq!(place().line(&format!("{LINE} --quiet")).err, "");
@@ -158,11 +162,11 @@ fn a_test_goes_on_from_its_folder() {
     let whole = timeless(&place.line(&whole).done());
     // A shorter test is the first part of a longer one.
     let first = place.line(&format!("{line} --permutations 60"));
-    assert!(first.err.contains("every permutation is a fit"), "{}", first.err);
+    assert!(first.err.contains("each needs a full refit"), "{}", first.err);
     assert!(first.err.contains("60 fits of about "), "{}", first.err);
     assert_eq!(json(&first.done())["features"][0]["permutations"], 60);
     let second = place.line(&format!("{line} --permutations 200"));
-    assert!(second.err.contains("200 times, of which 60 are done"), "{}", second.err);
+    assert!(second.err.contains("200 permutations (60 already done)"), "{}", second.err);
     assert_eq!(timeless(&second.done()), whole);
     let third = place.line(&format!("{line} --permutations 200"));
     assert_eq!(timeless(&third.done()), whole);
@@ -205,7 +209,7 @@ fn a_stopped_test_goes_on() {
     let done = json(&std::fs::read_to_string(&kept).unwrap())["done"].as_u64().unwrap();
     assert!((1..120).contains(&done), "{done}");
     let rest = place.line(&format!("{line} --resume kept"));
-    assert!(rest.err.contains(&format!("of which {done} are done")), "{}", rest.err);
+    assert!(rest.err.contains(&format!("({done} already done)")), "{}", rest.err);
     assert_eq!(timeless(&rest.done()), timeless(&place.line(line).done()));
 }
 

@@ -26,7 +26,7 @@ fn the_first_line_answers_and_the_table_follows() {
     );
     assert_eq!(lines[1], "");
     assert_eq!(lines[2], "data.csv: 40 rows, 3 features (2 numeric, 1 categorical)");
-    assert_eq!(lines[4], "method relieff: default options");
+    assert_eq!(lines[4], "method relieff (default options)");
     assert_eq!(lines[5], "30 resamples of 20 rows, each selects 1 of 3 features");
     assert_eq!(lines[7], "                            median  95 % of");
     assert_eq!(lines[8], "rank  feature  kind           rank  ranks    selected");
@@ -101,7 +101,7 @@ fn it_takes_what_rank_takes() {
     let numbers: String = (0..60).map(|row| format!("{row},{},{row}.5\n", row * 7 % 11)).collect();
     place.file("numbers.csv", format!("a,b,y\n{numbers}"));
     let outcome = place.line("stability numbers.csv --target y --resamples 10");
-    assert!(outcome.err.contains("weighing with rrelieff"), "{}", outcome.err);
+    assert!(outcome.err.contains("using rrelieff"), "{}", outcome.err);
     let told = outcome.done();
     assert!(told.contains("target y: a number from 0.5 to 59.5"), "{told}");
     assert!(told.contains("10 resamples of 30 rows, each selects 1 of 2 features"), "{told}");

@@ -31,6 +31,35 @@ fn the_help_of_rank_lists_options_with_default_and_methods() {
 }
 
 #[test]
+fn short_help_is_one_page_and_long_help_lists_all_options() {
+    let place = Place::new();
+    let top = place.line("-h").done();
+    assert_eq!(top, place.line("--help").done());
+    assert!(top.find("  rank ").unwrap() < top.find("  fit ").unwrap(), "{top}");
+    assert!(top.lines().all(|line| line.len() <= 80), "{top}");
+    let verbs = top
+        .lines()
+        .filter_map(|line| line.strip_prefix("  "))
+        .filter(|line| !line.starts_with('-'));
+    let verbs: Vec<&str> = verbs.filter_map(|line| line.split(' ').next()).collect();
+    assert_eq!(verbs.len(), 19, "{verbs:?}");
+    for verb in verbs {
+        let short = place.line(&format!("{verb} -h")).done();
+        // These list their kinds and papers.
+        let most = if ["synth", "reproduce"].contains(&verb) { 40 } else { 25 };
+        assert!(short.lines().count() <= most, "{verb}: {} lines\n{short}", short.lines().count());
+        assert!(short.lines().all(|line| line.chars().count() <= 100), "{verb}\n{short}");
+        let long = place.line(&format!("{verb} --help")).done();
+        for line in short.lines().filter_map(|line| line.trim_start().strip_prefix("--")) {
+            let option = line.split(' ').next().unwrap();
+            assert!(long.contains(&format!("--{option}")), "{verb}: {option}");
+        }
+    }
+    let long = place.line("rank --help").done();
+    assert!(long.contains("--ld-prune") && long.contains("--genotype-diff"), "{long}");
+}
+
+#[test]
 fn methods_lists_the_registry() {
     let place = Place::new();
     let text = place.line("methods").done();

@@ -139,7 +139,7 @@ impl QualityFilters {
             all - left,
             setting("mind", Some(&most.to_string()))
         );
-        Ok(cohort.with_people(&kept).with_warning(Warning::new("quality", text)))
+        Ok(cohort.with_people(&kept).with_warning(Warning::requested("quality", text)))
     }
 
     /// Filters variants by their own counts.
@@ -198,7 +198,7 @@ fn removed(cohort: Cohort, kept: &[bool], name: &str, value: &str, what: &str) -
     }
     let by = setting(name, Some(value));
     let text = format!("{} of {all} variants were left out by {by}: they {what}", all - left);
-    Ok(cohort.with_variants(kept).with_warning(Warning::new("quality", text)))
+    Ok(cohort.with_variants(kept).with_warning(Warning::requested("quality", text)))
 }
 
 fn nothing_left(name: &str, value: impl std::fmt::Display, what: String) -> Error {

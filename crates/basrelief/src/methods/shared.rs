@@ -208,7 +208,7 @@ fn sample(
         )),
         Some(count) => {
             if count < rows {
-                report.warnings.push(Warning::new(
+                report.warnings.push(Warning::requested(
                     "sampled-rows",
                     format!(
                         "the weights rest on {count} of {rows} rows, drawn by seed {}",
