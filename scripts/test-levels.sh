@@ -21,7 +21,7 @@ for level in portable avx2 avx512; do
     export BASRELIEF_SIMD="$level"
     rank=("$program" rank "$folder/table.csv" --target class --neighbors 1 --quiet)
     if ! message="$("${rank[@]}" 2>&1 > /dev/null)"; then
-        [[ "$message" == *"this machine has no"* ]] || { say "$message" >&2; exit 1; }
+        [[ "$message" == *"this machine does not support"* ]] || { say "$message" >&2; exit 1; }
         say "$level SKIPPED: this machine does not have it"
         continue
     fi

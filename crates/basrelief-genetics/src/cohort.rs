@@ -1,4 +1,4 @@
-//! A cohort: its files, the people and variants chosen from them, and the table and target that they make.
+//! A cohort: its files, the people and variants selected from them, and the table and target built from these.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -28,44 +28,45 @@ use basrelief_io::Source;
 /// The default name of the target.
 pub const PHENOTYPE: &str = "phenotype";
 
-/// A file of phenotypes that take the place of those in the `.fam` file.
+/// A phenotype file, which replaces the phenotypes of the `.fam` file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PhenotypeFile {
-    /// The file: lines of FID, IID and phenotypes.
+    /// The file, with lines of FID, IID and phenotypes.
     pub path: PathBuf,
-    /// The column, where the file's first line names several.
+    /// The column, if the header line of the file names several.
     pub name: Option<String>,
 }
 
 /// The people, variants, phenotypes and covariates to read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CohortOptions {
-    /// A separate file of phenotypes.
+    /// A separate phenotype file.
     pub phenotype: Option<PhenotypeFile>,
-    /// Where there are none, the phenotype of the `.psam` file by its name; where it has one, no name is needed.
+    /// Without a phenotype file, the name of the phenotype in the `.psam` file. Not needed if the `.psam` file has only
+    /// one phenotype.
     pub phenotype_name: Option<String>,
-    /// How phenotypes are read, and which texts are missing values of them and of covariates.
+    /// The coding of phenotypes, and the texts that are missing values in phenotypes and covariates.
     pub coding: PhenotypeCoding,
-    /// How the chromosomes are numbered.
+    /// The numbering of the chromosomes.
     pub genome: Genome,
     /// Covariates.
     pub covariates: Option<CovariateFile>,
     /// A file of the people to keep, by FID and IID.
     pub keep: Option<PathBuf>,
-    /// A file of the people to leave out.
+    /// A file of the people to exclude.
     pub remove: Option<PathBuf>,
     /// A file of the IDs of the variants to keep.
     pub extract: Option<PathBuf>,
-    /// A file of the IDs of the variants to leave out.
+    /// A file of the IDs of the variants to exclude.
     pub exclude: Option<PathBuf>,
     /// The chromosomes to keep.
     pub chromosomes: Option<ChromosomeSet>,
-    /// Whether X, Y, XY and MT are kept where `chromosomes` names none.
+    /// Whether to keep X, Y, XY and MT if `chromosomes` is not given.
     pub all_chromosomes: bool,
 }
 
 impl CohortOptions {
-    /// All files that are read of a cohort, which is a `.bed` or `.pgen` file or a VCF.
+    /// All files that are read for a cohort, given its `.bed` or `.pgen` file or its VCF.
     pub fn files(&self, data: &Path) -> Vec<PathBuf> {
         let beside = match data {
             _ if is_vcf(data) => Vec::new(),
@@ -79,10 +80,11 @@ impl CohortOptions {
         all.chain(lists.chain(phenotypes).chain(covariates).cloned()).collect()
     }
 
-    /// Refuses the name of a phenotype where there is only one, and declarations that contradict each other.
+    /// Refuses the name of a phenotype if there is only one, and contradictory declarations.
     ///
     /// # Errors
-    /// There is neither a file of phenotypes nor a `.psam` file; as of [`PhenotypeCoding::check`].
+    /// A phenotype is named, but there is neither a phenotype file nor a `.psam` file; the errors of
+    /// [`PhenotypeCoding::check`].
     fn check_phenotype(&self, data: &Path) -> Result<()> {
         self.coding.check()?;
         if self.phenotype_name.is_none() || (self.phenotype.is_none() && is_pgen(data)) {
@@ -90,13 +92,13 @@ impl CohortOptions {
         }
         Err(Error::option(
             "pheno_name",
-            "it names one of several phenotypes, and there is no file of them",
+            "it selects one of several phenotypes, but there is no phenotype file",
             format!("name the file with {}", setting("pheno", None)),
         ))
     }
 }
 
-/// The data of a fit: the people whose phenotype is known.
+/// The data of a fit, for the people whose phenotype is known.
 #[derive(Debug)]
 pub struct CohortProblem {
     /// A column per variant.
@@ -105,30 +107,30 @@ pub struct CohortProblem {
     pub target: Target,
     /// The name of the target.
     pub target_name: String,
-    /// A column per covariate, of the same rows, where a file of them is read.
+    /// A column per covariate, with the same rows as `table`; `None` without a covariate file.
     pub covariates: Option<Table<'static>>,
-    /// The name of every person in messages.
+    /// The name of each person, for messages.
     pub people: Vec<String>,
-    /// Warnings about excluded people and variants, and about entries of lists that the cohort lacks.
+    /// Warnings about excluded people and variants, and about list entries that are not in the cohort.
     pub warnings: Vec<Warning>,
 }
 
-/// The people and variants that are chosen of a cohort, and the file of their genotypes.
+/// The selected people and variants of a cohort, and the file of their genotypes.
 #[derive(Debug, Clone)]
 pub struct Cohort {
     /// The `.bed` or `.pgen` file, or the VCF.
     data: PathBuf,
     form: Form,
     genome: Genome,
-    /// How many people and variants there are in the files.
+    /// The numbers of people and variants in the files.
     of_files: (usize, usize),
-    /// The file that the phenotypes are from, and the name of the target.
+    /// The file that contains the phenotypes, and the name of the target.
     source: PathBuf,
     target: String,
     people: Vec<u32>,
     samples: Vec<Sample>,
     phenotype: Phenotype,
-    /// Why nobody has a phenotype although the files have some.
+    /// The reason why no phenotype could be read, although the files contain phenotypes.
     obstacle: Option<DataError>,
     covariates: Vec<Covariate>,
     variants: Vec<u32>,
@@ -137,7 +139,7 @@ pub struct Cohort {
     warnings: Vec<Warning>,
 }
 
-/// The format of the file of genotypes, and facts that are known once it is opened.
+/// The format of the genotype file, and data that is read when it is opened.
 #[derive(Debug, Clone)]
 enum Form {
     Bed,
@@ -150,27 +152,27 @@ enum Form {
 impl Cohort {
     /// Reads the `.fam` and the `.bim` file of a `.bed` file, or the `.psam` and the `.pvar` file of a `.pgen` file
     /// ([`is_pgen`]), and selects people and variants; genotypes are read on demand. A VCF ([`is_vcf`]) is read
-    /// completely, and its genotypes are held packed.
+    /// completely, and its genotypes are stored packed.
     ///
     /// # Errors
-    /// One of the files cannot be read or is damaged, they do not belong together, somebody or a variant stands there
-    /// twice, or nothing is chosen.
+    /// A file cannot be read or is damaged; the files do not belong together; a person or a variant occurs twice; no
+    /// person or no variant is selected.
     pub fn open(data: &Path, options: &CohortOptions, run: &Run) -> Result<Self> {
         // A pipe can be read only once. A missing file is reported when it is opened.
         if std::fs::metadata(data).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
             let help = match data {
                 _ if is_vcf(data) => "name a file",
-                _ if is_pgen(data) => "name a file, with .pvar and .psam beside it",
-                _ => "name a file, with .bim and .fam beside it",
+                _ if is_pgen(data) => "name a file, with .pvar and .psam next to it",
+                _ => "name a file, with .bim and .fam next to it",
             };
             return Err(Error::File {
                 path: data.to_path_buf(),
                 action: "read it as a cohort".to_string(),
-                cause: "it is no file but a pipe or a device".into(),
+                cause: "it is a pipe or a device, not a file".into(),
                 help: help.into(),
             });
         }
-        // A missing file of genotypes is the better message.
+        // A missing genotype file is the more helpful error, so it is reported first.
         let source = Source::open(data, run)?;
         options.check_phenotype(data)?;
         if is_vcf(data) {
@@ -182,10 +184,10 @@ impl Cohort {
         }
     }
 
-    /// Reads the three files of PLINK.
+    /// Reads a PLINK 1 fileset.
     ///
     /// # Errors
-    /// As of [`open`](Self::open).
+    /// The errors of [`open`](Self::open).
     fn open_plink(bed: &Path, options: &CohortOptions, run: &Run) -> Result<Self> {
         let (fam, bim) = (beside(bed, "fam"), beside(bed, "bim"));
         let all_people = read_people(&fam, run)?;
@@ -196,10 +198,10 @@ impl Cohort {
             .map(|cohort| Self { data: bed.to_path_buf(), ..cohort })
     }
 
-    /// Reads two of the three files of PLINK 2, and of the third where genotypes are.
+    /// Reads the `.psam` and `.pvar` files of PLINK 2, and the index of the `.pgen` file.
     ///
     /// # Errors
-    /// As of [`open`](Self::open).
+    /// The errors of [`open`](Self::open).
     fn open_plink2(source: Source<'_>, options: &CohortOptions) -> Result<Self> {
         let (data, run) = (source.path().to_path_buf(), source.run());
         let (psam, pvar) = (beside(&data, "psam"), variants_beside(&data));
@@ -219,10 +221,10 @@ impl Cohort {
         })
     }
 
-    /// Reads a VCF: people, phenotypes and covariates first, as genotypes take longest.
+    /// Reads a VCF: people, phenotypes and covariates first, because the genotypes take longest.
     ///
     /// # Errors
-    /// As of [`open`](Self::open).
+    /// The errors of [`open`](Self::open).
     fn open_vcf(source: &Source<'_>, options: &CohortOptions) -> Result<Self> {
         let (path, run) = (source.path(), source.run());
         let reader = VcfReader::open(source, options.genome)?;
@@ -235,23 +237,22 @@ impl Cohort {
             .map(|cohort| Self { form: Form::Vcf(Arc::new(genotypes)), ..cohort })
     }
 
-    /// The people.
+    /// The selected people.
     pub fn samples(&self) -> &[Sample] {
         &self.samples
     }
 
-    /// Their phenotypes.
+    /// The phenotypes of the selected people.
     pub fn phenotype(&self) -> &Phenotype {
         &self.phenotype
     }
 
-    /// The variants.
+    /// The selected variants.
     pub fn loci(&self) -> &[Locus] {
         &self.loci
     }
 
-    /// The variants' names, which are all different: their IDs, or `CHROM:POS:A1:A2` where these are missing (`.`) or
-    /// not.
+    /// The unique names of the variants: their IDs, or `CHROM:POS:A1:A2` if the ID is missing (`.`) or not unique.
     pub fn names(&self) -> &[String] {
         &self.names
     }
@@ -261,25 +262,25 @@ impl Cohort {
         &self.target
     }
 
-    /// How the chromosomes are numbered.
+    /// The numbering of the chromosomes.
     pub fn genome(&self) -> Genome {
         self.genome
     }
 
-    /// Warnings about excluded people and variants, and about entries of lists that the cohort lacks.
+    /// Warnings about excluded people and variants, and about list entries that are not in the cohort.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 
-    /// The genotypes of some of the people and variants, listed by their places here in any order: the copies of A1, a
-    /// column per variant.
+    /// Reads the genotypes of some of the selected people and variants, given by their indices in any order: the number
+    /// of copies of A1, one column per variant.
     ///
     /// # Errors
-    /// The file cannot be read, or has changed; memory and disk are too small for them;
+    /// The file cannot be read, or has changed; memory and disk are too small for the genotypes;
     /// [`basrelief::Error::Cancelled`].
     ///
     /// # Panics
-    /// A place that is not there.
+    /// An index is out of range.
     pub fn genotypes(
         &self,
         people: &[u32],
@@ -293,10 +294,10 @@ impl Cohort {
         bed.read(&of(&self.people, people), &of(&self.variants, variants))
     }
 
-    /// The file of genotypes, looked at again.
+    /// Opens the genotype file again.
     ///
     /// # Errors
-    /// It cannot be read, or has changed.
+    /// The file cannot be read, or has changed.
     pub(crate) fn open_bed<'r>(&self, run: &'r Run) -> Result<Bed<'r>> {
         let (people, variants) = self.of_files;
         match &self.form {
@@ -312,7 +313,7 @@ impl Cohort {
         }
     }
 
-    /// The file of variants: the `.bim` or `.pvar` file, or the VCF.
+    /// The file that lists the variants: the `.bim` or `.pvar` file, or the VCF.
     pub(crate) fn variants_file(&self) -> PathBuf {
         match &self.form {
             Form::Bed => beside(&self.data, "bim"),
@@ -321,29 +322,30 @@ impl Cohort {
         }
     }
 
-    /// Why nobody has a phenotype, where the files have none and no other is named.
+    /// The reason why all phenotypes are missing, if the files of the cohort contain none and no phenotype file is
+    /// given.
     fn lacks_phenotypes(&self) -> Option<&'static str> {
         let is_own = |file: &Path| self.source == file;
         match &self.form {
             Form::Vcf(_) if is_own(&self.data) => Some("a VCF holds no phenotypes"),
             Form::Pgen(_, false) if is_own(&beside(&self.data, "psam")) => {
-                Some("it has no column of a phenotype")
+                Some("it has no phenotype column")
             }
             _ => None,
         }
     }
 
-    /// How many people there are in the file of genotypes, chosen or not.
+    /// The number of people in the genotype file, selected or not.
     pub(crate) fn people_in_file(&self) -> usize {
         self.of_files.0
     }
 
-    /// The places of the people in the files, ascending.
+    /// The indices of the selected people in the files, ascending.
     pub(crate) fn people_of_file(&self) -> &[u32] {
         &self.people
     }
 
-    /// The places of the variants in the files, ascending.
+    /// The indices of the selected variants in the files, ascending.
     pub(crate) fn variants_of_file(&self) -> &[u32] {
         &self.variants
     }
@@ -373,10 +375,10 @@ impl Cohort {
         self
     }
 
-    /// The same without the people whose phenotype is missing, whom a warning counts.
+    /// Excludes the people whose phenotype is missing; a warning counts them.
     ///
     /// # Errors
-    /// No phenotype is known or could be read, or nobody is a case.
+    /// No phenotype is known or could be read, or there are no cases.
     pub fn with_known_phenotypes(mut self) -> Result<Self> {
         if let Some(obstacle) = self.obstacle {
             return Err(obstacle.into());
@@ -390,7 +392,7 @@ impl Cohort {
                 _ => "",
             };
             let help = format!(
-                "name a file of phenotypes with {}: lines of FID, IID and a number{ids}",
+                "give a phenotype file with {}, with lines of FID, IID and a number{ids}",
                 setting("pheno", None)
             );
             return Err(DataError::new(problem, help).in_file(&self.source).into());
@@ -399,7 +401,7 @@ impl Cohort {
             let problem = format!(
                 "the phenotype of all {all} people is missing (-9, NA, or 0 for cases and controls)"
             );
-            let help = format!("name a file of phenotypes with {}", setting("pheno", None));
+            let help = format!("give a phenotype file with {}", setting("pheno", None));
             return Err(DataError::new(problem, help).in_file(&self.source).into());
         }
         let phenotype = self.phenotype.of_people(&known);
@@ -410,23 +412,23 @@ impl Cohort {
                 "write 1 for a control and 2 for a case, where 0 is missing; {} reads 0 as control and 1 as case",
                 setting("one_is_case", None)
             );
-            return Err(DataError::new("nobody is a case", help).in_file(&self.source).into());
+            return Err(DataError::new("there are no cases", help).in_file(&self.source).into());
         }
         if known.len() < all {
             let left_out = all - known.len();
             self.warnings.push(Warning::new(
                 "rows-left-out",
-                format!("{left_out} of {all} people have no phenotype and were left out"),
+                format!("{left_out} of {all} people have no phenotype and were excluded"),
             ));
         }
         Ok(self.with_people(&is_known))
     }
 
-    /// Features, target and covariates of the people whose phenotype is known. A quantity is a number unless `kind`
-    /// says that it is classes.
+    /// Returns features, target and covariates of the people whose phenotype is known. A quantitative phenotype is a
+    /// numeric target unless `kind` specifies classes.
     ///
     /// # Errors
-    /// As [`with_known_phenotypes`](Self::with_known_phenotypes), [`genotypes`](Self::genotypes) and
+    /// The errors of [`with_known_phenotypes`](Self::with_known_phenotypes), [`genotypes`](Self::genotypes) and
     /// [`build_problem_parts`].
     pub fn problem(
         self,
@@ -446,7 +448,7 @@ impl Cohort {
         columns.push(target_column(&known.target, &known.phenotype));
         let raw = RawTable { source: Some(known.data.clone()), columns };
         let covariates = known.covariate_table(overrides)?;
-        // Kinds may be stated for covariates, which are not columns of the table.
+        // Kinds may also be specified for covariates, which are not columns of the table.
         let names: Vec<&str> = known.covariates.iter().map(Covariate::name).collect();
         let overrides = overrides.clone().without(&names);
         let (table, target, more) =
@@ -461,10 +463,10 @@ impl Cohort {
         Ok(CohortProblem { table, target, target_name, covariates, people, warnings })
     }
 
-    /// The features of all people.
+    /// Returns the features of all selected people.
     ///
     /// # Errors
-    /// As [`genotypes`](Self::genotypes) and [`build_table`].
+    /// The errors of [`genotypes`](Self::genotypes) and [`build_table`].
     pub fn features(
         self,
         overrides: &KindOverrides,
@@ -479,10 +481,10 @@ impl Cohort {
         Ok((self.located(table)?, warnings))
     }
 
-    /// The columns of these names, the target's among them, of all people.
+    /// Returns the columns with these names for all selected people; the target may be one of them.
     ///
     /// # Errors
-    /// As [`genotypes`](Self::genotypes).
+    /// The errors of [`genotypes`](Self::genotypes).
     pub fn columns(self, names: &HashSet<&str>, run: &Run) -> Result<Table<'static>> {
         let is_named: Vec<bool> =
             self.names.iter().map(|name| names.contains(name.as_str())).collect();
@@ -494,11 +496,11 @@ impl Cohort {
         self.located(Table::new(columns.collect::<Result<_>>()?)?)
     }
 
-    /// The covariates of all people, if there are some; missing values stay missing. Kinds that `kinds` lists
-    /// for their names win over inference.
+    /// Returns the covariates of all selected people, if there are any; missing values remain missing. A kind that
+    /// `kinds` specifies for a covariate overrides the inferred one.
     ///
     /// # Errors
-    /// As of [`build_table`].
+    /// The errors of [`build_table`].
     pub fn covariate_table(&self, kinds: &KindOverrides) -> Result<Option<Table<'static>>> {
         if self.covariates.is_empty() {
             return Ok(None);
@@ -507,10 +509,10 @@ impl Cohort {
         Table::new(columns.collect::<Result<_>>()?).map(Some)
     }
 
-    /// The family IDs of some people, who are not independent within a family.
+    /// The family IDs of some people. People of the same family are not independent.
     ///
     /// # Panics
-    /// A person who is not there.
+    /// An index is out of range.
     pub fn families(&self, people: &[u32]) -> Column<'static> {
         let family = |&person: &u32| Some(self.samples[person as usize].family.as_str());
         Column::categorical("family ID", Categories::from_texts(people.iter().map(family)))
@@ -533,7 +535,7 @@ impl Cohort {
         Ok(variants.iter().zip(genotypes).map(column).collect())
     }
 
-    /// The table, whose columns know where they lie.
+    /// Adds the locus of its variant to every column of a table.
     fn located(self, table: Table<'static>) -> Result<Table<'static>> {
         let mut loci: HashMap<String, Locus> = self.names.into_iter().zip(self.loci).collect();
         let columns =
@@ -545,10 +547,10 @@ impl Cohort {
     }
 }
 
-/// The people who are chosen of a file, and their phenotypes.
+/// The people selected from a file, and their phenotypes.
 struct People {
     file: PathBuf,
-    /// How many there are in the file.
+    /// The number of people in the file.
     count: usize,
     chosen: Vec<u32>,
     samples: Vec<Sample>,
@@ -560,12 +562,12 @@ struct People {
     warnings: Vec<Warning>,
 }
 
-/// The phenotype in the file of the people.
+/// The phenotype in the file that lists the people.
 enum OwnPhenotype {
-    /// One without a name, or none.
+    /// One phenotype without a name, or none.
     Unnamed,
     Named(String),
-    /// Several, none of which is selected, and the line that names them.
+    /// Several phenotypes, none of which is selected, and the line that names them.
     Several(Vec<String>, u64),
 }
 
@@ -580,7 +582,7 @@ impl From<PsamPhenotype> for OwnPhenotype {
 }
 
 impl OwnPhenotype {
-    /// The phenotypes of the people of a file.
+    /// Reads the phenotypes of the people of a file.
     fn read(self, file: &Path, people: &[Sample], coding: &PhenotypeCoding) -> FoundPhenotype {
         let found = || phenotype::of_people(file, people, coding);
         match self {
@@ -595,10 +597,11 @@ impl OwnPhenotype {
 }
 
 impl People {
-    /// The people of a file, a `.fam` or `.psam` file or a VCF.
+    /// Selects people from a `.fam` or `.psam` file or a VCF, and reads their phenotypes and covariates.
     ///
     /// # Errors
-    /// A list or a file of phenotypes cannot be read or has not to do with these people; nobody is left.
+    /// A list, the phenotype file or the covariate file cannot be read or contains none of these people; no people
+    /// remain.
     fn choose(
         file: &Path,
         all: Vec<Sample>,
@@ -637,10 +640,10 @@ impl People {
         })
     }
 
-    /// The cohort that they and the variants of a file make, whose genotypes are still to be said.
+    /// Builds a cohort from these people and the variants of a file. The caller sets the format of the genotypes.
     ///
     /// # Errors
-    /// Two variants have one name; a list cannot be read or names none of them; none is left.
+    /// Two variants have the same name; a list cannot be read or contains none of the variants; no variants remain.
     fn with_variants(
         mut self,
         (file, all): (&Path, Vec<Variant>),
@@ -675,19 +678,19 @@ fn of_people(covariates: &[Covariate], people: &[u32]) -> Vec<Covariate> {
     covariates.iter().map(|covariate| covariate.of_people(people)).collect()
 }
 
-/// The places of what is chosen.
+/// Returns the indices of the selected entries.
 fn places(are_chosen: &[bool]) -> Vec<u32> {
     (0..).zip(are_chosen).filter(|(_, is_chosen)| **is_chosen).map(|(place, _)| place).collect()
 }
 
-/// The entries in some places, listed in ascending order.
+/// Returns the entries at some indices, which are in ascending order.
 fn picked<T>(all: Vec<T>, places: &[u32]) -> Vec<T> {
     let mut places = places.iter().peekable();
     let is_chosen = |(place, _): &(u32, T)| places.next_if_eq(&place).is_some();
     (0..).zip(all).filter(is_chosen).map(|(_, entry)| entry).collect()
 }
 
-/// The people that `--keep` and `--remove` leave.
+/// Returns the people that remain after `--keep` and `--remove`.
 fn chosen_people(
     fam: &Path,
     people: &[Sample],
@@ -704,13 +707,13 @@ fn chosen_people(
     }
     let chosen = places(&are_chosen);
     if chosen.is_empty() {
-        let help = "name fewer people to leave out, or more to keep";
-        return Err(DataError::new("none of the people is left", help).in_file(fam).into());
+        let help = "list fewer people to exclude, or more to keep";
+        return Err(DataError::new("no people remain", help).in_file(fam).into());
     }
     Ok(chosen)
 }
 
-/// The variants that `--extract`, `--exclude` and the chromosomes leave.
+/// Returns the variants that remain after `--extract`, `--exclude` and the selection of chromosomes.
 fn chosen_variants(
     bim: &Path,
     variants: &[Variant],
@@ -723,7 +726,7 @@ fn chosen_variants(
     let disabled = are_chosen.iter().filter(|is_chosen| !**is_chosen).count();
     if disabled > 0 {
         let text = format!(
-            "{disabled} variants of {} have a negative position and were left out",
+            "{disabled} variants of {} have a negative position and were excluded",
             name_of(bim)
         );
         warnings.push(Warning::new("negative-positions", text));
@@ -734,7 +737,7 @@ fn chosen_variants(
             restrict(&mut are_chosen, listed.into_iter().map(|is_listed| is_listed == wanted));
         }
     }
-    // Variants of a chromosome mostly follow each other, and share its name.
+    // Many variants share the name of a chromosome, so each name is tested once.
     let mut of_chromosomes: HashMap<&str, bool> = HashMap::new();
     let genome = options.genome;
     let set = options.chromosomes.as_ref().map(|set| set.names(genome));
@@ -756,14 +759,15 @@ fn chosen_variants(
     if chosen.is_empty() {
         let mut names: Vec<&str> = of_chromosomes.into_keys().collect();
         names.sort_unstable();
-        let problem = format!("none of its {} variants is left", variants.len());
+        let problem = format!("none of its {} variants remain", variants.len());
         let help = format!("choose among its chromosomes: {}", names.join(", "));
         return Err(DataError::new(problem, help).in_file(bim).into());
     }
     Ok(chosen)
 }
 
-/// Tells that variants of X, Y, XY and MT were left out; where larger numbers are there, the species may be another one.
+/// The warning that variants of X, Y, XY and MT were excluded. It mentions that the data may be of another species if
+/// there are chromosomes with larger numbers.
 fn without_others<'n>(
     count: usize,
     genome: Genome,
@@ -772,19 +776,21 @@ fn without_others<'n>(
     let (first, last) = genome.numbers_of_others();
     let species = match chromosomes.find_map(|name| number_of(name).filter(|own| *own > last)) {
         Some(number) => format!(
-            "; they are {first} to {last}, but there is a chromosome {number}: give the number of autosomes with {}",
+            "; these are chromosomes {first} to {last}, but the data contain chromosome {number}: give the number of \
+             autosomes with {}",
             setting("chr_set", None)
         ),
         None => String::new(),
     };
     let text = format!(
-        "{count} variants of X, Y, XY and MT were left out, as not everybody has two copies there; {} keeps them{species}",
+        "{count} variants of X, Y, XY and MT were excluded, because not all people have two copies of these \
+         chromosomes; {} keeps them{species}",
         setting("all_chromosomes", None)
     );
     Warning::new("sex-chromosomes", text)
 }
 
-/// Leaves of what is chosen only what is wanted too.
+/// Deselects the entries that are not wanted.
 fn restrict(are_chosen: &mut [bool], are_wanted: impl Iterator<Item = bool>) {
     are_chosen
         .iter_mut()
@@ -792,7 +798,7 @@ fn restrict(are_chosen: &mut [bool], are_wanted: impl Iterator<Item = bool>) {
         .for_each(|(is_chosen, is_wanted)| *is_chosen &= is_wanted);
 }
 
-/// The target as a reader finds it.
+/// The target as a column, as the readers of tables return it.
 fn target_column(name: &str, phenotype: &Phenotype) -> RawColumn {
     let class =
         |is_case: &Option<bool>| is_case.map(|is_case| if is_case { CASE } else { CONTROL });

@@ -1,12 +1,12 @@
-//! Genotypes as geneticists have them, as tables for basrelief.
+//! Genotype data in the standard formats of genetics, as tables for basrelief.
 //!
-//! [`Cohort`] is what PLINK 1 keeps in three files, `.bed`, `.bim` and `.fam`, what PLINK 2 keeps in `.pgen`, `.pvar` and
-//! `.psam`, or the genotypes of a VCF. [`CohortQuality`] counts their genotypes, and [`QualityFilters`] chooses by these
-//! counts and by linkage disequilibrium, as PLINK does. Readers never panic, whatever the bytes,
-//! and every error names the file, the line where there is one, the value, and what to do. This crate knows no method.
+//! A [`Cohort`] is a PLINK 1 fileset (`.bed`, `.bim` and `.fam`), a PLINK 2 fileset (`.pgen`, `.pvar` and `.psam`), or
+//! a VCF. [`CohortQuality`] counts its genotypes, and [`QualityFilters`] selects people and variants by these counts
+//! and by linkage disequilibrium, as PLINK does. Readers do not panic on any input. Every error reports the file, the
+//! line if there is one, the value, and what to do. This crate contains no feature weighting method.
 
 #![forbid(unsafe_code)]
-// An error ends the reading, so that its size never matters.
+// An error ends the reading, so its size does not matter.
 #![allow(clippy::result_large_err)]
 
 mod cohort;

@@ -1,4 +1,4 @@
-//! Random access to files of genotypes.
+//! Random access to genotype files.
 
 use std::fs::File;
 use std::io::{Cursor, Read, Seek};
@@ -10,10 +10,10 @@ use basrelief_io::Source;
 pub(crate) trait ReadSeek: Read + Seek {}
 impl<T: Read + Seek> ReadSeek for T {}
 
-/// The file from its start.
+/// Opens the file at its start.
 ///
 /// # Errors
-/// It cannot be opened any more.
+/// The file can no longer be opened.
 pub(crate) fn read_seek<'s>(source: &'s Source<'_>) -> Result<Box<dyn ReadSeek + 's>> {
     Ok(match source.held() {
         Some(bytes) => Box::new(Cursor::new(bytes)),

@@ -1,4 +1,4 @@
-//! Sets of variants: genes or pathways, by places in the genome or by IDs, and chromosomes.
+//! Sets of variants: genes or pathways, given by genomic ranges or by variant IDs, and chromosomes.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -10,14 +10,14 @@ use basrelief::{DataError, Result, Run, Warning};
 use crate::metadata::chromosomes::Genome;
 use crate::metadata::lines::{each_line, is_comment, kept_of, name_of};
 
-/// The sets that a file names, of the columns of a table. Its lines are either `CHROM START END SET`, positions that
-/// both belong to the set, as of PLINK's `--make-set`; or `SET ID`, where an ID is a column's name or that of its
-/// variant. Lines that begin with `#` do not count. Sets stand in the order of the file, those without a variant are left
-/// out and counted.
+/// Reads sets of the columns of a table from a file. Its lines have one of two forms: `CHROM START END SET`, where both
+/// positions are inclusive, as in PLINK's `--make-set`; or `SET ID`, where ID is the name of a column or the ID of its
+/// variant. Lines that begin with `#` are comments. The sets are returned in the order of the file. Sets without a
+/// variant are excluded, and a warning counts them.
 ///
 /// # Errors
-/// The file cannot be read, a line has neither form, the columns have no places where the file has some, or no set has a
-/// variant.
+/// The file cannot be read; a line has neither form; the file lists ranges, but the columns have no positions; no set
+/// has a variant.
 pub fn read_sets(
     path: &Path,
     table: &Table<'_>,
@@ -37,20 +37,20 @@ pub fn read_sets(
                 let position = |text: &str| {
                     text.parse::<u64>().map_err(|_| {
                         let help = "write lines of CHROM START END SET, or of SET ID";
-                        DataError::new("a position is no whole number", help).with_value(text)
+                        DataError::new("the position is not a whole number", help).with_value(text)
                     })
                 };
                 let (start, end) = (position(start)?, position(end)?);
                 if start > end {
                     let problem = format!("the range ends at {end}, before it begins at {start}");
-                    return Err(DataError::new(problem, "write the lesser position first"));
+                    return Err(DataError::new(problem, "write the smaller position first"));
                 }
                 sets.add_range(name, chromosome, start, end)
             }
             [name, id] if own == 2 => Ok(sets.add_id(name, id)),
             _ => {
                 let problem = format!("{} fields", fields.len());
-                let help = "write CHROM START END SET in all lines, or SET ID in all";
+                let help = "write CHROM START END SET on every line, or SET ID on every line";
                 Err(DataError::new(problem, help).with_value(&fields.join(" ")))
             }
         }
@@ -58,10 +58,10 @@ pub fn read_sets(
     sets.done(path, warnings)
 }
 
-/// A set per chromosome, in the order of the columns.
+/// Returns one set per chromosome, in the order of the columns.
 ///
 /// # Errors
-/// A column has no place.
+/// A column has no chromosome and position.
 pub fn chromosome_sets(table: &Table<'_>, genome: Genome) -> Result<Vec<FeatureSet>> {
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut sets: Vec<FeatureSet> = Vec::new();
@@ -80,18 +80,18 @@ pub fn chromosome_sets(table: &Table<'_>, genome: Genome) -> Result<Vec<FeatureS
 fn no_places() -> DataError {
     DataError::new(
         "the features have no chromosome and position",
-        "give a .bed or .pgen file or a VCF, or sets as lines of SET and NAME",
+        "give a .bed or .pgen file or a VCF, or write the sets as lines of SET and NAME",
     )
 }
 
-/// Bytes in memory of a set besides its name.
+/// Memory of a set in bytes, without its name.
 const KEPT: u64 = 200;
 
-/// Sets as they are found.
+/// The sets found so far.
 struct Sets<'t> {
     table: &'t Table<'t>,
     genome: Genome,
-    /// The columns of every chromosome by their positions; none where places are not known.
+    /// The columns of each chromosome, sorted by position; `None` if a column has no position.
     by_place: Option<HashMap<String, Vec<(u64, usize)>>>,
     by_id: HashMap<&'t str, Vec<usize>>,
     places: HashMap<String, usize>,
@@ -130,7 +130,7 @@ impl<'t> Sets<'t> {
         }
     }
 
-    /// Adds features to the set of a name, begun where it is new. Returns the bytes in memory that this takes.
+    /// Adds features to the set called `name`, which is created if it is new. Returns the additional memory in bytes.
     fn add(&mut self, name: &str, features: &[usize]) -> u64 {
         let sets = &mut self.sets;
         let mut kept = 0;
@@ -141,7 +141,7 @@ impl<'t> Sets<'t> {
         });
         let own = &mut sets[place].features;
         own.extend_from_slice(features);
-        // Ranges may overlap: a set never holds many more entries than there are features.
+        // Ranges may overlap. This keeps a set to at most about twice as many entries as there are features.
         if own.len() > 2 * self.table.width() {
             own.sort_unstable();
             own.dedup();
@@ -178,10 +178,10 @@ impl<'t> Sets<'t> {
         self.add(name, &found)
     }
 
-    /// The sets that have variants, each variant once.
+    /// Returns the sets that have variants, each variant once.
     ///
     /// # Errors
-    /// There is none.
+    /// No set has a variant.
     fn done(self, path: &Path, warnings: &mut Vec<Warning>) -> Result<Vec<FeatureSet>> {
         let name = name_of(path);
         if let Some(first) = self.first_stranger {
@@ -197,17 +197,20 @@ impl<'t> Sets<'t> {
             self.sets.into_iter().partition(|set| !set.features.is_empty());
         if sets.is_empty() {
             let problem = match all {
-                0 => "it names no set".to_string(),
+                0 => "the file contains no sets".to_string(),
                 _ => {
-                    format!("none of its {all} sets has one of the {} variants", self.table.width())
+                    format!(
+                        "none of its {all} sets contains any of the {} variants",
+                        self.table.width()
+                    )
                 }
             };
-            let help = "name a file that belongs to these data";
+            let help = "check that the file belongs to these data";
             return Err(DataError::new(problem, help).in_file(path).into());
         }
         if let Some(first) = empty.first() {
             let text = format!(
-                "{} of the {all} sets in {name} have no variant and were left out; the first is {}",
+                "{} of the {all} sets in {name} have no variant and were excluded; the first is {}",
                 empty.len(),
                 quoted(&first.name)
             );
@@ -274,8 +277,8 @@ mod tests {
     #[test]
     fn what_makes_no_sets_is_refused() {
         for (text, part) in [
-            ("# nothing\n", "names no set"),
-            ("1 x 9 A\n", "no whole number"),
+            ("# nothing\n", "contains no sets"),
+            ("1 x 9 A\n", "not a whole number"),
             ("1 9 3 A\n", "before it begins"),
             ("1 2 3\n", "3 fields"),
             ("p rs1\n1 2 3 A\n", "4 fields"),

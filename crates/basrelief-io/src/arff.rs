@@ -1,4 +1,4 @@
-//! Weka's attribute-relation file format, dense and sparse.
+//! Weka's attribute-relation file format (ARFF), dense and sparse.
 
 use std::io::{BufRead, BufReader, Read};
 
@@ -11,13 +11,13 @@ use crate::cells::{Collector, Refusal, Want};
 use crate::options::{ReadOptions, finish_names};
 use crate::source::Source;
 
-/// The longest line, so that a damaged file cannot fill the memory.
+/// The maximum length of a line in bytes, so that a damaged file cannot fill the memory.
 const MAX_LINE_BYTES: u64 = 1 << 28;
 
-/// Cells between two looks at the cancellation flag.
+/// The number of cells after which the cancellation flag is checked again.
 const CHECK_CELLS: usize = 1 << 14;
 
-/// What an attribute holds.
+/// The type of an attribute.
 enum Kind {
     Numeric,
     Text,
@@ -25,7 +25,7 @@ enum Kind {
     Nominal(Vec<String>),
 }
 
-/// A value and whether it stood in quotes (`'?'` is no missing value).
+/// A value, and whether it was quoted (`'?'` is not a missing value).
 #[derive(Debug, PartialEq)]
 struct Token {
     text: String,
@@ -61,17 +61,17 @@ pub(crate) fn read(source: &Source<'_>, options: &ReadOptions) -> Result<Vec<Raw
         }
     }
     if rows == 0 {
-        return Err(source.data("there is no row below @data", "add data rows"));
+        return Err(source.data("the file has no rows after @data", "add data rows"));
     }
     Ok(columns.into_iter().map(Collector::finish).collect())
 }
 
-/// Lines that are neither blank nor comments.
+/// The lines that are neither blank nor comments.
 struct Lines<'s, R> {
     source: &'s Source<'s>,
     reader: BufReader<R>,
     bytes: Vec<u8>,
-    /// Lines read.
+    /// The number of lines read.
     number: u64,
 }
 
@@ -89,7 +89,7 @@ impl<R: Read> Lines<'_, R> {
             self.number += 1;
             if count as u64 == MAX_LINE_BYTES {
                 let error = DataError::new(
-                    format!("a line of more than {MAX_LINE_BYTES} bytes"),
+                    format!("the line has more than {MAX_LINE_BYTES} bytes"),
                     "check that this is an ARFF file with line ends",
                 );
                 return Err(self.source.place(error.at_line(self.number)));
@@ -114,7 +114,7 @@ fn decode(line: &[u8]) -> Parsed<String> {
     }
 }
 
-/// The columns, and which of them hold strings.
+/// Reads the header. Returns the columns, and for each of them whether it contains strings.
 fn header<R: Read>(
     lines: &mut Lines<'_, R>,
     options: &ReadOptions,
@@ -155,14 +155,14 @@ fn header<R: Read>(
         return Err(source.data(problem, "check that this is an ARFF file"));
     }
     if !found {
-        return Err(source.data("there is no @data line", "the file may be cut short"));
+        return Err(source.data("the file has no @data line", "the file may be truncated"));
     }
     finish_names(&mut names).map_err(|error| source.place(error))?;
     options.check_names(&names).map_err(|error| source.place(error))?;
     let is_string = kinds.iter().map(|(kind, _)| matches!(kind, Kind::Text | Kind::Date)).collect();
     let columns = names.into_iter().zip(kinds).map(|(name, (kind, number))| match kind {
         Kind::Numeric => {
-            // A text in it is an error, because the file itself says numeric.
+            // A text in this column is an error, because the file declares it numeric.
             let want = match options.want(&name) {
                 Want::Infer => Want::Numeric,
                 stated => stated,
@@ -170,17 +170,17 @@ fn header<R: Read>(
             Ok(Collector::new(name, want))
         }
         Kind::Text => Ok(Collector::new(name, Want::Text)),
-        // A date may be declared categorical, and one that is left out need not make sense.
+        // A date column may be declared categorical, and an excluded one need not be supported.
         Kind::Date if options.want(&name) != Want::Infer => {
             let want = options.want(&name);
             Ok(Collector::new(name, want))
         }
         Kind::Date => Err(source.place(
             DataError::new(
-                "dates have no difference here",
+                "date attributes are not supported",
                 format!(
                     "rewrite them as numbers, such as the days since the first date, and declare the \
-                     attribute numeric; or, if these are categories, say {}; or {}",
+                     attribute numeric; or, if these are categories, use {}; or {}",
                     setting("categorical", Some(&name)),
                     leave_out(&name)
                 ),
@@ -190,7 +190,7 @@ fn header<R: Read>(
         )),
         Kind::Nominal(levels) => Collector::nominal(name.clone(), levels).map_err(|twice| {
             source.place(
-                DataError::new("a value declared twice", "remove one of them")
+                DataError::new("the value is declared twice", "remove one of the declarations")
                     .at_line(number)
                     .in_column(name)
                     .with_value(&twice),
@@ -200,7 +200,7 @@ fn header<R: Read>(
     Ok((columns.collect::<Result<_>>()?, is_string))
 }
 
-/// Name and kind from what follows `@attribute`.
+/// Parses name and type from the text after `@attribute`.
 fn attribute(text: &str) -> Parsed<(String, Kind)> {
     let (name, rest) = name(text)?;
     let rest = rest.trim();
@@ -208,16 +208,16 @@ fn attribute(text: &str) -> Parsed<(String, Kind)> {
         let end = end_of_list(list).map_err(|error| error.in_column(&name))?;
         let Some(end) = end else {
             return Err(DataError::new(
-                "a list of values without its closing brace",
-                "close it in the same line",
+                "the list of values has no closing brace",
+                "close it on the same line",
             )
             .in_column(name)
             .with_value(rest));
         };
         let after = list[end + 1..].trim_start();
         if !after.is_empty() && !after.starts_with('%') {
-            let help = "quote values that hold a brace, and write % before a comment";
-            return Err(DataError::new("text follows the closing brace of a list", help)
+            let help = "quote values that contain a brace, and write % before a comment";
+            return Err(DataError::new("text follows the closing brace of the list", help)
                 .in_column(name)
                 .with_value(after));
         }
@@ -235,21 +235,21 @@ fn attribute(text: &str) -> Parsed<(String, Kind)> {
         )
         .in_column(name)),
         _ => Err(DataError::new(
-            "unknown type of attribute",
-            "known are numeric, real, integer, string, date and {lists, of, values}",
+            "the type of the attribute is unknown",
+            "the known types are numeric, real, integer, string, date and {lists, of, values}",
         )
         .in_column(name)
         .with_value(rest)),
     }
 }
 
-/// Where the closing brace of a list stands that no quote holds; `None` where there is none.
+/// Returns the position of the closing brace of a list, outside of quotes; `None` if there is none.
 ///
 /// # Errors
 /// A quote is not closed.
 fn end_of_list(list: &str) -> Parsed<Option<usize>> {
     let mut at = 0;
-    // A quote opens where a value begins: `d'Or` has none.
+    // Quotes open only at the start of a value: `d'Or` is not quoted.
     let mut begins = true;
     while let Some(character) = list[at..].chars().next() {
         match character {
@@ -268,7 +268,7 @@ fn end_of_list(list: &str) -> Parsed<Option<usize>> {
     Ok(None)
 }
 
-/// A name, quoted or not, and what follows it.
+/// Parses a name, quoted or not. Returns it and the rest of the text.
 fn name(text: &str) -> Parsed<(String, &str)> {
     match text.bytes().next() {
         Some(quote @ (b'\'' | b'"')) => {
@@ -283,7 +283,7 @@ fn name(text: &str) -> Parsed<(String, &str)> {
     }
 }
 
-/// The text up to the closing quote, and the bytes used, the quote included.
+/// Returns the text up to the closing quote, and the number of bytes used, including the quote.
 fn quoted(text: &str, quote: u8) -> Parsed<(String, usize)> {
     let mut out = String::new();
     let mut characters = text.char_indices();
@@ -303,11 +303,11 @@ fn quoted(text: &str, quote: u8) -> Parsed<(String, usize)> {
             None => break,
         }
     }
-    Err(DataError::new("a quote opens here and is never closed", "close it in the same line")
+    Err(DataError::new("a quote opens here and is never closed", "close it on the same line")
         .with_value(text))
 }
 
-/// Splits at the delimiter, or at white space if there is none.
+/// Splits a text at the delimiter, or at white space if `delimiter` is `None`.
 fn tokens(text: &str, delimiter: Option<u8>) -> Parsed<Vec<Token>> {
     let mut out = Vec::new();
     let mut rest = text.trim();
@@ -356,7 +356,7 @@ fn push(column: &mut Collector, (token, line): (&Token, u64), options: &ReadOpti
         column.push_missing();
         return Ok(());
     }
-    // Blanks inside of quotes belong to a text, but to no number.
+    // Spaces inside quotes are part of a text, but not of a number.
     let text = match token.quoted && column.is_text() {
         true => token.text.as_str(),
         false => token.text.trim(),
@@ -375,17 +375,17 @@ fn dense_row(
     columns: &mut [Collector],
     options: &ReadOptions,
 ) -> Parsed<()> {
-    // Weka also takes white space between values.
+    // Weka also accepts white space between values.
     let delimiter = if columns.len() == 1 || line.contains(',') { Some(b',') } else { None };
     let values = tokens(line, delimiter)?;
     if values.len() != columns.len() {
         let help = if values.last().is_some_and(|last| !last.quoted && last.text.starts_with('{')) {
-            "weights of instances, `{w}` at the end, are not supported: remove them"
+            "instance weights, `{w}` at the end of a row, are not supported: remove them"
         } else {
-            "correct the line, or quote values that hold a comma"
+            "correct the line, or quote values that contain a comma"
         };
         let problem =
-            format!("{} values where {} attributes are declared", values.len(), columns.len());
+            format!("{} values, but {} attributes are declared", values.len(), columns.len());
         return Err(DataError::new(problem, help));
     }
     columns
@@ -403,8 +403,8 @@ fn sparse_row(
 ) -> Parsed<()> {
     let Some(list) = line.strip_prefix('{').and_then(|list| list.strip_suffix('}')) else {
         return Err(DataError::new(
-            "a sparse row without its closing brace",
-            "close it in the same line; weights of instances after it are not supported",
+            "the sparse row has no closing brace",
+            "close it on the same line; instance weights after it are not supported",
         )
         .with_value(line));
     };
@@ -416,16 +416,16 @@ fn sparse_row(
         let index = rest[..end].parse::<usize>().ok().filter(|&index| index < columns.len());
         let Some(index) = index else {
             return Err(DataError::new(
-                "not the number of an attribute",
+                "this is not an attribute number",
                 format!(
-                    "a sparse row lists `number value`, numbers from 0 to {}",
+                    "a sparse row lists pairs `number value`, with numbers from 0 to {}",
                     columns.len() - 1
                 ),
             )
             .with_value(&rest[..end]));
         };
         rest = rest[end..].trim_start();
-        // One value: up to the comma, which a quoted value may hold.
+        // One value, up to the next comma; a quoted value may contain commas.
         let (token, used) = match rest.bytes().next() {
             Some(quote @ (b'\'' | b'"')) => {
                 let (text, used) = quoted(&rest[1..], quote)?;
@@ -439,13 +439,13 @@ fn sparse_row(
         rest = rest[used..].trim_start();
         if !rest.is_empty() {
             rest = rest.strip_prefix(',').map(str::trim_start).ok_or_else(|| {
-                DataError::new("no comma after a value", "separate the pairs by commas")
+                DataError::new("a comma is missing after a value", "separate the pairs by commas")
                     .with_value(&shorten(rest, 60))
             })?;
         }
         if given[index].replace(token).is_some() {
             return Err(DataError::new(
-                format!("attribute number {index} stands twice in a row"),
+                format!("attribute number {index} occurs twice in the row"),
                 "remove one of them",
             ));
         }
@@ -453,11 +453,11 @@ fn sparse_row(
     for ((column, token), &is_string) in columns.iter_mut().zip(given.iter()).zip(is_string) {
         match token {
             Some(token) => push(column, (token, number), options)?,
-            // Zero, the first declared value; a text has no such value.
+            // Omitted values are 0, which is the first declared value; a string has no such value.
             None if is_string => column.push_missing(),
-            None => column
-                .push_zero()
-                .map_err(|_| DataError::new("a left-out value cannot be 0 here", "write it out"))?,
+            None => column.push_zero().map_err(|_| {
+                DataError::new("an omitted value cannot be 0 here", "write the value")
+            })?,
         }
     }
     Ok(())
@@ -476,7 +476,7 @@ mod tests {
         let (name, kind) = attribute("color{red,blue}").unwrap();
         assert_eq!(name, "color");
         assert!(matches!(kind, Kind::Nominal(levels) if levels == ["red", "blue"]));
-        // A comment may hold braces, and a quoted value too.
+        // Comments and quoted values may contain braces.
         for text in
             ["color {red, blue} % not {green}", "color {red, blue}% }", "color { 'red' , blue }"]
         {

@@ -1,4 +1,4 @@
-//! Tables of Arrow; the only file that knows its arrays.
+//! Arrow tables. This is the only file that depends on Arrow arrays.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use basrelief::{DataError, Error, Result, Run};
 use crate::options::finish_names;
 use crate::row_keys::RowKeys;
 
-pub(crate) const DAMAGED: &str = "the file is damaged or cut short: write it again";
+pub(crate) const DAMAGED: &str = "the file is damaged or truncated: write it again";
 
-/// The columns of batches of rows, by the rules of Parquet files: numbers, booleans, strings and dictionaries of strings,
-/// with nulls for missing values. [`basrelief::data::build_problem_parts`] decides their kinds.
+/// Converts record batches to columns, by the same rules as Parquet files: numbers, booleans, strings and dictionaries
+/// of strings, with nulls for missing values. [`basrelief::data::build_problem_parts`] decides their kinds.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -37,11 +37,11 @@ pub(crate) const DAMAGED: &str = "the file is damaged or cut short: write it aga
 /// ```
 ///
 /// # Errors
-/// There is no column or no row; batches of different columns; types that are no numbers, booleans or strings; infinite
-/// numbers; whole numbers that would be rounded.
+/// The batches have no columns or no rows; batches have different columns; a type is not a number, boolean or string; a
+/// number is infinite; a whole number would be rounded.
 pub fn from_record_batches(batches: &[RecordBatch]) -> Result<RawTable> {
     let Some(first) = batches.first().filter(|batch| batch.num_columns() > 0) else {
-        return Err(Error::data("there is no column", "give batches with at least one"));
+        return Err(Error::data("the batches have no columns", "give batches with at least one"));
     };
     let mut names: Vec<String> =
         first.schema().fields().iter().map(|field| field.name().clone()).collect();
@@ -58,14 +58,15 @@ pub fn from_record_batches(batches: &[RecordBatch]) -> Result<RawTable> {
         rows += batch.num_rows();
     }
     if rows == 0 {
-        return Err(Error::data("there is no row", "give at least one"));
+        return Err(Error::data("the batches have no rows", "give at least one"));
     }
     let finished = columns.into_iter().zip(names).map(|(column, name)| column.finish(name, rows));
     let finished: std::result::Result<Vec<RawColumn>, DataError> = finished.collect();
     Ok(RawTable { source: None, columns: finished? })
 }
 
-/// A table as one batch: numbers as f64, categories and levels as texts, genotypes as bytes, missing values as null.
+/// Converts a table to one batch: numbers as f64, categories and levels as strings, genotypes as bytes, missing values
+/// as null.
 ///
 /// # Errors
 /// [`Error::Cancelled`].
@@ -90,10 +91,10 @@ pub fn to_record_batch(table: &Table<'_>, run: &Run) -> Result<RecordBatch> {
         arrays.push((column.name(), array, true));
     }
     RecordBatch::try_from_iter_with_nullable(arrays)
-        .map_err(|cause| Error::Internal(format!("a table that is none of Arrow: {cause}")))
+        .map_err(|cause| Error::Internal(format!("the table is not a valid Arrow table: {cause}")))
 }
 
-/// A column while batches are appended to it.
+/// A column to which batches are appended.
 pub(crate) enum Column {
     Unknown,
     Numbers(CompactNumbers),
@@ -109,7 +110,7 @@ pub(crate) struct Texts {
 }
 
 impl Texts {
-    /// The code of a text; texts such as `NA` are missing unless they are declared levels.
+    /// Returns the code of a text. Texts such as `NA` are missing unless the column is a dictionary.
     fn code(&mut self, text: &str, declared: bool) -> u32 {
         if !declared && is_missing_text(text.trim()) {
             return MISSING_CODE;
@@ -127,7 +128,7 @@ impl Texts {
 type Appended = std::result::Result<(), DataError>;
 
 impl Column {
-    /// Adds an array's values; `row` is the number of rows before it.
+    /// Appends the values of an array; `row` is the number of rows before it.
     pub(crate) fn append(&mut self, array: &ArrayRef, name: &str, row: usize) -> Appended {
         if let Some(values) = array.as_any_dictionary_opt() {
             let keys = if values.values().is_empty() {
@@ -143,7 +144,7 @@ impl Column {
             );
         }
         if let Some(values) = array.as_boolean_opt() {
-            // As Python and Spark call them.
+            // The names of the values in Python and Spark.
             let name = |value: bool| if value { "True" } else { "False" };
             return self.append_texts(true, values.iter().map(|value| value.map(name)));
         }
@@ -161,7 +162,7 @@ impl Column {
         self.append_numbers(numbers.into_iter(), row)
     }
 
-    /// Adds which values of an array are equal; missing are those of a type that cannot be compared.
+    /// Appends keys that tell which values of an array are equal. Values of a type that cannot be compared are missing.
     pub(crate) fn append_keys(&mut self, array: &ArrayRef) -> Appended {
         if let Column::Unknown = self {
             *self = Column::Keys(RowKeys::default());
@@ -208,7 +209,7 @@ impl Column {
             if value.is_infinite() {
                 return Err(DataError::new(
                     "infinite value",
-                    "replace it by a number, or by null if it is unknown",
+                    "replace it with a number, or with null if it is unknown",
                 )
                 .at_row((row + at) as u64 + 1)
                 .with_value(&value.to_string()));
@@ -257,7 +258,7 @@ fn unsupported(array: &ArrayRef) -> DataError {
     DataError::new(
         format!("columns of type {} are not supported", array.data_type()),
         "write it as numbers, booleans or strings (one column per part of a nested value), or \
-         leave it out",
+         exclude it",
     )
 }
 
@@ -275,13 +276,13 @@ fn texts_of(array: &ArrayRef) -> Option<Vec<Option<&str>>> {
     }
 }
 
-/// A whole number of an array as a number of a column; the second argument is its row in the array.
+/// Converts a whole number of an array to a number of a column; the second argument is its row in the array.
 type FromWhole<'f> = &'f dyn Fn(i128, usize) -> std::result::Result<f64, DataError>;
 
-/// The numbers of an array; `None` if it does not hold numbers.
+/// Returns the numbers of an array; `None` if it does not contain numbers.
 ///
 /// # Errors
-/// As `whole`, which converts integers of 64 bits and more.
+/// The errors of `whole`, which converts integers of 64 bits and more.
 fn numbers_of(
     array: &ArrayRef,
     whole: FromWhole<'_>,

@@ -12,10 +12,10 @@ use basrelief::wording::{quoted, setting, ways};
 
 use crate::row_keys::RowKeys;
 
-/// What is wanted of a column.
+/// The requested interpretation of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Want {
-    /// Numbers as long as every known cell is one, otherwise text.
+    /// Numbers if every non-missing cell is a number, otherwise texts.
     Infer,
     /// The exact texts.
     Text,
@@ -23,26 +23,26 @@ pub(crate) enum Want {
     Numeric,
     /// 0, 1 or 2; anything else is an error.
     Genotype,
-    /// Only which cells are equal: the column will be left out.
+    /// Only which cells are equal, for a column that is excluded from the features.
     Keys,
 }
 
-/// Why a cell was refused.
+/// The reason why a cell was refused.
 #[derive(Debug)]
 pub(crate) enum Refusal {
-    /// Its bytes are no UTF-8.
+    /// The bytes are not valid UTF-8.
     NotUtf8,
-    /// Anything else, without the place.
+    /// Any other reason; the error has no location yet.
     Because(DataError),
 }
 
-/// Texts as codes.
+/// Texts, stored as codes of levels.
 #[derive(Debug, Default)]
 struct Texts {
     codes: Vec<u32>,
     levels: Vec<String>,
     index: HashMap<String, u32>,
-    /// The line in which each level appears first.
+    /// The line of the first occurrence of each level.
     lines: Vec<u64>,
 }
 
@@ -66,19 +66,19 @@ impl Texts {
 enum Cells {
     /// Only missing cells so far.
     Missing(usize),
-    /// The same, some of them missing only if this is a column of numbers.
+    /// Only missing cells so far, some of which are missing only in a column of numbers.
     MissingNumbers(usize),
     Numbers(CompactNumbers),
-    // Boxed, so that the many columns of a wide table lie close together.
+    // Boxed to keep the columns of a wide table close together in memory.
     Text(Box<Texts>),
     /// Levels that the file declares.
     Nominal(Box<Texts>),
     Keys(Box<RowKeys>),
-    /// Numbers first, then a text: the texts of the numbers are gone and must be read again.
+    /// Numbers followed by a text: the texts of the numbers were not stored, so the column must be read again.
     Lost,
 }
 
-/// A column in the making.
+/// Builds a column cell by cell.
 #[derive(Debug)]
 pub(crate) struct Collector {
     name: String,
@@ -96,7 +96,10 @@ impl Collector {
         Self { name, want, cells }
     }
 
-    /// A column whose levels the file declares; returns the level that stands twice, if any.
+    /// Creates a column whose levels are declared in the file.
+    ///
+    /// # Errors
+    /// A level occurs twice; the error is the level.
     pub(crate) fn nominal(name: String, levels: Vec<String>) -> Result<Self, String> {
         let mut index = HashMap::with_capacity(levels.len());
         for (code, level) in levels.iter().enumerate() {
@@ -109,14 +112,14 @@ impl Collector {
         Ok(Self { name, want: Want::Text, cells })
     }
 
-    /// Bytes that the values take.
+    /// The memory of the values in bytes.
     pub(crate) fn bytes(&self) -> usize {
         match &self.cells {
             Cells::Missing(_) | Cells::MissingNumbers(_) | Cells::Lost => 0,
             Cells::Numbers(values) => values.bytes(),
             Cells::Keys(keys) => keys.bytes(),
             Cells::Text(texts) | Cells::Nominal(texts) => {
-                // Every level stands in the list and in the index.
+                // Every level is stored in the list and in the index.
                 4 * texts.codes.len() + 100 * texts.levels.len()
             }
         }
@@ -126,12 +129,12 @@ impl Collector {
         &self.name
     }
 
-    /// Whether the column takes numbers only and this cell is none.
+    /// Whether the column accepts only numbers and this cell is not a number.
     pub(crate) fn is_no_number(&self, cell: &[u8]) -> bool {
         matches!(self.want, Want::Numeric | Want::Genotype) && Cell::read(cell) == Cell::Text
     }
 
-    /// Whether the column holds texts: declared levels, or any.
+    /// Whether the column contains texts: declared levels, or any.
     pub(crate) fn is_text(&self) -> bool {
         matches!(self.cells, Cells::Text(_) | Cells::Nominal(_))
     }
@@ -141,7 +144,7 @@ impl Collector {
         matches!(self.cells, Cells::Lost)
     }
 
-    /// Makes the column ready to be read again.
+    /// Prepares the column to be read again as text.
     pub(crate) fn restart_as_text(&mut self) {
         self.want = Want::Text;
         self.cells = Cells::Text(Box::default());
@@ -158,7 +161,7 @@ impl Collector {
         }
     }
 
-    /// Adds the value that a sparse row leaves out: zero or the first declared level.
+    /// Adds the value that is omitted in a sparse row: zero, or the first declared level.
     pub(crate) fn push_zero(&mut self) -> Result<(), Refusal> {
         match &mut self.cells {
             Cells::Nominal(texts) if !texts.levels.is_empty() => {
@@ -169,8 +172,8 @@ impl Collector {
         }
     }
 
-    /// Adds a cell without white space around it, of a record that begins in this line. Returns true
-    /// when the column is text from this cell on and was none before.
+    /// Adds a cell, which has no white space around it. `line` is the line on which its record begins. Returns whether
+    /// this cell turned the column into text.
     pub(crate) fn push(&mut self, cell: &[u8], line: u64) -> Result<bool, Refusal> {
         match &mut self.cells {
             Cells::Lost => Ok(false),
@@ -189,7 +192,7 @@ impl Collector {
             }
             Cells::Nominal(texts) => {
                 let text = std::str::from_utf8(cell).map_err(|_| Refusal::NotUtf8)?;
-                // A declared level wins over the markers of missing values.
+                // A declared level takes precedence over the markers of missing values.
                 if let Some(&code) = texts.index.get(text) {
                     texts.codes.push(code);
                 } else if is_missing_text(text) {
@@ -202,7 +205,7 @@ impl Collector {
                         None => "add it to the declaration, or correct the cell".to_string(),
                     };
                     return Err(Refusal::Because(DataError::new(
-                        "a value that is not declared",
+                        "the value is not declared",
                         help,
                     )));
                 }
@@ -222,14 +225,14 @@ impl Collector {
                         Ok(false)
                     }
                     Cell::Number(value) => self.push_number(value).map(|()| false),
-                    // Whether it is a number or a name, the other cells decide.
+                    // The other cells decide whether it is a number or a text.
                     Cell::Infinite if self.want == Want::Infer => {
                         self.push_first_text(cell, line).map(|()| true)
                     }
                     Cell::Infinite => Err(Refusal::Because(DataError::new(
                         "infinite value",
                         ways(&[
-                            "replace it by a number",
+                            "replace it with a number",
                             "leave the cell empty if the value is unknown",
                             &format!(
                                 "declare the column categorical if it is a text ({})",
@@ -246,7 +249,7 @@ impl Collector {
     fn push_number(&mut self, value: f64) -> Result<(), Refusal> {
         if self.want == Want::Genotype && value != 0.0 && value != 1.0 && value != 2.0 {
             return Err(Refusal::Because(DataError::new(
-                "not a genotype",
+                "the value is not a genotype",
                 "genotypes are 0, 1 or 2 copies of an allele, or missing; declare the column \
                  numeric or categorical if it is something else",
             )));
@@ -295,7 +298,7 @@ impl Collector {
         )))
     }
 
-    /// The column; columns without any known cell are numbers, all missing.
+    /// Returns the column. A column with only missing cells is a column of missing numbers.
     pub(crate) fn finish(self) -> RawColumn {
         let mut declared = None;
         let mut lines = Vec::new();
@@ -307,7 +310,7 @@ impl Collector {
             Cells::Keys(keys) => keys.finish(),
             Cells::Text(mut texts) => {
                 lines = std::mem::take(&mut texts.lines);
-                // Only a text that ARFF quotes has white space around it, which belongs to it.
+                // Only a quoted text of ARFF has white space around it, which is part of the text.
                 if texts.levels.iter().any(|level| level.trim() != level) {
                     declared = Some(ColumnKind::Categorical);
                 }
@@ -324,7 +327,7 @@ impl Collector {
 }
 
 fn categories(texts: Texts) -> Categories {
-    // The codes are indices by construction, so that the fallback is never taken.
+    // The codes are valid indices by construction, so the fallback is never used.
     Categories::new(texts.codes, texts.levels).unwrap_or_else(|_| Categories::from_texts([]))
 }
 

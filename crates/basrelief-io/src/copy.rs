@@ -1,4 +1,4 @@
-//! Some columns of a table file, with every cell as it was.
+//! Copies columns of a table file with unchanged cells.
 
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -13,12 +13,12 @@ use crate::source::Source;
 use crate::write::{AtomicFile, write_failed};
 use crate::{Format, ReadOptions, csv, read_table, write_csv_to, write_table};
 
-/// Writes columns of a table file to another file, all rows of them and in the file's order: texts of
-/// CSV stay as they are, and so do the types of Parquet. Between other formats values are kept. The
+/// Writes columns of a table file to another file, with all rows and in the order of the file. From CSV to CSV the
+/// texts remain unchanged, and from Parquet to Parquet the types. Between other formats, the values are converted. The
 /// file appears only when it is complete.
 ///
 /// # Errors
-/// As [`read_table`] and [`write_table`].
+/// The errors of [`read_table`] and [`write_table`].
 pub fn copy_columns(
     path: &Path,
     options: &ReadOptions,
@@ -53,10 +53,10 @@ pub fn copy_columns(
     }
 }
 
-/// [`copy_columns`] as CSV to any writer, for example to the standard output.
+/// Writes columns as [`copy_columns`] does, as CSV to any writer, for example standard output.
 ///
 /// # Errors
-/// As [`copy_columns`]; the writer's own error is an [`basrelief::Error::File`] named
+/// The errors of [`copy_columns`]; an error of the writer is a [`basrelief::Error::File`] with the path
 /// `standard output`.
 pub fn copy_columns_to(
     path: &Path,
@@ -75,7 +75,7 @@ pub fn copy_columns_to(
     }
 }
 
-/// The columns as their values.
+/// Reads the selected columns as values.
 fn chosen(
     path: &Path,
     options: &ReadOptions,

@@ -1,5 +1,5 @@
-//! Delimited text, read as a stream: once for the numbers, and a second time only for columns
-//! that turn out to be text after having begun with numbers.
+//! Delimited text, read as a stream. A second pass is needed only for columns that begin with numbers and turn out to
+//! be text.
 
 use std::collections::HashSet;
 use std::io::{self, Read, Write};
@@ -14,25 +14,26 @@ use crate::records::{Fault, MAX_FIELDS, Record, Records};
 use crate::source::{EMPTY_HELP, Source};
 use basrelief::wording::{quoted, setting, ways};
 
-/// Delimiters that are sniffed, in order of preference; the space is the last resort.
+/// The delimiters that are detected, in order of preference; the space is the last resort.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
-/// Bytes of the first line that are looked at for the delimiter.
+/// The number of bytes of the first line that are searched for the delimiter.
 const SNIFF_BYTES: u64 = 1 << 20;
 
-/// Cells, bytes and rows of a block that is moved into the columns at once: a wide table has more
-/// columns than the caches can hold open.
+/// The maximum numbers of cells, bytes and rows of a block that is added to the columns at once. Blocks help because a
+/// wide table has more columns than fit in the caches.
 const BLOCK_CELLS: usize = 1 << 16;
 const BLOCK_BYTES: usize = 1 << 18;
 const BLOCK_ROWS: usize = 16;
 
-/// Bytes that a column takes beside its values, here and in the table made of it.
+/// Memory of a column in bytes, in addition to its values, here and in the resulting table.
 const COLUMN_BYTES: u64 = 600;
 
-/// Bytes that a row takes beside its values: its class or number, and the list of those that have one.
+/// Memory of a row in bytes, in addition to its values: its class or number, and its entry in the list of rows with a
+/// target.
 const ROW_BYTES: u64 = 40;
 
-/// Cells between two looks at the memory that the columns take.
+/// The number of cells after which the memory of the columns is checked again.
 const CLAIMED_CELLS: usize = 1 << 23;
 
 pub(crate) fn read(
@@ -45,7 +46,7 @@ pub(crate) fn read(
             return Err(Error::option(
                 "delimiter",
                 format!("{:?} cannot delimit fields", char::from(delimiter)),
-                "give one ASCII character that is no quote and no line end",
+                "give one ASCII character other than a quote or a line end",
             ));
         }
         given => given.or(usual),
@@ -62,8 +63,7 @@ pub(crate) fn read(
     table.read()
 }
 
-/// Writes the columns of these names as CSV, with the texts of all cells. The inner error is the
-/// writer's.
+/// Writes the columns with these names as CSV, with unchanged texts. The inner error is that of the writer.
 pub(crate) fn copy(
     source: &Source<'_>,
     format: Format,
@@ -76,7 +76,7 @@ pub(crate) fn copy(
         Some(delimiter) => delimiter,
         None => sniff(&first_line(source)?),
     };
-    // The file was read before, so that it has the same number of fields everywhere.
+    // The file was read before, so all records have the same number of fields.
     let table =
         CsvReader { source, options, delimiter, sniffed: false, begins_with_comment: false };
     let mut records = Records::new(source.text(Some(&source.stage("")))?, delimiter);
@@ -109,11 +109,10 @@ pub(crate) fn copy(
     Ok(out.flush())
 }
 
-/// What comment lines of other programs begin with.
+/// The start of comment lines of other programs.
 const COMMENT: &[u8] = b"#";
 
-/// Refuses a line as `sep=;`, by which spreadsheets state the delimiter and which is no part of the
-/// table.
+/// Refuses a line such as `sep=;`, which declares the delimiter for spreadsheets and is not part of the table.
 fn refuse_delimiter_line(source: &Source<'_>, line: &[u8]) -> Result<()> {
     let text = String::from_utf8_lossy(line).to_ascii_lowercase();
     let text = text.trim().trim_matches('"');
@@ -124,11 +123,11 @@ fn refuse_delimiter_line(source: &Source<'_>, line: &[u8]) -> Result<()> {
     if !states_delimiter {
         return Ok(());
     }
-    let problem = format!("{} states the delimiter for spreadsheets", quoted(text));
+    let problem = format!("{} declares the delimiter for spreadsheets", quoted(text));
     Err(source.place(DataError::new(problem, "delete the line").at_line(1)))
 }
 
-/// The first line that is not blank, as far as it is needed to see its delimiter.
+/// Returns the first non-blank line, at most [`SNIFF_BYTES`] of it.
 fn first_line(source: &Source<'_>) -> Result<Vec<u8>> {
     let mut start = Vec::new();
     let mut text = source.text(None)?.take(SNIFF_BYTES);
@@ -147,8 +146,8 @@ fn first_line(source: &Source<'_>) -> Result<Vec<u8>> {
         }
         if start[from..].contains(&0) {
             return Err(source.data(
-                "the file holds NUL bytes: it is no text",
-                "export it as CSV, or state its format",
+                "the file contains NUL bytes: it is not text",
+                "export it as CSV, or specify its format",
             ));
         }
         line += start[line.min(start.len())..].iter().take_while(|byte| blank(byte)).count();
@@ -174,7 +173,7 @@ fn sniff(line: &[u8]) -> u8 {
             counts[which] += 1;
         }
     }
-    // The first of equals wins.
+    // Ties are won by the first delimiter.
     let best = (0..DELIMITERS.len()).rev().max_by_key(|&which| counts[which]).unwrap_or(0);
     if counts[best] > 0 {
         DELIMITERS[best]
@@ -187,7 +186,7 @@ fn sniff(line: &[u8]) -> u8 {
 
 fn delimiter_name(delimiter: u8) -> String {
     match delimiter {
-        b'\t' => "the tabulator".to_string(),
+        b'\t' => "the tab".to_string(),
         b' ' => "the space".to_string(),
         other => format!("`{}`", char::from(other)),
     }
@@ -198,7 +197,7 @@ struct CsvReader<'s> {
     options: &'s ReadOptions,
     delimiter: u8,
     sniffed: bool,
-    /// Whether the first line begins as comments do; it may be a header all the same.
+    /// Whether the first line begins like a comment; it may still be a header.
     begins_with_comment: bool,
 }
 
@@ -211,7 +210,7 @@ impl CsvReader<'_> {
         }
         if rows == 0 {
             return Err(self.source.data(
-                "there is a header but no data row below it",
+                "the file has no data rows after the header",
                 &format!(
                     "add data, or use {} if the first line is data",
                     setting("no_header", None)
@@ -223,7 +222,7 @@ impl CsvReader<'_> {
             if again != rows {
                 return Err(self.source.file_error(
                     "read it",
-                    format!("it changed meanwhile ({rows} rows, then {again})"),
+                    format!("it changed while it was read ({rows} rows, then {again})"),
                     "wait until the file is complete",
                 ));
             }
@@ -239,10 +238,11 @@ impl CsvReader<'_> {
         Ok(columns.into_iter().map(finished).collect())
     }
 
-    /// Reads the file: all columns if there are none yet, else those lost. Returns the rows.
+    /// Reads the file: all columns in the first pass, otherwise those that must be read again. Returns the number of
+    /// rows.
     fn pass(&self, what: &str, columns: &mut Vec<Collector>) -> Result<u64> {
         let run = self.source.run();
-        // In the first pass all columns, which the first record tells.
+        // In the first pass, the first record determines the columns.
         let mut active: Vec<usize> =
             (0..columns.len()).filter(|&index| columns[index].is_lost()).collect();
         for &index in &active {
@@ -290,7 +290,7 @@ impl CsvReader<'_> {
                 if unclaimed >= CLAIMED_CELLS {
                     unclaimed = 0;
                     let held: usize = columns.iter().map(Collector::bytes).sum();
-                    // A column that grows is copied to twice the room.
+                    // A column that grows is copied to twice its size.
                     let table = columns.len() as u64 * COLUMN_BYTES + 3 * held as u64;
                     self.claim(table + rows * ROW_BYTES)?;
                 }
@@ -298,14 +298,14 @@ impl CsvReader<'_> {
         }
     }
 
-    /// Refuses a table that does not fit into memory.
+    /// Refuses a table that does not fit in memory.
     fn claim(&self, bytes: u64) -> Result<()> {
-        let instead = "leave columns out, or save the table as .npy, which may lie in a file";
+        let instead = "exclude columns, or save the table as .npy, which need not fit in memory";
         self.source.run().memory().claim(bytes, "the table", instead)
     }
 
-    /// Adds a block of records to the columns listed, column by column; of the cells refused the
-    /// first in the order of the file is reported.
+    /// Adds a block of records to the active columns, column by column. If several cells are refused, the first one in
+    /// the file is reported.
     fn push_block(
         &self,
         block: &[Record],
@@ -341,7 +341,7 @@ impl CsvReader<'_> {
         Ok(())
     }
 
-    /// The columns, from the first record.
+    /// Creates the columns from the first record.
     fn header(&self, record: &Record) -> Result<Vec<Collector>> {
         let mut names = vec![String::new(); record.fields];
         if self.options.has_header {
@@ -374,7 +374,7 @@ impl CsvReader<'_> {
             Refusal::Because(error) => error,
             Refusal::NotUtf8 => DataError::new(
                 format!(
-                    "the text is not UTF-8 (in the line that begins at byte {} of the text)",
+                    "the text is not UTF-8 (on the line that begins at byte {} of the text)",
                     record.offset
                 ),
                 "convert the file, for example with `iconv -f WINDOWS-1252 -t UTF-8 IN > OUT`",
@@ -385,8 +385,8 @@ impl CsvReader<'_> {
         )
     }
 
-    /// With another delimiter, `3,14` is a number of a European export: as a text it would
-    /// silently become a category.
+    /// Refuses numbers with a decimal comma. With a delimiter other than the comma, `3,14` is a number in a European
+    /// export; as a text, it would silently become a category.
     fn refuse_decimal_comma(&self, column: &str, record: &Record, cell: &[u8]) -> Result<()> {
         let text = String::from_utf8_lossy(cell);
         let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
@@ -398,7 +398,7 @@ impl CsvReader<'_> {
             return Ok(());
         }
         let error = DataError::new(
-            "a number with a decimal comma",
+            "the number has a decimal comma",
             ways(&[
                 "write decimal points",
                 &format!("use {} if it is a text", setting("categorical", Some(column))),
@@ -411,7 +411,7 @@ impl CsvReader<'_> {
         let found = record.fields;
         let fields = if found == 1 { "field" } else { "fields" };
         let whose = if self.options.has_header { "the header" } else { "the first line" };
-        let counts = format!("{found} {fields} where {whose} has {expected}");
+        let counts = format!("{found} {fields}, but {whose} has {expected}");
         let comment = match record.field(0) {
             field if field.starts_with(COMMENT) => "the line",
             _ if self.begins_with_comment => whose,
@@ -422,16 +422,16 @@ impl CsvReader<'_> {
             let help = "delete comment lines, for example with `grep -v '^#' IN > OUT`";
             return self.source.place(DataError::new(problem, help).at_line(record.line));
         }
-        let mut help = "correct the line, or quote fields that hold the delimiter".to_string();
+        let mut help = "correct the line, or quote fields that contain the delimiter".to_string();
         if found == expected + 1 {
             help.push_str(
-                " (if every line has a row name that the header lacks, as R writes it, add a \
+                " (if every line has a row name without a header field, as in files written by R, add a \
                  header field for it)",
             );
         }
         if self.sniffed {
             help.push_str(&format!(
-                "; the delimiter was taken to be {}: state it by {} if it is another",
+                "; the detected delimiter is {}: specify another one with {}",
                 delimiter_name(self.delimiter),
                 setting("delimiter", None)
             ));
@@ -458,7 +458,7 @@ impl CsvReader<'_> {
                 DataError::new(
                     format!("more than {MAX_FIELDS} fields in a line"),
                     format!(
-                        "is the delimiter {}? A table of rows has one line per row",
+                        "check that the delimiter is {}, and that the file has one line per row",
                         delimiter_name(self.delimiter)
                     ),
                 )
@@ -467,11 +467,11 @@ impl CsvReader<'_> {
             Fault::LongField { line, field, start } => self.source.place(
                 DataError::new(
                     format!(
-                        "a field of more than {} characters that begins with `{}`",
+                        "a field has more than {} characters; it begins with `{}`",
                         crate::MAX_FIELD_BYTES,
                         shorten(&start, 40)
                     ),
-                    "look for a lost quote or delimiter",
+                    "look for a missing quote or delimiter",
                 )
                 .at_line(line)
                 .in_column(name(field)),

@@ -1,4 +1,4 @@
-//! A folder for the results of one piece of work with one set of options.
+//! A folder for the results of one computation with one set of options.
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
@@ -18,28 +18,28 @@ use crate::check_writable;
 use crate::own_file::{lock_folder, read_own_file, write_own_file};
 use crate::write::{is_temporary, remove_abandoned, write_failed};
 
-/// What the results come from; by it a folder is known again.
+/// The file with the options of the results, which identifies a folder.
 const RECORD: &str = "options.json";
 
-/// Finished cells of an evaluation, a line each.
+/// The file with the finished cells of an evaluation, one per line.
 const CELLS: &str = "cells.jsonl";
 
-/// How far a permutation test is.
+/// The file with the state of a permutation test.
 const TEST: &str = "permutations.json";
 
 /// The files of a [`ResultsFolder`] that are read back.
 pub const RESULTS_FOLDER_FILES: [&str; 3] = [RECORD, CELLS, TEST];
 
-/// A folder that may be written to: it is new or empty, or holds results of the same options.
+/// A folder for results. It must be new or empty, or contain results for the same options.
 ///
-/// Of an evaluation it remembers every cell as soon as it is finished, and of a permutation test how far it
-/// is, so that work which was killed goes on where it ended. Every file that is read back has a checksum of
-/// its contents and of the options, and one process at a time uses a folder.
+/// It stores every finished cell of an evaluation, and the state of a permutation test, so interrupted work continues
+/// where it stopped. Every file that is read back has a checksum of its contents and of the options. Only one process
+/// at a time may use a folder.
 #[derive(Debug)]
 pub struct ResultsFolder {
     path: PathBuf,
     record: String,
-    /// The open folder, which holds the lock.
+    /// The open folder, which is locked.
     _lock: Option<File>,
     is_new: bool,
     checkpoints: Mutex<Cells>,
@@ -49,31 +49,31 @@ pub struct ResultsFolder {
 #[derive(Debug, Default)]
 struct Cells {
     known: HashMap<String, Cell>,
-    /// Where the next one goes, once there is one.
+    /// The open file to which cells are appended; `None` before the first one.
     file: Option<File>,
 }
 
 impl ResultsFolder {
-    /// Makes the folder, or checks that it is empty or holds results of the same record.
+    /// Creates the folder, or checks that it is empty or contains results for the same record of options.
     ///
     /// # Errors
-    /// It holds other results (the first difference is told) or other files, or cannot be made or
-    /// written to.
+    /// The folder contains other results (the error reports the first difference) or other files, or cannot be created
+    /// or written to.
     pub fn open(path: &Path, record: &Value) -> Result<Self> {
         Self::open_for(path, record, "output")
     }
 
-    /// The same for a folder that another setting names, of which errors tell.
+    /// Opens a folder as [`open`](Self::open) does. Errors refer to the setting `named_by` instead of `output`.
     ///
     /// # Errors
-    /// As [`open`](Self::open).
+    /// The errors of [`open`](Self::open).
     pub fn open_for(path: &Path, record: &Value, named_by: &str) -> Result<Self> {
         let refuse =
             |path: &Path, action: &str, cause: Cause| refuse(path, action, cause, named_by);
         let is_new = !path.exists();
         if is_new {
             fs::create_dir_all(path)
-                .map_err(|cause| refuse(path, "make the folder", cause.into()))?;
+                .map_err(|cause| refuse(path, "create the folder", cause.into()))?;
         }
         let lock =
             lock_folder(path).map_err(|cause| refuse(path, "write results to it", cause.into()))?;
@@ -95,12 +95,12 @@ impl ResultsFolder {
         Ok(folder)
     }
 
-    /// Reads what the folder holds, which must be results of the same record.
+    /// Reads the content of the folder, which must be results for the same record of options.
     fn read(&mut self, record: &Value, named_by: &str) -> Result<()> {
         let path = &self.path;
         let refuse = |action: &str, cause: String| refuse(path, action, cause, named_by);
         if !path.join(RECORD).exists() {
-            let cause = format!("it holds files, but no {RECORD}");
+            let cause = format!("it contains files, but no {RECORD}");
             return Err(refuse("write results to it", cause));
         }
         let text = read_own_file(&path.join(RECORD))
@@ -108,14 +108,14 @@ impl ResultsFolder {
         let found = unsealed(&text, "")
             .map_err(|cause| refuse("read its options", format!("{RECORD}: {cause}")))?;
         if let Some(difference) = difference(&found, record) {
-            let cause = format!("it holds results of other options ({difference})");
+            let cause = format!("it contains results for other options ({difference})");
             return Err(refuse("write results to it", cause));
         }
         let known = read_cells(path, &self.context(), named_by)?;
         self.checkpoints = Mutex::new(Cells { known, file: None });
         let test = path.join(TEST);
         if test.exists() {
-            let unread = |cause: String| refuse("go on from it", format!("{TEST}: {cause}"));
+            let unread = |cause: String| refuse("continue from it", format!("{TEST}: {cause}"));
             let text = read_own_file(&test).map_err(unread)?;
             let state = unsealed(&text, &self.context());
             self.test = Mutex::new(Some(state.map_err(|cause| unread(cause.to_string()))?));
@@ -123,17 +123,17 @@ impl ResultsFolder {
         Ok(())
     }
 
-    /// What the files of the folder belong to.
+    /// The checksum of the record, which ties the files of the folder to it.
     fn context(&self) -> String {
         Checksum::from_bytes(self.record.as_bytes()).to_string()
     }
 
-    /// Cells that were finished before.
+    /// The number of cells that were finished before.
     pub fn finished(&self) -> usize {
         self.checkpoints.lock().unwrap_or_else(PoisonError::into_inner).known.len()
     }
 
-    /// Writes files, the record first: an interrupted folder is known again.
+    /// Writes files. The record comes first, so that an interrupted folder can be identified.
     ///
     /// # Errors
     /// A file could not be written.
@@ -169,7 +169,7 @@ impl Checkpoints for ResultsFolder {
         let path = self.path.join(CELLS);
         if checkpoints.file.is_none() {
             self.write_record()?;
-            // What a killed run left of a line is written anew.
+            // This removes an incomplete line of a killed run.
             let known = checkpoints.known.iter();
             let whole: String = known.map(|(name, cell)| self.line(name, cell)).collect();
             self.write_file(CELLS, &whole)?;
@@ -192,7 +192,7 @@ impl basrelief::inference::TestStore for ResultsFolder {
 
     fn keep(&self, state: &Value) -> Result<()> {
         let mut test = self.test.lock().unwrap_or_else(PoisonError::into_inner);
-        // The record first: an interrupted folder is known again.
+        // The record comes first, so that an interrupted folder can be identified.
         if test.is_none() {
             self.write_record()?;
         }
@@ -202,7 +202,7 @@ impl basrelief::inference::TestStore for ResultsFolder {
     }
 }
 
-/// The finished cells of a folder; the last line may be what a killed run left of one.
+/// Reads the finished cells of a folder. The last line may be incomplete if a run was killed.
 fn read_cells(folder: &Path, context: &str, named_by: &str) -> Result<HashMap<String, Cell>> {
     let refuse = |cause: String| {
         let cause = format!("{CELLS}: {cause}");
@@ -224,17 +224,19 @@ fn read_cells(folder: &Path, context: &str, named_by: &str) -> Result<HashMap<St
             }
             None if is_start(line) => {}
             None => {
-                return Err(refuse(format!("line {number} is damaged, or of other options")));
+                return Err(refuse(format!(
+                    "line {number} is damaged, or belongs to other options"
+                )));
             }
         }
     }
     Ok(known)
 }
 
-/// Whether a line is the start of a JSON object, cut short.
+/// Whether a line is a truncated JSON object.
 fn is_start(line: &str) -> bool {
     let cause = serde_json::from_str::<Value>(line).err();
-    // The line feed alone may be missing, too.
+    // Only the line feed may be missing.
     !line.ends_with('\n') && cause.is_none_or(|cause| cause.is_eof()) && line.trim_end() == line
 }
 
@@ -248,16 +250,16 @@ fn refuse(path: &Path, action: &str, cause: impl Into<Cause>, named_by: &str) ->
 }
 
 impl Drop for ResultsFolder {
-    // Work that failed or was interrupted leaves no empty folder behind.
+    // Work that failed or was interrupted does not leave an empty folder.
     fn drop(&mut self) {
         if self.is_new {
-            // Fails where there is something in it, which then is not ours.
+            // Fails if the folder is not empty, as intended.
             let _ = fs::remove_dir(&self.path);
         }
     }
 }
 
-/// The first field in which two records differ: `seed 0, not 1`.
+/// Returns the first field in which two records differ, for example `seed 0, not 1`.
 fn difference(found: &Value, wanted: &Value) -> Option<String> {
     let (Value::Object(found), Value::Object(wanted)) = (found, wanted) else {
         return (found != wanted).then(|| format!("{found}, not {wanted}"));
@@ -313,7 +315,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         fs::write(place.path().join("thesis.txt"), "all my work").unwrap();
         let error = ResultsFolder::open(place.path(), &record(1, 1)).unwrap_err().to_string();
-        assert!(error.contains("it holds files, but no options.json"), "{error}");
+        assert!(error.contains("it contains files, but no options.json"), "{error}");
         fs::write(place.path().join(RECORD), "{").unwrap();
         assert!(ResultsFolder::open(place.path(), &record(1, 1)).is_err());
         assert!(ResultsFolder::open(&place.path().join("thesis.txt"), &record(1, 1)).is_err());

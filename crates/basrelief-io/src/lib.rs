@@ -1,27 +1,27 @@
 //! Readers and writers of basrelief: CSV and TSV, ARFF, Parquet, NumPy, and model files.
 //!
-//! [`read_table`] turns a file into a [`RawTable`](basrelief::data::RawTable); what a column *means* (numeric, categorical,
-//! genotype) is decided afterwards by [`basrelief::data::build_problem_parts`]. Readers never
-//! panic, whatever the bytes, and every error names the file, the line and column where there is
-//! one, the value, and what to do.
+//! [`read_table`] reads a file into a [`RawTable`](basrelief::data::RawTable);
+//! [`basrelief::data::build_problem_parts`] then decides the *kind* of each column (numeric, categorical or genotype).
+//! Readers do not panic on any input. Every error reports the file, the line and column if there are any, the value,
+//! and what to do.
 //!
 //! | extension | format | notes |
 //! | --- | --- | --- |
-//! | `.csv`, `.txt` | [`Format::Csv`] | delimiter sniffed from the header; quotes, BOM, CRLF |
-//! | `.tsv` | [`Format::Tsv`] | the same with the tabulator |
+//! | `.csv`, `.txt` | [`Format::Csv`] | delimiter detected in the header; quotes, BOM, CRLF |
+//! | `.tsv` | [`Format::Tsv`] | like CSV, delimited by tabs |
 //! | `.arff` | [`Format::Arff`] | dense and sparse |
 //! | `.parquet` | [`Format::Parquet`] | with the feature `parquet` |
 //! | `.npy` | [`Format::Npy`] | a 2-D array; its columns are `x1`, `x2`, … |
-//! | `.npz` | [`Format::Npz`] | `X` and `y` (and `feature_names`); y is the column `target` |
+//! | `.npz` | [`Format::Npz`] | `X` and `y` (and `feature_names`); y becomes the column `target` |
 //!
-//! [`write_table`] writes CSV, Parquet and `.npy`, [`write_model`] and [`read_model`] fitted maps.
+//! [`write_table`] writes CSV, Parquet and `.npy`. [`write_model`] and [`read_model`] write and read fitted maps.
 //!
-//! With the feature `arrow`, `from_record_batches` and `to_record_batch` convert tables of Arrow.
+//! With the feature `arrow`, `from_record_batches` and `to_record_batch` convert Arrow tables.
 //!
 //! The text formats may be gzip compressed (`.csv.gz` and so on).
 
 #![forbid(unsafe_code)]
-// An error ends the reading, so that its size never matters.
+// An error ends the reading, so its size does not matter.
 #![allow(clippy::result_large_err)]
 
 mod arff;

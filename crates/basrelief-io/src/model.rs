@@ -1,5 +1,5 @@
-//! Model files: a fitted map in the safetensors format; the only file that knows that crate. The
-//! format is described in `docs/model-file.md`.
+//! Model files, which store a fitted map in the safetensors format. `docs/model-file.md` describes the format. This is
+//! the only file that depends on the crate `safetensors`.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -16,36 +16,36 @@ use serde_json::{Map as Fields, Value, json};
 
 use crate::write::{AtomicFile, SPACE_HELP, WRITE, cannot};
 
-/// What a model file calls itself.
+/// The name of the format in a model file.
 const FORMAT: &str = "basrelief-model";
 
-/// The version of the format for dense maps of numbers that were complete in the fit.
+/// The version of the format for dense maps of numeric columns without missing values in the fit.
 const FIRST: u64 = 1;
 
-/// The version for all other maps: it adds diagonals, and how columns become numbers.
+/// The version for all other maps. It adds diagonal maps and the encoding of columns.
 const SECOND: u64 = 2;
 
-/// The version for maps of ordinal columns: it adds orders of levels.
+/// The version for maps with ordinal columns. It adds orders of levels.
 const THIRD: u64 = 3;
 
-/// The tensor of a diagonal, in place of a matrix.
+/// The tensor of a diagonal, instead of a matrix.
 const DIAGONAL: &str = "diagonal";
 
 /// The entry of the header that describes the model.
 const ENTRY: &str = "basrelief";
 
-/// The tensor with the checksum of all others and of the description.
+/// The tensor with the checksum of all other tensors and of the description.
 const CHECKSUM: &str = "checksum";
 
-/// Longer headers are those of some other file.
+/// The maximum size of a header in bytes; a file with a larger one is not a model.
 const MOST_HEADER_BYTES: u64 = 100_000_000;
 
-/// A fitted map, and how it was made.
+/// A fitted map with its method, options and seed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
     /// The map.
     pub map: Map,
-    /// Name of the method that learned it.
+    /// The name of the method that learned it.
     pub method: String,
     /// The options of the fit, fully resolved.
     pub options: Fields<String, Value>,
@@ -53,9 +53,9 @@ pub struct Model {
     pub seed: u64,
 }
 
-/// Writes a model; the file appears only when it is complete.
+/// Writes a model. The file appears only when it is complete.
 ///
-/// The same model gives the same bytes.
+/// Equal models produce identical bytes.
 ///
 /// # Errors
 /// The file cannot be written; a number in the map is infinite or not a number.
@@ -66,12 +66,12 @@ pub fn write_model(path: &Path, model: &Model) -> Result<()> {
     file.commit()
 }
 
-/// Reads a model. Nothing in the file is executed, and what it holds is checked: sizes, names,
-/// finite numbers, and a checksum of everything.
+/// Reads a model. Nothing in the file is executed. Sizes, names, finiteness of the numbers, and a checksum of
+/// everything are checked.
 ///
 /// # Errors
-/// [`Error::File`]: the file cannot be read, is no model, has another version, or is damaged; the
-/// message says which.
+/// [`Error::File`] if the file cannot be read, is not a model, has another version, or is damaged; the message reports
+/// the reason.
 pub fn read_model(path: &Path) -> Result<Model> {
     let open = |cause: io::Error| cannot(path, "open it for reading", cause, "check the name");
     let mut file = File::open(path).map_err(open)?;
@@ -80,13 +80,13 @@ pub fn read_model(path: &Path) -> Result<Model> {
     }
     let bytes = read_bytes(&mut file)
         .map_err(|cause| cannot(path, "read it", cause, "check that the disk is in order"))?;
-    let bytes = bytes.ok_or_else(|| no_model("it does not begin as one"));
+    let bytes = bytes.ok_or_else(|| no_model("it does not start with the header of a model"));
     bytes
         .and_then(|bytes| from_bytes(&bytes))
         .map_err(|fault| cannot(path, "read it as a model", fault.cause, fault.help))
 }
 
-/// Why bytes are no model, and what to do.
+/// The reason why bytes are not a model, and what to do.
 struct Fault {
     cause: String,
     help: &'static str,
@@ -95,14 +95,14 @@ struct Fault {
 type Checked<T> = std::result::Result<T, Fault>;
 
 fn no_model(cause: impl Into<String>) -> Fault {
-    Fault { cause: cause.into(), help: "name a file that `basrelief fit` wrote" }
+    Fault { cause: cause.into(), help: "give a file that `basrelief fit` wrote" }
 }
 
 fn damaged(cause: impl Into<String>) -> Fault {
     Fault { cause: cause.into(), help: "the file is damaged: fit the model again" }
 }
 
-/// All bytes, or nothing if the first show that it is some other file, however long.
+/// Reads all bytes, or returns `None` if the first bytes show that the file is not a model.
 fn read_bytes(reader: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     reader.by_ref().take(9).read_to_end(&mut bytes)?;
@@ -116,7 +116,7 @@ fn read_bytes(reader: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     Ok(Some(bytes))
 }
 
-/// A tensor to be written.
+/// A tensor to write.
 struct Tensor {
     name: &'static str,
     shape: Vec<usize>,
@@ -127,7 +127,7 @@ impl Tensor {
     fn new(name: &'static str, shape: Vec<usize>, values: &[f64]) -> Result<Self> {
         if values.iter().any(|value| !value.is_finite()) {
             return Err(Error::data(
-                format!("{name} of the map holds a number that is not finite"),
+                format!("{name} of the map contains a number that is not finite"),
                 "rescale the columns and fit again",
             ));
         }
@@ -144,7 +144,7 @@ impl Tensor {
     }
 }
 
-/// How the columns become numbers, in JSON.
+/// Returns the encoding of the columns as JSON.
 fn encoding_json(encoding: &Encoding) -> Value {
     let column = |column: &EncodedColumn| {
         let mut entry = json!({"missing": column.missing(), "numbers": column.width()});
@@ -231,7 +231,7 @@ fn to_bytes(model: &Model) -> Result<Vec<u8>> {
         })
 }
 
-/// Returns the first version of the format that can hold a map.
+/// Returns the first version of the format that supports a map.
 fn version_of(map: &Map, is_plain: bool) -> u64 {
     if map.encoding().columns().iter().any(|column| column.order().is_some()) {
         THIRD
@@ -246,7 +246,7 @@ fn is_diagonal(map: &Map) -> bool {
     matches!(map, Map::Linear(map) if map.diagonal().is_some())
 }
 
-/// CRC-32 of the description and then of the tensors in the order of their names.
+/// Returns the CRC-32 of the description, followed by the tensors in the order of their names.
 fn checksum<'t>(description: &str, tensors: impl Iterator<Item = &'t [u8]>) -> u32 {
     let mut crc = Crc::new();
     crc.update(description.as_bytes());
@@ -259,15 +259,15 @@ fn from_bytes(bytes: &[u8]) -> Checked<Model> {
         let cause = cause.to_string();
         Fault {
             cause: shorten(cause.lines().next().unwrap_or_default(), 200),
-            help: "it is no model, or damaged or cut short: fit the model again",
+            help: "the file is not a model, or is damaged or truncated: fit the model again",
         }
     })?;
     let description = header.metadata().as_ref().and_then(|entries| entries.get(ENTRY));
     let description = description
-        .ok_or_else(|| no_model("it is a safetensors file, but holds no basrelief model"))?;
+        .ok_or_else(|| no_model("it is a safetensors file, but contains no basrelief model"))?;
     let fields: Fields<String, Value> = serde_json::from_str(description)
-        .map_err(|cause| damaged(format!("its description is no JSON object ({cause})")))?;
-    // First, because whatever follows may have changed.
+        .map_err(|cause| damaged(format!("its description is not a JSON object ({cause})")))?;
+    // The version comes first, because everything else may differ between versions.
     match (text(&fields, "format")?, fields.get("version").and_then(Value::as_u64)) {
         (FORMAT, Some(FIRST | SECOND | THIRD)) => {}
         (FORMAT, Some(other)) => {
@@ -275,7 +275,7 @@ fn from_bytes(bytes: &[u8]) -> Checked<Model> {
                 cause: format!(
                     "it has version {other} of the format, not {FIRST}, {SECOND} or {THIRD}"
                 ),
-                help: "fit the model again, or use the basrelief that wrote it",
+                help: "fit the model again, or use the version of basrelief that wrote it",
             });
         }
         _ => return Err(no_model("its description is not that of a basrelief model")),
@@ -288,7 +288,7 @@ fn from_bytes(bytes: &[u8]) -> Checked<Model> {
     let stated = stated.map(|place| tensors.remove(place).1);
     let sum = checksum(description, tensors.iter().map(|(_, tensor)| tensor.data()));
     if stated.is_none_or(|stated| stated.data() != sum.to_le_bytes()) {
-        return Err(damaged("its checksum is not that of its contents"));
+        return Err(damaged("its checksum does not match its contents"));
     }
     Contents { fields, tensors }.model()
 }
@@ -297,7 +297,7 @@ fn text<'f>(fields: &'f Fields<String, Value>, name: &str) -> Checked<&'f str> {
     fields.get(name).and_then(Value::as_str).ok_or_else(|| damaged(format!("it has no `{name}`")))
 }
 
-/// What a file holds, its checksum being right.
+/// The content of a file, after its checksum was verified.
 struct Contents<'b> {
     fields: Fields<String, Value>,
     tensors: Vec<(String, TensorView<'b>)>,
@@ -328,7 +328,7 @@ impl Contents<'_> {
             None => map,
         };
         if let Some((name, _)) = self.tensors.first() {
-            return Err(damaged(format!("it has a tensor too many, `{}`", shorten(name, 40))));
+            return Err(damaged(format!("it has an unexpected tensor, `{}`", shorten(name, 40))));
         }
         let method = text(&self.fields, "method")?.to_string();
         let seed = self.fields.get("seed").and_then(Value::as_u64);
@@ -339,9 +339,9 @@ impl Contents<'_> {
         }
     }
 
-    /// How the columns of these names become numbers.
+    /// Reads the encoding of the columns with these names.
     fn encoding(&mut self, features: &[String]) -> Checked<Encoding> {
-        let wrong = || damaged("its `encoding` is not that of its features");
+        let wrong = || damaged("its `encoding` does not match its features");
         let Some(Value::Object(fields)) = self.fields.remove("encoding") else {
             return Err(wrong());
         };
@@ -384,7 +384,9 @@ impl Contents<'_> {
         if is_diagonal {
             let diagonal = self.tensor(DIAGONAL, [None])?.0;
             if diagonal.len() > names.len() {
-                return Err(damaged("its tensor `diagonal` is longer than there are features"));
+                return Err(damaged(
+                    "its tensor `diagonal` has more entries than there are features",
+                ));
             }
             return Ok(LinearMap::from_diagonal(names, mean, diagonal));
         }
@@ -408,7 +410,7 @@ impl Contents<'_> {
         let coefficients = DenseMatrix::new(coefficients, components, rows);
         let offset = self.tensor("offset", [Some(components)])?.0;
         if units.contains(&0.0) {
-            return Err(damaged("its tensor `units` holds a 0"));
+            return Err(damaged("its tensor `units` contains a 0"));
         }
         let eigenvalues = self.eigenvalues(components)?;
         let power = self.discriminant_power()?;
@@ -417,7 +419,7 @@ impl Contents<'_> {
     }
 
     fn features(&mut self) -> Checked<Vec<String>> {
-        let wrong = || damaged("its `features` are no list of different names");
+        let wrong = || damaged("its `features` are not a list of unique names");
         let Some(Value::Array(list)) = self.fields.remove("features") else { return Err(wrong()) };
         let names: Option<Vec<String>> =
             list.into_iter().map(|name| name.as_str().map(str::to_string)).collect();
@@ -434,7 +436,7 @@ impl Contents<'_> {
             None | Some(Value::Null) => Ok(None),
             Some(power) => match power.as_f64() {
                 Some(power) if power.is_finite() => Ok(Some(power)),
-                _ => Err(damaged("its `discriminant_power` is no finite number")),
+                _ => Err(damaged("its `discriminant_power` is not a finite number")),
             },
         }
     }
@@ -446,7 +448,7 @@ impl Contents<'_> {
         Ok(self.tensor("eigenvalues", [Some(components)])?.0)
     }
 
-    /// Takes a tensor out: its numbers and its shape, of which some sizes are known.
+    /// Removes a tensor and returns its numbers and its shape. `sizes` contains the sizes that are known in advance.
     fn tensor<const DIMENSIONS: usize>(
         &mut self,
         name: &str,
@@ -478,7 +480,7 @@ impl Contents<'_> {
         let values: Vec<f64> = chunks.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect();
         if values.iter().any(|value| !value.is_finite()) {
             return Err(damaged(format!(
-                "its tensor `{name}` holds a number that is infinite or not a number"
+                "its tensor `{name}` contains a value that is infinite or not a number"
             )));
         }
         Ok((values, shape))

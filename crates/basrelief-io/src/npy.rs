@@ -16,22 +16,22 @@ use crate::npy_header::{self, Header, Kind};
 use crate::options::{ReadOptions, finish_names};
 use crate::source::{Counted, Source};
 
-/// Elements between two looks at the cancellation flag.
+/// The number of elements after which the cancellation flag is checked again.
 const CHECK_ELEMENTS: u64 = 1 << 14;
 
-/// Elements that are read at a time, unless so many rows have more.
+/// The number of elements read at a time, unless [`BLOCK_ROWS`] rows have more.
 const BLOCK_ELEMENTS: usize = 1 << 18;
 const BLOCK_ROWS: usize = 64;
 
-/// What is read at a time has that part of the memory, unless it is [`BLOCK_ELEMENTS`].
+/// The memory is at least this many times the size of a block, unless the block has only [`BLOCK_ELEMENTS`] elements.
 const ROOM: u64 = 64;
 
-/// No deflated byte stands for more than 1032 others.
+/// The largest compression ratio of deflate.
 const MAX_DEFLATE_RATIO: u64 = 1032;
 
-const DAMAGED: &str = "the file is damaged or cut short: save it again with numpy.save or savez";
+const DAMAGED: &str = "the file is damaged or truncated: save it again with numpy.save or savez";
 
-/// An array of one or two dimensions, by columns.
+/// An array of one or two dimensions, stored by columns.
 struct Array {
     columns: Vec<RawValues>,
     dimensions: usize,
@@ -57,7 +57,7 @@ pub(crate) fn read_npy(source: &Source<'_>, options: &ReadOptions) -> Result<Vec
     finish(source, options, names, array.columns)
 }
 
-/// The file from its start; every reading is a stage of the progress.
+/// Opens the file at its start, and begins a stage of the progress.
 fn counted_file<'s>(source: &'s Source<'_>) -> Result<Counted<'s, File>> {
     let stage = source.stage("");
     Ok(Counted::new(source.file()?, source.run(), Some(&stage), source.size()))
@@ -86,12 +86,12 @@ fn read_zip(
         let file_name = entry.name().map_err(damaged)?.into_owned();
         let Some(name) = file_name.strip_suffix(".npy") else { continue };
         held.push(name.to_string());
-        // What the directory says may be wrong; deflate cannot shrink by more than this.
+        // The size in the directory may be wrong; it is limited by the compression ratio of deflate.
         let size = entry.size().min(source.size().saturating_mul(MAX_DEFLATE_RATIO));
         let stage = source.stage(&format!("{name} of "));
         let mut entry = Counted::new(entry, source.run(), Some(&stage), size);
         let array = read_array(source, &mut entry, name, size)?;
-        // The checksum is compared where the entry ends, and some of it may lie behind the array.
+        // The checksum is verified at the end of the entry, which may be after the end of the array.
         io::copy(&mut entry, &mut io::sink())
             .map_err(|cause| self::damaged(source, name, cause))?;
         if name == "feature_names" {
@@ -144,7 +144,7 @@ fn feature_names(source: &Source<'_>, names: Array, width: usize) -> Result<Vec<
     };
     let mut columns = names.columns;
     let Some(RawValues::Text(texts)) = columns.pop().filter(|_| names.dimensions == 1) else {
-        return Err(wrong("feature_names is no vector of texts"));
+        return Err(wrong("feature_names is not a vector of texts"));
     };
     let found: Vec<String> = texts
         .codes()
@@ -172,7 +172,7 @@ fn finish(
         {
             let error = DataError::new(
                 "infinite value",
-                "replace it by a number, or by NaN if it is unknown",
+                "replace it with a number, or with NaN if it is unknown",
             );
             let value = numbers.get(row).to_string();
             return Err(
@@ -184,10 +184,10 @@ fn finish(
     Ok(columns)
 }
 
-/// Writes the columns as a matrix, row after row; the inner error is the writer's.
+/// Writes the columns as a matrix, row by row. The inner error is that of the writer.
 ///
 /// # Errors
-/// Categories; [`Error::Cancelled`].
+/// A column contains categories; [`Error::Cancelled`].
 pub(crate) fn write(
     writer: &mut impl Write,
     table: &Table<'_>,
@@ -195,8 +195,8 @@ pub(crate) fn write(
 ) -> Result<io::Result<()>> {
     let has_levels = |kind| matches!(kind, ColumnKind::Categorical | ColumnKind::Ordinal);
     if let Some(column) = table.columns().iter().find(|column| has_levels(column.kind())) {
-        let problem = "a .npy file holds numbers, but this column holds categories";
-        let error = DataError::new(problem, "leave it out, or write .csv or .parquet");
+        let problem = "a .npy file contains numbers, but this column contains categories";
+        let error = DataError::new(problem, "exclude it, or write .csv or .parquet");
         return Err(error.in_column(column.name()).into());
     }
     let mut line = npy_header::of_matrix(table.rows(), table.width());
@@ -210,7 +210,7 @@ pub(crate) fn write(
         }
         line.clear();
     }
-    // A table without rows is a header all the same.
+    // A table without rows still has a header.
     Ok(writer.write_all(&line))
 }
 
@@ -226,7 +226,7 @@ fn damaged(source: &Source<'_>, array: &str, cause: impl Into<Cause>) -> Error {
     source.file_error(&action, cause, DAMAGED)
 }
 
-/// Reads one array of `size` bytes, the header included.
+/// Reads one array of `size` bytes, including the header.
 fn read_array(source: &Source<'_>, reader: impl Read, name: &str, size: u64) -> Result<Array> {
     let fail = |cause: io::Error| damaged(source, name, cause);
     let mut reader = BufReader::with_capacity(1 << 17, reader);
@@ -237,15 +237,15 @@ fn read_array(source: &Source<'_>, reader: impl Read, name: &str, size: u64) -> 
     };
     let refused = match header.kind {
         Kind::Object => Some((
-            "the array holds Python objects".to_string(),
+            "the array contains Python objects".to_string(),
             "save numbers, or texts with dtype=str; pickled objects are never loaded",
         )),
         Kind::Structured => {
             Some(("the array is structured".to_string(), "save a plain matrix of numbers"))
         }
         Kind::Time => Some((
-            format!("the array holds dates or durations ({})", header.descr),
-            "save numbers of days, or whatever of the dates should count",
+            format!("the array contains dates or durations ({})", header.descr),
+            "save numbers, such as days since a fixed date",
         )),
         Kind::Other => Some((
             format!("arrays of type {} are not supported", header.descr),
@@ -273,13 +273,13 @@ fn read_array(source: &Source<'_>, reader: impl Read, name: &str, size: u64) -> 
             "save at least one row and one column",
         ));
     }
-    // A damaged header must not make us reserve memory that the data cannot fill.
+    // A damaged header must not cause the allocation of more memory than the data need.
     let bytes =
         rows.checked_mul(width).and_then(|count| count.checked_mul(header.size.max(1) as u64));
     if bytes.is_none_or(|bytes| bytes > size.saturating_sub(header.length)) {
         return Err(fail(io::Error::new(
             io::ErrorKind::UnexpectedEof,
-            format!("the header announces {rows} x {width} values, but the file is too short"),
+            format!("the header declares {rows} x {width} values, but the file is too short"),
         )));
     }
     let layout = Layout {
@@ -289,7 +289,7 @@ fn read_array(source: &Source<'_>, reader: impl Read, name: &str, size: u64) -> 
         big_endian: header.big_endian,
         header: header.length,
     };
-    // Every element of a kind has one of these sizes, see `Header`.
+    // `Header` allows only these sizes for each kind.
     let columns = match (header.kind, header.size) {
         (Kind::Float, 4) => numbers::<f32>(reader, layout, source, name),
         (Kind::Float, _) => numbers::<f64>(reader, layout, source, name),
@@ -307,30 +307,30 @@ fn read_array(source: &Source<'_>, reader: impl Read, name: &str, size: u64) -> 
     Ok(Array { columns, dimensions, rows })
 }
 
-/// Where an array's elements are.
+/// The layout of the elements of an array.
 #[derive(Clone, Copy)]
 struct Layout {
     rows: usize,
     width: usize,
-    /// Whether a column's elements lie side by side, else a row's.
+    /// Whether the elements of each column are contiguous, instead of those of each row.
     by_column: bool,
     big_endian: bool,
-    /// Bytes before the first element.
+    /// The number of bytes before the first element.
     header: u64,
 }
 
-/// A kind of numbers that arrays hold.
+/// A number type of array elements.
 trait Element: Copy + Sync {
-    /// Appends the numbers that some bytes stand for.
+    /// Decodes bytes and appends the numbers to `out`.
     fn decode(bytes: &[u8], big_endian: bool, out: &mut Vec<Self>);
 
-    /// What it is in a column.
+    /// The number as stored in a column.
     fn number(self) -> f64;
 
-    /// That number's code, if it is a genotype.
+    /// The genotype code of the number, if it is a genotype.
     fn code(self) -> Option<u8>;
 
-    /// The whole number, if it is one that may be too large to be exact in a column.
+    /// The whole number, if its type has numbers that are too large to be exact in a column.
     fn whole(self) -> Option<i128> {
         None
     }
@@ -379,7 +379,7 @@ element!(
     f64: exact_code, |_| None;
 );
 
-/// A truth value: 0, or 1 for whatever else the byte is.
+/// A boolean: 0, or 1 for any other value of the byte.
 #[derive(Clone, Copy)]
 struct Truth(u8);
 
@@ -397,9 +397,8 @@ impl Element for Truth {
     }
 }
 
-/// Hands the elements of a range of columns, in the order of the file and about `most` at a time, to
-/// `take`. `skip` passes over so many bytes of the reader, which are not asked for where the range
-/// is that of all columns.
+/// Calls `take` with the elements of a range of columns, in the order of the file and about `most` at a time. `skip`
+/// skips a number of bytes of the reader; it is not called if the range contains all columns.
 fn pieces<T: Element, R: Read>(
     reader: &mut R,
     skip: impl Fn(&mut R, u64) -> io::Result<()>,
@@ -413,7 +412,7 @@ fn pieces<T: Element, R: Read>(
     let fail = |cause: io::Error| damaged(source, name, cause);
     let Layout { rows, width: all, by_column, .. } = layout;
     let bytes = |elements: usize| (elements * size_of::<T>()) as u64;
-    // Lines that lie apart, if some columns are not wanted, and the elements of each.
+    // The lines of the array that are read, the number of steps along a line per piece, and the width of a piece.
     let (firsts, at_once, width) = if by_column {
         (columns, most.clamp(1, rows), 1)
     } else {
@@ -430,12 +429,12 @@ fn pieces<T: Element, R: Read>(
             source.run().check()?;
             let count = at_once.min(rows - row);
             values.clear();
-            // Whole rows are read at once.
+            // Complete rows are read at once.
             let (parts, length) =
                 if between == 0 { (1, bytes(count * width)) } else { (count, bytes(width)) };
             for part in 0..parts {
                 read.clear();
-                // Room is made as the bytes come: what a zip says of a size may be wrong.
+                // Memory is allocated as the bytes are read, because the size in a zip directory may be wrong.
                 reader.by_ref().take(length).read_to_end(&mut read).map_err(fail)?;
                 if (read.len() as u64) < length {
                     return Err(fail(io::ErrorKind::UnexpectedEof.into()));
@@ -458,7 +457,7 @@ fn pieces<T: Element, R: Read>(
     Ok(())
 }
 
-/// Reads numbers into columns, in memory or, where it has no room, in a file.
+/// Reads numbers into columns, in memory, or in a temporary file if they do not fit in memory.
 fn numbers<T: Element>(
     mut reader: impl Read,
     layout: Layout,
@@ -466,18 +465,18 @@ fn numbers<T: Element>(
     name: &str,
 ) -> Result<Vec<RawValues>> {
     let Layout { rows, width, .. } = layout;
-    // Whole cache lines of columns, even where there are very many, unless memory is small.
+    // Complete cache lines per column, even for a very large number of columns, unless memory is small.
     let memory = source.run().memory().bytes() / (ROOM * size_of::<T>() as u64);
     let most_of = |width: usize| BLOCK_ELEMENTS.max((BLOCK_ROWS * width).min(memory as usize));
     let bytes = (rows as u64).saturating_mul(width as u64).saturating_mul(8);
-    // An array in a zip and what comes through a pipe cannot be read twice.
+    // An array in a zip or from a pipe cannot be read twice.
     let twice = name.is_empty() && source.held().is_none();
     if twice && !source.run().memory().holds(bytes) {
         let skip = |reader: &mut BufReader<Counted<'_, File>>, bytes: u64| {
             reader.seek_relative(bytes as i64)
         };
         let again = |columns: Range<usize>, take: &mut dyn FnMut(Piece<'_, T>) -> Result<()>| {
-            // Little is read beyond what is wanted.
+            // A small buffer avoids reading more than is needed.
             let mut reader = BufReader::with_capacity(1 << 12, counted_file(source)?);
             let fail = |cause| damaged(source, name, cause);
             skip(&mut reader, layout.header).map_err(fail)?;
@@ -487,7 +486,7 @@ fn numbers<T: Element>(
         let columns = write_columns((rows, width), again, T::code, T::number, source.run())?;
         return Ok(columns.into_iter().map(|column| RawValues::Numbers(column.into())).collect());
     }
-    // No room is made before the data are there, see `pieces`.
+    // Memory is not allocated before the data are read; see `pieces`.
     let expected = if name.is_empty() { rows } else { 0 };
     let mut columns: Vec<CompactNumbers> =
         (0..width).map(|_| CompactNumbers::with_capacity(expected)).collect();
@@ -500,7 +499,7 @@ fn numbers<T: Element>(
     Ok(columns.into_iter().map(RawValues::Numbers).collect())
 }
 
-/// Reads texts, of `size` bytes each.
+/// Reads texts of `size` bytes each.
 fn texts(
     mut reader: impl Read,
     layout: Layout,
@@ -522,7 +521,7 @@ fn texts(
             return Err(fail(io::ErrorKind::UnexpectedEof.into()));
         }
         let text = text(&bytes, kind, big_endian).ok_or_else(|| {
-            let what = format!("text {} is no valid Unicode", index + 1);
+            let what = format!("text {} is not valid Unicode", index + 1);
             fail(io::Error::new(io::ErrorKind::InvalidData, what))
         })?;
         let column = if by_column { index / rows } else { index % width };
@@ -535,7 +534,7 @@ fn texts(
     Ok(columns.into_iter().map(|column| RawValues::Text(categories(column))).collect())
 }
 
-/// The text of an element, without the zeros it is padded with.
+/// Returns the text of an element without the zero padding.
 fn text(bytes: &[u8], kind: Kind, big_endian: bool) -> Option<String> {
     if kind == Kind::Bytes {
         let end = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);

@@ -1,21 +1,21 @@
-//! The header of a `.npy` array: what it holds, in which order and shape.
+//! The header of a `.npy` array: the type, order and shape of its elements.
 //!
-//! The format is NumPy's NEP 1 (versions 1.0 to 3.0): six magic bytes, two of the version, the
-//! header's length in two or four bytes, and a Python dictionary of three entries, padded with
-//! blanks: `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }`.
+//! The format is that of NumPy's NEP 1 (versions 1.0 to 3.0): six magic bytes, two bytes for the version, the length of
+//! the header in two or four bytes, and a Python dictionary with three entries, padded with spaces:
+//! `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }`.
 
 use std::io::{self, Read};
 
 /// A header longer than this is damaged.
 const MAX_BYTES: usize = 1 << 16;
 
-/// What begins every array.
+/// The first bytes of every array.
 const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// The first elements of a file are aligned to so many bytes.
+/// The alignment of the first element in bytes.
 const ALIGNMENT: usize = 64;
 
-/// What an array's elements are.
+/// The type of the elements of an array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Float,
@@ -39,24 +39,24 @@ pub(crate) enum Kind {
 /// A header.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Header {
-    /// The type as NumPy writes it, with its quotes.
+    /// The type in NumPy's notation, with quotes.
     pub(crate) descr: String,
     pub(crate) kind: Kind,
-    /// Bytes of an element; 0 where the kind has no size of its own.
+    /// The size of an element in bytes; 0 if the kind has no fixed size.
     pub(crate) size: usize,
     pub(crate) big_endian: bool,
-    /// Whether a column's elements lie side by side, else a row's.
+    /// Whether the elements of each column are contiguous, instead of those of each row.
     pub(crate) by_column: bool,
     pub(crate) shape: Vec<u64>,
-    /// Bytes of the header itself, all before the first element.
+    /// The number of bytes before the first element.
     pub(crate) length: u64,
 }
 
 impl Header {
-    /// Reads a header; the reader then is at the first element.
+    /// Reads a header. Afterwards, the reader is at the first element.
     ///
     /// # Errors
-    /// What cannot be read or is no header; the error says what is wrong with it.
+    /// The bytes cannot be read or are not a header. The error reports the reason.
     pub(crate) fn read(reader: &mut impl Read) -> io::Result<Self> {
         let mut start = [0; 8];
         reader.read_exact(&mut start)?;
@@ -67,7 +67,7 @@ impl Header {
         let prefix = match start[6] {
             1 => 2,
             2 | 3 => 4,
-            _ => return Err(wrong("its version is not known")),
+            _ => return Err(wrong("its version is unknown")),
         };
         reader.read_exact(&mut length[..prefix])?;
         let bytes = u32::from_le_bytes(length) as usize;
@@ -76,7 +76,7 @@ impl Header {
         }
         let mut text = vec![0; bytes];
         reader.read_exact(&mut text)?;
-        let text = str::from_utf8(&text).map_err(|_| wrong("its header is no text"))?;
+        let text = str::from_utf8(&text).map_err(|_| wrong("its header is not text"))?;
         Self::parse(text, (start.len() + prefix + bytes) as u64)
     }
 
@@ -99,7 +99,7 @@ impl Header {
             }
         }
         if !parser.rest.trim_matches(['\0', ' ', '\n']).is_empty() {
-            return Err(wrong("something follows its header's dictionary"));
+            return Err(wrong("its header has text after the dictionary"));
         }
         let (Some(descr), Some(by_column), Some(shape)) = (descr, by_column, shape) else {
             return Err(wrong("its header lacks descr, fortran_order or shape"));
@@ -109,12 +109,12 @@ impl Header {
     }
 }
 
-/// The header of a matrix of `f64` by rows, in this machine's order of bytes.
+/// Returns the header of a row-major `f64` matrix, in the byte order of this machine.
 pub(crate) fn of_matrix(rows: usize, columns: usize) -> Vec<u8> {
     let order = if cfg!(target_endian = "big") { '>' } else { '<' };
     let dictionary =
         format!("{{'descr': '{order}f8', 'fortran_order': False, 'shape': ({rows}, {columns}), }}");
-    // Magic, version and length take ten bytes, the line's end one.
+    // Magic, version and length take ten bytes, the line end one.
     let blanks =
         (10 + dictionary.len() + 1).next_multiple_of(ALIGNMENT) - 10 - dictionary.len() - 1;
     let length = (dictionary.len() + blanks + 1) as u16;
@@ -131,7 +131,7 @@ fn wrong(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
-/// Kind, size and order of bytes of a type.
+/// Returns kind, size and byte order of a type.
 fn element(descr: &str) -> io::Result<(Kind, usize, bool)> {
     let Some(name) =
         descr.strip_prefix(['\'', '"']).and_then(|rest| rest.strip_suffix(['\'', '"']))
@@ -146,7 +146,7 @@ fn element(descr: &str) -> io::Result<(Kind, usize, bool)> {
         _ => (native, name),
     };
     let mut letters = name.chars();
-    let letter = letters.next().ok_or_else(|| wrong("its header names no type"))?;
+    let letter = letters.next().ok_or_else(|| wrong("its header contains no type"))?;
     let digits = letters.as_str();
     let size = digits.parse::<usize>();
     let kind = match (letter, &size) {
@@ -166,13 +166,13 @@ fn element(descr: &str) -> io::Result<(Kind, usize, bool)> {
     Ok((kind, bytes, big_endian))
 }
 
-/// Reads a Python literal from the front; not recursive, so that no nesting is too deep for it.
+/// Parses a Python literal. It is not recursive, so deep nesting cannot overflow the stack.
 struct Parser<'t> {
     rest: &'t str,
 }
 
 impl<'t> Parser<'t> {
-    /// Takes a character, blanks before it aside, if it comes next.
+    /// Consumes white space, then a character if it comes next. Returns whether it does.
     fn take(&mut self, wanted: char) -> bool {
         self.rest = self.rest.trim_start();
         self.rest.strip_prefix(wanted).map(|rest| self.rest = rest).is_some()
@@ -185,13 +185,13 @@ impl<'t> Parser<'t> {
         Err(wrong(&format!("its header is damaged: `{wanted}` was expected")))
     }
 
-    /// A text in quotes, without them. Escapes do not occur in what is looked for.
+    /// Parses a quoted text and returns it without quotes. The keys that are looked for contain no escapes.
     fn text(&mut self) -> io::Result<&'t str> {
         let quoted = self.skip_text()?;
         Ok(&quoted[1..quoted.len() - 1])
     }
 
-    /// A text with its quotes.
+    /// Parses a quoted text and returns it with its quotes.
     fn skip_text(&mut self) -> io::Result<&'t str> {
         self.rest = self.rest.trim_start();
         let quote = self.rest.chars().next().filter(|c| matches!(c, '\'' | '"'));
@@ -208,7 +208,7 @@ impl<'t> Parser<'t> {
         Err(wrong("its header is damaged: a text does not end"))
     }
 
-    /// A text, or a list with all that is in it.
+    /// Parses a quoted text, or a list with its content, and returns it unchanged.
     fn skip_value(&mut self) -> io::Result<&'t str> {
         self.rest = self.rest.trim_start();
         if !self.rest.starts_with('[') {
@@ -248,7 +248,7 @@ impl<'t> Parser<'t> {
         Err(wrong("its header is damaged: True or False was expected"))
     }
 
-    /// A tuple of whole numbers, which Python 2 ended with `L`.
+    /// Parses a tuple of whole numbers, which end with `L` in files of Python 2.
     fn shape(&mut self) -> io::Result<Vec<u64>> {
         let mut shape = Vec::new();
         self.expect('(')?;
@@ -319,8 +319,11 @@ mod tests {
             ),
             ("{'descr': '<f8, }", "does not end"),
             ("{'descr': [('a', '<f8'), }", "does not end"),
-            ("{'descr': '', 'fortran_order': False, 'shape': (1,)}", "names no type"),
-            ("{'descr': '<f8', 'fortran_order': False, 'shape': (1,)} x", "something follows"),
+            ("{'descr': '', 'fortran_order': False, 'shape': (1,)}", "contains no type"),
+            (
+                "{'descr': '<f8', 'fortran_order': False, 'shape': (1,)} x",
+                "text after the dictionary",
+            ),
             ("{'extra': '<f8'}", "unknown entry"),
             (
                 "{'descr': '<U9223372036854775807', 'fortran_order': False, 'shape': (1,)}",

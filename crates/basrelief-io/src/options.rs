@@ -1,4 +1,4 @@
-//! What to read and how.
+//! The options for reading tables.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -10,36 +10,36 @@ use basrelief::{DataError, Error, Result};
 use crate::cells::Want;
 use basrelief::wording::setting;
 
-/// Columns that are left out and yet compared row by row.
+/// The maximum number of excluded columns whose rows are still compared.
 const KEY_COLUMNS: usize = 64;
 
 /// A file format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {
-    /// Delimited text; the delimiter is sniffed from the first line unless it is given.
+    /// Delimited text; the delimiter is detected in the first line unless it is given.
     Csv,
-    /// Text delimited by tabulators.
+    /// Text delimited by tabs.
     Tsv,
     /// Weka's attribute-relation file format.
     Arff,
     /// Apache Parquet (feature `parquet`).
     Parquet,
-    /// One NumPy array of two dimensions.
+    /// A two-dimensional NumPy array.
     Npy,
     /// A zip of NumPy arrays.
     Npz,
 }
 
 impl Format {
-    /// The extensions that are known, for messages.
+    /// The known extensions, for messages.
     pub const EXTENSIONS: &'static str =
         ".csv, .tsv, .txt, .arff (each also with .gz), .parquet, .npy and .npz";
 
-    /// The format that a file name's extension stands for, in any case of letters.
+    /// Returns the format for the extension of a file name, in upper or lower case.
     ///
     /// # Errors
-    /// No or an unknown extension; the message lists the known ones.
+    /// The file name has no extension or an unknown one. The message lists the known ones.
     pub fn from_path(path: &Path) -> Result<Self> {
         let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase());
         let name = name.unwrap_or_default();
@@ -57,53 +57,56 @@ impl Format {
             ("npz", false) => Ok(Format::Npz),
             _ if path == Path::new(crate::STANDARD_INPUT) => Err(Error::option(
                 "input_format",
-                "standard input has no name to tell its format by",
-                format!("state it, as in {}", setting("input_format", Some("csv"))),
+                "standard input has no file name from which its format could be inferred",
+                format!("specify it, for example with {}", setting("input_format", Some("csv"))),
             )),
             _ => Err(Error::File {
                 path: path.to_path_buf(),
-                action: "tell its format".to_string(),
+                action: "determine its format".to_string(),
                 cause: if extension.is_empty() {
                     "the name has no extension".into()
                 } else {
                     format!("the extension .{} is unknown", name_end(&name, extension)).into()
                 },
-                help: format!("known are {}; or state the format", Self::EXTENSIONS).into(),
+                help: format!(
+                    "the known extensions are {}; or specify the format",
+                    Self::EXTENSIONS
+                )
+                .into(),
             }),
         }
     }
 }
 
-/// The extension together with what follows it (`.gz`).
+/// Returns the extension with `.gz`, if that follows it.
 fn name_end<'a>(name: &'a str, extension: &'a str) -> &'a str {
     let gz = if name.ends_with(".gz") { 3 } else { 0 };
     name.get(name.len().saturating_sub(extension.len() + gz)..).unwrap_or(extension)
 }
 
-/// How to read a file.
+/// The options for reading a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadOptions {
-    /// The format; `None` goes by the extension.
+    /// The format; `None` infers it from the extension.
     pub format: Option<Format>,
-    /// The delimiter of delimited text, one ASCII character; `None` is the tabulator for TSV and
-    /// otherwise the most frequent of comma, semicolon, tabulator and bar in the first line, or
-    /// else the space. With the space as delimiter, runs of spaces count as one.
+    /// The delimiter of delimited text, one ASCII character. `None` means the tab for TSV; otherwise the most frequent
+    /// of comma, semicolon, tab and vertical bar in the first line, or the space if there is none of these. With the
+    /// space as delimiter, a run of spaces is one delimiter.
     pub delimiter: Option<u8>,
-    /// Kinds that the user states. Columns stated categorical or ordinal keep the exact texts of text files.
+    /// Kinds that the user specifies. Categorical and ordinal columns of text files keep their exact texts.
     pub kinds: KindOverrides,
-    /// Columns whose cells are kept as their exact texts in text files: the target. Wins over
-    /// `kinds`.
+    /// Columns of text files whose cells keep their exact texts: the target. Takes precedence over `kinds`.
     pub keep_text: Vec<String>,
-    /// Texts that stand for missing values, besides the usual ones, in text files.
+    /// Texts in text files that mean missing values, in addition to the usual ones.
     pub missing: Vec<String>,
-    /// Columns that `kinds.all` does not cover: the target.
+    /// Columns to which `kinds.all` does not apply: the target.
     pub exempt: Vec<String>,
-    /// Columns that will be left out anyway. Of delimited text and of Parquet files, whatever these columns
-    /// hold, only which of their rows are equal is read: a number per different value. Of more than 64 such
-    /// columns this is so of the first 64, and of those whose names [identify rows](identifies_rows); the
-    /// others come as missing values.
+    /// Columns that will be excluded from the features. In delimited text and Parquet files, such a column may have any
+    /// content; it becomes a column of numbers, where equal values have equal numbers. If there are more than 64 such
+    /// columns, this applies to the first 64 and to those whose names [identify rows](identifies_rows); the other ones
+    /// become missing values.
     pub skip: Vec<String>,
-    /// Whether the first line of delimited text names the columns; otherwise they are called
+    /// Whether the first line of delimited text contains the names of the columns. Otherwise the columns are called
     /// `column_1`, `column_2`, ….
     pub has_header: bool,
 }
@@ -128,7 +131,7 @@ impl ReadOptions {
         self.format.map_or_else(|| Format::from_path(path), Ok)
     }
 
-    /// What is wanted of a column of a text file.
+    /// Returns the requested interpretation of a column of a text file.
     pub(crate) fn want(&self, name: &str) -> Want {
         if self.skip.iter().any(|skipped| skipped == name) {
             return Want::Keys;
@@ -142,7 +145,7 @@ impl ReadOptions {
             return Want::Infer;
         }
         match self.kinds.kind_of(name) {
-            // What is no number is sorted out when the column is whole.
+            // Cells that are not numbers are handled when the column is complete.
             Some(ColumnKind::Numeric | ColumnKind::Genotype) if self.kinds.coerce => Want::Infer,
             Some(ColumnKind::Categorical | ColumnKind::Ordinal) => Want::Text,
             Some(ColumnKind::Numeric) => Want::Numeric,
@@ -151,18 +154,18 @@ impl ReadOptions {
         }
     }
 
-    /// Whether nothing is read of a column.
+    /// Whether a column is not read at all.
     pub(crate) fn is_unread(&self, name: &str) -> bool {
         let place = self.skip.iter().position(|skipped| skipped == name);
         place.is_some_and(|place| place >= KEY_COLUMNS) && !identifies_rows(name)
     }
 
-    /// Whether the user says that this cell is missing.
+    /// Whether the user declares this cell missing.
     pub(crate) fn is_missing(&self, cell: &[u8]) -> bool {
         self.missing.iter().any(|text| text.as_bytes() == cell)
     }
 
-    /// Checks that every column named in the options is there.
+    /// Checks that every column named in the options exists.
     pub(crate) fn check_names(&self, names: &[String]) -> std::result::Result<(), DataError> {
         let known: HashSet<&str> = names.iter().map(String::as_str).collect();
         let wanted = self.keep_text.iter().map(String::as_str).chain(self.kinds.names());
@@ -183,14 +186,14 @@ impl ReadOptions {
     }
 }
 
-/// Gives nameless columns the name `column_N` and refuses a name that stands twice.
+/// Names unnamed columns `column_N`, and refuses duplicate names.
 pub(crate) fn finish_names(names: &mut [String]) -> std::result::Result<(), DataError> {
     name_columns(names);
     let mut seen = std::collections::HashMap::with_capacity(names.len());
     for (index, name) in names.iter().enumerate() {
         if let Some(first) = seen.insert(name.as_str(), index) {
             return Err(DataError::new(
-                format!("the name stands over columns {} and {}", first + 1, index + 1),
+                format!("columns {} and {} have this name", first + 1, index + 1),
                 "rename one of them",
             )
             .in_column(name.as_str()));

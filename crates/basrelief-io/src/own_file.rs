@@ -1,4 +1,4 @@
-//! Files that the program keeps for itself and reads back: plans, parts, finished cells.
+//! Files that the program writes for its own use and reads back: plans, parts, finished cells.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{BufReader, Read, Write};
@@ -11,10 +11,10 @@ use crate::write::{WRITE, cannot, write_failed};
 
 const NO_FILE: &str = "it is a pipe, a device or a folder, not a file";
 
-/// Reads a file of bytes. Anything but a regular file is refused: a pipe would wait for a writer.
+/// Reads the bytes of a regular file. Other files are refused, because a pipe would wait for a writer.
 ///
 /// # Errors
-/// The cause, in words.
+/// The file cannot be read; the error is the cause, as text.
 pub fn read_own_bytes(path: &Path) -> std::result::Result<Vec<u8>, String> {
     match fs::metadata(path) {
         Ok(metadata) if !metadata.is_file() => Err(NO_FILE.to_string()),
@@ -23,18 +23,18 @@ pub fn read_own_bytes(path: &Path) -> std::result::Result<Vec<u8>, String> {
     }
 }
 
-/// Reads a file of text; as [`read_own_bytes`].
+/// Reads the text of a regular file.
 ///
 /// # Errors
-/// The cause, in words.
+/// The errors of [`read_own_bytes`], or the text is not valid UTF-8.
 pub fn read_own_file(path: &Path) -> std::result::Result<String, String> {
     String::from_utf8(read_own_bytes(path)?).map_err(|_| "it is not UTF-8: it is damaged".into())
 }
 
-/// Writes a file whole or not at all; nothing but a regular file is replaced.
+/// Writes a file completely or not at all. Only a regular file is replaced.
 ///
 /// # Errors
-/// It cannot be written; a pipe, a device or a folder has its name.
+/// The file cannot be written; a pipe, a device or a folder has its name.
 pub fn write_own_file(path: &Path, bytes: &[u8]) -> Result<()> {
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
         return Err(cannot(path, WRITE, NO_FILE, "remove it and run the command again"));
@@ -44,32 +44,32 @@ pub fn write_own_file(path: &Path, bytes: &[u8]) -> Result<()> {
     file.commit()
 }
 
-/// Locks a folder for this process, until the file that is returned is dropped. There is none on systems that
-/// lock no folders.
+/// Locks a folder for this process, until the returned file is dropped. Returns `None` on systems that cannot lock
+/// folders.
 ///
 /// # Errors
-/// Another process holds the lock: the cause, in words.
+/// Another process has locked the folder; the error is the cause, as text.
 pub fn lock_folder(path: &Path) -> std::result::Result<Option<File>, &'static str> {
     let Ok(folder) = File::open(path) else { return Ok(None) };
     match folder.try_lock() {
         Ok(()) => Ok(Some(folder)),
         Err(TryLockError::WouldBlock) => {
-            Err("another run of basrelief is using it: wait until that ends")
+            Err("another run of basrelief is using it: wait until it ends")
         }
         Err(TryLockError::Error(_)) => Ok(None),
     }
 }
 
-/// The checksum of a file.
+/// Computes the checksum of a file.
 ///
 /// # Errors
-/// It cannot be read.
+/// The file cannot be read.
 pub fn checksum_of_file(path: &Path) -> Result<Checksum> {
     let unreadable = |cause: std::io::Error| Error::File {
         path: path.to_path_buf(),
         action: "read it".to_string(),
         cause: cause.into(),
-        help: "is it still there?".into(),
+        help: "check that it still exists".into(),
     };
     let mut file = BufReader::new(File::open(path).map_err(unreadable)?);
     let mut checksum = Checksum::default();

@@ -1,4 +1,4 @@
-//! Apache Parquet; the only file that knows its crate.
+//! Apache Parquet. This is the only file that depends on the crate `parquet`.
 
 use std::cell::Cell;
 use std::collections::HashSet;
@@ -15,7 +15,7 @@ use crate::arrow::{Column, DAMAGED, to_record_batch};
 use crate::options::{ReadOptions, finish_names};
 use crate::source::Source;
 
-/// Rows decoded at a time; wide files make large batches.
+/// The number of rows decoded at a time, which is limited because batches of wide files are large.
 const BATCH_ROWS: usize = 4096;
 
 thread_local! {
@@ -32,18 +32,18 @@ pub(crate) fn read(source: &Source<'_>, options: &ReadOptions) -> Result<Vec<Raw
         return Err(source.file_error(
             "read it as Parquet",
             "it is a pipe",
-            "Parquet is read out of order: save it to a file",
+            "Parquet needs random access: save the data to a file",
         ));
     }
-    // The decoder checks its input, but its authors do not promise that for every damaged file.
+    // The decoder checks its input, but it does not guarantee this for every damaged file.
     DECODING.set(true);
     let read = catch_unwind(AssertUnwindSafe(|| read_file(source, options)));
     DECODING.set(false);
-    read.unwrap_or_else(|_| Err(damaged(source, "the decoder gave up")))
+    read.unwrap_or_else(|_| Err(damaged(source, "the decoder failed")))
 }
 
-/// Writes a table: numbers as f64, categories as texts, genotypes as bytes, missing values as null.
-/// The inner error is the writer's.
+/// Writes a table: numbers as f64, categories as strings, genotypes as bytes, missing values as null. The inner error
+/// is that of the writer.
 ///
 /// # Errors
 /// [`Error::Cancelled`].
@@ -61,10 +61,10 @@ pub(crate) fn write(
     Ok(written.map_err(failed))
 }
 
-/// Writes the columns of these names with their types. The inner error is the writer's.
+/// Writes the columns with these names with unchanged types. The inner error is that of the writer.
 ///
 /// # Errors
-/// As [`read`].
+/// The errors of [`read`].
 pub(crate) fn copy(
     source: &Source<'_>,
     names: &HashSet<&str>,
@@ -110,7 +110,7 @@ fn read_file(source: &Source<'_>, options: &ReadOptions) -> Result<Vec<RawColumn
     let mut names: Vec<String> =
         builder.schema().fields().iter().map(|field| field.name().clone()).collect();
     if names.is_empty() {
-        return Err(source.data("there is no column", "write at least one"));
+        return Err(source.data("the file has no columns", "write at least one"));
     }
     finish_names(&mut names).map_err(|error| source.place(error))?;
     options.check_names(&names).map_err(|error| source.place(error))?;
@@ -125,7 +125,7 @@ fn read_file(source: &Source<'_>, options: &ReadOptions) -> Result<Vec<RawColumn
         source.run().check()?;
         let batch = batch.map_err(|cause| damaged(source, cause))?;
         if batch.num_columns() != columns.len() {
-            return Err(damaged(source, "batches with different columns"));
+            return Err(damaged(source, "its batches have different columns"));
         }
         for ((column, array), name) in columns.iter_mut().zip(batch.columns()).zip(&names) {
             let appended = if options.is_unread(name) {
@@ -144,7 +144,7 @@ fn read_file(source: &Source<'_>, options: &ReadOptions) -> Result<Vec<RawColumn
     progress.finish();
     result?;
     if rows == 0 {
-        return Err(source.data("there is no row", "write at least one"));
+        return Err(source.data("the file has no rows", "write at least one"));
     }
     let finished = columns.into_iter().zip(names).map(|(column, name)| column.finish(name, rows));
     finished.collect::<std::result::Result<_, DataError>>().map_err(|error| source.place(error))

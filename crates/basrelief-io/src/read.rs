@@ -11,8 +11,8 @@ use crate::parquet;
 use crate::source::Source;
 use crate::{arff, csv, npy};
 
-/// Whether a panic of this thread, if it came now, would be caught and told as an error of a damaged
-/// file: a panic hook has then nothing to say.
+/// Whether a panic of this thread would be caught and reported as an error about a damaged file. A panic hook need not
+/// report it.
 pub fn panics_are_caught() -> bool {
     #[cfg(feature = "parquet")]
     let caught = parquet::is_decoding();
@@ -21,16 +21,16 @@ pub fn panics_are_caught() -> bool {
     caught
 }
 
-/// Reads a table; the target is one of its columns. The path `-` ([`STANDARD_INPUT`](crate::STANDARD_INPUT)) is standard input,
-/// whose format `options` must state.
+/// Reads a table; the target is one of its columns. The path `-` ([`STANDARD_INPUT`](crate::STANDARD_INPUT)) is
+/// standard input, whose format must be specified in `options`.
 ///
-/// The progress of `run` counts the bytes of the file (compressed, if it is); a cancelled run
+/// The progress of `run` counts the bytes of the file (the compressed bytes of a compressed file). A cancelled run
 /// stops within milliseconds.
 ///
 /// # Errors
-/// The file cannot be read, is damaged, or is no rectangular table of numbers and texts; a name
-/// in `options` is not a column of the file; a cell does not fit the kind that `options` states
-/// for its column. [`basrelief::Error::Cancelled`] when the run was cancelled.
+/// The file cannot be read, is damaged, or is not a rectangular table of numbers and texts; a name in `options` is not
+/// a column of the file; a cell does not fit the kind that `options` specifies for its column;
+/// [`basrelief::Error::Cancelled`] if the run was cancelled.
 ///
 /// ```
 /// # fn main() -> basrelief::Result<()> {
@@ -48,7 +48,7 @@ pub fn panics_are_caught() -> bool {
 /// ```
 pub fn read_table(path: &Path, options: &ReadOptions, run: &Run) -> Result<RawTable> {
     run.check()?;
-    // A missing file is the better message when the extension is unknown as well.
+    // A missing file is the more helpful error if the extension is unknown, too.
     let source = Source::open(path, run)?;
     let columns = match options.format_of(path)? {
         Format::Csv => csv::read(&source, None, options)?,

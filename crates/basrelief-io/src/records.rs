@@ -1,40 +1,40 @@
 //! Splits delimited text into records.
 //!
-//! The `csv` crate does this too (the tests hold the two against each other), but it does not
-//! tell an unclosed quote, counts lines from the blank ones before a record, and lets a field
-//! grow without bound; those are just the places where a user needs an exact message.
+//! The `csv` crate does this, too (a test compares the two). However, it does not report an unclosed quote, starts a
+//! record at the blank lines before it, and does not limit the size of a field. In these cases a user needs an exact
+//! message.
 
 use std::io::{self, Read};
 
-/// The longest field of a text file, in bytes; a longer one is a sign of a lost quote.
+/// The maximum size of a field of a text file in bytes; a longer one is a sign of a missing quote.
 pub const MAX_FIELD_BYTES: usize = 1 << 20;
 
-/// The most fields of a record: what has more is no table of ours, but a sign of a wrong delimiter.
+/// The maximum number of fields of a record; more fields are a sign of a wrong delimiter.
 pub(crate) const MAX_FIELDS: usize = 1 << 24;
 
 const BUFFER_BYTES: usize = 1 << 18;
 
-/// One record: its fields without quotes.
+/// A record: its fields without quotes.
 #[derive(Debug, Default)]
 pub(crate) struct Record {
     bytes: Vec<u8>,
     ends: Vec<u32>,
-    /// Number of fields found, also those beyond the ones kept.
+    /// The number of fields found, including those that are not stored.
     pub(crate) fields: usize,
-    /// Line where it begins, counted from 1.
+    /// The line on which it begins, counted from 1.
     pub(crate) line: u64,
-    /// Byte where it begins in the (decompressed) text, counted from 0.
+    /// The byte of the (decompressed) text at which it begins, counted from 0.
     pub(crate) offset: u64,
 }
 
 impl Record {
-    /// A field without the white space around it.
+    /// Returns a field without the white space around it.
     pub(crate) fn field(&self, index: usize) -> &[u8] {
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
         self.bytes[start as usize..self.ends[index] as usize].trim_ascii()
     }
 
-    /// All fields kept, trimmed.
+    /// Returns all stored fields without the white space around them.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &[u8]> {
         let mut start = 0;
         self.ends.iter().map(move |&end| {
@@ -44,7 +44,7 @@ impl Record {
         })
     }
 
-    /// Bytes of the fields kept.
+    /// The number of bytes of the stored fields.
     pub(crate) fn size(&self) -> usize {
         self.bytes.len()
     }
@@ -55,7 +55,7 @@ impl Record {
         self.fields = 0;
     }
 
-    /// Start of the field being read.
+    /// The start of the field that is being read.
     fn open(&self) -> usize {
         self.ends.last().map_or(0, |&end| end as usize)
     }
@@ -70,16 +70,16 @@ impl Record {
     }
 }
 
-/// Why a record could not be read.
+/// The reason why a record could not be read.
 #[derive(Debug)]
 pub(crate) enum Fault {
     /// The reader failed.
     Read(io::Error),
-    /// The quote that opens in this line, before this field's text, is never closed.
+    /// The quote that opens this field on this line is never closed.
     OpenQuote { line: u64, field: usize },
-    /// More than [`MAX_FIELDS`] fields, or 4 GiB of them.
+    /// The record has more than [`MAX_FIELDS`] fields, or fields of about 4 GiB.
     ManyFields { line: u64 },
-    /// A field longer than [`MAX_FIELD_BYTES`].
+    /// A field is longer than [`MAX_FIELD_BYTES`].
     LongField { line: u64, field: usize, start: String },
 }
 
@@ -95,7 +95,7 @@ enum State {
     Start,
     Plain,
     Quoted,
-    /// After a quote inside a quoted field: its end, or the first of two.
+    /// After a quote inside a quoted field: the end of the field, or the first of two quotes.
     Quote,
 }
 
@@ -108,7 +108,7 @@ pub(crate) struct Records<R> {
     len: usize,
     line: u64,
     offset: u64,
-    /// The line break so far was a carriage return: a line feed belongs to it.
+    /// Whether the last byte was a carriage return, so that a line feed belongs to the same line break.
     after_return: bool,
 }
 
@@ -126,8 +126,7 @@ impl<R: Read> Records<R> {
         }
     }
 
-    /// Reads the next record that is not blank, of which the first `keep` fields are kept.
-    /// Returns false at the end.
+    /// Reads the next non-blank record, and stores its first `keep` fields. Returns `false` at the end of the text.
     pub(crate) fn read(&mut self, record: &mut Record, keep: usize) -> Result<bool, Fault> {
         record.clear();
         (record.line, record.offset) = (self.line, self.offset);
@@ -233,10 +232,10 @@ impl<R: Read> Records<R> {
         self.offset += count as u64;
     }
 
-    /// Moves bytes into the field being read.
+    /// Appends bytes to the field that is being read.
     fn take(&mut self, record: &mut Record, count: usize) -> Result<(), Fault> {
         match self.buffer[self.at..self.at + count] {
-            // The commonest cell of a wide table; a copy of any length costs more than a byte.
+            // The most common cell of a wide table; pushing a byte is faster than copying a slice.
             [byte] => record.bytes.push(byte),
             ref bytes => record.bytes.extend_from_slice(bytes),
         }

@@ -1,11 +1,12 @@
-//! Which rows are equal in a column: all that is read of a column that will be left out.
+//! Keys that tell which rows of a column are equal. Only these are read from a column that is excluded from the
+//! features.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use basrelief::data::{CompactNumbers, RawValues, is_missing_text};
 
-/// A number per different cell, in the order of first appearance; cells are compared byte by byte, by a hash of 64 bits.
+/// A number per distinct cell, in the order of first occurrence. Cells are compared by a 64-bit hash of their bytes.
 #[derive(Debug, Default)]
 pub(crate) struct RowKeys {
     index: HashMap<u64, u32>,
@@ -13,7 +14,7 @@ pub(crate) struct RowKeys {
 }
 
 impl RowKeys {
-    /// Adds a cell, of whatever bytes.
+    /// Adds a cell, which may contain any bytes.
     pub(crate) fn push(&mut self, cell: &[u8]) {
         if std::str::from_utf8(cell).is_ok_and(is_missing_text) {
             return self.push_missing();
@@ -29,12 +30,12 @@ impl RowKeys {
         self.keys.push(f64::NAN);
     }
 
-    /// Bytes of memory.
+    /// The memory in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.keys.bytes() + 16 * self.index.capacity()
     }
 
-    /// The numbers, as values of a column.
+    /// Returns the numbers as values of a column.
     pub(crate) fn finish(self) -> RawValues {
         RawValues::Numbers(self.keys)
     }

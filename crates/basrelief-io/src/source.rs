@@ -1,4 +1,4 @@
-//! Opening files: what can be wrong with a path, decompression, progress by bytes.
+//! Opening files: checks of the path, decompression, and progress in bytes.
 
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
@@ -10,16 +10,16 @@ use basrelief::wording::quoted;
 use basrelief::{DataError, Error, Result, Run};
 use flate2::read::MultiGzDecoder;
 
-/// The name that stands for standard input.
+/// The path that means standard input.
 pub const STANDARD_INPUT: &str = "-";
 
-/// Names of a folder looked at for a suggestion.
+/// The maximum number of files in a folder that are considered for a suggestion.
 const MAX_NAMES: usize = 10_000;
 
-/// Bytes that are read of a pipe between two looks at the memory.
+/// The number of bytes read from a pipe after which the memory limit is checked again.
 const PIPE_BYTES: u64 = 1 << 24;
 
-/// How a file is compressed.
+/// The compression of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Packing {
     None,
@@ -27,17 +27,17 @@ enum Packing {
     Zstandard,
 }
 
-/// The byte order mark that some programs write before a text in UTF-8.
+/// The byte order mark that some programs write at the start of a UTF-8 text.
 const BYTE_ORDER_MARK: [u8; 3] = [0xef, 0xbb, 0xbf];
 
-/// How a file of Zstandard begins.
+/// The first bytes of a Zstandard file.
 const ZSTANDARD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
-/// A file that exists, is no folder and is not empty.
+/// An existing, non-empty file, or the content of a pipe.
 pub struct Source<'r> {
     path: PathBuf,
     run: &'r Run,
-    /// Bytes of the file as it lies on the disk.
+    /// The size of the file on disk in bytes.
     size: u64,
     packing: Packing,
     /// The content of a pipe, which cannot be read twice.
@@ -45,10 +45,10 @@ pub struct Source<'r> {
 }
 
 impl<'r> Source<'r> {
-    /// Opens a file, or standard input where the path is `-`; of a pipe it reads all.
+    /// Opens a file, or standard input if the path is `-`. A pipe is read completely.
     ///
     /// # Errors
-    /// There is no such file, it is a folder or empty, or it must not be read.
+    /// The file does not exist, is a folder, is empty, or cannot be read.
     pub fn open(path: &Path, run: &'r Run) -> Result<Self> {
         let fail = |cause: Cause, help: String| Error::File {
             path: path.to_path_buf(),
@@ -67,7 +67,7 @@ impl<'r> Source<'r> {
             _ => fail(cause.into(), "check the path and its permissions".to_string()),
         })?;
         if metadata.is_dir() {
-            return Err(fail("it is a folder".into(), "name a file inside it".to_string()));
+            return Err(fail("it is a folder".into(), "give a file inside it".to_string()));
         }
         let mut source = Self {
             path: path.to_path_buf(),
@@ -86,7 +86,7 @@ impl<'r> Source<'r> {
         source.examined()
     }
 
-    /// What comes by standard input, which is read once in the life of the process.
+    /// Returns the content of standard input, which is read only once per process.
     fn standard_input(run: &'r Run) -> Result<Self> {
         static CONTENT: Mutex<Option<Arc<Vec<u8>>>> = Mutex::new(None);
         let path = PathBuf::from("standard input");
@@ -104,10 +104,10 @@ impl<'r> Source<'r> {
         source.examined()
     }
 
-    /// All bytes of a pipe.
+    /// Reads all bytes of a pipe.
     ///
     /// # Errors
-    /// They cannot be read, or take more memory than the run may use.
+    /// The pipe cannot be read, or its content needs more memory than the run may use.
     fn read_whole(&self, pipe: &mut dyn Read) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
         loop {
@@ -116,14 +116,14 @@ impl<'r> Source<'r> {
                 return Ok(bytes);
             }
             self.run.check()?;
-            // A vector that grows holds its bytes twice for a moment.
-            let what = format!("holding {}", basrelief::wording::clean_path(&self.path));
-            let instead = "name a file instead of a pipe";
+            // A growing vector needs twice its size for a moment.
+            let what = format!("storing {}", basrelief::wording::clean_path(&self.path));
+            let instead = "give a file instead of a pipe";
             self.run.memory().claim(2 * bytes.len() as u64, &what, instead)?;
         }
     }
 
-    /// Refuses what is empty, and finds out whether it is compressed.
+    /// Refuses an empty file, and detects the compression.
     fn examined(mut self) -> Result<Self> {
         if self.size == 0 {
             return Err(self.data("the file is empty (0 bytes)", EMPTY_HELP));
@@ -140,22 +140,22 @@ impl<'r> Source<'r> {
         Ok(self)
     }
 
-    /// The file, or what stands for it in messages.
+    /// The path of the file, or the name of the source for messages.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The run that reads.
+    /// The run that reads the file.
     pub fn run(&self) -> &'r Run {
         self.run
     }
 
-    /// Bytes of the file as it lies on the disk.
+    /// The size of the file on disk in bytes.
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// The file's bytes as they are.
+    /// Returns a reader of the file without decompression.
     fn raw(&self) -> Result<Box<dyn Read + '_>> {
         match &self.held {
             Some(bytes) => Ok(Box::new(bytes.as_slice())),
@@ -163,23 +163,24 @@ impl<'r> Source<'r> {
         }
     }
 
-    /// The file, for formats that are read out of order.
+    /// Opens the file, for formats that need random access.
     ///
     /// # Errors
-    /// It cannot be opened any more.
+    /// The file can no longer be opened.
     pub fn file(&self) -> Result<File> {
         File::open(&self.path).map_err(|cause| self.read_error(cause))
     }
 
-    /// The content in memory, when the file is a pipe.
+    /// The content in memory, if the source is a pipe.
     pub fn held(&self) -> Option<&[u8]> {
         self.held.as_deref().map(Vec::as_slice)
     }
 
-    /// The decompressed text without a byte order mark; its progress is reported as a stage of that name.
+    /// Returns a reader of the decompressed text without a byte order mark. Its progress is reported as a stage called
+    /// `stage`.
     ///
     /// # Errors
-    /// The file cannot be opened any more, or its start cannot be read.
+    /// The file can no longer be opened, or its start cannot be read.
     pub fn text(&self, stage: Option<&str>) -> Result<Box<dyn Read + '_>> {
         let counted = Counted::new(self.raw()?, self.run, stage, self.size);
         let mut text: Box<dyn Read + '_> = match self.packing {
@@ -198,10 +199,10 @@ impl<'r> Source<'r> {
         Ok(Box::new(Cursor::new(start).chain(text)))
     }
 
-    /// A reader that decompresses Zstandard.
+    /// Returns a reader that decompresses Zstandard.
     ///
     /// # Errors
-    /// This build lacks it.
+    /// The decoder cannot be created, or this build does not support Zstandard.
     #[cfg(feature = "zstd")]
     fn zstandard_reader<'s>(&self, bytes: impl Read + 's) -> Result<Box<dyn Read + 's>> {
         let decoder = zstd::stream::read::Decoder::new(bytes);
@@ -210,18 +211,18 @@ impl<'r> Source<'r> {
 
     #[cfg(not(feature = "zstd"))]
     fn zstandard_reader<'s>(&self, _: impl Read + 's) -> Result<Box<dyn Read + 's>> {
-        let problem = "it is compressed by Zstandard, which this build does not read";
+        let problem = "it is compressed with Zstandard, which this build does not support";
         let name = basrelief::wording::clean_path(&self.path);
         Err(self.data(problem, &format!("decompress it: zstd -d {name}")))
     }
 
-    /// `reading FILE`, the name of the stage.
+    /// Returns the name of the reading stage: `reading FILE`.
     pub fn stage(&self, what: &str) -> String {
         let name = self.path.file_name().unwrap_or(self.path.as_os_str());
         format!("reading {what}{}", name.to_string_lossy())
     }
 
-    /// The error for a failed read.
+    /// Returns the error for a failed read.
     pub fn read_error(&self, cause: io::Error) -> Error {
         if self.run.check().is_err() {
             return Error::Cancelled;
@@ -234,12 +235,13 @@ impl<'r> Source<'r> {
             Packing::Gzip => "gzip",
             Packing::Zstandard => "Zstandard",
         };
-        let help =
-            format!("the file is damaged, cut short or not {packing}: fetch or compress it again");
+        let help = format!(
+            "the file is damaged, truncated or not {packing}: download or compress it again"
+        );
         self.file_error("decompress it", cause, &help)
     }
 
-    /// An error about what was done with the whole file.
+    /// Returns an error about an action on the file.
     pub fn file_error(&self, action: &str, cause: impl Into<Cause>, help: &str) -> Error {
         Error::File {
             path: self.path.clone(),
@@ -249,7 +251,7 @@ impl<'r> Source<'r> {
         }
     }
 
-    /// A data error about the whole file.
+    /// Returns a data error about the complete file.
     pub fn data(&self, problem: &str, help: &str) -> Error {
         self.place(DataError::new(problem, help))
     }
@@ -260,7 +262,7 @@ impl<'r> Source<'r> {
     }
 }
 
-/// What to do about an empty file.
+/// The help for an empty file.
 pub(crate) const EMPTY_HELP: &str = "give a file with a header line and data rows";
 
 fn packing_of_name(path: &Path) -> Packing {
@@ -272,7 +274,7 @@ fn packing_of_name(path: &Path) -> Packing {
     }
 }
 
-/// What to do about a missing file: the nearest name beside it.
+/// Returns the help for a missing file: the most similar name in the same folder.
 fn hint(path: &Path) -> String {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
@@ -288,7 +290,7 @@ fn hint(path: &Path) -> String {
         .filter_map(|entry| entry.file_name().into_string().ok())
         .collect();
     names.sort();
-    // An ending that is alike says nothing.
+    // Extensions are ignored, because most files share them.
     let stem = |name: &str| Path::new(name).file_stem().map(|s| s.to_string_lossy().into_owned());
     let stems: Vec<String> = names.iter().map(|name| stem(name).unwrap_or_default()).collect();
     let wanted = path.file_stem().map(|name| name.to_string_lossy()).unwrap_or_default();
@@ -299,7 +301,7 @@ fn hint(path: &Path) -> String {
     }
 }
 
-/// Reports the bytes that pass, and stops when the run is cancelled.
+/// A reader that reports its progress, and stops when the run is cancelled.
 pub(crate) struct Counted<'r, R> {
     inner: R,
     run: &'r Run,
@@ -328,7 +330,7 @@ impl<R: Read> Read for Counted<'_, R> {
     }
 }
 
-/// What is passed over does not count.
+/// Skipped bytes are not counted.
 impl<R: Seek> Seek for Counted<'_, R> {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.inner.seek(to)

@@ -1,4 +1,4 @@
-//! Writing: whole files or none.
+//! Writing files, completely or not at all.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -28,9 +28,9 @@ pub(crate) const SPACE_HELP: &str = "check the space left on the disk and the pe
 
 /// A file that appears under its name only when it is complete.
 ///
-/// What is written goes to a temporary file in the same folder; [`commit`](Self::commit) renames
-/// it, and dropping it without a commit removes it. An existing file is replaced (its permissions
-/// stay; a link is followed). Devices and pipes, such as `/dev/stdout`, are written directly.
+/// The content is written to a temporary file in the same folder. [`commit`](Self::commit) renames it, and dropping it
+/// without a commit removes it. An existing file is replaced; its permissions are kept, and a link is followed. Devices
+/// and pipes, such as `/dev/stdout`, are written directly.
 #[derive(Debug)]
 pub struct AtomicFile {
     path: PathBuf,
@@ -42,7 +42,7 @@ impl AtomicFile {
     /// Opens the temporary file.
     ///
     /// # Errors
-    /// As [`check_writable`].
+    /// The errors of [`check_writable`].
     pub fn create(path: &Path) -> Result<Self> {
         let existing = examine(path)?;
         let whole = |writer, temporary| Self {
@@ -63,16 +63,16 @@ impl AtomicFile {
             cannot(path, OPEN, cause, "choose a folder that you may write to, with space left")
         })?;
         if let Some(metadata) = existing {
-            // The content matters more than the mode, which some file systems do not have.
+            // A failure is ignored, because some file systems have no permissions.
             let _ = fs::set_permissions(&temporary, metadata.permissions());
         }
         Ok(whole(file, Some(temporary)))
     }
 
-    /// Puts the complete file under its name.
+    /// Renames the complete file to its final name.
     ///
     /// # Errors
-    /// The last bytes could not be written, or the file could not be renamed; nothing is left.
+    /// The last bytes could not be written, or the file could not be renamed. The temporary file is removed.
     pub fn commit(mut self) -> Result<()> {
         let Some(writer) = self.writer.take() else { return Ok(()) };
         let file = writer
@@ -82,7 +82,7 @@ impl AtomicFile {
         file.sync_all().map_err(|cause| cannot(&self.path, WRITE, cause, SPACE_HELP))?;
         fs::rename(temporary, &self.path)
             .map_err(|cause| cannot(&self.path, WRITE, cause, SPACE_HELP))?;
-        // Only now: the lock of an open file says that it is in use.
+        // The file is closed after the renaming, because its lock marks the temporary file as in use.
         drop(file);
         self.temporary = None;
         Ok(())
@@ -102,19 +102,19 @@ impl Write for AtomicFile {
 impl Drop for AtomicFile {
     fn drop(&mut self) {
         if let Some(temporary) = self.temporary.take() {
-            // Taken apart so that an abandoned buffer is not written once more.
+            // `into_parts` prevents the buffer from being written when it is dropped.
             drop(self.writer.take().map(BufWriter::into_parts));
             let _ = fs::remove_file(temporary);
         }
     }
 }
 
-/// Whether a file of that name could be written, to be asked before long work starts. Leaves no
-/// trace, and removes temporary files that a killed run left in the folder.
+/// Checks that a file can be written, for use before a long computation. Does not change the file. Removes temporary
+/// files of killed runs from the folder.
 ///
 /// # Errors
-/// [`Error::File`]: the name is empty, or is that of a folder; the folder does not exist or must
-/// not be written to; the file is write-protected.
+/// [`Error::File`] if the name is empty or is that of a folder, the folder does not exist or is not writable, or the
+/// file is write-protected.
 pub fn check_writable(path: &Path) -> Result<()> {
     match examine(path)? {
         Some(metadata) if !metadata.is_file() => Ok(()),
@@ -142,7 +142,7 @@ pub fn check_replaceable(path: &Path, replace: bool) -> Result<()> {
     })
 }
 
-/// The metadata of an existing file of that name; an error if it cannot be written.
+/// Returns the metadata of an existing file, or an error if the file cannot be written.
 fn examine(path: &Path) -> Result<Option<fs::Metadata>> {
     if path.as_os_str().is_empty() {
         return Err(cannot(path, OPEN, "the name is empty", "give a file name"));
@@ -157,7 +157,7 @@ fn examine(path: &Path) -> Result<Option<fs::Metadata>> {
         Ok(metadata) => Ok(Some(metadata)),
         Err(_) => {
             let Some(name) = path.file_name() else {
-                return Err(cannot(path, OPEN, "this names no file", "add a file name to it"));
+                return Err(cannot(path, OPEN, "it has no file name", "add a file name to it"));
             };
             let folder = folder_of(path);
             if !folder.is_dir() {
@@ -192,11 +192,11 @@ fn create_beside(path: &Path) -> io::Result<(File, PathBuf)> {
     static COUNTER: AtomicU64 = AtomicU64::new(0);
     loop {
         let number = COUNTER.fetch_add(1, Ordering::Relaxed);
-        // The name is not part of it: a long one could not be made longer.
+        // The name of the target is not included, because a long name could become too long.
         let name = format!(".basrelief-{}-{number}.tmp", std::process::id());
         let temporary = folder_of(path).join(name);
         match OpenOptions::new().write(true).create_new(true).open(&temporary) {
-            // Another process may take a file without a lock for abandoned, and remove it.
+            // Another process may consider a file without a lock abandoned, and remove it.
             Ok(file) => match file.try_lock() {
                 Err(TryLockError::WouldBlock) => {}
                 _ if !temporary.exists() => {}
@@ -208,7 +208,7 @@ fn create_beside(path: &Path) -> io::Result<(File, PathBuf)> {
     }
 }
 
-/// Whether a file has the name of a temporary file of this program.
+/// Whether a file name is that of a temporary file of this program.
 pub fn is_temporary(name: &OsStr) -> bool {
     let numbers =
         name.to_str().and_then(|name| name.strip_prefix(".basrelief-")?.strip_suffix(".tmp"));
@@ -218,7 +218,7 @@ pub fn is_temporary(name: &OsStr) -> bool {
         .is_some_and(|(process, number)| is_number(process) && is_number(number))
 }
 
-/// Removes the temporary files of runs that were killed: those in a folder which no process has open.
+/// Removes the temporary files of killed runs from a folder: those that no process has open.
 pub fn remove_abandoned(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten().filter(|entry| is_temporary(&entry.file_name())) {
@@ -231,7 +231,7 @@ fn remove_if_abandoned(temporary: &Path) {
     if !fs::symlink_metadata(temporary).is_ok_and(|metadata| metadata.is_file()) {
         return;
     }
-    // The lock is held until the file is removed.
+    // The lock is kept until the file is removed.
     if let Ok(file) = OpenOptions::new().write(true).open(temporary)
         && file.try_lock().is_ok()
     {
@@ -239,23 +239,22 @@ fn remove_if_abandoned(temporary: &Path) {
     }
 }
 
-/// Whether [`write_table`] can write a file of that name, to be asked before long work starts.
-/// Leaves no trace.
+/// Checks that [`write_table`] can write a file, for use before a long computation. Does not change the file.
 ///
 /// # Errors
-/// As [`check_writable`]; an ending other than `.csv`, `.csv.gz`, `.parquet` and `.npy`, and
-/// `.parquet` in a build without Parquet.
+/// The errors of [`check_writable`]; the extension is not `.csv`, `.csv.gz`, `.parquet` or `.npy`, or it is `.parquet`
+/// and this build does not support Parquet.
 pub fn check_output(path: &Path) -> Result<()> {
     ending(path)?;
     check_writable(path)
 }
 
-/// The error of a file that could not be written to its end.
+/// Returns the error for a failed write.
 pub(crate) fn write_failed(path: &Path, cause: io::Error) -> Error {
     cannot(path, WRITE, cause, SPACE_HELP)
 }
 
-/// What [`write_table`] writes.
+/// The formats of [`write_table`].
 enum Ending {
     Csv,
     #[cfg(feature = "parquet")]
@@ -284,18 +283,17 @@ fn ending(path: &Path) -> Result<Ending> {
     Err(cannot(
         path,
         "write a table to it",
-        "the ending of its name tells no format",
-        &format!("the endings are {known}"),
+        "its extension does not specify a format",
+        &format!("the supported extensions are {known}"),
     ))
 }
 
-/// Writes a table in the format of the ending: CSV as [`write_csv`], Parquet (numbers, texts of
-/// categories, genotypes as bytes; missing values are null), or a `.npy` matrix of numbers
-/// (missing values are NaN). The file appears only when it is complete.
+/// Writes a table in the format of the extension: CSV as [`write_csv`], Parquet (numbers, categories as strings,
+/// genotypes as bytes, missing values as null), or a `.npy` matrix of numbers (missing values as NaN). The file
+/// appears only when it is complete.
 ///
 /// # Errors
-/// As [`check_output`]; categories in a table that goes to `.npy`, which holds numbers only; the
-/// run was cancelled.
+/// The errors of [`check_output`]; a table with categories cannot be written as `.npy`; the run was cancelled.
 pub fn write_table(path: &Path, table: &Table<'_>, run: &Run) -> Result<()> {
     let write: fn(&mut AtomicFile, &Table<'_>, &Run) -> Result<io::Result<()>> = match ending(path)?
     {
@@ -311,12 +309,12 @@ pub fn write_table(path: &Path, table: &Table<'_>, run: &Run) -> Result<()> {
     file.commit()
 }
 
-/// Writes a table, and a target as the last column, as CSV with a header; gzip compressed when
-/// the name ends with `.gz`. The file appears only when it is complete.
+/// Writes a table, and a target as the last column, as CSV with a header, compressed with gzip if the name ends with
+/// `.gz`. The file appears only when it is complete.
 ///
-/// Numbers are written so that they read back to the same bits, genotypes as 0, 1 and 2, missing
-/// values as empty cells, categories by their texts (read back without white space around them,
-/// and as missing if [`basrelief::data::is_missing_text`] says so).
+/// Numbers are written such that reading restores the same bits, genotypes as 0, 1 and 2, missing values as empty
+/// cells, and categories as their texts. Reading removes white space around texts, and treats texts for which
+/// [`basrelief::data::is_missing_text`] is true as missing.
 ///
 /// # Errors
 /// The file cannot be written, the target has another number of rows than the table, or the
@@ -342,10 +340,10 @@ pub fn write_csv(
     file.commit()
 }
 
-/// [`write_csv`] to any writer, uncompressed, for example to the standard output.
+/// Writes a table as [`write_csv`] does, uncompressed to any writer, for example standard output.
 ///
 /// # Errors
-/// As [`write_csv`]; the writer's own error is an [`Error::File`] named `standard output`.
+/// The errors of [`write_csv`]; an error of the writer is an [`Error::File`] with the path `standard output`.
 pub fn write_csv_to(
     writer: impl Write,
     table: &Table<'_>,
@@ -354,7 +352,7 @@ pub fn write_csv_to(
 ) -> Result<()> {
     write_records(writer, table, target, run).map_err(|error| match error {
         WriteError::Io(cause) => {
-            cannot(Path::new("standard output"), WRITE, cause, "check what reads it")
+            cannot(Path::new("standard output"), WRITE, cause, "check the program that reads it")
         }
         WriteError::Other(error) => error,
     })
@@ -432,7 +430,7 @@ fn write_records(
     out.flush().map_err(WriteError::Io)
 }
 
-/// The shortest decimal that reads back to the same bits; missing is empty.
+/// Returns the shortest decimal from which the same bits can be read; empty if the number is missing.
 fn number(value: f64) -> String {
     let size = value.abs();
     if value.is_nan() {

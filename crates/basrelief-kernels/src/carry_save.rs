@@ -197,8 +197,8 @@ static SPREAD: [[u16; 8]; 256] = {
     table
 };
 
-/// Written by hand: words are added as soon as they are available, so that few are held in
-/// registers.
+/// Written by hand: each word is added when it becomes available, which keeps the number of
+/// occupied registers small.
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     use std::arch::x86_64::*;

@@ -60,7 +60,7 @@ pub fn squared_distances(
     })
 }
 
-/// The smallest value; infinity if there are no values.
+/// The smallest value; infinity for an empty slice.
 ///
 /// # Panics
 /// A `level` that this machine does not have.

@@ -1,4 +1,4 @@
-//! The claims of a paper, and whether they hold here.
+//! The claims of a paper, and whether our numbers confirm them.
 
 use basrelief::evaluate::paired_t_test;
 
@@ -8,11 +8,11 @@ pub(crate) const LEVEL: f64 = 0.05;
 /// Whether a claim holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// It holds.
+    /// The claim holds.
     Holds,
-    /// It does not hold.
+    /// The claim does not hold.
     Fails,
-    /// The numbers do not decide: the difference may be chance, or there is none to test.
+    /// The claim is undecided: the difference is not significant, or there are no numbers to compare.
     Open,
 }
 
@@ -21,8 +21,8 @@ impl Verdict {
         if holds { Self::Holds } else { Self::Fails }
     }
 
-    /// Whether numbers, one per repetition, are above 0 on average; with their mean and its p-value
-    /// as text. A single repetition has no p-value: only its sign counts.
+    /// Tests whether the mean of some numbers, one per repetition, is above 0. The evidence contains the mean and its
+    /// p-value. A single repetition has no p-value, so only its sign is used.
     pub(crate) fn of_leads(leads: &[f64]) -> Finding {
         match paired_t_test(leads, 0.0) {
             None => {
@@ -39,7 +39,7 @@ impl Verdict {
         }
     }
 
-    /// The verdict on a claim with several parts: all must hold, and one that fails is enough.
+    /// The verdict on a claim with several parts: it holds if all parts hold, and fails if any part fails.
     pub(crate) fn of_all(parts: impl IntoIterator<Item = Self>) -> Self {
         parts.into_iter().fold(Self::Holds, |all, part| match (all, part) {
             (Self::Fails, _) | (_, Self::Fails) => Self::Fails,
@@ -57,7 +57,7 @@ impl Verdict {
         }
     }
 
-    /// The verdict with the numbers that it rests on.
+    /// Returns the verdict with its evidence.
     pub(crate) fn with(self, evidence: impl Into<String>) -> Finding {
         Finding { verdict: self, evidence: evidence.into() }
     }
@@ -72,23 +72,23 @@ impl Verdict {
     }
 }
 
-/// Whether a claim holds for one subject, and the numbers that say so.
+/// Whether a claim holds for one subject, with the evidence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// Whether it holds.
     pub verdict: Verdict,
-    /// The numbers that say so.
+    /// The numbers that support the verdict.
     pub evidence: String,
 }
 
 impl Finding {
-    /// Nothing was measured that the claim is about.
+    /// The finding for a claim whose subject was not measured.
     pub(crate) fn no_result() -> Self {
         Verdict::Open.with("no result")
     }
 }
 
-/// What a claim is about: usually a data set and what was measured on it.
+/// The subject of a claim: usually a data set with the numbers measured on it.
 pub(crate) trait Subject {
     fn name(&self) -> &'static str;
 }
@@ -99,17 +99,17 @@ impl<T> Subject for (&'static str, T) {
     }
 }
 
-/// A claim and a finding for each of its subjects, by their names.
+/// A claim, with a finding for each of its subjects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
-    /// What the paper says.
+    /// The claim of the paper.
     pub text: &'static str,
-    /// Names of the subjects, as of data sets, and what was found of each.
+    /// The names of the subjects, for example data sets, and the finding for each.
     pub findings: Vec<(&'static str, Finding)>,
 }
 
 impl Claim {
-    /// A claim about every one of these subjects.
+    /// Creates a claim about each of some subjects.
     pub(crate) fn about<'a, S: Subject + 'a>(
         text: &'static str,
         subjects: impl IntoIterator<Item = &'a S>,
@@ -119,7 +119,7 @@ impl Claim {
         Self { text, findings }
     }
 
-    /// A claim about all that was measured.
+    /// Creates a claim about all measurements together.
     pub(crate) fn about_all(text: &'static str, name: &'static str, finding: Finding) -> Self {
         Self { text, findings: vec![(name, finding)] }
     }

@@ -1,8 +1,8 @@
-//! Error or success rates by the number of features: a curve for every method on a data set.
+//! Error or success rates by the number of features: a curve for each method on a data set.
 //!
-//! An experiment tests every method on every repetition of a data set, by
-//! [`compare`](basrelief::evaluate::compare). [`SetCurves`] holds what came out, and the summaries,
-//! figures and claims of the experiment read it.
+//! An experiment tests every method on every repetition of a data set with
+//! [`compare`](basrelief::evaluate::compare). [`SetCurves`] contains the results, from which the summaries, figures and
+//! claims of the experiment are made.
 
 use basrelief::evaluate::{Cell, Outcome};
 use basrelief_report::figures::{Curve, Panel};
@@ -10,15 +10,15 @@ use basrelief_report::figures::{Curve, Panel};
 use crate::claims::Subject;
 use crate::statistics::{deviation, mean};
 
-/// Percentages that differ by less are equal but for rounding.
+/// Percentages that differ by less than this are equal up to rounding.
 pub(crate) const EQUAL: f64 = 1e-9;
 
-/// What a curve shows, in percent of the tested rows.
+/// The quantity that a curve shows, in percent of the tested rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Measure {
-    /// Rows with the wrong class: less is better.
+    /// Misclassified rows; lower is better.
     Error,
-    /// Rows with the right class: more is better.
+    /// Correctly classified rows; higher is better.
     SuccessRate,
 }
 
@@ -30,7 +30,7 @@ impl Measure {
         }
     }
 
-    /// Whether one mean is better than another by more than rounding.
+    /// Whether one mean is better than another, beyond rounding errors.
     fn is_better(self, one: f64, other: f64) -> bool {
         match self {
             Self::Error => one < other - EQUAL,
@@ -50,7 +50,7 @@ impl Measure {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Point {
     pub(crate) features: usize,
-    /// In percent, by repetition.
+    /// The values in percent, one per repetition.
     pub(crate) values: Vec<f64>,
 }
 
@@ -65,7 +65,7 @@ impl Point {
     }
 }
 
-/// The curve of one method: a point for every number of features, ascending.
+/// The curve of one method: a point for each number of features, in ascending order.
 #[derive(Debug, Clone)]
 pub(crate) struct MethodCurve {
     measure: Measure,
@@ -73,11 +73,11 @@ pub(crate) struct MethodCurve {
 }
 
 impl MethodCurve {
-    /// The curve at these numbers of features, or at all that were tested: from the least that any
-    /// repetition has to the greatest. A repetition with fewer features counts with all it has.
+    /// Builds the curve at the given numbers of features, or at all tested ones: from the smallest number in any
+    /// repetition to the largest. A repetition with fewer features is included with all its features.
     ///
     /// # Errors
-    /// The reason of the first repetition that failed.
+    /// A repetition failed; the error is the reason of the first failure.
     fn new(measure: Measure, cells: &[&Cell], numbers: Option<&[usize]>) -> Result<Self, String> {
         let outcomes = cells
             .iter()
@@ -100,20 +100,20 @@ impl MethodCurve {
         Ok(Self { measure, points: tested.into_iter().map(point).collect() })
     }
 
-    /// The point with so many features, if it was tested.
+    /// The point with this number of features, if it was tested.
     pub(crate) fn at(&self, features: usize) -> Option<&Point> {
         self.points.iter().find(|point| point.features == features)
     }
 
-    /// The point with the best mean; of equal ones the one with the fewest features. `None` for a
-    /// curve without points.
+    /// The point with the best mean; among equal ones, the one with the fewest features. `None` for a curve without
+    /// points.
     pub(crate) fn best(&self) -> Option<&Point> {
         self.points.iter().reduce(|best, point| {
             if self.measure.is_better(point.mean(), best.mean()) { point } else { best }
         })
     }
 
-    /// The means over these numbers of features, by repetition; `None` where one was not tested.
+    /// The mean over these numbers of features for each repetition; `None` if one of the numbers was not tested.
     pub(crate) fn means_over(&self, numbers: &[usize]) -> Option<Vec<f64>> {
         let points = numbers.iter().map(|&count| self.at(count)).collect::<Option<Vec<_>>>()?;
         let repetitions = points.first().map_or(0, |point| point.values.len());
@@ -124,20 +124,19 @@ impl MethodCurve {
     }
 }
 
-/// The methods on one data set.
+/// The curves of all methods on one data set.
 #[derive(Debug, Clone)]
 pub(crate) struct SetCurves {
     pub(crate) name: &'static str,
     pub(crate) repetitions: usize,
     measure: Measure,
-    /// Every method with its curve, or with the reason of its first failure.
+    /// Each method with its curve, or with the reason of its first failure.
     methods: Vec<(&'static str, Result<MethodCurve, String>)>,
 }
 
 impl SetCurves {
-    /// The cells of every method: those of the first repetition, in the order of `methods`, then
-    /// those of the second, and so on. `numbers` as in the curve of one method: all that were
-    /// tested for `None`.
+    /// Builds the curves from cells. They are ordered by repetition, and within a repetition in the order of `methods`.
+    /// `numbers` contains the numbers of features; `None` means all tested ones.
     pub(crate) fn new(
         name: &'static str,
         measure: Measure,
@@ -154,7 +153,7 @@ impl SetCurves {
         Self { name, repetitions, measure, methods }
     }
 
-    /// The names of all methods, those that failed included.
+    /// The names of all methods, including those that failed.
     pub(crate) fn methods(&self) -> impl Iterator<Item = &'static str> {
         self.methods.iter().map(|(method, _)| *method)
     }
@@ -169,7 +168,7 @@ impl SetCurves {
         self.curves().find(|(name, _)| *name == method).map(|(_, curve)| curve)
     }
 
-    /// Why methods failed, a sentence for each.
+    /// The reasons why methods failed, one sentence each.
     pub(crate) fn failures(&self) -> impl Iterator<Item = String> {
         self.methods.iter().filter_map(|(method, curve)| {
             Some(format!("{}, {method}: {}", self.name, curve.as_ref().err()?))
@@ -191,7 +190,7 @@ impl SetCurves {
     }
 }
 
-/// Points of a figure in groups of the same name, in the order of their first points.
+/// Groups the points of a figure by name, in the order of their first points.
 pub(crate) fn grouped<'a>(points: impl IntoIterator<Item = (&'a str, (f64, f64))>) -> Vec<Curve> {
     let mut groups: Vec<Curve> = Vec::new();
     for (name, point) in points {
@@ -209,12 +208,12 @@ impl Subject for SetCurves {
     }
 }
 
-/// Cells for the tests of what reads curves.
+/// Cells for tests.
 #[cfg(test)]
 pub(crate) mod fixture {
     use basrelief::evaluate::{Cell, Outcome, Rate};
 
-    /// A repetition with these losses by the number of features.
+    /// A repetition with these pairs of number of features and loss.
     pub(crate) fn cell(losses: &[(usize, f64)]) -> Cell {
         let curve = losses.iter().map(|&(dimensions, loss)| Rate { dimensions, loss }).collect();
         Cell::Done(Outcome {
@@ -245,7 +244,7 @@ mod tests {
         let rates = curve(Measure::SuccessRate, &cells, None);
         assert_eq!(rates.points.len(), 3);
         assert_eq!(rates.at(3).unwrap().values, [75.0, 100.0]);
-        // 2 and 3 features have 87.5 %: the fewer are named.
+        // 2 and 3 features have 87.5 %: the smaller number is reported.
         let best = rates.best().unwrap();
         assert_eq!((best.mean(), best.features), (87.5, 2));
         let errors = curve(Measure::Error, &cells, Some(&[1, 2, 150]));

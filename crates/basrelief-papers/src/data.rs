@@ -1,4 +1,4 @@
-//! The papers' data sets: their names and shapes, where to get them, and their files in a folder.
+//! The data sets of the papers: their names, shapes, sources, and their files in a folder.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use basrelief::data::{ColumnKind, KindOverrides, Table, Target, TargetKind, buil
 use basrelief::{Error, Result, Run};
 use basrelief_io::{ReadOptions, checksum_of_file, read_table};
 
-/// The environment variable that names the folder with the data sets.
+/// The environment variable with the path of the folder with the data sets.
 pub const DATA_VARIABLE: &str = "BASRELIEF_DATA";
 
 /// The column with the classes.
@@ -17,13 +17,13 @@ const TARGET: &str = "target";
 pub struct DataSet {
     /// The name of the file, without `.csv` or `.csv.gz`.
     pub file: &'static str,
-    /// Rows, features and classes.
+    /// The numbers of rows, features and classes.
     pub shape: (usize, usize, usize),
-    /// Where to get it.
+    /// The source from which it can be obtained.
     pub source: &'static str,
 }
 
-/// Rows of a data set with their classes.
+/// The rows of a data set with their classes.
 #[derive(Debug)]
 pub(crate) struct Data {
     pub(crate) table: Table<'static>,
@@ -35,21 +35,21 @@ pub(crate) struct Data {
 pub struct DataFolder(Option<PathBuf>);
 
 impl DataFolder {
-    /// The given folder; else the one that the environment names, if it exists; else none.
+    /// Returns the given folder; otherwise the folder of the environment variable, if it is set; otherwise none.
     ///
     /// # Errors
-    /// The folder that is given does not exist.
+    /// The given folder does not exist.
     pub fn find(given: Option<&Path>) -> Result<Self> {
         let named = given.map(Path::to_path_buf).or_else(|| {
             std::env::var_os(DATA_VARIABLE).filter(|name| !name.is_empty()).map(PathBuf::from)
         });
         match named {
-            // The environment may name a folder of another machine; the sets are then missing.
+            // The environment variable may contain a folder of another machine; then the sets are missing.
             Some(path) if !path.is_dir() && given.is_some() => Err(Error::File {
                 path,
                 action: "read it as a folder".to_string(),
                 cause: "there is no such folder".into(),
-                help: format!("name the folder with the data sets by --data or {DATA_VARIABLE}")
+                help: format!("give the folder with the data sets with --data or {DATA_VARIABLE}")
                     .into(),
             }),
             named => Ok(Self(named)),
@@ -66,7 +66,7 @@ impl DataFolder {
         names.into_iter().find(|path| path.is_file())
     }
 
-    /// The fingerprint of a file: the first 64 bits of its [checksum](basrelief::Checksum), or `missing`.
+    /// Returns the fingerprint of a file: the first 64 bits of its [checksum](basrelief::Checksum), or `missing`.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -75,10 +75,10 @@ impl DataFolder {
         Ok(format!("{:016x}", checksum_of_file(&path)?.number()))
     }
 
-    /// Reads a data set, all features as numbers; `None` if its file is missing.
+    /// Reads a data set with all features as numbers. Returns `None` if its file is missing.
     ///
     /// # Errors
-    /// The file cannot be read, or is another data set: its shape is compared.
+    /// The file cannot be read, or its shape is not that of the data set.
     pub(crate) fn load(&self, set: &DataSet, run: &Run) -> Result<Option<Data>> {
         let Some(path) = self.file(set) else { return Ok(None) };
         let kinds = KindOverrides { all: Some(ColumnKind::Numeric), ..KindOverrides::default() };
@@ -97,27 +97,27 @@ impl DataFolder {
         let words = |(rows, features, classes): (usize, usize, usize)| {
             format!("{rows} rows, {features} features and {classes} classes")
         };
-        let problem = format!("{}, where the experiment has {}", words(found), words(set.shape));
-        Err(Error::data(problem, format!("take the data set from {}", set.source)).in_file(&path))
+        let problem = format!("{}, but the experiment has {}", words(found), words(set.shape));
+        Err(Error::data(problem, format!("get the data set from {}", set.source)).in_file(&path))
     }
 
-    /// What to do about a missing data set.
+    /// The advice for a missing data set.
     pub(crate) fn advice(&self, set: &DataSet) -> String {
         let place = match &self.0 {
             Some(folder) => format!("put it into {}", folder.display()),
-            None => format!("put it into a folder, and name that by --data or {DATA_VARIABLE}"),
+            None => format!("put it into a folder, and give that with --data or {DATA_VARIABLE}"),
         };
         format!(
-            "{0} is left out, as {0}.csv (or .csv.gz) is not there: take it from {1}, with a header and \
+            "{0} is omitted, because {0}.csv (or .csv.gz) is missing: get it from {1}, with a header and \
              the classes in the column `{TARGET}`, and {place}",
             set.file, set.source
         )
     }
 }
 
-/// The error of an experiment none of whose quick form's sets are there.
+/// The error that all data sets of the quick form are missing.
 pub(crate) fn nothing_for_quick() -> Error {
-    Error::option("data", "no data set of the quick form is there", "leave --quick out")
+    Error::option("data", "all data sets of the quick form are missing", "omit --quick")
 }
 
 macro_rules! sets {
@@ -130,7 +130,7 @@ sets! {
     IRIS = "iris", (150, 4, 3), "scikit-learn (load_iris) or the UCI repository";
     WINE = "wine", (178, 13, 3), "scikit-learn (load_wine) or the UCI repository";
     BREAST_CANCER = "breast_cancer_wisconsin_id", (683, 10, 2),
-        "the UCI repository, Breast Cancer Wisconsin (Original): complete rows, the sample's id as the \
+        "the UCI repository, Breast Cancer Wisconsin (Original): complete rows, with the sample id as the \
          first feature";
     PIMA = "pima_diabetes", (768, 8, 2), "the R package mlbench (PimaIndiansDiabetes)";
     BALANCE = "balance", (625, 4, 3), "the UCI repository, Balance Scale";
@@ -161,18 +161,18 @@ mod tests {
         assert!(data.load(&set, &run).unwrap().is_none());
         assert_eq!(data.fingerprint(&set).unwrap(), "missing");
         assert!(
-            data.advice(&set).contains("tiny.csv (or .csv.gz) is not there: take it from nowhere")
+            data.advice(&set).contains("tiny.csv (or .csv.gz) is missing: get it from nowhere")
         );
 
         std::fs::write(folder.join("tiny.csv"), "a,b,target\n0,1,x\n1,0,y\n2,2,x\n").unwrap();
         let found = data.load(&set, &run).unwrap().unwrap();
-        // 0, 1, 2 are numbers here, no genotypes.
+        // Here 0, 1 and 2 are numbers, not genotypes.
         assert_eq!(found.table.count(ColumnKind::Numeric), 2);
         assert_ne!(data.fingerprint(&set).unwrap(), "missing");
         std::fs::write(folder.join("tiny.csv"), "a,b,target\n0,1,x\n1,0,y\n").unwrap();
         let error = data.load(&set, &run).unwrap_err().to_string();
         assert!(
-            error.contains("2 rows, 2 features and 2 classes, where the experiment has 3"),
+            error.contains("2 rows, 2 features and 2 classes, but the experiment has 3"),
             "{error}"
         );
         assert!(DataFolder::find(Some(&folder.join("none"))).is_err());

@@ -1,17 +1,15 @@
-//! The experiment of Hocke & Martinetz 2013, section 3: k-NN under the weights of MDM and of others.
+//! The experiment of Hocke & Martinetz 2013, section 3: k-NN with the weights of MDM and of other methods.
 //!
-//! Four data sets, as they are (Table 1) and with every feature at mean 0 and variance 1 (Table 2);
-//! ten splits in halves; errors of k-NN on the test half, and ranks: numbers of weights above 0, or
-//! the rank of LMNN's map. Both tables have the same splits: in the paper, MDM's errors agree.
+//! There are four data sets, raw (Table 1) and with every feature standardized to mean 0 and variance 1 (Table 2), and
+//! ten random splits into halves. The results are errors of k-NN on the test half, and ranks: the number of weights
+//! above 0, or the rank of LMNN's map. Both tables use the same splits, because MDM's errors agree in the paper.
 //!
-//! The paper leaves some details open. These choices come from its numbers: k = 3 fits its Euclidean
-//! errors, and we take it for the target neighbors of LMNN and D-LMNN too. It has 90 test rows of
-//! wine, so splits are stratified, with half of every class, rounded down, to learn from. It has 342 of
-//! breast cancer, so only complete rows are used; its 10 features include the sample's id. These
-//! choices are ours: features are standardized by all rows, before they are split. Relief treats more
-//! than two classes as RELIEF-E does, and visits every row once. Simba starts five times and visits
-//! every row once. All methods measure in the units of the table: on raw data no feature is divided by
-//! its range.
+//! The paper leaves some details open. These choices follow from its numbers: k = 3 fits its Euclidean errors; we also
+//! use 3 target neighbors in LMNN and D-LMNN. It has 90 test rows of wine, so splits are stratified, with half of every
+//! class, rounded down, for training. It has 342 test rows of breast cancer, so only complete rows are used; its 10
+//! features include the sample id. These choices are ours: features are standardized with all rows, before the split.
+//! Relief treats more than two classes as RELIEF-E does, and visits every row once. Simba has five starts and visits
+//! every row once. All methods use the units of the table: features of raw data are not divided by their ranges.
 
 use std::fmt::Write;
 
@@ -37,7 +35,7 @@ static RUNS: OptionInfo = OptionInfo {
     flag: "runs",
     kind: OptionKind::Count { least: 2 },
     default: "10",
-    help: "Splits of every data set",
+    help: "Number of splits of every data set",
 };
 
 static K: OptionInfo = OptionInfo {
@@ -45,7 +43,7 @@ static K: OptionInfo = OptionInfo {
     flag: "k",
     kind: OptionKind::Count { least: 1 },
     default: "3",
-    help: "Neighbors that vote",
+    help: "Number of neighbors of k-NN",
 };
 
 static STANDARDIZE: OptionInfo = OptionInfo {
@@ -53,14 +51,14 @@ static STANDARDIZE: OptionInfo = OptionInfo {
     flag: "standardise",
     kind: OptionKind::Choice(&["all", "training"]),
     default: "all",
-    help: "Table 2: means and variances of all rows, or of those learned from",
+    help: "Table 2: standardize with the means and variances of all rows, or of the training rows",
 };
 
 /// Registry entry.
 pub(crate) static INFO: ProtocolInfo = ProtocolInfo {
     name: "hm13",
     aliases: &["hm13-table1", "hm13-table2"],
-    purpose: "errors of k-NN under weights and maps: mdm, relief, simba, d-lmnn, lmnn",
+    purpose: "errors of k-NN with weights and maps: mdm, relief, simba, d-lmnn, lmnn",
     source: "Hocke & Martinetz 2013, section 3, Tables 1 and 2",
     quick: "3 splits of iris and wine",
     options: &[&RUNS, &K, &TARGET_NEIGHBORS, &STANDARDIZE],
@@ -69,7 +67,7 @@ pub(crate) static INFO: ProtocolInfo = ProtocolInfo {
     run,
 };
 
-/// Splits, and data sets from the first on, of the quick form.
+/// The numbers of splits and of data sets in the quick form.
 const QUICK: (usize, usize) = (3, 2);
 
 /// The data sets and their names in the paper.
@@ -86,8 +84,8 @@ const D_LMNN: usize = 4;
 const LMNN: usize = 5;
 const WEIGHTINGS: [usize; 4] = [MDM, RELIEF, SIMBA, D_LMNN];
 
-/// The paper's figures by table, set and method: percent of wrong classes, its standard deviation
-/// (though called variance), and rank.
+/// The paper's numbers by table, set and method: error in percent, its standard deviation (called variance in the
+/// paper), and rank.
 const PUBLISHED: [[[(f64, f64, f64); 6]; 4]; 2] = [
     [
         [
@@ -159,13 +157,13 @@ const PUBLISHED: [[[(f64, f64, f64); 6]; 4]; 2] = [
     ],
 ];
 
-/// What the runs of one method on one set gave.
+/// The results of the runs of one method on one set.
 #[derive(Debug, Clone, Default)]
 struct Measured {
-    /// Percent of wrong classes.
+    /// The errors in percent.
     errors: Vec<f64>,
     ranks: Vec<f64>,
-    /// Why runs failed, the first of them.
+    /// The reason of the first failure, if any run failed.
     failure: Option<String>,
 }
 
@@ -190,7 +188,7 @@ impl Measured {
         mean(&self.errors)
     }
 
-    /// The paired comparison with other errors of the same splits.
+    /// The paired test against the errors of another method on the same splits.
     fn against(&self, other: &Self) -> Option<PairedTest> {
         if self.failure.is_some() || other.failure.is_some() {
             return None;
@@ -200,9 +198,9 @@ impl Measured {
     }
 }
 
-/// What one set gave: both tables, all methods.
+/// The results of one set: both tables, all methods.
 struct SetResults {
-    /// Its place in [`SETS`].
+    /// The index in [`SETS`].
     set: usize,
     tables: [Vec<Measured>; 2],
 }
@@ -290,7 +288,7 @@ fn run(work: &Work<'_>) -> Result<Results> {
     })
 }
 
-/// The table with every column at mean 0 and variance 1 (over n rows); constant columns are 0.
+/// Standardizes every column to mean 0 and variance 1 (with denominator n); constant columns become 0.
 fn standardized(table: &Table<'_>) -> Result<Table<'static>> {
     let one = |column: &Column<'_>| {
         let mut values = Vec::new();
@@ -306,7 +304,7 @@ fn standardized(table: &Table<'_>) -> Result<Table<'static>> {
     Table::new(table.columns().iter().map(one).collect::<Result<_>>()?)
 }
 
-/// Every run of every method as CSV.
+/// The results of every run of every method, as CSV.
 fn every_run(all: &[SetResults]) -> String {
     let mut text = String::from("table,set,method,run,error_percent,rank\n");
     for found in all {
@@ -323,12 +321,11 @@ fn every_run(all: &[SetResults]) -> String {
     text
 }
 
-/// What was done.
+/// The description of the experiment.
 fn opening(settings: &Settings, runs: usize, quick: bool) -> Result<String> {
     let mut text = format!(
-        "HM13: errors of k-NN under weights and maps\n({})\n\n{runs} splits of every set in halves by \
-         class; k = {}, {} target neighbors; the same\nsplits in both tables; percent of wrong \
-         classes.\n",
+        "HM13: errors of k-NN with weights and maps\n({})\n\n{runs} stratified splits of every set into \
+         halves; k = {}, {} target neighbors; the same\nsplits in both tables; errors in percent.\n",
         INFO.source,
         settings.count(&K)?,
         settings.count(&TARGET_NEIGHBORS)?,
@@ -339,7 +336,7 @@ fn opening(settings: &Settings, runs: usize, quick: bool) -> Result<String> {
     Ok(text)
 }
 
-/// Which methods failed, and why.
+/// The methods that failed, with the reasons.
 fn failures(all: &[SetResults]) -> Vec<String> {
     let mut failures = Vec::new();
     for found in all {
@@ -355,9 +352,9 @@ fn failures(all: &[SetResults]) -> Vec<String> {
     failures
 }
 
-/// Both tables beside the paper's, and the ranks.
+/// Both tables with the paper's numbers, and the ranks.
 fn tables(all: &[SetResults], both: &[Vec<Compared>; 2]) -> Vec<ShownTable> {
-    let titles = ["Table 1, data as they are", "Table 2, every feature at mean 0 and variance 1"];
+    let titles = ["Table 1, raw data", "Table 2, features standardized to mean 0 and variance 1"];
     let mut tables: Vec<ShownTable> =
         titles.iter().zip(both).map(|(title, compared)| table(title, compared)).collect();
     let mut rows = Vec::new();
@@ -375,7 +372,7 @@ fn tables(all: &[SetResults], both: &[Vec<Compared>; 2]) -> Vec<ShownTable> {
     tables
 }
 
-/// One method beside another in a table.
+/// Compares two methods in a table: the paired test, and the evidence as text.
 fn beside(
     found: &SetResults,
     table: usize,
@@ -398,7 +395,7 @@ fn beside(
     (test, evidence)
 }
 
-/// A p-value for people.
+/// Formats a p-value.
 fn chance(p_value: f64) -> String {
     match p_value {
         0.0 => "0".to_string(),
@@ -414,7 +411,7 @@ fn is_better(test: &PairedTest) -> bool {
 
 fn claims(all: &[SetResults]) -> Vec<Claim> {
     vec![
-        Claim::about("Unprocessed: MDM has the least error", all, |found| least(found, 0, MDM)),
+        Claim::about("Unprocessed: MDM has the smallest error", all, |found| least(found, 0, MDM)),
         Claim::about(
             "Unprocessed: MDM improves significantly on Euclidean distance",
             all,
@@ -433,9 +430,13 @@ fn claims(all: &[SetResults]) -> Vec<Claim> {
                     .with(tests.map(|found| found.1).join("; "))
             },
         ),
-        Claim::about("MDM is almost the same in both tables", all, same_in_both_tables),
         Claim::about(
-            "Standardized: but for Pima, weights or a map beat Euclidean distance",
+            "The error of MDM is almost the same in both tables",
+            all,
+            same_in_both_tables,
+        ),
+        Claim::about(
+            "Standardized: except on Pima, weights or a map beat Euclidean distance",
             all,
             |found| {
                 let Finding { verdict, evidence } = least(found, 1, EUCLIDEAN);
@@ -456,17 +457,17 @@ fn claims(all: &[SetResults]) -> Vec<Claim> {
     ]
 }
 
-/// The places in [`SETS`] that claims name.
+/// The indices in [`SETS`] of the sets in the claims.
 const WINE_PLACE: usize = 1;
 const PIMA_PLACE: usize = 3;
 
-/// The verdict on tests, or none where a method was not measured.
+/// The verdict on tests; undecided if a method was not measured.
 fn verdict(tests: &[Option<PairedTest>], holds: impl Fn(&[PairedTest]) -> bool) -> Verdict {
     let tests: Option<Vec<PairedTest>> = tests.iter().copied().collect();
     tests.map_or(Verdict::Open, |tests| Verdict::of_fact(holds(&tests)))
 }
 
-/// Whether MDM has the same mean error in both tables, to a tenth of a point.
+/// Whether the mean errors of MDM in both tables differ by at most a tenth of a percentage point.
 fn same_in_both_tables(found: &SetResults) -> Finding {
     let (first, second) = (&found.tables[0][MDM], &found.tables[1][MDM]);
     if first.failure.is_some() || second.failure.is_some() {
@@ -478,7 +479,7 @@ fn same_in_both_tables(found: &SetResults) -> Finding {
         .with(format!("{:.2} and {:.2}, equal in {same} of {runs} splits", means.0, means.1))
 }
 
-/// Whether a method has the least mean error of a table.
+/// Whether a method has the smallest mean error of a table.
 fn least(found: &SetResults, table: usize, method: usize) -> Finding {
     let methods = &found.tables[table];
     let known = |&place: &usize| methods[place].failure.is_none();
@@ -526,16 +527,16 @@ mod tests {
     #[test]
     fn claims_by_hand() {
         use Verdict::{Fails, Holds, Open};
-        // MDM is significantly better than Euclidean distance, nothing beats MDM, LMNN is level with
-        // the rest.
+        // MDM is significantly better than Euclidean distance, no method beats MDM, and LMNN is equal to the other
+        // methods.
         let one = || set(0, [5.0, 5.1, 5.2], [10.0; 3]);
         assert_eq!(verdicts(one()), [Holds, Holds, Fails, Holds, Holds, Holds]);
-        // LMNN beats all but is the best on Wine only in the paper.
+        // LMNN beats all methods; in the paper it is the best only on Wine.
         let better = [1.0, 1.1, 1.2];
         let found = verdicts(set(0, [5.0; 3], better));
         assert_eq!(found, [Fails, Holds, Fails, Holds, Holds, Fails]);
         assert_eq!(verdicts(set(WINE_PLACE, [5.0; 3], better))[5], Holds);
-        // What chance explains is no improvement.
+        // A difference that is not significant is not an improvement.
         assert_eq!(verdicts(set(0, [1.0, 30.0, 1.0], better))[1], Fails);
         // Euclidean distance is the best on Pima, and only there.
         let worse = [11.0; 3];

@@ -1,19 +1,19 @@
-//! Protocols: the experiments of the papers behind basrelief, to be run again.
+//! Protocols, which reproduce the experiments of the papers behind basrelief.
 //!
-//! | module | what it holds |
+//! | module | content |
 //! |---|---|
-//! | `pb06`, `sw08`, `c10`, `w11`, `hm13` | a paper's experiments |
-//! | `registry` | the list of them, for the command line and the tests |
-//! | `protocol` | what an experiment is given and what it returns |
-//! | `reproduce` | runs one and writes its results into a folder |
-//! | `data` | the data sets and where they come from |
-//! | `curves` | error or success rates by the number of features, for every method on a data set |
-//! | `published` | our numbers beside a paper's numbers |
+//! | `pb06`, `sw08`, `c10`, `w11`, `hm13` | the experiments of a paper |
+//! | `registry` | the list of protocols, for the command line and the tests |
+//! | `protocol` | the input and the results of an experiment |
+//! | `reproduce` | runs a protocol and writes its results to a folder |
+//! | `data` | the data sets and their sources |
+//! | `curves` | error or success rates by the number of features, for each method on a data set |
+//! | `published` | comparison of our numbers with those of a paper |
 //! | `claims` | the claims of a paper and whether they hold |
-//! | `statistics` | means with their errors |
+//! | `statistics` | means with their standard errors |
 //!
-//! A protocol only computes; [`reproduce()`] writes the files. A folder holds the results of one
-//! protocol with one set of options, and nothing else.
+//! A protocol only computes results; [`reproduce()`] writes the files. A folder contains the results of one protocol
+//! with one set of options, and nothing else.
 
 #![forbid(unsafe_code)]
 // An error ends the experiment, so its size does not matter.

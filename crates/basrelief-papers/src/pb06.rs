@@ -1,16 +1,15 @@
-//! The experiment of Prat & Belanche 2006, sections 4 and 5. Its question: does ReliefF tell relevant
-//! from irrelevant attributes better if the weights found so far go into the distance?
+//! The experiment of Prat & Belanche 2006, sections 4 and 5: does ReliefF separate relevant from irrelevant attributes
+//! better if the current weights are used in the distance?
 //!
-//! Six generated problems; every number of relevant attributes n from 1 to 50 and of irrelevant
-//! ones from 1 to 2n; 10 data sets of 100 rows for each pair; three methods on the same data sets.
-//! Figure 7 shows the mean separability over the total number of attributes, Figure 8 its
-//! accumulated sum. The paper has no table; what it concludes from the figures is checked claim by
-//! claim.
+//! There are six generated problems, with every number n of relevant attributes from 1 to 50 and every number of
+//! irrelevant ones from 1 to 2n, 10 data sets of 100 rows for each pair of numbers, and three methods on the same data
+//! sets. Figure 7 shows the mean separability over the total number of attributes, and Figure 8 its cumulative sum. The
+//! paper has no table; its conclusions from the figures are checked claim by claim.
 //!
-//! The paper leaves some details open. We take 10 neighbors (it calls them a good choice), p = 2 for
-//! ModuloP, two classes for RDG1 and RandomRBF, 50 centers, and roots by row in NonMonotonic. A data
-//! set with a single class is drawn again. A pair of numbers that never gives two classes
-//! (NonMonotonic with one relevant attribute) is left out.
+//! The paper leaves some details open. We use 10 neighbors (which it calls a good choice), p = 2 for ModuloP, two
+//! classes for RDG1 and RandomRBF, 50 centers, and roots by row in NonMonotonic. A data set with a single class is
+//! drawn again. A pair of numbers that never results in two classes (NonMonotonic with one relevant attribute) is
+//! excluded.
 
 mod claims;
 mod results;
@@ -35,7 +34,7 @@ static ROWS: OptionInfo = OptionInfo {
     flag: "rows",
     kind: OptionKind::Count { least: 2 },
     default: "100",
-    help: "Rows of a data set",
+    help: "Number of rows of a data set",
 };
 
 static MOST_RELEVANT: OptionInfo = OptionInfo {
@@ -43,7 +42,7 @@ static MOST_RELEVANT: OptionInfo = OptionInfo {
     flag: "most-relevant",
     kind: OptionKind::Count { least: 2 },
     default: "50",
-    help: "Greatest number of relevant attributes",
+    help: "Largest number of relevant attributes",
 };
 
 static DATA_SETS: OptionInfo = OptionInfo {
@@ -51,7 +50,7 @@ static DATA_SETS: OptionInfo = OptionInfo {
     flag: "data-sets",
     kind: OptionKind::Count { least: 2 },
     default: "10",
-    help: "Data sets for each pair of numbers of attributes",
+    help: "Number of data sets for each pair of numbers of attributes",
 };
 
 static ROOT: OptionInfo = OptionInfo {
@@ -59,14 +58,14 @@ static ROOT: OptionInfo = OptionInfo {
     flag: "root",
     kind: OptionKind::Choice(&["rows", "columns"]),
     default: "rows",
-    help: "NonMonotonic: take the root in every second row (as printed) or in every second column",
+    help: "NonMonotonic: use the root in every second row (as printed) or in every second column",
 };
 
 /// Registry entry.
 pub(crate) static INFO: ProtocolInfo = ProtocolInfo {
     name: "pb06",
     aliases: &["pb06-fig7", "pb06-fig8"],
-    purpose: "separability under irrelevant attributes: relieff, drelieff, pdrelieff",
+    purpose: "separability with irrelevant attributes: relieff, drelieff, pdrelieff",
     source: "Prat & Belanche 2006, sections 4 and 5, Figures 7 and 8",
     quick: "1 to 5, 10, 15, ... relevant attributes, and 1, n/2, n, 3n/2 and 2n irrelevant ones",
     options: &[&ROWS, &MOST_RELEVANT, &DATA_SETS, &N_NEIGHBORS, &ROOT],
@@ -75,7 +74,7 @@ pub(crate) static INFO: ProtocolInfo = ProtocolInfo {
     run,
 };
 
-/// The problems in the order of the figures: generator and the paper's name.
+/// The problems in the order of the figures: the generator, and the name in the paper.
 const PROBLEMS: [(&str, &str); 6] = [
     (RDG1_CONTINUOUS, "RDG1NamedContinuous"),
     (RBF, "RandomRBF"),
@@ -85,10 +84,10 @@ const PROBLEMS: [(&str, &str); 6] = [
     (RDG1_CATEGORICAL, "RDG1NamedCategoric"),
 ];
 
-/// Draws of a data set after which a problem counts as having one class only.
+/// The number of draws of a data set after which a problem is considered to have only one class.
 const MOST_DRAWS: u64 = 100;
 
-/// What does not change during the experiment.
+/// The constant parameters of the experiment.
 struct Plan {
     methods: [(&'static MethodInfo, Settings); 3],
     rows: String,
@@ -130,7 +129,7 @@ fn run(work: &Work<'_>) -> Result<Results> {
     results(&problems, settings, &grid, quick)
 }
 
-/// Pairs of numbers of relevant and irrelevant attributes.
+/// Returns the pairs of numbers of relevant and irrelevant attributes.
 fn grid(most_relevant: usize, quick: bool) -> Vec<(usize, usize)> {
     let kept = |relevant: &usize| !quick || *relevant <= 5 || relevant.is_multiple_of(5);
     (1..=most_relevant)
@@ -168,7 +167,7 @@ impl Plan {
             let place = [problem as u64, relevant as u64, irrelevant as u64, data_set];
             match self.data_set(info, &settings, &place, run)? {
                 None => {
-                    // What is left of this cell is not computed.
+                    // The rest of this cell is not computed.
                     run.progress().advance(self.data_sets - data_set);
                     cell.separabilities.clear();
                     break;
@@ -183,8 +182,8 @@ impl Plan {
         Ok(cell)
     }
 
-    /// A data set of two classes or more, the run it was drawn in, and how many were drawn before
-    /// it; `None` if there seems to be none.
+    /// Draws data sets until one has at least two classes. Returns it with its run and the number of draws before it;
+    /// `None` after too many draws.
     fn data_set(
         &self,
         info: &GeneratorInfo,
@@ -215,17 +214,17 @@ impl Plan {
     }
 }
 
-/// Accumulated separability (Prat & Belanche 2006, eq. 5.2): at every point the sum of the
-/// separabilities up to it, in the order given (theirs: by the total number of features).
+/// Computes the accumulated separability (Prat & Belanche 2006, eq. 5.2): at every point, the sum of the
+/// separabilities up to it, in the given order (in the paper, by the total number of features).
 ///
-/// Of two curves the one that ends higher has the greater mean separability.
+/// A curve that ends higher has a larger mean separability.
 ///
 /// # Errors
-/// There is no point.
+/// The list is empty.
 fn accumulated_separability(separabilities: &[f64]) -> Result<Vec<f64>> {
     if separabilities.is_empty() {
         return Err(Error::data(
-            "there is no separability to add up",
+            "the list of separabilities is empty",
             "give the separability of at least one point",
         ));
     }
@@ -277,7 +276,7 @@ fn results(
         panels7.push(panel7);
         panels8.push(panel8);
     }
-    let title7 = "Separability of relevant from irrelevant attributes (PB06, Figure 7)";
+    let title7 = "Separability of relevant and irrelevant attributes (PB06, Figure 7)";
     let title8 = "Accumulated separability (PB06, Figure 8)";
     Ok(Results {
         opening: opening(problems, settings, grid, quick)?,
@@ -293,7 +292,7 @@ fn results(
     })
 }
 
-/// What was done.
+/// The description of the experiment.
 fn opening(
     problems: &[ProblemResults],
     settings: &Settings,
@@ -301,7 +300,7 @@ fn opening(
     quick: bool,
 ) -> Result<String> {
     let mut text = format!(
-        "PB06: separability of relevant from irrelevant attributes by {}\n({})\n\n",
+        "PB06: separability of relevant and irrelevant attributes by {}\n({})\n\n",
         METHODS.join(", "),
         INFO.source
     );
@@ -319,19 +318,19 @@ fn opening(
     for problem in problems.iter().filter(|problem| problem.left_out + problem.redrawn as usize > 0)
     {
         text.push_str(&format!(
-            "{}: {} pairs that give one class only were left out, {} data sets of one class drawn \
-             again.\n",
+            "{}: {} pairs that result in only one class were excluded, {} data sets with one class were \
+             drawn again.\n",
             problem.name, problem.left_out, problem.redrawn
         ));
     }
     text.push_str(
-        "\nDifferences are paired over the data sets, with their standard errors in brackets; * is more \
-         than\nchance: beyond 3 standard errors.\n",
+        "\nDifferences are paired over the data sets, with standard errors in brackets; * means more than\n\
+         3 standard errors.\n",
     );
     Ok(text)
 }
 
-/// The means, and what feedback changes.
+/// The table of means, and of the effect of feedback.
 fn means(problems: &[ProblemResults]) -> Table {
     let row = |problem: &ProblemResults| {
         let mut cells = vec![problem.name.to_string()];
@@ -346,7 +345,7 @@ fn means(problems: &[ProblemResults]) -> Table {
     let [first, second, third] = METHODS;
     let differences = [second, third].map(|method| format!("{method} - {first}"));
     let heads = ["problem", first, second, third, &differences[0], &differences[1]];
-    let caption = "Mean separability over all numbers of attributes, and what feedback changes";
+    let caption = "Mean separability over all numbers of attributes, and the effect of feedback";
     numbers_table(caption.to_string(), &heads, problems.iter().map(row).collect())
 }
 
@@ -378,7 +377,7 @@ mod tests {
             data_sets: 3,
         };
         let run = Run::new(Some(1)).unwrap();
-        // One relevant attribute makes one class of NonMonotonic, two make two.
+        // NonMonotonic has one class with one relevant attribute, and two classes with two.
         let place = PROBLEMS.iter().position(|problem| problem.0 == NON_MONOTONIC).unwrap();
         let none = plan.cell(place, (1, 1), &run).unwrap();
         assert_eq!((none.attributes, none.separabilities.len()), (2, 0));

@@ -1,4 +1,4 @@
-//! What a protocol is: an experiment of a paper, what it is run with and what it gives.
+//! Protocols: an experiment of a paper, with its input and results.
 
 use basrelief::evaluate::Checkpoints;
 use basrelief::methods::{OptionInfo, Settings};
@@ -12,29 +12,29 @@ use crate::data::{DataFolder, DataSet};
 /// The results of a protocol.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Results {
-    /// What was done: lines, in paragraphs.
+    /// The description of the experiment, in lines and paragraphs.
     pub opening: String,
-    /// The numbers, where the paper has them too beside its own.
+    /// The numbers, next to the paper's numbers if it has any.
     pub tables: Vec<Table>,
-    /// What the numbers of the findings are, where they do not say it.
+    /// The meaning of the numbers in the findings, if it is not obvious.
     pub note: &'static str,
     /// The paper's claims, and whether they hold here.
     pub claims: Vec<Claim>,
-    /// What else is to be said, as which methods failed; a paragraph each.
+    /// Other remarks, such as methods that failed, one paragraph each.
     pub remarks: Vec<String>,
     /// Names and contents of the files: numbers and figures.
     pub files: Vec<(&'static str, String)>,
 }
 
 impl Results {
-    /// How many checks of the paper's claims hold, do not hold and are undecided.
+    /// The numbers of findings that hold, do not hold, and are undecided.
     pub fn verdicts(&self) -> [usize; 3] {
         let findings = || self.claims.iter().flat_map(|claim| &claim.findings);
         [Verdict::Holds, Verdict::Fails, Verdict::Open]
             .map(|verdict| findings().filter(|(_, finding)| finding.verdict == verdict).count())
     }
 
-    /// All but the files as text for people.
+    /// Everything except the files, as text.
     pub fn summary(&self) -> String {
         let mut text = self.opening.clone();
         for table in &self.tables {
@@ -45,7 +45,7 @@ impl Results {
                 "" => String::new(),
                 note => format!(" ({note})"),
             };
-            text.push_str(&format!("\nWhat the paper says, and whether it holds here{note}:\n\n"));
+            text.push_str(&format!("\nClaims of the paper, and whether they hold here{note}:\n\n"));
         }
         for (place, claim) in self.claims.iter().enumerate() {
             text.push_str(&format!("{}. {}\n", place + 1, claim.text));
@@ -61,7 +61,7 @@ impl Results {
     }
 }
 
-/// A table as lines: texts from the left, numbers from the right.
+/// Formats a table as lines, with texts left-aligned and numbers right-aligned.
 fn lines(table: &Table) -> String {
     let heads: Vec<String> = table.head.iter().map(|(head, _)| head.clone()).collect();
     let all = || [&heads].into_iter().chain(&table.rows);
@@ -79,33 +79,33 @@ fn lines(table: &Table) -> String {
     all().map(line).collect()
 }
 
-/// A table of a first column of texts, and numbers; the first cell of a row is its name.
+/// Creates a table with a first column of texts, the names of the rows, and columns of numbers.
 pub(crate) fn numbers_table(caption: String, heads: &[&str], rows: Vec<Vec<String>>) -> Table {
     let heads = heads.iter().enumerate();
     let head = heads.map(|(place, head)| (head.to_string(), place > 0)).collect();
     Table { caption, head, rows, ..Table::default() }
 }
 
-/// What an experiment is run with.
+/// The input of an experiment.
 pub(crate) struct Work<'a> {
-    /// Its options.
+    /// The options.
     pub(crate) settings: &'a Settings,
     /// Whether to run the quick form.
     pub(crate) quick: bool,
-    /// Where the data sets are.
+    /// The folder with the data sets.
     pub(crate) data: &'a DataFolder,
-    /// Keeps finished cells, so that a killed run need not repeat them.
+    /// Stores finished cells, so that an interrupted run need not repeat them.
     pub(crate) checkpoints: &'a dyn Checkpoints,
     /// Threads, seed, progress and cancellation.
     pub(crate) run: &'a Run,
 }
 
 impl Work<'_> {
-    /// Does `one` for every unit on the threads of the run; the results are in the order of the
-    /// units, whatever the number of threads.
+    /// Calls `one` for every unit on the threads of the run. The results are in the order of the units, for any number
+    /// of threads.
     ///
     /// # Errors
-    /// The first of `one`; [`Error::Cancelled`](basrelief::Error::Cancelled).
+    /// The first error of `one`; [`Error::Cancelled`](basrelief::Error::Cancelled).
     pub(crate) fn in_parallel<U: Sync, T: Send>(
         &self,
         units: &[U],
@@ -119,23 +119,23 @@ impl Work<'_> {
     }
 }
 
-/// A protocol as the command line and the documentation see it.
+/// The description of a protocol, for the command line and the documentation.
 pub struct ProtocolInfo {
-    /// Name on the command line, and of the folder for the results.
+    /// The name on the command line and of the folder for the results.
     pub name: &'static str,
-    /// Other names: the figures and tables of the paper that it repeats.
+    /// Other names: the figures and tables of the paper that it reproduces.
     pub aliases: &'static [&'static str],
-    /// One line: what the experiment is.
+    /// The purpose of the experiment, in one line.
     pub purpose: &'static str,
     /// The paper and its sections.
     pub source: &'static str,
-    /// What the quick form leaves out.
+    /// The scope of the quick form.
     pub quick: &'static str,
-    /// Its options, in the order shown.
+    /// The options, in the order in which they are shown.
     pub options: &'static [&'static OptionInfo],
     /// Whether it generates some or all of its data.
     pub generates: bool,
-    /// The data sets that it reads; it goes on without missing ones.
+    /// The data sets that it reads; missing ones are skipped.
     pub data: &'static [&'static DataSet],
     /// Runs the experiment.
     pub(crate) run: fn(&Work<'_>) -> Result<Results>,
@@ -148,20 +148,20 @@ impl std::fmt::Debug for ProtocolInfo {
 }
 
 impl ProtocolInfo {
-    /// Resolves and checks options given as texts, by option name or flag.
+    /// Resolves and checks options that are given as texts, by option name or flag.
     ///
     /// # Errors
-    /// As [`Settings::resolve`].
+    /// The errors of [`Settings::resolve`].
     pub fn settings<N: AsRef<str>, V: AsRef<str>>(&self, given: &[(N, V)]) -> Result<Settings> {
         Settings::resolve(self.name, self.options, given)
     }
 
-    /// Whether it generates data or any of its data sets is there.
+    /// Whether it generates data, or any of its data sets is available.
     pub fn has_data(&self, data: &DataFolder) -> bool {
         self.generates || self.data.iter().any(|set| data.has(set))
     }
 
-    /// What to do about the missing data sets, a line each.
+    /// The advice for the missing data sets, one line each.
     pub fn advice(&self, data: &DataFolder) -> Vec<String> {
         let missing = self.data.iter().filter(|set| !data.has(set));
         missing.map(|set| data.advice(set)).collect()
@@ -185,7 +185,7 @@ mod tests {
             tables: vec![numbers_table("Means".to_string(), &["set", "mean"], rows)],
             note: "in cm",
             claims: vec![claim],
-            remarks: vec!["glass is left out".to_string()],
+            remarks: vec!["glass is omitted".to_string()],
             files: Vec::new(),
         };
         assert_eq!(results.verdicts(), [1, 1, 0]);
@@ -198,13 +198,13 @@ mod tests {
             "iris   1.0",
             "wine  -1.0",
             "",
-            "What the paper says, and whether it holds here (in cm):",
+            "Claims of the paper, and whether they hold here (in cm):",
             "",
             "1. It is above 0.",
             "   holds          iris: 1.0",
             "   does not hold  wine: -1.0",
             "",
-            "glass is left out",
+            "glass is omitted",
             "",
         ];
         assert_eq!(results.summary(), lines.join("\n"));

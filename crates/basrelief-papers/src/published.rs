@@ -1,4 +1,4 @@
-//! Our numbers beside a paper's numbers.
+//! Comparison of our numbers with those of a paper.
 
 use std::fmt::Write;
 
@@ -15,15 +15,15 @@ pub(crate) struct Published {
     pub(crate) set: &'static str,
     pub(crate) method: &'static str,
     pub(crate) mean: f64,
-    /// Its standard deviation over the paper's runs.
+    /// The standard deviation over the runs of the paper.
     pub(crate) deviation: f64,
 }
 
-/// Ours beside a paper's.
+/// A number of a paper with our values.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Compared {
     pub(crate) published: Published,
-    /// The values of our runs, in the order of the runs; none where there are none.
+    /// The values of our runs, in the order of the runs; empty if there are none.
     pub(crate) runs: Vec<f64>,
 }
 
@@ -37,7 +37,7 @@ impl Compared {
         deviation(&self.runs)
     }
 
-    /// Our mean less the paper's, in standard deviations of the paper.
+    /// Our mean minus the paper's, in standard deviations of the paper.
     pub(crate) fn distance(&self) -> f64 {
         (self.mean() - self.published.mean) / self.published.deviation
     }
@@ -47,7 +47,7 @@ impl Compared {
         self.distance().abs() <= 2.0
     }
 
-    /// `agrees`, `better` or `worse`, where less is better.
+    /// `agrees`, `better` or `worse`, where lower is better.
     pub(crate) fn agreement(&self) -> &'static str {
         match self.distance() {
             distance if distance.abs() <= 2.0 => "agrees",
@@ -78,17 +78,17 @@ pub(crate) fn csv(all: &[Compared]) -> String {
     text
 }
 
-/// A figure of our means over the paper's, a group of points per method; a dotted line is where both
-/// are equal.
+/// Draws a figure of our means over those of the paper, with a group of points per method, and a line on which both are
+/// equal.
 ///
 /// # Errors
-/// No comparison has any run.
+/// No comparison has any runs.
 pub(crate) fn picture(title: &str, all: &[Compared]) -> Result<String> {
     let here: Vec<&Compared> = all.iter().filter(|one| !one.runs.is_empty()).collect();
     let point = |one: &&Compared| (one.published.method, (one.published.mean, one.mean()));
     let mut groups = grouped(here.iter().map(point));
     let most = here.iter().fold(0.0_f64, |most, one| most.max(one.mean()).max(one.published.mean));
-    // First, so that it lies below the others.
+    // The line is first, so that it is drawn below the points.
     let line = (0..=20).map(|step| most * f64::from(step) / 20.0).map(|value| (value, value));
     groups.insert(0, Curve { name: "equal".to_string(), points: line.collect() });
     let panel = Panel {
@@ -100,7 +100,7 @@ pub(crate) fn picture(title: &str, all: &[Compared]) -> Result<String> {
     points(title, 1, &[panel])
 }
 
-/// A table for people: a row per comparison, and in the caption how many agree.
+/// Returns a table with a row per comparison, and the number of agreeing ones in the caption.
 pub(crate) fn table(title: &str, all: &[Compared]) -> Table {
     let here = || all.iter().filter(|one| !one.runs.is_empty());
     let pair = |mean: f64, deviation: f64| format!("{mean:.2} ({deviation:.2})");
@@ -111,7 +111,7 @@ pub(crate) fn table(title: &str, all: &[Compared]) -> Table {
             method.to_string(),
             pair(mean, deviation),
             pair(one.mean(), one.deviation()),
-            // What rounds to 0 has no sign.
+            // A difference that rounds to 0 has no minus sign.
             format!("{:+.1} sd", (10.0 * one.distance()).round() / 10.0 + 0.0),
             one.agreement().to_string(),
         ]

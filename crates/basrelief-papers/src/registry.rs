@@ -23,10 +23,10 @@ pub static PROTOCOLS: &[&ProtocolInfo] = &[
     &hm13::INFO,
 ];
 
-/// The protocol of that name.
+/// Returns the protocol with a name or alias.
 ///
 /// # Errors
-/// No such protocol; the nearest name is suggested.
+/// The protocol does not exist; the error suggests the most similar name.
 pub fn protocol(name: &str) -> Result<&'static ProtocolInfo> {
     PROTOCOLS
         .iter()
@@ -37,7 +37,7 @@ pub fn protocol(name: &str) -> Result<&'static ProtocolInfo> {
                 PROTOCOLS.iter().flat_map(|info| info.aliases.iter().chain([&info.name]).copied());
             let help = match nearest_name(name, all.clone()) {
                 Some(near) => format!("did you mean `{near}`?"),
-                None => format!("there are {}", all.collect::<Vec<_>>().join(", ")),
+                None => format!("the protocols are {}", all.collect::<Vec<_>>().join(", ")),
             };
             Error::option("protocol", format!("there is no protocol `{name}`"), help)
         })

@@ -1,4 +1,4 @@
-//! Runs a protocol and keeps its results in a folder.
+//! Runs a protocol and writes its results to a folder.
 
 use std::path::Path;
 
@@ -11,16 +11,16 @@ use serde_json::{Map, Value, json};
 use crate::data::DataFolder;
 use crate::protocol::{ProtocolInfo, Results, Work};
 
-/// Runs a protocol and writes its results into a folder, with the options (`options.json`) and the
-/// summary (`summary.txt`). Returns the results, in their remarks what data would give more.
+/// Runs a protocol and writes its results to a folder, with the options (`options.json`) and the summary
+/// (`summary.txt`). Returns the results. Their remarks list the missing data sets.
 ///
-/// The folder is made if it is missing. Results of the same protocol, version, data, options and seed
-/// are replaced; what a killed run had finished is not computed again.
+/// The folder is created if it does not exist. Results for the same protocol, version, data, options and seed are
+/// replaced. Cells that an interrupted run finished are not computed again.
 ///
 /// # Errors
-/// The folder holds anything else, or cannot be written to (found out before the work starts);
-/// no data set of the experiment is there; the errors of the protocol; [`Error::Cancelled`], after
-/// which only finished cells are in the folder.
+/// The folder contains anything else, or cannot be written to (which is checked before the computation); all data sets
+/// of the experiment are missing; the errors of the protocol; [`Error::Cancelled`], after which the folder contains
+/// only finished cells.
 pub fn reproduce(
     info: &ProtocolInfo,
     settings: &Settings,
@@ -35,7 +35,7 @@ pub fn reproduce(
         .map(|set| Ok((set.file.to_string(), Value::from(data.fingerprint(set)?))))
         .collect::<Result<Map<String, Value>>>()?;
     if !info.has_data(data) {
-        let problem = format!("no data set of {} is there", info.name);
+        let problem = format!("all data sets of {} are missing", info.name);
         return Err(Error::option("data", problem, info.advice(data).join(LINE_END.as_ref())));
     }
     let record = json!({

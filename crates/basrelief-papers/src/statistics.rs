@@ -1,6 +1,6 @@
 //! Means with their deviations and standard errors.
 
-/// The mean; 0 of nothing.
+/// The mean; 0 for no values.
 pub(crate) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
@@ -12,7 +12,7 @@ pub(crate) fn deviation(values: &[f64]) -> f64 {
     (squares / (values.len().max(2) - 1) as f64).sqrt()
 }
 
-/// A mean, and the standard error that the chance in its data gives it.
+/// A mean and its standard error.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Estimate {
     /// The mean.
@@ -22,22 +22,22 @@ pub(crate) struct Estimate {
 }
 
 impl Estimate {
-    /// The mean of independent draws, with the error `s / sqrt(n)`, `s` the sample deviation.
+    /// The mean of independent draws, with the error `s / sqrt(n)`, where `s` is the sample standard deviation.
     ///
     /// # Panics
-    /// Fewer than two draws.
+    /// There are fewer than two draws.
     pub(crate) fn of_draws(draws: &[f64]) -> Self {
-        assert!(draws.len() > 1, "one draw says nothing about chance");
+        assert!(draws.len() > 1, "a standard error needs at least two draws");
         let count = draws.len() as f64;
         let value = draws.iter().sum::<f64>() / count;
         let squares = draws.iter().map(|draw| (draw - value).powi(2)).sum::<f64>();
         Self { value, error: (squares / (count - 1.0) / count).sqrt() }
     }
 
-    /// The mean of independent estimates of different things: the errors' squares add up.
+    /// The mean of independent estimates of different quantities, with the squares of the errors added up.
     ///
     /// # Panics
-    /// No estimate.
+    /// The list is empty.
     pub(crate) fn mean(estimates: &[Estimate]) -> Self {
         assert!(!estimates.is_empty(), "the mean of nothing");
         let count = estimates.len() as f64;
@@ -46,18 +46,18 @@ impl Estimate {
         Self { value, error: squares.sqrt() / count }
     }
 
-    /// This less an independent estimate.
+    /// The difference of this and an independent estimate.
     pub(crate) fn less(self, other: Self) -> Self {
         Self { value: self.value - other.value, error: self.error.hypot(other.error) }
     }
 
-    /// The size of the mean, whatever its sign.
+    /// The absolute value of the mean.
     pub(crate) fn size(self) -> Self {
         Self { value: self.value.abs(), ..self }
     }
 
-    /// Whether the mean is further from 0 than chance explains: by more than 3 standard errors,
-    /// so that a few dozen comparisons are unlikely to show one where there is none.
+    /// Whether the mean differs from 0 significantly: by more than 3 standard errors, so that a few dozen comparisons
+    /// are unlikely to have a false positive.
     pub(crate) fn is_more_than_chance(self) -> bool {
         self.value.abs() > 3.0 * self.error
     }
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn means_and_errors_by_hand() {
-        // Squares about the mean 2: 1 + 0 + 1, variance 1, error 1/sqrt(3).
+        // Squared deviations from the mean 2: 1 + 0 + 1, variance 1, error 1/sqrt(3).
         let first = Estimate::of_draws(&[1.0, 2.0, 3.0]);
         assert_eq!(first.value, 2.0);
         assert!((first.error - (1.0f64 / 3.0).sqrt()).abs() < 1e-15);

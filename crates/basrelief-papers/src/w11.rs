@@ -1,17 +1,17 @@
-//! The experiments of Wang, Fan, Li & Wu 2011, section 5: does LFE in a kernel's space (KLFE) find
-//! better features for the nearest neighbor than other kernel methods, and as good ones as LFE
-//! where that suffices?
+//! The experiments of Wang, Fan, Li & Wu 2011, section 5: does LFE in a kernel's feature space (KLFE) find better
+//! features for nearest-neighbor classification than other kernel methods, and features as good as those of LFE if
+//! linear features suffice?
 //!
-//! The paper shows its errors in pictures only. What it says of them is checked claim by claim.
-//! In every run, 10-fold cross-validation inside the training rows chooses the parameters of a method,
-//! together with a number of features; the error with these parameters is given for every number of
-//! features. The kernel is the paper's, of width 1, for all methods. As it falls with the distance,
-//! the kernel's nearest neighbor (KKNN) is the nearest neighbor.
+//! The paper shows its errors only in figures. Its claims about them are checked one by one. In every run, 10-fold
+//! cross-validation within the training rows chooses the parameters of a method, together with a number of features.
+//! The error with these parameters is reported for every number of features. All methods use the paper's kernel, of
+//! width 1. The kernel decreases with the distance, so the nearest neighbor in its feature space (KKNN) is the nearest
+//! neighbor.
 //!
-//! The paper leaves some details open: how the data are normalized (here features in standard
-//! deviations, for the digits rows of length 1: see `--units`), the sizes and the law of the generated
-//! data (here our generators'), and how the digits give several runs (here the paper's parts first,
-//! then random parts of the same sizes).
+//! The paper leaves some details open: the normalization of the data (here features are in standard deviations, and
+//! rows of digits have length 1; see `--units`), the sizes and the distribution of the generated data (here those of
+//! our generators), and the splits of the digits in several runs (here the split of the paper first, then random
+//! splits of the same sizes).
 
 use std::f64::consts::PI;
 use std::fmt::Write;
@@ -35,7 +35,7 @@ static RUNS: OptionInfo = OptionInfo {
     flag: "runs",
     kind: OptionKind::Count { least: 1 },
     default: "10",
-    help: "Runs, each on data of its own",
+    help: "Number of runs, each with different data",
 };
 
 static RHO: OptionInfo = OptionInfo {
@@ -51,8 +51,8 @@ static UNITS: OptionInfo = OptionInfo {
     flag: "units",
     kind: OptionKind::Choice(&["range", "standard", "length", "none"]),
     default: "standard",
-    help: "What normalized means: features in ranges or standard deviations, rows of length 1, or \
-           nothing",
+    help: "Normalization: features divided by their range or standard deviation, rows of length 1, or \
+           none",
 };
 
 static UNITS_OF_DIGITS: OptionInfo = OptionInfo { default: "length", ..UNITS };
@@ -62,7 +62,7 @@ static DISTANCE: OptionInfo = OptionInfo {
     flag: "distance",
     kind: OptionKind::Positive,
     default: "1",
-    help: "Distance D of the two sine surfaces; their noise follows from it",
+    help: "Distance D of the two sine surfaces, which also determines their noise",
 };
 
 static TRAIN: OptionInfo = OptionInfo {
@@ -70,7 +70,7 @@ static TRAIN: OptionInfo = OptionInfo {
     flag: "train",
     kind: OptionKind::Count { least: 20 },
     default: "400",
-    help: "Rows to learn from",
+    help: "Number of training rows",
 };
 
 static FEW_TO_TRAIN: OptionInfo = OptionInfo { default: "100", ..TRAIN };
@@ -80,7 +80,7 @@ static TEST: OptionInfo = OptionInfo {
     flag: "test",
     kind: OptionKind::Count { least: 1 },
     default: "1000",
-    help: "Rows to test on",
+    help: "Number of test rows",
 };
 
 static FEATURES: OptionInfo = OptionInfo {
@@ -88,14 +88,14 @@ static FEATURES: OptionInfo = OptionInfo {
     flag: "features",
     kind: OptionKind::Count { least: 3 },
     default: "10",
-    help: "Features that the three coordinates are mixed into",
+    help: "Number of features into which the three coordinates are mixed",
 };
 
 /// Figure 5.
 pub(crate) static FIGURE5: ProtocolInfo = ProtocolInfo {
     name: "w11-fig5",
     aliases: &[],
-    purpose: "twin sine: KLFE beside GDA, FSKPCA, KPCA and kernel k-NN",
+    purpose: "twin sine: KLFE versus GDA, FSKPCA, KPCA and kernel k-NN",
     source: "Wang, Fan, Li & Wu 2011, section 5.2, Figure 5",
     quick: "2 runs, 3-fold cross-validation",
     options: &[&RUNS, &RHO, &UNITS, &TRAIN, &TEST, &FEATURES, &DISTANCE],
@@ -108,7 +108,7 @@ pub(crate) static FIGURE5: ProtocolInfo = ProtocolInfo {
 pub(crate) static FIGURE6: ProtocolInfo = ProtocolInfo {
     name: "w11-fig6",
     aliases: &[],
-    purpose: "Swiss roll: KLFE beside LFE and PCA",
+    purpose: "Swiss roll: KLFE versus LFE and PCA",
     source: "Wang, Fan, Li & Wu 2011, section 5.2, Figure 6",
     quick: "2 runs, 3-fold cross-validation",
     options: &[&RUNS, &RHO, &UNITS, &FEW_TO_TRAIN, &TEST, &FEATURES],
@@ -121,7 +121,7 @@ pub(crate) static FIGURE6: ProtocolInfo = ProtocolInfo {
 pub(crate) static FIGURE7: ProtocolInfo = ProtocolInfo {
     name: "w11-fig7",
     aliases: &[],
-    purpose: "diabetes and ringnorm: KLFE beside GDA, FSKPCA, KPCA and kernel k-NN",
+    purpose: "diabetes and ringnorm: KLFE versus GDA, FSKPCA, KPCA and kernel k-NN",
     source: "Wang, Fan, Li & Wu 2011, section 5.3, Figure 7",
     quick: "2 runs, 3-fold cross-validation",
     options: &[&RUNS, &RHO, &UNITS],
@@ -134,7 +134,7 @@ pub(crate) static FIGURE7: ProtocolInfo = ProtocolInfo {
 pub(crate) static FIGURE8: ProtocolInfo = ProtocolInfo {
     name: "w11-fig8",
     aliases: &[],
-    purpose: "USPS digits 3 and 5: KLFE beside LFE and PCA",
+    purpose: "USPS digits 3 and 5: KLFE versus LFE and PCA",
     source: "Wang, Fan, Li & Wu 2011, section 5.3, Figure 8",
     quick: "2 runs, 3-fold cross-validation",
     options: &[&RUNS, &RHO, &UNITS_OF_DIGITS],
@@ -143,27 +143,27 @@ pub(crate) static FIGURE8: ProtocolInfo = ProtocolInfo {
     run: |work| figure(work, 8),
 };
 
-/// Numbers of features I' that are tried.
+/// The tested numbers of features I'.
 const DIMENSIONS: [usize; 16] = [1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 40, 50, 60, 80, 100, 150];
 
-/// Parts of the cross-validation.
+/// The number of folds of the cross-validation.
 const FOLDS: usize = 10;
 
-/// Runs and parts of the quick form.
+/// The numbers of runs and folds of the quick form.
 const QUICK_RUNS: usize = 2;
 const QUICK_FOLDS: usize = 3;
 
-/// Panels that claims are about.
+/// The panels in the claims.
 const DIABETES: &str = "diabetes";
 const RING: &str = "ringnorm";
 
-/// Rows of the usual training part of USPS; the paper swaps the parts.
+/// The number of rows of the usual training set of USPS; the paper exchanges training and test set.
 const USPS_TRAIN: usize = 7291;
 
-/// A method that makes features.
+/// A method that extracts features.
 struct Method {
     name: &'static str,
-    /// The method and its candidates; `KERNEL` stands for the kernel.
+    /// The method with its candidate options; `KERNEL` is replaced by the kernel.
     candidate: &'static str,
 }
 
@@ -174,16 +174,16 @@ const KERNEL_METHODS: &[Method] = &[
     Method { name: "GDA", candidate: "gda:KERNEL,ridge=1e-5|1e-4|1e-3|1e-2|1e-1" },
     Method { name: "FSKPCA", candidate: "fskpca:KERNEL,n_neighbors=1|3|5|7|10" },
     Method { name: "KPCA", candidate: "kpca:KERNEL" },
-    // The kernel falls with the distance, and so the nearest row is the same.
+    // The kernel decreases with the distance, so the nearest row is the same.
     Method { name: "KKNN", candidate: "euclidean" },
 ];
 const LINEAR_METHODS: &[Method] = &[KLFE, LFE, Method { name: "PCA", candidate: "pca" }];
 
-/// Where rows come from.
+/// The source of the rows.
 enum Source {
-    /// New rows for every run.
+    /// A generator, with new rows for every run.
     Generator { name: &'static str, given: &'static [(&'static str, &'static str)] },
-    /// Another part of the rows for every run.
+    /// A data set, with a different split for every run.
     Parts { set: &'static DataSet, train: usize },
     /// The 3s and 5s of USPS.
     Digits { set: &'static DataSet },
@@ -237,7 +237,7 @@ fn panels(figure: u64) -> &'static [Panel] {
     }
 }
 
-/// What does not change during an experiment.
+/// The constant parameters of an experiment.
 struct Plan<'a> {
     work: &'a Work<'a>,
     figure: u64,
@@ -299,7 +299,7 @@ impl Plan<'_> {
         Ok(SetCurves::new(panel.name, Measure::Error, &names, &cells, Some(&DIMENSIONS)))
     }
 
-    /// A cell per candidate.
+    /// Computes one cell per candidate.
     fn cells(
         &self,
         panel: &Panel,
@@ -367,7 +367,7 @@ impl Plan<'_> {
     }
 }
 
-/// The same rows, each divided by its length; a row of zeros stays.
+/// Divides every row by its length; a row of zeros remains unchanged.
 fn with_rows_of_length_one(data: &Data) -> Result<Data> {
     let columns = data.table.columns();
     let lengths: Vec<f64> = (0..data.table.rows())
@@ -382,8 +382,8 @@ fn with_rows_of_length_one(data: &Data) -> Result<Data> {
     Ok(Data { table, target: data.target.clone() })
 }
 
-/// The 3s and 5s of USPS: those of the usual test part to learn from, then, from the second run on,
-/// as many drawn from both parts.
+/// Returns the split of the 3s and 5s of USPS. In the first run, the usual test set is the training set; from the
+/// second run on, as many training rows are drawn from both sets.
 fn digits(classes: &Classes, repetition: usize, seed: u64) -> Split {
     let name = |row: usize| classes.names()[classes.codes()[row] as usize].as_str();
     let chosen: Vec<usize> =
@@ -398,12 +398,12 @@ fn digits(classes: &Classes, repetition: usize, seed: u64) -> Split {
     Split { train: rows(places.train), test: rows(places.test) }
 }
 
-/// The errors of a method in percent, run by run: the means over these numbers of features.
+/// The errors of a method in percent, run by run, as means over these numbers of features.
 fn errors(one: &SetCurves, method: &str, numbers: &[usize]) -> Option<Vec<f64>> {
     one.of(method)?.means_over(numbers)
 }
 
-/// How far the errors of a method are below `share` of those of another, run by run, as means over
+/// Tests whether the errors of one method are below `share` times those of another, run by run, as means over these
 /// numbers of features.
 fn lead(one: &SetCurves, better: &str, worse: &str, share: f64, numbers: &[usize]) -> Finding {
     let (Some(better), Some(others)) = (errors(one, better, numbers), errors(one, worse, numbers))
@@ -413,10 +413,10 @@ fn lead(one: &SetCurves, better: &str, worse: &str, share: f64, numbers: &[usize
     let leads: Vec<f64> = others.iter().zip(&better).map(|(a, b)| share * a - b).collect();
     let Finding { verdict, evidence } = Verdict::of_leads(&leads);
     let means = (mean(&better), mean(&others));
-    verdict.with(format!("{:.2} beside {:.2} of {worse}, {evidence}", means.0, means.1))
+    verdict.with(format!("{:.2} vs {:.2} of {worse}, {evidence}", means.0, means.1))
 }
 
-/// KLFE beside all others.
+/// Compares KLFE with all other methods.
 fn leads(one: &SetCurves, share: f64, numbers: &[usize]) -> Finding {
     let others = one.methods().filter(|method| *method != KLFE.name);
     let (verdicts, evidence): (Vec<Verdict>, Vec<String>) = others
@@ -426,16 +426,16 @@ fn leads(one: &SetCurves, share: f64, numbers: &[usize]) -> Finding {
     Verdict::of_all(verdicts).with(evidence.join("; "))
 }
 
-/// Two findings that must both hold; `names` come before the evidence.
+/// Combines two findings that must both hold; `names` are prefixes of the evidence.
 fn both(findings: [Finding; 2], names: [&str; 2]) -> Finding {
     let verdict = Verdict::of_all(findings.iter().map(|finding| finding.verdict));
     let evidence = |place: usize| format!("{}{}", names[place], findings[place].evidence);
     verdict.with(format!("{}; {}", evidence(0), evidence(1)))
 }
 
-/// The error in percent that the nearest of very many rows has where two classes are normal and their
-/// means `ratio` deviations apart: the mean of `2 p (1 - p)`, p the probability of a class.
-/// No features can have less.
+/// The asymptotic error in percent of the nearest neighbor for two normal classes whose means are `ratio` standard
+/// deviations apart: the mean of `2 p (1 - p)`, where p is the probability of a class. No features can have a smaller
+/// error.
 fn limit(ratio: f64) -> f64 {
     let (steps, reach) = (2000, 10.0);
     let width = 2.0 * reach / f64::from(steps);
@@ -448,7 +448,7 @@ fn limit(ratio: f64) -> f64 {
     100.0 * (0..steps).map(at).sum::<f64>() * width
 }
 
-/// The numbers of features from `least` on.
+/// The tested numbers of features that are at least `least`.
 fn from(least: usize) -> Vec<usize> {
     DIMENSIONS.into_iter().filter(|&count| count >= least).collect()
 }
@@ -458,31 +458,31 @@ fn claims(figure: u64, found: &[SetCurves]) -> Vec<Claim> {
     match figure {
         5 => vec![
             Claim::about(
-                "For 10 features and more KLFE has the least error (means over these numbers).",
+                "With at least 10 features KLFE has the smallest error (means over these numbers).",
                 found,
                 |one| leads(one, 1.0, &from(10)),
             ),
             Claim::about(
-                "Its error is more than 10 % below that of each of the others.",
+                "Its error is more than 10 % below that of each other method.",
                 found,
                 |one| leads(one, 0.9, &from(10)),
             ),
         ],
         7 => vec![
             Claim::about(
-                "Diabetes: for 30 features and more KLFE has the least error.",
+                "Diabetes: with at least 30 features KLFE has the smallest error.",
                 of(DIABETES),
                 |one| leads(one, 1.0, &from(30)),
             ),
             Claim::about(
-                "Ringnorm: KLFE has less than half the error of KKNN (with the number of features \
-                 that suits it best).",
+                "Ringnorm: KLFE has less than half the error of KKNN (with its best number of \
+                 features).",
                 of(RING),
                 |one| {
                     let best = one.of(KLFE.name).and_then(MethodCurve::best);
                     let best = best.map_or(1, |point| point.features);
                     let Finding { verdict, evidence } = lead(one, KLFE.name, "KKNN", 0.5, &[best]);
-                    verdict.with(format!("{evidence} to half of it, {best} features"))
+                    verdict.with(format!("{evidence} relative to half of it, {best} features"))
                 },
             ),
             Claim::about("Ringnorm: GDA is good too, better than KKNN.", of(RING), |one| {
@@ -500,8 +500,8 @@ fn claims(figure: u64, found: &[SetCurves]) -> Vec<Claim> {
         _ => {
             let mut claims = vec![
                 Claim::about(
-                    "KLFE is much like LFE (from two features on, their mean errors differ by less \
-                     than a point).",
+                    "KLFE is similar to LFE (from two features on, their mean errors differ by less \
+                     than a percentage point).",
                     found,
                     |one| {
                         let of = |name| errors(one, name, &from(2)).map(|errors| mean(&errors));
@@ -509,7 +509,7 @@ fn claims(figure: u64, found: &[SetCurves]) -> Vec<Claim> {
                             return Finding::no_result();
                         };
                         Verdict::of_fact((klfe - lfe).abs() < 1.0)
-                            .with(format!("{klfe:.2} beside {lfe:.2}"))
+                            .with(format!("{klfe:.2} vs {lfe:.2}"))
                     },
                 ),
                 Claim::about(
@@ -533,14 +533,14 @@ fn claims(figure: u64, found: &[SetCurves]) -> Vec<Claim> {
     }
 }
 
-/// What was done.
+/// The description of the experiment.
 fn opening(plan: &Plan<'_>) -> Result<String> {
     let settings = plan.work.settings;
     let mut text = format!(
-        "W11, Figure {}: error of the nearest neighbor by the number of features, in percent: means \
+        "W11, Figure {}: nearest-neighbor error by the number of features, in percent: means \
          (standard deviations) over {} runs.\nKernel exp(-||a - b||^2 / (2 rho^2)), rho = {}; \
-         normalized: {}; neighbors of KLFE, LFE and FSKPCA (1, 3, 5, 7, 10) and the ridge of GDA by \
-         {}-fold cross-validation inside the training rows.\n",
+         normalization: {}; neighbors of KLFE, LFE and FSKPCA (1, 3, 5, 7, 10) and the ridge of GDA by \
+         {}-fold cross-validation within the training rows.\n",
         plan.figure,
         plan.runs,
         settings.number(&RHO)?,
@@ -550,7 +550,7 @@ fn opening(plan: &Plan<'_>) -> Result<String> {
     if plan.figure < 7 {
         let _ = writeln!(
             text,
-            "{} rows to learn from, {} to test on, {} features: the paper does not say how many.",
+            "{} training rows, {} test rows, {} features: the paper does not specify these numbers.",
             settings.count(&TRAIN)?,
             settings.count(&TEST)?,
             settings.count(&FEATURES)?
@@ -560,8 +560,8 @@ fn opening(plan: &Plan<'_>) -> Result<String> {
         let limits = [0.0, -5.0].map(|decibels: f64| limit(10_f64.powf(decibels / 20.0)));
         let _ = writeln!(
             text,
-            "The classes overlap: with very many rows the nearest neighbor errs in {:.1} % (0 dB) and \
-             {:.1} % (-5 dB), whatever the features.",
+            "The classes overlap: the asymptotic error of the nearest neighbor is {:.1} % (0 dB) and \
+             {:.1} % (-5 dB) for any features.",
             limits[0], limits[1]
         );
     }
@@ -590,16 +590,14 @@ fn results(plan: &Plan<'_>, found: &[SetCurves]) -> Result<Results> {
         let caption = format!("{}: error in percent by the number of features", one.name);
         tables.push(numbers_table(caption, &heads, rows));
     }
-    let title = format!(
-        "Error of the nearest neighbor by the number of features (W11, Figure {})",
-        plan.figure
-    );
+    let title =
+        format!("Nearest-neighbor error by the number of features (W11, Figure {})", plan.figure);
     let panels: Vec<_> = found.iter().map(|one| one.panel("features")).collect();
     let figure = curves(&title, 2, &panels)?;
     Ok(Results {
         opening: opening(plan)?,
         tables,
-        note: "in points of the error",
+        note: "in percentage points of the error",
         claims: claims(plan.figure, found),
         remarks: found.iter().flat_map(SetCurves::failures).collect(),
         files: vec![("errors.csv", numbers), ("figure.svg", figure)],
@@ -612,7 +610,7 @@ mod tests {
     use crate::curves::fixture::cell;
     use basrelief::data::Target;
 
-    /// Two runs of KLFE, LFE and PCA, whose errors do not change from two features on.
+    /// Two runs of KLFE, LFE and PCA, whose errors are constant from two features on.
     fn measured(errors: [[f64; 2]; 3]) -> SetCurves {
         let run = |run: usize| errors.map(|errors| cell(&[(1, 0.5), (2, errors[run])]));
         let cells = [run(0), run(1)].concat();
@@ -626,11 +624,11 @@ mod tests {
         assert_eq!(lead(&found, "KLFE", "LFE", 1.0, &[2]).verdict, Verdict::Holds);
         assert_eq!(lead(&found, "KLFE", "LFE", 0.5, &[2]).verdict, Verdict::Fails);
         assert_eq!(leads(&found, 1.0, &from(2)).verdict, Verdict::Holds);
-        // 19.5 less 10 and 20.5 less 11 points: the same in both runs.
+        // The differences of the errors, 20 - 10 and 20.5 - 11 points, are positive in both runs.
         let Finding { verdict, evidence } = lead(&found, "KLFE", "PCA", 0.5, &[2]);
         assert_eq!(verdict, Verdict::Holds);
-        assert!(evidence.starts_with("10.50 beside 40.50 of PCA, +9.75"), "{evidence}");
-        // What was not measured decides nothing.
+        assert!(evidence.starts_with("10.50 vs 40.50 of PCA, +9.75"), "{evidence}");
+        // A method that was not measured leaves the claim undecided.
         let missing = Verdict::Open.with("GDA: no result");
         assert_eq!(lead(&found, "KLFE", "GDA", 1.0, &[2]), missing);
     }
@@ -641,7 +639,7 @@ mod tests {
         let verdicts = |figure| -> Vec<_> {
             claims(figure, &found).iter().flat_map(Claim::verdicts).collect()
         };
-        // Two points apart; both better than PCA; equal with one feature.
+        // Two percentage points apart; both better than PCA; equal with one feature.
         assert_eq!(verdicts(6), [Verdict::Fails, Verdict::Holds, Verdict::Open]);
         assert_eq!(verdicts(8), [Verdict::Fails, Verdict::Holds]);
         // Figure 7 is about other sets.
@@ -666,7 +664,7 @@ mod tests {
 
     #[test]
     fn the_limit_is_between_the_best_error_and_a_half() {
-        // Classes that are the same, and classes far apart.
+        // Identical classes, and classes far apart.
         assert!((limit(0.0) - 50.0).abs() < 1e-9);
         assert!(limit(10.0) < 1e-4);
         // The best error at a distance of one deviation is 30.85 %.

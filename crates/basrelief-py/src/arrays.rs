@@ -1,4 +1,4 @@
-//! Arrays and targets of Python, and those of the library.
+//! Conversion of arrays and targets between Python and the library.
 
 use basrelief::data::{Classes, DenseMatrix, Target};
 use numpy::{
@@ -9,17 +9,17 @@ use pyo3::prelude::*;
 
 use crate::errors::to_python;
 
-/// The target as Python hands it over.
+/// A target from Python.
 #[derive(FromPyObject)]
 pub(crate) enum TargetInput<'py> {
-    /// Class codes and the classes' names.
+    /// Class codes, and the names of the classes.
     Classes(PyReadonlyArray1<'py, u32>, Vec<String>),
-    /// A real number per row.
+    /// One number per row.
     Real(PyReadonlyArray1<'py, f64>),
 }
 
 impl TargetInput<'_> {
-    /// The target of the library.
+    /// Converts the target to that of the library.
     pub(crate) fn read(&self) -> PyResult<Target> {
         match self {
             TargetInput::Classes(codes, names) => Classes::from_codes(codes.as_slice()?, names)
@@ -32,13 +32,13 @@ impl TargetInput<'_> {
     }
 }
 
-/// An array as a matrix.
+/// Converts an array to a matrix.
 pub(crate) fn dense(array: &PyReadonlyArray2<'_, f64>) -> PyResult<DenseMatrix> {
     let (rows, columns) = (array.shape()[0], array.shape()[1]);
     Ok(DenseMatrix::new(array.as_slice()?.to_vec(), rows, columns))
 }
 
-/// A matrix as an array.
+/// Converts a matrix to an array.
 pub(crate) fn matrix<'py>(
     py: Python<'py>,
     matrix: &DenseMatrix,

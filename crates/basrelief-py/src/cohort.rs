@@ -1,4 +1,4 @@
-//! Cohorts of PLINK for Python: their people and variants as columns, and genotypes as features or arrays.
+//! PLINK and VCF cohorts for Python: their people and variants as columns, and genotypes as features or arrays.
 
 use std::path::PathBuf;
 
@@ -20,7 +20,7 @@ use crate::errors::{to_python, told};
 use crate::threads::run_on;
 use crate::watch;
 
-/// A cohort whose people and variants are chosen; its genotypes are read when they are needed.
+/// A cohort with selected people and variants; its genotypes are read when they are needed.
 #[pyclass(frozen, name = "Cohort", module = "basrelief._native")]
 pub(crate) struct PlinkCohort {
     cohort: Cohort,
@@ -58,10 +58,10 @@ pub(crate) fn open_cohort(
     keep_missing: bool,
 ) -> PyResult<PlinkCohort> {
     let chromosomes = chromosomes.map(ChromosomeSet::parse).transpose().map_err(|problem| {
-        to_python(Error::option("chr", problem, "write numbers, ranges and names, as in 1-4,22,X"))
+        to_python(Error::option("chr", problem, "use numbers, ranges and names, such as 1-4,22,X"))
     })?;
     let genome = chr_set.map(Genome::with_autosomes).transpose().map_err(|problem| {
-        let help = "give the number of autosomes of a diploid species, as 38 of dogs";
+        let help = "use the number of autosomes of a diploid species, such as 38 for dogs";
         to_python(Error::option("chr_set", problem, help))
     })?;
     let coding = PhenotypeCoding {
@@ -70,12 +70,12 @@ pub(crate) fn open_cohort(
         missing: na_values,
     };
     if is_vcf(&path) && pheno.is_none() && !keep_missing {
-        // Before the genotypes are read, which may take long.
+        // Checked before the genotypes are read, which can take long.
         return Err(to_python(Error::option(
             "pheno",
-            "it is not given, and a VCF holds no phenotypes",
-            "name a file with lines of FID, IID and a number, where FID and IID are both the sample's name, or keep \
-             everybody with keep_missing=True",
+            "it is not given, and a VCF contains no phenotypes",
+            "specify a file with lines of FID, IID and a number, where FID and IID are both the name of the sample, or \
+             keep all people with keep_missing=True",
         )));
     }
     let (phenotype, phenotype_name) = match pheno {
@@ -87,8 +87,8 @@ pub(crate) fn open_cohort(
     if covar.is_none() && !names.is_empty() {
         return Err(to_python(Error::option(
             "covar_name",
-            "there is no file of covariates",
-            "name the file with covar",
+            "there is no covariate file",
+            "specify the file with covar",
         )));
     }
     let options = CohortOptions {
@@ -105,10 +105,10 @@ pub(crate) fn open_cohort(
         all_chromosomes,
     };
     let ld_prune = ld_prune.map(LdPruning::parse).transpose().map_err(|problem| {
-        to_python(Error::option("ld_prune", problem, "write WINDOW:STEP:R2, as in 50:5:0.2"))
+        to_python(Error::option("ld_prune", problem, "use WINDOW:STEP:R2, such as 50:5:0.2"))
     })?;
     let filters = QualityFilters { mind, geno, hwe, maf, ld_prune };
-    // Only filters have work for more than one thread.
+    // Only filters use more than one thread.
     let threads = if filters == QualityFilters::default() { Some(1) } else { None };
     let run = run_on(py, threads)?;
     let cohort = watch::interruptible(py, run, None, |run| {
@@ -120,7 +120,7 @@ pub(crate) fn open_cohort(
 
 #[pymethods]
 impl PlinkCohort {
-    /// The people, column by column.
+    /// Returns the people, column by column.
     fn samples<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let column = |field: fn(&Sample) -> &String| -> Vec<&str> {
             self.cohort.samples().iter().map(|sample| field(sample).as_str()).collect()
@@ -134,7 +134,7 @@ impl PlinkCohort {
         Ok(all)
     }
 
-    /// The variants, column by column.
+    /// Returns the variants, column by column.
     fn variants<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let loci = self.cohort.loci();
         let positions: Vec<u64> = loci.iter().map(|locus| locus.position).collect();
@@ -149,8 +149,8 @@ impl PlinkCohort {
         Ok(all)
     }
 
-    /// The covariates of everybody, column by column: numbers, NaN where they are missing, or texts, `None` where they
-    /// are; `None` where no file of them was read.
+    /// Returns the covariates of all people, column by column: numbers, with NaN for missing values, or texts, with
+    /// `None` for missing values. Returns `None` if there is no covariate file.
     fn covariates<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let Some(table) =
             self.cohort.covariate_table(&KindOverrides::default()).map_err(to_python)?
@@ -173,12 +173,12 @@ impl PlinkCohort {
         Ok(Some(all))
     }
 
-    /// What the phenotype is called.
+    /// Returns the name of the phenotype.
     fn target(&self) -> &str {
         self.cohort.target()
     }
 
-    /// Which people are cases, or `None` where the phenotype is another one.
+    /// Returns whether each person is a case, or `None` if the phenotype is not case/control.
     fn cases(&self) -> Option<Vec<Option<bool>>> {
         match self.cohort.phenotype() {
             Phenotype::CaseControl(cases) => Some(cases.clone()),
@@ -186,7 +186,7 @@ impl PlinkCohort {
         }
     }
 
-    /// The classes of people, or `None` where the phenotype is another one.
+    /// Returns the class of each person, or `None` if the phenotype does not have named classes.
     fn classes(&self) -> Option<Vec<Option<String>>> {
         match self.cohort.phenotype() {
             Phenotype::Classes(classes) => Some(classes.clone()),
@@ -194,7 +194,7 @@ impl PlinkCohort {
         }
     }
 
-    /// The phenotype where it is a quantity; NaN is missing.
+    /// Returns a quantitative phenotype, with NaN for missing values; otherwise `None`.
     fn quantity<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
         match self.cohort.phenotype() {
             Phenotype::CaseControl(_) | Phenotype::Classes(_) => None,
@@ -205,13 +205,13 @@ impl PlinkCohort {
         }
     }
 
-    /// What was left out, and what lists name that is not there.
+    /// Returns warnings about excluded people and variants, and about unknown IDs in lists.
     fn warnings(&self) -> Vec<String> {
         let warnings = self.cohort.warnings().iter();
         warnings.map(told).collect()
     }
 
-    /// Copies of A1 of some people and variants, variant by variant, `missing` where they are.
+    /// Returns the copies of A1 of some people and variants, variant by variant, with `missing` for missing genotypes.
     #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
     fn genotypes<'py>(
         &self,
@@ -239,10 +239,10 @@ impl PlinkCohort {
     }
 }
 
-/// Variants that are unpacked at a time.
+/// Number of variants that are unpacked at a time.
 const VARIANTS: usize = 1024;
 
-/// Some people and variants of a cohort, which are all there.
+/// Selected people and variants of a cohort, which all exist.
 #[derive(Clone, Copy)]
 pub(crate) struct Chosen<'a> {
     cohort: &'a Cohort,
@@ -265,7 +265,7 @@ impl<'a> Chosen<'a> {
         Err(PyIndexError::new_err("a person or variant is not in the cohort"))
     }
 
-    /// The same of what Python hands over.
+    /// Creates the selection from the arguments of Python.
     pub(crate) fn of(
         (cohort, people, variants): &'a (
             Bound<'_, PlinkCohort>,
@@ -276,12 +276,12 @@ impl<'a> Chosen<'a> {
         Self::new(&cohort.get().cohort, people, variants)
     }
 
-    /// Everybody's family ID.
+    /// The family IDs of all people.
     pub(crate) fn families(&self) -> Column<'static> {
         self.cohort.families(self.people)
     }
 
-    /// The columns: genotypes, packed as they are in the file, where `kinds` does not say otherwise.
+    /// Reads the columns, as packed genotypes unless `kinds` specifies another kind.
     pub(crate) fn columns(
         &self,
         names: &[String],

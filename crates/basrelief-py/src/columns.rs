@@ -1,4 +1,4 @@
-//! Features from Python: an array of numbers as it lies in memory, or one array per column.
+//! Features from Python: an array of numbers in place, or one array per column.
 
 use std::collections::HashSet;
 
@@ -19,45 +19,45 @@ use crate::threads::run_on;
 /// All features.
 #[derive(FromPyObject)]
 pub(crate) enum Features<'py> {
-    /// Rows by columns, contiguous in C or Fortran order.
+    /// Rows by columns, contiguous in C or Fortran order, in double precision.
     Double(PyReadonlyArray2<'py, f64>),
-    /// The same in single precision.
+    /// Rows by columns in single precision.
     Single(PyReadonlyArray2<'py, f32>),
-    /// The same of whole numbers in a byte.
+    /// Rows by columns of unsigned bytes.
     Bytes(PyReadonlyArray2<'py, u8>),
-    /// The same with a sign.
+    /// Rows by columns of signed bytes.
     SignedBytes(PyReadonlyArray2<'py, i8>),
-    /// Some people and variants of a cohort, by their places.
+    /// Some people and variants of a cohort, by index.
     Genotypes((Bound<'py, PlinkCohort>, PyReadonlyArray1<'py, u32>, PyReadonlyArray1<'py, u32>)),
-    /// Column by column.
+    /// One entry per column.
     Columns(Vec<ColumnInput<'py>>),
 }
 
-/// One feature, contiguous.
+/// One feature, as a contiguous array.
 #[derive(FromPyObject)]
 pub(crate) enum ColumnInput<'py> {
-    /// Numbers, NaN is missing.
+    /// Numbers; NaN is missing.
     Double(PyReadonlyArray1<'py, f64>),
-    /// The same in single precision.
+    /// Numbers in single precision; NaN is missing.
     Single(PyReadonlyArray1<'py, f32>),
-    /// Copies of an allele, 3 is missing.
+    /// Copies of an allele; 3 is missing.
     Copies(PyReadonlyArray1<'py, u8>),
-    /// Codes into levels, negative is missing; and whether the type of the column declares the levels. Other
-    /// levels are texts as they were found.
+    /// Indices into levels, negative if missing; and whether the type of the column declares the levels. Undeclared
+    /// levels are raw texts.
     Codes(PyReadonlyArray1<'py, i32>, Vec<String>, bool),
 }
 
-/// What is stated of a column's kind.
+/// The specified kind of a column.
 #[derive(FromPyObject)]
 pub(crate) enum KindInput {
     /// `auto`, `numeric`, `categorical`, `ordinal` (in the order of its numbers) or `genotype`.
     Kind(String),
-    /// Ordinal: the levels in ascending order.
+    /// Ordinal, with the levels in ascending order.
     Order(Vec<String>),
 }
 
 impl KindInput {
-    /// The kind, where there is no order; `auto` is none.
+    /// Returns the kind, or `None` for `auto`.
     pub(crate) fn kind(&self) -> Result<Option<ColumnKind>> {
         match self {
             Self::Order(_) => Ok(Some(ColumnKind::Ordinal)),
@@ -83,7 +83,7 @@ impl KindInput {
 }
 
 impl Features<'_> {
-    /// The memory behind the arrays, usable without the interpreter.
+    /// Borrows the memory of the arrays for use without the interpreter.
     pub(crate) fn borrow(&self) -> PyResult<Borrowed<'_>> {
         Ok(match self {
             Features::Double(array) => Borrowed::Double(matrix(array)?),
@@ -116,7 +116,7 @@ impl Features<'_> {
     }
 }
 
-/// Whether the rows of a two-dimensional array lie side by side, or the columns.
+/// Whether a two-dimensional array is row-major (C order) rather than column-major (Fortran order).
 fn by_rows<'py>(array: &impl PyUntypedArrayMethods<'py>) -> PyResult<bool> {
     if !array.is_c_contiguous() && !array.is_fortran_contiguous() {
         return Err(PyValueError::new_err("the array must be C or Fortran contiguous"));
@@ -151,7 +151,7 @@ pub(crate) enum BorrowedColumn<'a> {
 }
 
 impl<'a> Borrowed<'a> {
-    /// The table of covariates: as [`table`](Self::table), but a column is of genotypes only where that is stated.
+    /// Creates the table of covariates, like [`table`](Self::table), but genotypes are not inferred.
     pub(crate) fn covariate_table(
         &self,
         names: &[String],
@@ -168,7 +168,7 @@ impl<'a> Borrowed<'a> {
         Table::new(as_covariates(columns, |name| stated.contains(name))?)
     }
 
-    /// The table of features, of the kinds stated. Numbers stay where they are but for those that
+    /// Creates the table of features, with the specified kinds. Numbers are not copied, except those that
     /// [`InputMatrix::columns`] copies.
     pub(crate) fn table(
         &self,
@@ -178,7 +178,7 @@ impl<'a> Borrowed<'a> {
     ) -> Result<Table<'a>> {
         let mut kinds = stated.iter().map(KindInput::kind).collect::<Result<Vec<_>>>()?;
         if !matches!(self, Borrowed::Columns(_)) {
-            // Numbers are brought into an order once they are columns.
+            // The levels are applied once the numbers are columns.
             let of_orders = kinds.iter_mut().zip(stated).filter(|(_, own)| own.order().is_some());
             of_orders.for_each(|(kind, _)| *kind = Some(ColumnKind::Numeric));
         }
@@ -223,7 +223,7 @@ impl<'a> Borrowed<'a> {
         Table::new(columns)
     }
 
-    /// Warns if the rows look repeated by a feature, a covariate or the families of a cohort.
+    /// Warns if a feature, a covariate or the families of a cohort suggest repeated measurements.
     pub(crate) fn repeated_rows(
         &self,
         table: &Table<'_>,
@@ -249,21 +249,21 @@ impl<'a> BorrowedColumn<'a> {
             BorrowedColumn::Copies(copies) if kind == Some(ColumnKind::Genotype) => {
                 Column::genotype(name, copies.into())
             }
-            // Codes by the rules, and with the words, that hold for files.
+            // With the same rules and messages as for files.
             BorrowedColumn::Copies(_) | BorrowedColumn::Codes(..) => {
                 self.raw(name)?.into_feature(kind)
             }
         }
     }
 
-    /// The column as a reader finds it; its levels may be declared.
+    /// Returns the raw column, as from a file reader; its levels may be declared.
     fn raw(self, name: &str) -> Result<RawColumn> {
         let declares = matches!(self, BorrowedColumn::Codes(_, _, true));
         let declared = declares.then_some(ColumnKind::Categorical);
         Ok(RawColumn::new(name, self.values()?, declared))
     }
 
-    /// The values as a reader finds them.
+    /// Returns the raw values, as from a file reader.
     fn values(self) -> Result<RawValues> {
         let number = |copies: &u8| match copies {
             0..=2 => f64::from(*copies),
@@ -282,20 +282,20 @@ impl<'a> BorrowedColumn<'a> {
     }
 }
 
-/// Categories of codes into levels; negative codes are missing.
+/// Creates categories from indices into levels; negative indices are missing.
 pub(crate) fn categories(codes: &[i32], levels: &[String]) -> Result<Categories> {
     let codes = codes.iter().map(|&code| u32::try_from(code).unwrap_or(MISSING_CODE));
     Categories::new(codes.collect(), levels.to_vec())
 }
 
-/// The names of columns, where nameless ones are called as in files; see `_native.pyi`.
+/// Names columns without a name as in files; see `_native.pyi`.
 #[pyfunction]
 pub(crate) fn column_names(mut names: Vec<String>) -> Vec<String> {
     name_columns(&mut names);
     names
 }
 
-/// Index of the column of that name; an unknown name is refused with the nearest one.
+/// Finds a column by name; the error for an unknown name suggests the most similar one.
 #[pyfunction]
 pub(crate) fn column_index(names: Vec<String>, name: &str) -> PyResult<usize> {
     let empty = names.into_iter().map(|name| Column::from_values(name, Vec::new()));
@@ -306,7 +306,7 @@ pub(crate) fn column_index(names: Vec<String>, name: &str) -> PyResult<usize> {
 /// The kind, the levels and the number of missing values of a column.
 type ColumnFacts = (&'static str, Option<Vec<String>>, usize);
 
-/// Reads columns, in the words for whoever reads messages now, and describes them; see `_native.pyi`.
+/// Reads columns, with messages for the current audience, and describes them; see `_native.pyi`.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 pub(crate) fn check_columns(

@@ -12,7 +12,7 @@ use crate::errors::to_python;
 use crate::threads::run_on;
 use crate::watch;
 
-/// Columns, their names and kinds, a caliper, and whether they count in distances.
+/// Columns, their names and kinds, a caliper, and whether they contribute to distances.
 #[derive(FromPyObject)]
 pub(crate) struct CovariateInput<'py>(
     Features<'py>,
@@ -23,7 +23,7 @@ pub(crate) struct CovariateInput<'py>(
 );
 
 impl CovariateInput<'_> {
-    /// The same, usable without the interpreter.
+    /// Borrows the covariates for use without the interpreter.
     pub(crate) fn borrow(&self) -> PyResult<BorrowedCovariates<'_>> {
         let Self(values, names, kinds, caliper, in_distance) = self;
         let (caliper, in_distance) = (*caliper, *in_distance);
@@ -41,10 +41,10 @@ pub(crate) struct BorrowedCovariates<'a> {
 }
 
 impl<'a> BorrowedCovariates<'a> {
-    /// The covariates, and what they are for.
+    /// Creates the covariates, with their use.
     ///
     /// # Errors
-    /// As of [`Covariates::new`] and [`Covariates::with_caliper`].
+    /// The errors of [`Covariates::new`] and [`Covariates::with_caliper`].
     pub(crate) fn read(&self, run: &Run) -> Result<Covariates<'a>> {
         let covariates =
             Covariates::new(self.values.covariate_table(self.names, self.kinds, run)?)?;
@@ -56,7 +56,7 @@ impl<'a> BorrowedCovariates<'a> {
     }
 }
 
-/// What covariates leave of a target, and warnings; see `_native.pyi`.
+/// Computes the residuals of a target, and warnings; see `_native.pyi`.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 pub(crate) fn residuals<'py>(

@@ -1,4 +1,4 @@
-//! A fit in parts that are given only the rows and columns that they need: bytes in, bytes out.
+//! A fit in parts that receive only the rows and columns that they require, as bytes.
 
 use basrelief::distribute::{Draft, PairResult, PartedMethod, Plan, Rounds, Stage, Turn};
 use basrelief::{Result, Run};
@@ -17,14 +17,14 @@ use crate::significance::{TestInput, test_dict};
 use crate::threads::run_on;
 use crate::watch;
 
-/// The draft and the plan that bytes of [`job_plan`] hold.
+/// The draft and the plan in the bytes of [`job_plan`].
 struct Job {
     draft: Draft,
     plan: Plan,
 }
 
 impl Job {
-    /// Both, the draft first, with its length before it.
+    /// Writes the length of the draft, the draft and the plan.
     fn to_bytes(draft: &[u8], plan: &Plan) -> Vec<u8> {
         let mut all = (draft.len() as u64).to_le_bytes().to_vec();
         all.extend(draft);
@@ -36,7 +36,7 @@ impl Job {
         let (draft, plan) = bytes
             .split_first_chunk::<8>()
             .and_then(|(length, rest)| rest.split_at_checked(u64::from_le_bytes(*length) as usize))
-            .ok_or_else(|| PyValueError::new_err("this is no plan of a job"))?;
+            .ok_or_else(|| PyValueError::new_err("the bytes are not a plan of a job"))?;
         Ok(Self {
             draft: Draft::from_bytes(draft).map_err(to_python)?,
             plan: Plan::from_bytes(plan).map_err(to_python)?,
@@ -45,10 +45,10 @@ impl Job {
 }
 
 fn stage(name: &str) -> PyResult<Stage> {
-    Stage::from_name(name).ok_or_else(|| PyValueError::new_err(format!("no stage {name}")))
+    Stage::from_name(name).ok_or_else(|| PyValueError::new_err(format!("there is no stage {name}")))
 }
 
-/// Runs without the interpreter, and stops when it is asked to.
+/// Does `work` without the interpreter, and stops on an interruption.
 fn working<T: Send>(
     py: Python<'_>,
     threads: Option<usize>,
@@ -62,29 +62,29 @@ fn copied(all: &[PyBackedBytes]) -> Vec<Vec<u8>> {
     all.iter().map(|bytes| bytes.to_vec()).collect()
 }
 
-/// The results of all parts of a stage, one after the other.
+/// Iterates over the results of all parts of a stage.
 fn each(all: &[PyBackedBytes]) -> impl Iterator<Item = Result<Vec<u8>>> + '_ {
     all.iter().map(|bytes| Ok(bytes.to_vec()))
 }
 
-/// Bytes of Python's that are not copied: an array of NumPy's of them.
+/// The bytes of a cell as a NumPy array, which is not copied.
 type PyCell<'py> = PyReadonlyArray1<'py, u8>;
 
-/// Cells as they are given away.
+/// Cells that are passed to Python.
 type NewCells<'py> = Vec<Bound<'py, PyArray1<u8>>>;
 
 fn slices<'c>(cells: &'c [PyCell<'_>]) -> PyResult<Vec<&'c [u8]>> {
     cells.iter().map(|cell| Ok(cell.as_slice()?)).collect()
 }
 
-/// What two blocks tell, with which they are.
+/// The two blocks of a pair, and the bytes of their result.
 type PairBytes = (usize, usize, PyBackedBytes);
 
 fn pair_results(results: &[PairBytes]) -> Vec<PairResult> {
     results.iter().map(|(a, b, bytes)| ((*a, *b), bytes.to_vec())).collect()
 }
 
-/// A fit before its columns are known; see `_native.pyi`.
+/// Drafts a fit before its columns are known; see `_native.pyi`.
 #[pyfunction]
 #[pyo3(signature = (study, *, block_rows=None, block_columns=None))]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
@@ -102,12 +102,12 @@ pub(crate) fn job<'py>(
     Ok(PyBytes::new(py, &draft.map_err(to_python)?.to_bytes()))
 }
 
-/// The kinds that a fit has planned with.
+/// Converts the kinds in the plan of a fit.
 fn stated(kinds: &[String]) -> Vec<KindInput> {
     kinds.iter().cloned().map(KindInput::Kind).collect()
 }
 
-/// By what rows of numbers are known again; see `_native.pyi`.
+/// Computes checksums of rows of numbers; see `_native.pyi`.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 pub(crate) fn row_checksums<'py>(
@@ -117,24 +117,24 @@ pub(crate) fn row_checksums<'py>(
 ) -> PyResult<Bound<'py, PyArray1<u64>>> {
     let (values, keys, width) = (values.as_slice()?, keys.as_slice()?, keys.len());
     if width == 0 || !values.len().is_multiple_of(width) {
-        return Err(PyValueError::new_err("there must be a key for every column"));
+        return Err(PyValueError::new_err("provide one key per column"));
     }
     let found: Vec<u64> = values.chunks_exact(width).map(|row| row_checksum(row, keys)).collect();
     Ok(found.into_pyarray(py))
 }
 
-/// The sum of the row's bits, each times the key of its column.
+/// The sum over the columns of the bits of the value times the key of the column.
 fn row_checksum(row: &[f64], keys: &[u64]) -> u64 {
     let folded = |value: f64| {
         let bits = if value.is_nan() { f64::NAN.to_bits() } else { value.to_bits() };
-        // The low half of many numbers is all zeros.
+        // The low half of many numbers consists of zeros.
         bits ^ (bits >> 32)
     };
     let products = row.iter().zip(keys).map(|(value, key)| folded(*value).wrapping_mul(*key));
     products.fold(0, u64::wrapping_add)
 }
 
-/// How rows and columns are cut; see `_native.pyi`.
+/// Returns the blocks of rows and columns; see `_native.pyi`.
 #[pyfunction]
 pub(crate) fn job_layout<'py>(py: Python<'py>, job: &[u8]) -> PyResult<Bound<'py, PyDict>> {
     let draft = Draft::from_bytes(job).map_err(to_python)?;
@@ -150,7 +150,7 @@ pub(crate) fn job_layout<'py>(py: Python<'py>, job: &[u8]) -> PyResult<Bound<'py
     Ok(result)
 }
 
-/// Facts and cells of some columns; see `_native.pyi`.
+/// Computes the facts and cells of some columns; see `_native.pyi`.
 #[pyfunction]
 #[pyo3(signature = (job, column_block, features, threads=None))]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
@@ -167,12 +167,12 @@ pub(crate) fn job_columns<'py>(
     let (facts, cells) = working(py, threads, |run| {
         draft.cells(column_block, &values.table(&names, &stated(&kinds), run)?, run)
     })?;
-    // They are large, and are given away without a copy.
+    // Cells are large, and are passed on without a copy.
     let cells = cells.into_iter().map(|cell| cell.into_pyarray(py)).collect();
     Ok((PyBytes::new(py, &facts), cells))
 }
 
-/// The plan; see `_native.pyi`.
+/// Plans a draft; see `_native.pyi`.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 pub(crate) fn job_plan<'py>(
@@ -185,7 +185,7 @@ pub(crate) fn job_plan<'py>(
     Ok(PyBytes::new(py, &Job::to_bytes(job, &plan)))
 }
 
-/// What is to be done; see `_native.pyi`.
+/// Lists the stages of a plan; see `_native.pyi`.
 #[pyfunction]
 pub(crate) fn job_stages<'py>(py: Python<'py>, plan: &[u8]) -> PyResult<Vec<Bound<'py, PyDict>>> {
     let job = Job::read(plan)?;
@@ -200,7 +200,7 @@ pub(crate) fn job_stages<'py>(py: Python<'py>, plan: &[u8]) -> PyResult<Vec<Boun
     job.plan.stages().iter().map(told).collect()
 }
 
-/// The pairs of blocks that a stage compares; see `_native.pyi`.
+/// Lists the pairs of blocks that a stage compares; see `_native.pyi`.
 #[pyfunction]
 #[pyo3(signature = (plan, stage="search"))]
 pub(crate) fn job_pairs(py: Python<'_>, plan: &[u8], stage: &str) -> PyResult<Vec<(usize, usize)>> {
@@ -209,7 +209,7 @@ pub(crate) fn job_pairs(py: Python<'_>, plan: &[u8], stage: &str) -> PyResult<Ve
     pairs.map_err(to_python)
 }
 
-/// What two blocks tell; see `_native.pyi`.
+/// Compares two blocks; see `_native.pyi`.
 #[pyfunction]
 #[pyo3(signature = (plan, stage, known, a, b, cells_a, cells_b, threads=None))]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
@@ -234,7 +234,7 @@ pub(crate) fn job_pair<'py>(
     Ok(told.into_iter().map(|(block, bytes)| (block, PyBytes::new(py, &bytes))).collect())
 }
 
-/// What a stage measured; see `_native.pyi`.
+/// Merges the measurements of a stage; see `_native.pyi`.
 #[pyfunction]
 pub(crate) fn job_known<'py>(
     py: Python<'py>,
@@ -249,7 +249,7 @@ pub(crate) fn job_known<'py>(
     Ok(PyBytes::new(py, &known))
 }
 
-/// The neighbors of a block's rows; see `_native.pyi`.
+/// Finds the neighbors of the rows of a block; see `_native.pyi`.
 #[pyfunction]
 #[pyo3(signature = (plan, block, results, threads=None))]
 pub(crate) fn job_lists<'py>(
@@ -264,7 +264,7 @@ pub(crate) fn job_lists<'py>(
     Ok(PyBytes::new(py, &lists))
 }
 
-/// The weights of some columns; see `_native.pyi`.
+/// Computes the weights of some columns; see `_native.pyi`.
 #[pyfunction]
 #[pyo3(signature = (plan, column_block, features, lists, threads=None))]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
@@ -288,7 +288,7 @@ pub(crate) fn job_sums<'py>(
     Ok(PyBytes::new(py, &sums))
 }
 
-/// The tiles of a part of the scatter; see `_native.pyi`.
+/// Computes the tiles of a part of the scatter; see `_native.pyi`.
 #[pyfunction]
 #[pyo3(signature = (plan, part, features, lists, threads=None))]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
@@ -312,7 +312,7 @@ pub(crate) fn job_scatter<'py>(
     Ok(PyBytes::new(py, &tiles))
 }
 
-/// The map of all tiles; see `_native.pyi`.
+/// Creates the map from all tiles; see `_native.pyi`.
 #[pyfunction]
 #[pyo3(signature = (plan, tiles, threads=None))]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
@@ -335,7 +335,7 @@ pub(crate) fn job_map<'py>(
     Ok(result)
 }
 
-/// The margins of some blocks of rows; see `_native.pyi`.
+/// Sums the margins of some blocks of rows; see `_native.pyi`.
 #[pyfunction]
 #[pyo3(signature = (plan, part, cells, threads=None))]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
@@ -352,7 +352,7 @@ pub(crate) fn job_margins<'py>(
     Ok(PyBytes::new(py, &margins))
 }
 
-/// The plan of a round, from that of another; see `_native.pyi`.
+/// Derives the plan of a round from that of another round; see `_native.pyi`.
 #[pyfunction]
 pub(crate) fn job_again<'py>(
     py: Python<'py>,
@@ -364,7 +364,7 @@ pub(crate) fn job_again<'py>(
     Ok(again.map(|plan| PyBytes::new(py, &Job::to_bytes(&job.draft.to_bytes(), &plan))))
 }
 
-/// A fit before its first round; see `_native.pyi`.
+/// Starts the rounds of a fit; see `_native.pyi`.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 pub(crate) fn job_rounds<'py>(
@@ -377,14 +377,14 @@ pub(crate) fn job_rounds<'py>(
     Ok(PyBytes::new(py, &rounds.map_err(to_python)?.to_bytes()))
 }
 
-/// What a round is; see `_native.pyi`.
+/// Returns the number of a round, the maximum number of rounds, and its columns; see `_native.pyi`.
 #[pyfunction]
 pub(crate) fn job_round(rounds: &[u8]) -> PyResult<(usize, usize, Vec<usize>)> {
     let rounds = Rounds::from_bytes(rounds).map_err(to_python)?;
     Ok((rounds.number(), rounds.at_most(), rounds.columns()))
 }
 
-/// Adds a test to a plan; see `_native.pyi`.
+/// Adds a permutation test to a plan; see `_native.pyi`.
 #[pyfunction]
 pub(crate) fn job_permutations<'py>(
     py: Python<'py>,
@@ -398,7 +398,7 @@ pub(crate) fn job_permutations<'py>(
     Ok(PyBytes::new(py, &Job::to_bytes(&draft.to_bytes(), &plan)))
 }
 
-/// Permutations of a part; see `_native.pyi`.
+/// Computes the permutations of a part; see `_native.pyi`.
 #[pyfunction]
 #[pyo3(signature = (plan, part, features, weights, threads=None))]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
@@ -422,7 +422,7 @@ pub(crate) fn job_permute<'py>(
     Ok(PyBytes::new(py, &found))
 }
 
-/// The test of the weights; see `_native.pyi`.
+/// Tests the weights; see `_native.pyi`.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 pub(crate) fn job_test<'py>(
@@ -442,7 +442,7 @@ pub(crate) fn job_test<'py>(
     test_dict(py, found)
 }
 
-/// Refuses a test in parts that could not find anything or would not be valid; see `_native.pyi`.
+/// Refuses a test in parts that is invalid or cannot reach significance; see `_native.pyi`.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 pub(crate) fn check_test_in_parts(study: StudyInput<'_>, test: TestInput<'_>) -> PyResult<()> {
@@ -451,10 +451,10 @@ pub(crate) fn check_test_in_parts(study: StudyInput<'_>, test: TestInput<'_>) ->
     study.study(Some(test)).map(drop)
 }
 
-/// What [`job_after`] gives: the next round, or the weights, and warnings.
+/// The result of [`job_after`]: the next round, or the weights and the warnings.
 type After<'py> = (Option<Bound<'py, PyBytes>>, Option<Bound<'py, PyArray1<f64>>>, Vec<String>);
 
-/// What comes after a round; see `_native.pyi`.
+/// Ends a round, and returns the next round or the weights; see `_native.pyi`.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 pub(crate) fn job_after<'py>(

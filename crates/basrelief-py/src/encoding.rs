@@ -1,4 +1,4 @@
-//! How columns become numbers, as Python keeps it beside a map.
+//! The encoding of columns as numbers, in the form that Python stores with a map.
 
 use basrelief::data::{Differences, EncodedColumn, Encoding};
 use numpy::PyArray2;
@@ -11,18 +11,18 @@ use crate::errors::told;
 use crate::threads::run_on;
 use crate::watch;
 
-/// Of a column the name, the categories if it holds any, how many values were missing in the fit, and
-/// what a missing value becomes; of an ordinal column the levels in ascending order besides.
+/// The name of a column, its categories if it is categorical, the number of missing values in the fit, and
+/// the code of a missing value; for an ordinal column also the levels in ascending order.
 #[derive(Clone, FromPyObject, IntoPyObject)]
 pub(crate) enum ColumnParts {
     Ordinal((String, Option<Vec<String>>, usize, Vec<f64>, Vec<String>)),
     Other((String, Option<Vec<String>>, usize, Vec<f64>)),
 }
 
-/// How differences add up, and the columns.
+/// The name of the rule by which differences add up, and the columns.
 pub(crate) type EncodingParts = (String, Vec<ColumnParts>);
 
-/// The parts; `None` where all columns were complete numbers.
+/// Returns the parts, or `None` if all columns are numeric and complete.
 pub(crate) fn parts(encoding: &Encoding) -> Option<EncodingParts> {
     if encoding.is_plain() {
         return None;
@@ -42,9 +42,9 @@ pub(crate) fn parts(encoding: &Encoding) -> Option<EncodingParts> {
     Some((encoding.differences().name().to_string(), columns))
 }
 
-/// From the parts, which must fit together.
+/// Creates an encoding from its parts, which must be consistent.
 pub(crate) fn read((differences, columns): EncodingParts) -> PyResult<Encoding> {
-    let wrong = || PyValueError::new_err("the parts of the encoding do not fit together");
+    let wrong = || PyValueError::new_err("the parts of the encoding are inconsistent");
     let differences = Differences::from_name(&differences).ok_or_else(wrong)?;
     let column = |parts| match parts {
         ColumnParts::Ordinal((name, _, missing, fill, order)) => {
@@ -58,13 +58,13 @@ pub(crate) fn read((differences, columns): EncodingParts) -> PyResult<Encoding> 
     Ok(Encoding::new(differences, columns.ok_or_else(wrong)?))
 }
 
-/// The names of the columns of numbers; see `_native.pyi`.
+/// Returns the names of the encoded columns; see `_native.pyi`.
 #[pyfunction]
 pub(crate) fn encoded_names(encoding: EncodingParts) -> PyResult<Vec<String>> {
     Ok(read(encoding)?.part_names())
 }
 
-/// The numbers that rows become; see `_native.pyi`.
+/// Encodes rows as numbers; see `_native.pyi`.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 pub(crate) fn encode_rows<'py>(

@@ -1,4 +1,4 @@
-//! Errors and warnings of the library in the words of Python, with the parameters of the object at hand.
+//! Errors and warnings of the library in the wording for Python, with the parameters of the called object.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ use basrelief::{Error, FrontEnd, Warning};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
-/// Which settings the caller's object has; see `_native.pyi`.
+/// The settings of the called object; see `_native.pyi`.
 #[pyclass(frozen)]
 #[derive(Debug, Clone)]
 pub(crate) struct Audience(basrelief::Audience);
@@ -30,11 +30,11 @@ impl Audience {
 }
 
 thread_local! {
-    /// Who reads what this thread raises and warns of; none: every setting exists.
+    /// The audience of errors and warnings in this thread; `None` if every setting exists.
     static AUDIENCE: RefCell<Option<Audience>> = const { RefCell::new(None) };
 }
 
-/// States who reads the messages of this thread; see `_native.pyi`.
+/// Sets the audience of the messages in this thread; see `_native.pyi`.
 #[pyfunction]
 pub(crate) fn speak_to(audience: Option<&Bound<'_, Audience>>) -> Option<Audience> {
     AUDIENCE.replace(audience.map(|audience| audience.get().clone()))
@@ -47,7 +47,7 @@ fn spelled(text: &Text) -> String {
     })
 }
 
-/// What a warning reports.
+/// The text of a warning, in the wording for Python.
 pub(crate) fn told(warning: &Warning) -> String {
     spelled(warning.text())
 }
@@ -57,12 +57,12 @@ pub(crate) fn unrequested(warnings: &[Warning]) -> Vec<String> {
     warnings.iter().filter(|warning| !warning.is_requested()).map(told).collect()
 }
 
-/// The text of an error, in the words of Python.
+/// The text of an error, in the wording for Python.
 pub(crate) fn message(error: &Error) -> String {
     spelled(&error.text())
 }
 
-/// The user's input gives `ValueError`, an interruption `KeyboardInterrupt`, all else
+/// Converts errors in the user's input to `ValueError`, an interruption to `KeyboardInterrupt`, and others to
 /// `RuntimeError`.
 pub(crate) fn to_python(error: Error) -> PyErr {
     let message = message(&error);

@@ -1,4 +1,4 @@
-//! A study as Python specifies it: the data, the method and the run.
+//! The specification of a study from Python: the data, the method and the run.
 
 use std::collections::HashSet;
 
@@ -32,7 +32,7 @@ pub(crate) struct StudyInput<'py> {
 }
 
 impl StudyInput<'_> {
-    /// The study of weights, without its data.
+    /// Creates the study of weights, without its data, and the method.
     pub(crate) fn study(&self, test: Option<TestPlan>) -> PyResult<(MethodChoice, Study)> {
         let method = MethodChoice::new(&self.method, &self.options).map_err(to_python)?;
         let wrappers: Result<Vec<Wrapper>> =
@@ -50,39 +50,39 @@ impl StudyInput<'_> {
         Ok((method, study))
     }
 
-    /// The names and the stated kinds of the features.
+    /// Returns the names and the declared kinds of the features.
     pub(crate) fn stated_columns(&self) -> PyResult<Vec<(String, ColumnKind)>> {
         let stated = |(name, kind): (&String, &KindInput)| match kind.kind() {
             Ok(Some(kind)) => Ok((name.clone(), kind)),
-            Ok(None) => Err(PyValueError::new_err(format!("the kind of {name} is not stated"))),
+            Ok(None) => Err(PyValueError::new_err(format!("the kind of {name} is not specified"))),
             Err(error) => Err(to_python(error)),
         };
         self.names.iter().zip(&self.kinds).map(stated).collect()
     }
 
-    /// The method that learns a map.
+    /// Returns the map method and its settings.
     pub(crate) fn map_method(&self) -> PyResult<(&'static MapMethodInfo, Settings)> {
         let method = methods::map_method(&self.method).map_err(to_python)?;
         let settings = method.settings(&self.options).map_err(to_python)?;
         Ok((method, settings))
     }
 
-    /// The target, if there is one.
+    /// Reads the target, if there is one.
     pub(crate) fn target(&self) -> PyResult<Option<Target>> {
         self.target.as_ref().map(TargetInput::read).transpose()
     }
 
-    /// The target of a method that needs one.
+    /// Reads the target of a method that requires one.
     pub(crate) fn required_target(&self) -> PyResult<Target> {
         self.target()?.ok_or_else(|| PyValueError::new_err("there is no target"))
     }
 
-    /// The seed and the threads.
+    /// Creates the run, with its seed and threads.
     pub(crate) fn run(&self, py: Python<'_>) -> PyResult<Run> {
         Ok(run_on(py, self.threads)?.with_seed(self.seed))
     }
 
-    /// The features, usable without the interpreter.
+    /// Borrows the features for use without the interpreter.
     pub(crate) fn columns(&self) -> PyResult<Columns<'_>> {
         let Self { features, names, kinds, .. } = self;
         let features = features.as_ref().ok_or_else(|| PyValueError::new_err("no features"))?;
@@ -98,19 +98,19 @@ pub(crate) struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    /// The table of the features.
+    /// Creates the table of the features.
     pub(crate) fn table(&self, run: &Run) -> Result<Table<'a>> {
         self.values.table(self.names, self.kinds, run)
     }
 
-    /// Warnings about kinds that were inferred.
+    /// Returns the warnings about inferred kinds.
     pub(crate) fn guesses(&self, table: &Table<'_>) -> Vec<Warning> {
         let inferred = self.names.iter().zip(self.kinds).filter(|(_, kind)| kind.is_inferred());
         let inferred: HashSet<&str> = inferred.map(|(name, _)| name.as_str()).collect();
         guesses(table.columns(), |name| inferred.contains(name))
     }
 
-    /// The data of a study; [`doubts`](Self::doubts) gives the warnings about them.
+    /// Creates the data of a study. [`doubts`](Self::doubts) returns the warnings about them.
     pub(crate) fn data(
         &self,
         target: Target,
@@ -124,7 +124,7 @@ impl<'a> Columns<'a> {
         Ok(Data { table, target, target_name, strata, covariates, warnings })
     }
 
-    /// Warnings about kinds that were inferred and about rows that look repeated.
+    /// Returns the warnings about inferred kinds and about rows that look like repeated measurements.
     pub(crate) fn doubts(&self, data: &Data<'_>) -> Vec<Warning> {
         let mut doubts = self.guesses(&data.table);
         doubts.extend(self.values.repeated_rows(

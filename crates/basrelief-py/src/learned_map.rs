@@ -1,4 +1,4 @@
-//! Maps: how they are learned, and what maps rows.
+//! Fits of maps, and the mapping of rows.
 
 use basrelief::data::{DenseMatrix, Table};
 use basrelief::maps::{KernelMap, LinearMap, Map};
@@ -18,12 +18,12 @@ use crate::outcome::{FitReport, PageRequest};
 use crate::threads::run_on;
 use crate::watch;
 
-/// A map that was learned, in parts, and how; see `_native.pyi`.
+/// The parts of a learned map, and the report of its fit; see `_native.pyi`.
 #[pyclass(frozen, get_all, module = "basrelief._native")]
 pub(crate) struct MapFit {
     report: Py<FitReport>,
     mean: Py<PyArray1<f64>>,
-    /// The matrix, or of a diagonal map its entries.
+    /// The matrix; a diagonal map has only `diagonal`.
     components: Option<Py<PyArray2<f64>>>,
     diagonal: Option<Py<PyArray1<f64>>>,
     eigenvalues: Py<PyArray1<f64>>,
@@ -47,7 +47,7 @@ impl MapFit {
             }
             Map::Kernel(map) => (map.shift(), None, Some(map.coefficients()), Some(map)),
             other => {
-                let problem = format!("a map of no known kind: {other:?}");
+                let problem = format!("unknown kind of map: {other:?}");
                 return Err(to_python(Error::Internal(problem)));
             }
         };
@@ -97,9 +97,9 @@ struct KernelParts<'py>(
 );
 
 impl MapParts<'_> {
-    /// The map of the parts, which must fit together.
+    /// Creates the map from its parts, which must be consistent.
     fn read(self) -> PyResult<Map> {
-        let wrong = || PyValueError::new_err("the parts of the map do not fit together");
+        let wrong = || PyValueError::new_err("the parts of the map are inconsistent");
         let (names, mean) = (self.names, self.mean.as_slice()?.to_vec());
         let width = names.len();
         let require = |fits: bool| if fits { Ok(()) } else { Err(wrong()) };
@@ -181,7 +181,7 @@ pub(crate) fn fit_map_comparisons(
     })
 }
 
-/// The map that a method learns, by whichever fit.
+/// Learns a map with the given fit function.
 fn learned(
     py: Python<'_>,
     study: &StudyInput<'_>,
@@ -209,13 +209,13 @@ pub(crate) fn map_rows<'py>(
 ) -> PyResult<Bound<'py, PyArray2<f64>>> {
     let (map, rows, run) = (parts.read()?, dense(&rows)?, run_on(py, threads)?);
     if rows.columns() != map.names().len() {
-        return Err(PyValueError::new_err("the rows have other columns than the map"));
+        return Err(PyValueError::new_err("the rows have different columns than the map"));
     }
     let mapped = watch::interruptible(py, run, None, |run| map.transform(&rows, run))?;
     matrix(py, &mapped)
 }
 
-/// The page of a map; see `_native.pyi`.
+/// Creates the page of a map; see `_native.pyi`.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 pub(crate) fn map_page(

@@ -1,7 +1,7 @@
 //! `basrelief._native`: the methods of basrelief for Python.
 //!
-//! Thin on purpose: arrays go in without a copy, weights come out, and whatever can be said about
-//! a method comes from its registry entry. Nothing here knows a method by name.
+//! The crate is deliberately thin: it reads arrays without a copy and returns weights. All information about
+//! a method comes from its registry entry; no code here refers to a method by name.
 
 #![forbid(unsafe_code)]
 
@@ -32,7 +32,7 @@ use pyo3::prelude::*;
 
 use errors::{to_python, told};
 
-/// How a method reads its target; maps read classes.
+/// How a method reads its target; maps prefer classes.
 fn target_kind(method: &str, target_type: &str) -> PyResult<TargetKind> {
     let method = methods::METHODS.iter().find(|own| own.name == method);
     let usual = method.map_or(TargetKind::PreferClasses, |own| own.task.target_kind());
@@ -52,14 +52,14 @@ fn target_is_classes(
     Ok((classes, warning.as_ref().map(told)))
 }
 
-/// Codes and names of classes, or numbers, of which one is there; and a warning.
+/// Either the codes and names of classes, or numbers; and a warning.
 type TargetParts<'py> = (
     Option<(Bound<'py, PyArray1<u32>>, Vec<String>)>,
     Option<Bound<'py, PyArray1<f64>>>,
     Option<String>,
 );
 
-/// What a method reads in a target of texts; see `_native.pyi`.
+/// Reads a target of texts for a method; see `_native.pyi`.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 fn target_of_texts<'py>(
@@ -82,7 +82,7 @@ fn target_of_texts<'py>(
     })
 }
 
-/// The kind of a column of texts; see `_native.pyi`.
+/// Infers the kind of a column of texts; see `_native.pyi`.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 fn kind_of_texts(
@@ -92,31 +92,31 @@ fn kind_of_texts(
     rows: Vec<usize>,
 ) -> PyResult<&'static str> {
     if counts.len() != levels.len() || rows.len() != levels.len() {
-        return Err(PyValueError::new_err("give one count and one row per level"));
+        return Err(PyValueError::new_err("provide one count and one row per level"));
     }
     let kind = ColumnKind::of_texts(name, &levels, &counts, &rows).map_err(to_python)?;
     Ok(kind.name())
 }
 
-/// The kind of a column of numbers; see `_native.pyi`.
+/// Infers the kind of a column of numbers; see `_native.pyi`.
 #[pyfunction]
 fn kind_of_numbers(seen: [bool; 3], has_others: bool) -> &'static str {
     ColumnKind::of_numbers(seen, has_others).name()
 }
 
-/// Whether a text stands for a missing value; see `_native.pyi`.
+/// Whether a text is a missing value; see `_native.pyi`.
 #[pyfunction]
 fn is_missing_text(text: &str) -> bool {
     data::is_missing_text(text)
 }
 
-/// The error for whole numbers that would be rounded; see `_native.pyi`.
+/// Words the error for whole numbers that would be rounded; see `_native.pyi`.
 #[pyfunction]
 fn inexact_number(cells: &str, column: &str) -> String {
     errors::message(&Error::from(data::inexact(cells, column)))
 }
 
-/// Weights with 0 in place of rounding errors; see `_native.pyi`.
+/// Sets rounding errors in weights to 0; see `_native.pyi`.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 fn without_rounding<'py>(
@@ -135,7 +135,7 @@ fn run_program(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     py.detach(|| basrelief_cli::run(arguments))
 }
 
-/// The module. It holds no state, so it also works without the global interpreter lock.
+/// The module. It has no state that depends on the global interpreter lock, so that it works without the lock.
 #[pymodule(gil_used = false)]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;

@@ -1,4 +1,4 @@
-//! The nearest rows, and the answers that they give.
+//! Nearest rows, and predictions from them.
 
 use basrelief::data::{DenseMatrix, Target};
 use basrelief::knn::{ExactKnn, KNearestNeighbors, VoteWeights};
@@ -12,7 +12,7 @@ use crate::errors::to_python;
 use crate::threads::run_on;
 use crate::watch::interruptible;
 
-/// The nearest rows of every row; see `_native.pyi`.
+/// Finds the nearest rows of every query row; see `_native.pyi`.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 #[expect(clippy::type_complexity, reason = "a pair of arrays")]
@@ -41,7 +41,7 @@ pub(crate) fn nearest_rows<'py>(
     Ok((rows.into_pyarray(py).reshape(shape)?, distances.into_pyarray(py).reshape(shape)?))
 }
 
-/// What the nearest rows answer for every row: shares of classes, or a mean; see `_native.pyi`.
+/// Predicts class fractions or a mean for every query row; see `_native.pyi`.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 pub(crate) fn nearest_answers<'py>(
@@ -74,7 +74,7 @@ pub(crate) fn nearest_answers<'py>(
     matrix(py, &answers)
 }
 
-/// The code of the class that the nearest rows give every row; see `_native.pyi`.
+/// Predicts the class code of every query row; see `_native.pyi`.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
 pub(crate) fn nearest_classes<'py>(
@@ -112,7 +112,7 @@ fn ask<T: Send>(
 }
 
 fn read_metric(text: &str) -> Result<Metric> {
-    let names = || format!("it takes {}", Metric::NAMES.join(", "));
+    let names = || format!("use one of {}", Metric::NAMES.join(", "));
     text.parse().map_err(|_| unknown("metric", text, &names()))
 }
 
@@ -120,7 +120,7 @@ fn read_vote_weights(text: &str) -> Result<VoteWeights> {
     match text {
         "uniform" => Ok(VoteWeights::Uniform),
         "distance" => Ok(VoteWeights::Distance),
-        _ => Err(unknown("weights", text, "it takes uniform or distance")),
+        _ => Err(unknown("weights", text, "use uniform or distance")),
     }
 }
 

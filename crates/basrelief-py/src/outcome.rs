@@ -1,4 +1,4 @@
-//! Outcomes of fits as objects of Python, which pickle in the library's format, and their pages.
+//! Outcomes of fits as Python objects, which are pickled in the format of the library, and their pages.
 
 use std::path::PathBuf;
 
@@ -26,7 +26,7 @@ fn integers(py: Python<'_>, values: impl Iterator<Item = usize>) -> Bound<'_, Py
     values.map(|value| value as i64).collect::<Vec<i64>>().into_pyarray(py)
 }
 
-/// The class and the bytes by which `pickle` makes an object again.
+/// The class and the bytes from which `pickle` restores an object.
 type Reduced<'py> = (Bound<'py, PyAny>, (Bound<'py, PyBytes>,));
 
 fn reduced<'py>(object: &Bound<'py, PyAny>, outcome: &impl Stored) -> Reduced<'py> {
@@ -34,7 +34,7 @@ fn reduced<'py>(object: &Bound<'py, PyAny>, outcome: &impl Stored) -> Reduced<'p
     (object.get_type().into_any(), (bytes,))
 }
 
-/// How a fit went; see `_native.pyi`.
+/// The report of a fit; see `_native.pyi`.
 #[pyclass(frozen, module = "basrelief._native")]
 #[derive(Serialize, Deserialize)]
 pub(crate) struct FitReport {
@@ -135,7 +135,7 @@ impl FitReport {
         self.report.ridge
     }
 
-    /// The columns of the last round, where a wrapper dropped features.
+    /// The columns of the last round, if a wrapper dropped features.
     #[getter]
     fn kept(&self) -> Option<&[usize]> {
         self.report.elimination.as_ref().map(|elimination| elimination.kept.as_slice())
@@ -164,7 +164,7 @@ fn plan_dict<'py>(py: Python<'py>, plan: &Plan) -> PyResult<Bound<'py, PyDict>> 
     Ok(result)
 }
 
-/// Weights, how they were found, and their test; see `_native.pyi`.
+/// Weights, the report of their fit, and their test; see `_native.pyi`.
 #[pyclass(frozen, module = "basrelief._native")]
 pub(crate) struct Weights(pub(crate) Outcome);
 
@@ -200,7 +200,7 @@ impl Weights {
         tested.map(|tested| test_dict(py, tested.significance().clone())).transpose()
     }
 
-    /// The page; see `_native.pyi`.
+    /// Creates the page; see `_native.pyi`.
     #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
     fn page(
         &self,
@@ -210,7 +210,7 @@ impl Weights {
     ) -> PyResult<String> {
         let (run, columns) = (study.run(py)?.with_seed(self.0.seed), study.columns()?);
         let target = study.required_target()?;
-        // The request has them in the words of the fit.
+        // The request contains the warnings, as the fit worded them.
         let mut outcome = self.0.clone();
         outcome.fitted.report.warnings.clear();
         request.page(py, run, study.progress.as_ref(), |run| {
@@ -224,7 +224,7 @@ impl Weights {
     }
 }
 
-/// How often features are selected on resamples; see `_native.pyi`.
+/// Selection frequencies of features on resamples; see `_native.pyi`.
 #[pyclass(frozen, module = "basrelief._native")]
 pub(crate) struct Resamples(pub(crate) Selections);
 
@@ -274,7 +274,7 @@ impl Resamples {
         self.0.seconds
     }
 
-    /// The page; see `_native.pyi`.
+    /// Creates the page; see `_native.pyi`.
     #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]
     fn page(
         &self,
@@ -301,7 +301,7 @@ impl Resamples {
     }
 }
 
-/// The attributes of `basrelief._pages.PageRequest`: the text of a page that is not in the outcome, and its file.
+/// The attributes of `basrelief._pages.PageRequest`: the contents of a page besides the outcome, and its file.
 #[derive(FromPyObject)]
 pub(crate) struct PageRequest {
     pub(crate) data: String,
@@ -313,7 +313,7 @@ pub(crate) struct PageRequest {
 }
 
 impl PageRequest {
-    /// The warnings, in the words of the fit.
+    /// Returns the warnings, as the fit worded them.
     pub(crate) fn warnings(&self) -> Vec<Warning> {
         self.warnings.iter().map(|text| Warning::new("fit", text.clone())).collect()
     }
@@ -323,7 +323,7 @@ impl PageRequest {
         PageOptions { command, with_time: false, with_json: false }
     }
 
-    /// Makes the page, and writes it where there is a file.
+    /// Creates the page, and writes it if the request has a file.
     pub(crate) fn page(
         &self,
         py: Python<'_>,
@@ -331,13 +331,13 @@ impl PageRequest {
         progress: Option<&Py<PyAny>>,
         make: impl FnOnce(&Run) -> Result<Page> + Send,
     ) -> PyResult<String> {
-        // First of all, so that nothing is computed in vain.
+        // Checked first, before anything is computed.
         let file = self.file.clone().map(|file| PageFile::new(file, self.force)).transpose();
         let file = file.map_err(to_python)?;
         watch::interruptible(py, run, progress, |run| {
             let html = make(run)?.html;
             if let Some(file) = file {
-                // Ctrl-C during the last step still means that nothing is written.
+                // Ctrl-C during the last step still prevents the file from being written.
                 run.check()?;
                 file.write(&html)?;
             }
@@ -346,7 +346,7 @@ impl PageRequest {
     }
 }
 
-/// Fits a weighting method; see `_native.pyi`.
+/// Computes the weights of a method; see `_native.pyi`.
 #[pyfunction]
 #[pyo3(signature = (study, *, test=None, covariates=None))]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]

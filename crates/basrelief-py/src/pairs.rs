@@ -11,7 +11,7 @@ use crate::input::StudyInput;
 use crate::significance::read_strata;
 use crate::watch;
 
-/// Tests every two of some features; see `_native.pyi`.
+/// Tests all pairs of some features; see `_native.pyi`.
 #[pyfunction]
 #[pyo3(signature = (study, *, chosen, pairs, permutations=None, groups=None))]
 #[expect(clippy::needless_pass_by_value, reason = "arguments from Python arrive by value")]

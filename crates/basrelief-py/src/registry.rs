@@ -1,10 +1,10 @@
-//! The registries as Python reads them: what makes a class of every method, and lists for users.
+//! The registries for Python, from which the classes of methods and the lists for users are created.
 
 use basrelief::methods::{MAP_METHODS, METHODS, OptionInfo, PythonText, WRAPPERS};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-/// The methods and their options, from the registry; see `_native.pyi`.
+/// Lists the methods and their options; see `_native.pyi`.
 #[pyfunction(name = "methods")]
 pub(crate) fn list_methods(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     let list = PyList::empty(py);
@@ -26,7 +26,7 @@ pub(crate) fn list_methods(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     Ok(list)
 }
 
-/// The methods that learn a map and their options, from the registry; see `_native.pyi`.
+/// Lists the methods that learn a map and their options; see `_native.pyi`.
 #[pyfunction(name = "map_methods")]
 pub(crate) fn list_map_methods(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     let list = PyList::empty(py);
@@ -48,7 +48,7 @@ pub(crate) fn list_map_methods(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     Ok(list)
 }
 
-/// The wrappers and their options, from their registry; see `_native.pyi`.
+/// Lists the wrappers and their options; see `_native.pyi`.
 #[pyfunction(name = "wrappers")]
 pub(crate) fn list_wrappers(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     let list = PyList::empty(py);
@@ -82,8 +82,8 @@ fn list_options<'py>(
     Ok(list)
 }
 
-/// The parts of a class's docstring, with the range of the weights; `None` for what has no class of
-/// its own.
+/// Returns the parts of the docstring of a class, with the range of the weights; `None` for methods without
+/// a class.
 fn docstring<'py>(
     py: Python<'py>,
     text: Option<&PythonText>,

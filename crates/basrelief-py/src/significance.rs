@@ -11,13 +11,15 @@ use pyo3::types::PyDict;
 use crate::arrays::TargetInput;
 use crate::errors::to_python;
 
-/// How many permutations as the command line writes it, the correction's name, the level and the groups.
+/// The number of permutations as on the command line, the name of the correction, alpha and the groups.
 #[derive(FromPyObject)]
 pub(crate) struct TestInput<'py>(String, String, f64, Option<TargetInput<'py>>);
 
 impl TestInput<'_> {
-    /// The test of so many features, and the groups inside of which it permutes; refuses what can be refused before the
-    /// fit.
+    /// Creates the test of `features` features, and the groups within which the target is permuted.
+    ///
+    /// # Errors
+    /// The test is invalid, as far as this is known before the fit.
     pub(crate) fn read(&self, features: usize) -> PyResult<(TestPlan, Option<Classes>)> {
         let read = || -> Result<TestPlan> {
             let (draws, correction): (Draws, Correction) = (self.0.parse()?, self.1.parse()?);
@@ -28,7 +30,7 @@ impl TestInput<'_> {
     }
 }
 
-/// The groups inside of which a target is permuted, where there are some.
+/// Reads the groups within which a target is permuted, if there are any.
 pub(crate) fn read_strata(groups: Option<&TargetInput<'_>>) -> PyResult<Option<Classes>> {
     Ok(match groups.map(TargetInput::read).transpose()? {
         None => None,
@@ -40,7 +42,7 @@ pub(crate) fn read_strata(groups: Option<&TargetInput<'_>>) -> PyResult<Option<C
     })
 }
 
-/// What a test found.
+/// Converts the result of a test to a dict.
 pub(crate) fn test_dict(py: Python<'_>, found: Significance) -> PyResult<Bound<'_, PyDict>> {
     let result = PyDict::new(py);
     let draws: Vec<i64> = found.draws.into_iter().map(|count| count as i64).collect();

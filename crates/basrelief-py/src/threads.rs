@@ -1,4 +1,4 @@
-//! Threads that outlast a fit: a small one takes less time than starting them.
+//! Threads that are reused by later fits, because starting threads takes longer than a small fit.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -7,21 +7,21 @@ use pyo3::prelude::*;
 
 use crate::errors::to_python;
 
-/// Threads that are kept, at most, together; more where the machine has more cores.
+/// The maximum total number of retained threads; more if the machine has more cores.
 const MOST_KEPT: usize = 64;
 
-/// Threads that were started, and the process that they are in: after a fork they are not in the new one.
+/// The retained threads, and their process: after a fork, the new process does not have these threads.
 ///
-/// Who holds the lock holds the interpreter's, too, so that no fork finds it locked.
+/// The holder of this lock also holds that of the interpreter, so that no fork occurs while it is locked.
 static STARTED: Mutex<(u32, Vec<Threads>)> = Mutex::new((0, Vec::new()));
 
-/// A run on that many threads (`None`: one per available core), on idle ones of an earlier run where there are some.
+/// Creates a run on `threads` threads (`None`: one per available core), and reuses idle threads of earlier runs.
 pub(crate) fn run_on(_: Python<'_>, threads: Option<usize>) -> PyResult<Run> {
     let mut started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
     let (owner, kept) = &mut *started;
     let process = std::process::id();
     if *owner != process {
-        // Ending threads that are not there would be undefined: what was copied stays as it is.
+        // The threads do not exist in this process, and ending them would be undefined: their copies are leaked.
         std::mem::forget(std::mem::take(kept));
         *owner = process;
     }

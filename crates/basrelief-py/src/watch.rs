@@ -1,4 +1,4 @@
-//! Long work beside a living interpreter: signals are noticed, progress is reported.
+//! Long computations while the interpreter stays responsive: signals are handled, and progress is reported.
 
 use std::any::Any;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,10 +12,10 @@ use pyo3::prelude::*;
 
 use crate::errors::to_python;
 
-/// How often signals are looked at; Ctrl-C shall work within a second.
+/// The interval at which signals are checked; Ctrl-C must work within a second.
 const POLL: Duration = Duration::from_millis(50);
 
-/// Progress kept where the watching thread can read it: worker threads never wait for Python.
+/// Progress that the watching thread reads, so that worker threads never wait for Python.
 #[derive(Default)]
 struct Shared {
     stage: Mutex<String>,
@@ -55,8 +55,8 @@ fn panic_message(panic: Box<dyn Any + Send>) -> String {
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
 }
 
-/// Does `work` on another thread with the interpreter released, while this thread looks for
-/// signals and calls `progress(stage, done, total)`. Whatever these raise stops the work.
+/// Does `work` on another thread with the interpreter released, while this thread checks for
+/// signals and calls `progress(stage, done, total)`. An exception in either stops the work.
 pub(crate) fn interruptible<T: Send>(
     py: Python<'_>,
     run: Run,
@@ -67,7 +67,7 @@ pub(crate) fn interruptible<T: Send>(
     let shared = Arc::new(Shared::default());
     let run = run.with_cancel(cancel.clone()).with_progress(shared.clone());
     let (result, raised) = py.detach(|| {
-        // All of it on the run's own threads: changing from and to them for every part of the work
+        // The complete work runs on the threads of the run: switching to them and back for every part
         // takes longer than a small fit.
         run.beside(
             || work(&run),
@@ -80,7 +80,7 @@ pub(crate) fn interruptible<T: Send>(
                             return (Err(Error::Internal(panic_message(panic))), raised);
                         }
                         Err(RecvTimeoutError::Disconnected) => {
-                            let lost = "the work ended without result".to_string();
+                            let lost = "the work ended without a result".to_string();
                             return (Err(Error::Internal(lost)), raised);
                         }
                         Err(RecvTimeoutError::Timeout) if raised.is_some() => {}
@@ -100,7 +100,7 @@ pub(crate) fn interruptible<T: Send>(
         )
     });
     match raised {
-        // With a message, which tells that the library's work was interrupted.
+        // With the message of the library about the interruption.
         Some(error) if error.is_instance_of::<PyKeyboardInterrupt>(py) => {
             Err(to_python(Error::Cancelled))
         }

@@ -239,12 +239,12 @@ mod tests {
         let bytes = outcome().to_bytes();
         let refused = |bytes: &[u8]| Outcome::from_bytes(bytes).unwrap_err().to_string();
         assert!(refused(&bytes[..bytes.len() - 1]).contains("damaged"));
-        assert!(refused(b"weights").contains("does not begin as one"));
+        assert!(refused(b"weights").contains("does not start with the expected header"));
         let mut other = bytes.clone();
         other[8] += 1;
         let message = refused(&other);
         assert!(
-            message.contains("with format 2, and this is") && message.contains("fit again"),
+            message.contains("with format 2, but this is") && message.contains("fit again"),
             "{message}"
         );
         let message = Selections::from_bytes(&bytes).unwrap_err().to_string();

@@ -1,7 +1,7 @@
-//! Dense linear algebra. This is the only file that knows the library behind it.
+//! Dense linear algebra. Only this file depends on the underlying library, faer.
 //!
-//! The library runs on one thread; products are cut into blocks of their rows, of a size that does
-//! not depend on the threads, so that the bits do not either.
+//! The library runs on one thread. Products are split into blocks of rows, whose size does not
+//! depend on the number of threads, so that neither do the bits of the results.
 
 use std::ops::Range;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -23,21 +23,21 @@ use crate::run::Run;
 /// Rows of a product that one task computes.
 const ROWS_OF_PRODUCT: usize = 128;
 
-/// Eigenvalues, descending, with their eigenvectors.
+/// Eigenvalues and eigenvectors.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Eigen {
-    /// Descending.
+    /// The eigenvalues, descending.
     pub(crate) values: Vec<f64>,
-    /// A vector per row.
+    /// The eigenvectors, one per row.
     pub(crate) vectors: DenseMatrix,
 }
 
-/// A matrix as `left diag(values) right`.
+/// A thin singular value decomposition, `left diag(values) right`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Singular {
     /// Left singular vectors, one per column: rows x size.
     pub(crate) left: DenseMatrix,
-    /// Descending, none below 0.
+    /// The singular values, descending and nonnegative.
     pub(crate) values: Vec<f64>,
     /// Right singular vectors, one per row: size x columns.
     pub(crate) right: DenseMatrix,
@@ -55,7 +55,7 @@ fn copy(a: MatRef<'_, f64>) -> DenseMatrix {
     out
 }
 
-/// A product, computed in blocks of rows; each block polls the cancel flag.
+/// Computes a product in blocks of rows; each block polls the cancel flag.
 fn multiply(left: MatRef<'_, f64>, right: MatRef<'_, f64>, run: &Run) -> Result<DenseMatrix> {
     let mut out = DenseMatrix::zeros(left.nrows(), right.ncols());
     let columns = right.ncols();
@@ -76,7 +76,7 @@ fn multiply(left: MatRef<'_, f64>, right: MatRef<'_, f64>, run: &Run) -> Result<
 /// `A B`.
 ///
 /// # Errors
-/// [`Error::Cancelled`]; the same for the other products.
+/// [`Error::Cancelled`]. This also applies to the other products.
 pub(crate) fn product(a: &DenseMatrix, b: &DenseMatrix, run: &Run) -> Result<DenseMatrix> {
     multiply(view(a), view(b), run)
 }
@@ -86,7 +86,7 @@ pub(crate) fn row_products(a: &DenseMatrix, b: &DenseMatrix, run: &Run) -> Resul
     multiply(view(a), view(b).transpose(), run)
 }
 
-/// The same without an error: the cancel flag is not polled.
+/// Computes [`row_products`] without polling the cancel flag, so that no error can occur.
 pub(crate) fn unpolled_row_products(a: &DenseMatrix, b: &DenseMatrix) -> DenseMatrix {
     let mut out = DenseMatrix::zeros(a.rows(), b.rows());
     let (width, columns) = (a.columns(), b.rows());
@@ -120,8 +120,8 @@ pub(crate) fn gram(a: &DenseMatrix, run: &Run) -> Result<DenseMatrix> {
     })
 }
 
-/// A symmetric matrix, of whose rows `range` the function fills the entries up to the diagonal; what
-/// it leaves beyond is not used. Every block of rows polls the cancel flag.
+/// Builds a symmetric matrix. `fill` receives a range of rows and writes their entries up to the
+/// diagonal; entries above the diagonal are ignored. Every block of rows polls the cancel flag.
 ///
 /// # Errors
 /// [`Error::Cancelled`].
@@ -146,7 +146,7 @@ pub(crate) fn mirrored(
 
 /// Copies the part below the diagonal to the part above.
 fn mirror(a: &mut DenseMatrix) {
-    // What a line of the cache holds.
+    // Numbers in a cache line.
     const STRIPE: usize = 8;
     let size = a.rows();
     let mut rest = a.values_mut();
@@ -168,15 +168,15 @@ fn mirror(a: &mut DenseMatrix) {
     }
 }
 
-/// Entries of a matrix from which a decomposition, which cannot be stopped, takes so long that its end is
-/// not awaited when the run is cancelled.
+/// Number of entries of a matrix from which a decomposition runs on a separate thread. It cannot be stopped,
+/// and takes too long to wait for when the run is cancelled.
 const LONG: usize = 500 * 500;
 
-/// How often the cancel flag is polled meanwhile.
+/// Interval at which the cancel flag is polled during a decomposition.
 const POLL: Duration = Duration::from_millis(50);
 
-/// The result of work on copies of some matrices that cannot be stopped. If the matrices are large, the work
-/// is done on another thread; when the run is cancelled, that thread ends by itself, and nobody reads its result.
+/// Runs work that cannot be stopped, and returns its result. If a matrix is large, the work runs on copies on
+/// another thread. When the run is cancelled, that thread finishes by itself and its result is discarded.
 ///
 /// # Errors
 /// [`Error::Cancelled`].
@@ -193,7 +193,7 @@ fn unstoppable<T: Send + 'static, const COUNT: usize>(
     let own = matrices.map(DenseMatrix::clone);
     let spawned =
         Builder::new().name("decomposition".to_string()).stack_size(8 << 20).spawn(move || {
-            // The receiver is gone if the run was cancelled.
+            // The receiver no longer exists if the run was cancelled.
             let _ = send.send(work(own.each_ref()));
         });
     if spawned.is_err() {
@@ -204,16 +204,16 @@ fn unstoppable<T: Send + 'static, const COUNT: usize>(
             Ok(found) => return Ok(found),
             Err(RecvTimeoutError::Timeout) => run.check()?,
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(Error::Internal("a decomposition ended without result".to_string()));
+                return Err(Error::Internal("a decomposition ended without a result".to_string()));
             }
         }
     }
 }
 
-/// The eigenpairs of a symmetric matrix, of which the part below the diagonal is read.
+/// Computes the eigenpairs of a symmetric matrix. Only the lower triangle is read.
 ///
 /// # Errors
-/// A number that is not finite, or no convergence; [`Error::Cancelled`].
+/// A value that is not finite, or no convergence; [`Error::Cancelled`].
 pub(crate) fn symmetric_eigen(a: &DenseMatrix, run: &Run) -> Result<Eigen> {
     finite(a)?;
     unstoppable([a], run, eigen)?
@@ -233,11 +233,11 @@ fn eigen([a]: [&DenseMatrix; 1]) -> Result<Eigen> {
     Ok(Eigen { values: order.iter().map(|&k| values[k]).collect(), vectors: sorted })
 }
 
-/// Whether a symmetric matrix, of which the part below the diagonal is read, is positive definite;
-/// what it held is lost. `check` stops the work.
+/// Whether a symmetric matrix is positive definite. Only the lower triangle is read, and it is
+/// overwritten. An error from `check` stops the work.
 ///
 /// # Errors
-/// Those of `check`.
+/// The errors of `check`.
 pub(crate) fn is_positive_definite(
     mut a: DenseMatrix,
     check: impl Fn() -> Result<()>,
@@ -276,11 +276,11 @@ pub(crate) fn is_positive_definite(
     Ok(true)
 }
 
-/// The eigenpairs of `A v = s B v` for symmetric `A` and `B`, with `v' B v = 1`; `None` when `B` is
-/// not positive definite to rounding.
+/// Computes the eigenpairs of `A v = s B v` for symmetric `A` and `B`, with `v' B v = 1`. Returns
+/// `None` if `B` is not numerically positive definite.
 ///
 /// # Errors
-/// As [`symmetric_eigen`].
+/// The errors of [`symmetric_eigen`].
 pub(crate) fn generalized_eigen(
     a: &DenseMatrix,
     b: &DenseMatrix,
@@ -298,7 +298,7 @@ pub(crate) fn generalized_eigen(
     Ok(finite.then_some(found))
 }
 
-/// `L^-1 A L^-T` and the Cholesky factor `L` of `B`; `None` when `B` is not positive definite to rounding.
+/// `L^-1 A L^-T` and the Cholesky factor `L` of `B`; `None` if `B` is not numerically positive definite.
 fn reduced([a, b]: [&DenseMatrix; 2]) -> Option<(DenseMatrix, DenseMatrix)> {
     let factor = view(b).llt(Side::Lower).ok()?;
     let lower = factor.L();
@@ -306,7 +306,7 @@ fn reduced([a, b]: [&DenseMatrix; 2]) -> Option<(DenseMatrix, DenseMatrix)> {
     solve_lower_triangular_in_place(lower, reduced.as_mut(), Par::Seq);
     solve_lower_triangular_in_place(lower, reduced.as_mut().transpose_mut(), Par::Seq);
     let mut reduced = copy(reduced.as_ref());
-    // Rounding leaves it slightly asymmetric.
+    // Rounding makes it slightly asymmetric.
     for i in 0..reduced.rows() {
         for j in 0..i {
             let mean = (reduced.row(i)[j] + reduced.row(j)[i]) / 2.0;
@@ -317,7 +317,7 @@ fn reduced([a, b]: [&DenseMatrix; 2]) -> Option<(DenseMatrix, DenseMatrix)> {
     Some((reduced, copy(lower)))
 }
 
-/// Every row `v` as `L^-T v`, for a lower triangular `L`.
+/// Replaces every row `v` by `L^-T v`, for a lower triangular `L`.
 fn solved_by_transpose([lower, rows]: [&DenseMatrix; 2]) -> DenseMatrix {
     let mut solved = rows.clone();
     let (count, columns) = (solved.rows(), solved.columns());
@@ -326,11 +326,12 @@ fn solved_by_transpose([lower, rows]: [&DenseMatrix; 2]) -> DenseMatrix {
     solved
 }
 
-/// The eigenpairs of `A v = s (B + r I) v`, and `r`: 0, or where `B` is singular `share` of the
-/// mean entry of its diagonal, or of that of `scale` where `B` is 0.
+/// Computes the eigenpairs of `A v = s (B + r I) v` and returns them with the ridge `r`. The ridge
+/// is 0 unless `B` is singular; then it is `share` times the mean of the diagonal of `B`, or of
+/// `scale` if `B` is 0.
 ///
 /// # Errors
-/// As [`symmetric_eigen`]; all are 0.
+/// The errors of [`symmetric_eigen`]; the matrix is singular even with the ridge.
 pub(crate) fn regularized_eigen(
     a: &DenseMatrix,
     mut b: DenseMatrix,
@@ -345,7 +346,7 @@ pub(crate) fn regularized_eigen(
     }
     let mean =
         |a: &DenseMatrix| (0..a.rows()).map(|i| a.row(i)[i]).sum::<f64>() / a.rows().max(1) as f64;
-    // What rounding leaves of 0 is no scale.
+    // A mean that is only rounding error around 0 is not a scale.
     let own = mean(&b);
     let ridge = share * if own > 1e-12 * mean(scale) { own } else { mean(scale) };
     for i in 0..b.rows() {
@@ -354,16 +355,16 @@ pub(crate) fn regularized_eigen(
     match generalized_eigen(a, &b, run)? {
         Some(found) => Ok((found, ridge)),
         None => Err(Error::data(
-            format!("a matrix is singular, also with {ridge:e} added to its diagonal"),
-            "rescale the columns, or raise the ridge where there is one",
+            format!("a matrix is singular, even with {ridge:e} added to its diagonal"),
+            "rescale the columns, or increase the ridge if the method has one",
         )),
     }
 }
 
-/// The thin singular value decomposition.
+/// Computes the thin singular value decomposition.
 ///
 /// # Errors
-/// A number that is not finite, or no convergence; [`Error::Cancelled`].
+/// A value that is not finite, or no convergence; [`Error::Cancelled`].
 pub(crate) fn singular(a: &DenseMatrix, run: &Run) -> Result<Singular> {
     finite(a)?;
     unstoppable([a], run, thin)?
@@ -379,11 +380,12 @@ fn thin([a]: [&DenseMatrix; 1]) -> Result<Singular> {
     })
 }
 
-/// Replaces `out` by `factor A B'`, where `a` and `b` hold rows of `width` numbers: a row per row of
-/// `a`. On the calling thread alone, for work that is in blocks already; so are the next two.
+/// Replaces `out` by `factor A B'`, where `a` and `b` contain rows of `width` numbers; `out` has one
+/// row per row of `a`. Like the next two functions, it runs on the calling thread, for callers that
+/// already work in blocks.
 ///
 /// # Panics
-/// Slices that do not fit together.
+/// The lengths of the slices do not match.
 pub(crate) fn block_row_products(factor: f64, a: &[f64], b: &[f64], width: usize, out: &mut [f64]) {
     if width == 0 || out.is_empty() {
         return out.fill(0.0);
@@ -395,8 +397,8 @@ pub(crate) fn block_row_products(factor: f64, a: &[f64], b: &[f64], width: usize
     matmul(out, Accum::Replace, a, b.transpose(), factor, Par::Seq);
 }
 
-/// As [`block_row_products`] of rows `range` of `a` with all up to these, in rows as long as there
-/// are rows of `a`.
+/// Writes the dot products of the rows `range` of `a` with all rows before `range.end` to `out`. Each
+/// row of `out` has one entry per row of `a`; entries from `range.end` on remain unchanged.
 pub(crate) fn lower_row_products(a: &DenseMatrix, range: Range<usize>, out: &mut [f64]) {
     let (size, whole) = (a.rows(), view(a));
     let out = MatMut::from_row_major_slice_mut(out, range.len(), size).subcols_mut(0, range.end);
@@ -404,7 +406,7 @@ pub(crate) fn lower_row_products(a: &DenseMatrix, range: Range<usize>, out: &mut
     matmul(out, Accum::Replace, own, whole.subrows(0, range.end).transpose(), 1.0, Par::Seq);
 }
 
-/// Adds `A[.., range] B[range, ..]` to `out`, where `a` holds rows as long as `b` has rows.
+/// Adds `A[.., range] B[range, ..]` to `out`, where each row of `a` has one entry per row of `b`.
 pub(crate) fn add_block_product(a: &[f64], b: &DenseMatrix, range: Range<usize>, out: &mut [f64]) {
     let (size, columns) = (b.rows(), b.columns());
     if columns == 0 || range.is_empty() {
@@ -417,8 +419,8 @@ pub(crate) fn add_block_product(a: &[f64], b: &DenseMatrix, range: Range<usize>,
     matmul(out, Accum::Add, a, b, 1.0, Par::Seq);
 }
 
-/// Adds `A' B` to `out`, where `a` and `b` hold as many rows, of which those of `b` have `columns`
-/// entries.
+/// Adds `A' B` to `out`, where `a` and `b` have the same number of rows, and those of `b` have
+/// `columns` entries.
 pub(crate) fn add_block_column_products(a: &[f64], b: &[f64], columns: usize, out: &mut [f64]) {
     if columns == 0 || b.is_empty() {
         return;
@@ -431,12 +433,12 @@ pub(crate) fn add_block_column_products(a: &[f64], b: &[f64], columns: usize, ou
     matmul(out, Accum::Add, a.transpose(), b, 1.0, Par::Seq);
 }
 
-/// The principal axes of a map: `diag(s) V'` for `L = U diag(s) V'`, so that `L'L` is the same, the
-/// rows are orthogonal and the longest comes first. A row per row of `L`, at most as many as it
-/// has columns.
+/// The principal axes of a map: `diag(s) V'` for `L = U diag(s) V'`. This leaves `L'L` unchanged;
+/// the rows are orthogonal, and the longest comes first. There is one row per row of `L`, but not
+/// more than `L` has columns.
 ///
 /// # Errors
-/// As [`singular`].
+/// The errors of [`singular`].
 pub(crate) fn principal_axes(matrix: &DenseMatrix, run: &Run) -> Result<DenseMatrix> {
     let Singular { values, right: mut axes, .. } = singular(matrix, run)?;
     for (k, value) in values.iter().enumerate() {
@@ -445,8 +447,8 @@ pub(crate) fn principal_axes(matrix: &DenseMatrix, run: &Run) -> Result<DenseMat
     Ok(axes)
 }
 
-/// Whether a column of a centered matrix is a combination of others: whether less than 1e-12 of its
-/// square is left when others are taken out.
+/// Whether a column of a centered matrix is a linear combination of others, that is, whether less
+/// than 1e-12 of its squared norm remains after projecting out others.
 ///
 /// # Errors
 /// [`Error::Cancelled`].
@@ -454,8 +456,8 @@ pub(crate) fn depend_on_others(a: &DenseMatrix, run: &Run) -> Result<bool> {
     nearly_singular(&gram(a, run)?, run)
 }
 
-/// Whether a positive semidefinite matrix is singular but for rounding: whether less than 1e-12 of
-/// an entry of its diagonal is left when the others are taken out.
+/// Whether a positive semidefinite matrix is numerically singular, that is, whether less than 1e-12
+/// of a diagonal entry remains after eliminating other rows.
 ///
 /// # Errors
 /// [`Error::Cancelled`].
@@ -479,7 +481,7 @@ fn loses_a_diagonal_entry([a]: [&DenseMatrix; 1]) -> bool {
     }
 }
 
-/// The inverse of a lower triangular matrix, of which nothing above the diagonal is read.
+/// Inverts a lower triangular matrix. Entries above the diagonal are not read.
 ///
 /// # Errors
 /// [`Error::Cancelled`].
@@ -500,20 +502,20 @@ fn finite(a: &DenseMatrix) -> Result<()> {
         return Ok(());
     }
     Err(Error::data(
-        "the values are so large or small that their products are no numbers",
+        "the values are so large or so small that their products are not finite",
         "rescale the columns",
     ))
 }
 
 fn stuck(what: &str) -> Error {
-    Error::Internal(format!("the {what} of a finite matrix were not found"))
+    Error::Internal(format!("the {what} of a finite matrix could not be computed"))
 }
 
 /// The Cholesky factor of a symmetric positive definite matrix.
 pub(crate) struct CholeskyFactor(Llt<f64>);
 
 impl CholeskyFactor {
-    /// `None` when the matrix is not positive definite to rounding.
+    /// Factorizes a matrix. Returns `None` if it is not numerically positive definite.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -539,8 +541,8 @@ impl CholeskyFactor {
     }
 }
 
-/// Solves `A x = b` for a symmetric positive definite `A`, of which `lower(i, j)`, `i >= j`, gives
-/// the entries; `None` when it is not positive definite to rounding.
+/// Solves `A x = b` for a symmetric positive definite `A`, whose entries are `lower(i, j)` with
+/// `i >= j`. Returns `None` if `A` is not numerically positive definite.
 pub(crate) fn solve_positive_definite(
     lower: impl Fn(usize, usize) -> f64,
     b: &[f64],
@@ -660,7 +662,7 @@ mod tests {
             (0..size).for_each(|i| a.row_mut(i)[i] += 0.01);
             assert!(is_positive_definite(a.clone(), free).unwrap());
             let least = symmetric_eigen(&a, &run()).unwrap().values[size - 1];
-            // The part above the diagonal is not read.
+            // Entries above the diagonal are not read.
             (0..size).for_each(|i| a.row_mut(i)[i + 1..].fill(f64::NAN));
             for (moved, expected) in [(0.99, true), (1.01, false)] {
                 let mut moved_down = a.clone();

@@ -1,11 +1,11 @@
-//! Checksums: how data and files are recognized, and how damage to a file is found.
+//! Checksums, which identify data and files and detect damage to files.
 
 use std::fmt;
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// SHA-256 of the bytes that were added, in their order.
+/// A SHA-256 checksum of the bytes that were added, in order.
 ///
 /// ```
 /// use basrelief::Checksum;
@@ -32,13 +32,13 @@ impl Checksum {
         self.0.update(bytes);
     }
 
-    /// Adds bytes and their number, so that two items never count as one.
+    /// Adds the length of an item and its bytes, so that the boundaries between items count.
     pub fn add_item(&mut self, bytes: &[u8]) {
         self.add(&(bytes.len() as u64).to_le_bytes());
         self.add(bytes);
     }
 
-    /// Adds items as 64 bits each, and their number.
+    /// Adds the number of items, and every item as 64 bits.
     pub fn add_words<T: Copy>(&mut self, items: &[T], word: impl Fn(T) -> u64) {
         const WORDS: usize = 512;
         self.add(&(items.len() as u64).to_le_bytes());
@@ -50,7 +50,7 @@ impl Checksum {
         }
     }
 
-    /// The first 64 bits.
+    /// The first 64 bits, as a little-endian number.
     pub fn number(&self) -> u64 {
         let digest = self.0.clone().finalize();
         digest.first_chunk().map_or(0, |first| u64::from_le_bytes(*first))
@@ -58,30 +58,31 @@ impl Checksum {
 }
 
 impl fmt::Display for Checksum {
-    /// 64 hexadecimal digits.
+    /// Writes 64 hexadecimal digits.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.clone().finalize().iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }
 
-/// The text of a JSON object with a last member, `checksum`: SHA-256 of `context` and of all text before that
-/// member. One line stays one line. [`unsealed`] reads it.
+/// Adds a last member, `checksum`, to the text of a JSON object: the SHA-256 of `context` and of all text before
+/// that member. An object on one line stays on one line. [`unsealed`] reads the result.
 ///
-/// `context` names the object's owner; an object that was sealed in another context is refused. A text that is
-/// not an object gives a text that is refused, too.
+/// `context` names the object's owner; [`unsealed`] refuses an object that was sealed in another context. It also
+/// refuses the result for a text that is not an object.
 pub fn sealed(object: &str, context: &str) -> String {
     let text = object.trim_end();
     let body = text.strip_suffix('}').unwrap_or(text).trim_end();
     format!("{body}{}", seal(body, context))
 }
 
-/// Reads the object of which [`sealed`] wrote the text in the same context. Any other text is refused, whatever byte of it differs.
+/// Reads the text of an object that [`sealed`] wrote in the same context. A text with any changed byte is refused.
 ///
 /// # Errors
-/// The reason, in a clause about the text.
+/// The reason, as a clause about the text.
 pub fn unsealed(text: &str, context: &str) -> std::result::Result<Value, &'static str> {
-    const NONE: &str = "it has no checksum: it is cut short, or of an earlier version of basrelief";
-    const OTHER: &str = "its checksum is not that of its contents: it was changed or is damaged";
+    const NONE: &str =
+        "it has no checksum: it is cut short, or was written by an earlier version of basrelief";
+    const OTHER: &str = "its checksum does not match its contents: it was changed or is damaged";
     let end = text.rfind(MEMBER).ok_or(NONE)?;
     let body = text[..end].trim_end().strip_suffix(',').ok_or(NONE)?;
     if text[body.len()..] != seal(body, context) {
@@ -92,7 +93,7 @@ pub fn unsealed(text: &str, context: &str) -> std::result::Result<Value, &'stati
 
 const MEMBER: &str = "\"checksum\":";
 
-/// The end of a sealed text, after an object that lacks its closing brace.
+/// The end of a sealed text, which follows an object without its closing brace.
 fn seal(body: &str, context: &str) -> String {
     let mut checksum = Checksum::default();
     checksum.add_item(context.as_bytes());

@@ -2,32 +2,32 @@
 
 use std::ops::Range;
 
-/// Items of numbered groups, one group's behind the other's (compressed sparse rows, CSR).
+/// Items of numbered groups, stored group after group (compressed sparse rows, CSR).
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct CsrGroups<T> {
-    /// Per group, the end of its items.
+    /// The end of every group among the items.
     ends: Vec<usize>,
     items: Vec<T>,
 }
 
 impl<T> Default for CsrGroups<T> {
-    /// No group.
+    /// An empty list of groups.
     fn default() -> Self {
         Self { ends: Vec::new(), items: Vec::new() }
     }
 }
 
 impl<T: Copy + Default> CsrGroups<T> {
-    /// Items with their groups, of which there are `groups`; the items of a group keep their order.
+    /// Sorts pairs of a group and an item into `groups` groups; the items of a group keep their order.
     pub(crate) fn new(groups: usize, items: impl Iterator<Item = (usize, T)> + Clone) -> Self {
         let mut csr = Self::default();
         csr.fill(groups, items);
         csr
     }
 
-    /// Replaces all groups and their items, in the same memory.
+    /// Replaces all groups and their items, and reuses the memory.
     pub(crate) fn fill(&mut self, groups: usize, items: impl Iterator<Item = (usize, T)> + Clone) {
-        // Counted one further on, so that the sums are the starts, which grow to be the ends.
+        // Counts are stored at `group + 1`, so that their sums are the starts; filling moves each start to its end.
         self.ends.clear();
         self.ends.resize(groups + 1, 0);
         items.clone().for_each(|(group, _)| self.ends[group + 1] += 1);
@@ -48,7 +48,7 @@ impl<T: Copy + Default> CsrGroups<T> {
 }
 
 impl<T> CsrGroups<T> {
-    /// The groups of these lengths, whose items lie one behind the other; `None` if there are more or fewer items.
+    /// Creates groups of these lengths from items stored group after group; `None` if the number of items differs.
     pub(crate) fn from_lengths(lengths: &[u32], items: Vec<T>) -> Option<Self> {
         let mut end = 0;
         let ends: Vec<usize> =
@@ -61,7 +61,7 @@ impl<T> CsrGroups<T> {
         (self.iter().map(|group| group.len() as u32).collect(), self.items)
     }
 
-    /// Adds a group behind the others.
+    /// Adds a group at the end.
     pub(crate) fn push_group(&mut self, items: impl IntoIterator<Item = T>) {
         self.items.extend(items);
         self.end_group();
@@ -72,7 +72,7 @@ impl<T> CsrGroups<T> {
         self.ends.push(self.items.len());
     }
 
-    /// Adds all groups of another behind the own.
+    /// Adds all groups of another list at the end.
     pub(crate) fn append(&mut self, other: Self) {
         let before = self.items.len();
         self.ends.extend(other.ends.iter().map(|end| before + end));
@@ -84,28 +84,28 @@ impl<T> CsrGroups<T> {
         &self.items[self.range(group)]
     }
 
-    /// The same, to be changed.
+    /// The items of a group, mutable.
     pub(crate) fn of_mut(&mut self, group: usize) -> &mut [T] {
         let range = self.range(group);
         &mut self.items[range]
     }
 
-    /// The items of a group, `None` where there is no such group.
+    /// The items of a group, or `None` if the group does not exist.
     pub(crate) fn get(&self, group: usize) -> Option<&[T]> {
         (group < self.ends.len()).then(|| self.group(group))
     }
 
-    /// Where a group's are among the items of all groups.
+    /// The range of a group's items among the items of all groups.
     pub(crate) fn range(&self, group: usize) -> Range<usize> {
         self.start(group)..self.ends[group]
     }
 
-    /// Where a group's begin.
+    /// The start of a group's items.
     fn start(&self, group: usize) -> usize {
         if group == 0 { 0 } else { self.ends[group - 1] }
     }
 
-    /// Every group's items.
+    /// The items of every group, group by group.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &[T]> {
         (0..self.ends.len()).map(|group| self.group(group))
     }

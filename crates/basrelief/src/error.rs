@@ -1,4 +1,4 @@
-//! The one error type of the workspace: every variant says what is wrong, where, and what to do.
+//! The error type of the workspace. Every variant reports what is wrong, where, and what to do.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -9,24 +9,24 @@ use crate::wording::{self, Text};
 /// Result with [`Error`].
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Everything that can go wrong in basrelief.
+/// Any error of basrelief.
 ///
-/// [`fmt::Display`] writes the message for users of the library. The texts may mention options and methods, which a
-/// front end spells in its own words ([`Error::text`], [`crate::Audience::spell`]).
-/// [`source`](std::error::Error::source) is the error of the operating system or of a decoder, where there is one.
+/// [`fmt::Display`] writes the message for users of the library. The texts may mention options and methods, which
+/// every front end spells in its own way ([`Error::text`], [`crate::Audience::spell`]).
+/// [`source`](std::error::Error::source) returns the error of the operating system or of a decoder, if there is one.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// The user's data cannot be used as it is: where it is, what is wrong and what to do.
+    /// The user's data cannot be used: where the problem is, what is wrong and what to do.
     Data(Box<DataError>),
 
-    /// An option has a value that it cannot take.
+    /// An option has an invalid value.
     Option {
-        /// The option's name, for example `n_neighbors`: see [`wording::setting`].
+        /// The option's name, for example `n_neighbors` (see [`wording::setting`]).
         option: Text,
-        /// What is wrong with the value, naming it.
+        /// The problem with the value, including the value.
         problem: Text,
-        /// What to do.
+        /// The advice.
         help: Text,
     },
 
@@ -34,25 +34,25 @@ pub enum Error {
     File {
         /// The file.
         path: PathBuf,
-        /// What was tried, for example `open it for reading`.
+        /// The action that failed, for example `open it for reading`.
         action: String,
-        /// The reason; it contains the error of the operating system or the decoder, where that is known.
+        /// The reason, with the error of the operating system or the decoder if that is known.
         cause: Cause,
-        /// What to do.
+        /// The advice.
         help: Text,
     },
 
-    /// The user interrupted the work (Ctrl-C, or the cancellation flag of a [`crate::Run`]).
+    /// The user interrupted the work, by Ctrl-C or by the cancellation flag of a [`crate::Run`].
     Cancelled,
 
-    /// A fault of basrelief itself.
+    /// A bug in basrelief.
     Internal(String),
 }
 
-/// A problem in the user's data, with as much of its place as is known.
+/// A problem in the user's data, with its location as far as that is known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DataError {
-    /// The file, when the data came from one.
+    /// The file, if the data came from one.
     pub file: Option<PathBuf>,
     /// Line of the file (1 is the first line, the header included).
     pub line: Option<u64>,
@@ -60,16 +60,16 @@ pub struct DataError {
     pub row: Option<u64>,
     /// Column name.
     pub column: Option<String>,
-    /// The value found there.
+    /// The value found at that location.
     pub value: Option<String>,
-    /// What is wrong, in one clause.
+    /// The problem, in one clause.
     pub problem: Text,
-    /// What to do about it, in one clause; may be empty.
+    /// The advice, in one clause; may be empty.
     pub help: Text,
 }
 
 impl DataError {
-    /// A problem without a place yet.
+    /// Creates an error without a location.
     pub fn new(problem: impl Into<Text>, help: impl Into<Text>) -> Self {
         Self { problem: problem.into(), help: help.into(), ..Self::default() }
     }
@@ -111,7 +111,7 @@ impl DataError {
 }
 
 impl DataError {
-    /// The message, which a front end spells in its own words.
+    /// The message, which every front end spells in its own way.
     pub fn text(&self) -> Text {
         let mut place = Vec::new();
         if let Some(file) = &self.file {
@@ -150,7 +150,7 @@ impl fmt::Display for DataError {
 }
 
 impl Error {
-    /// The same error of data with another way out before those that it names.
+    /// Adds another way to solve a problem with the data, before those that the error already lists.
     #[must_use]
     pub(crate) fn or_first(self, way: &str) -> Self {
         match self {
@@ -172,10 +172,10 @@ impl std::error::Error for Error {
     }
 }
 
-/// Why a file could not be opened, read or written: a reason in words, or the error of the operating system or of a
+/// The reason why a file could not be opened, read or written: a text, or the error of the operating system or of a
 /// decoder.
 ///
-/// It is made of a text or of an error with [`From`].
+/// [`From`] creates it from a text or an error.
 #[derive(Debug, Clone)]
 pub struct Cause(Reason);
 
@@ -186,7 +186,7 @@ enum Reason {
 }
 
 impl Cause {
-    /// The error of the operating system or of a decoder, where there is one.
+    /// The error of the operating system or of a decoder, if there is one.
     pub fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.0 {
             Reason::Words(_) => None,
@@ -194,7 +194,7 @@ impl Cause {
         }
     }
 
-    /// The reason, which a front end spells in its own words.
+    /// The reason, which every front end spells in its own way.
     fn text(&self) -> Text {
         match &self.0 {
             Reason::Words(text) => text.clone(),
@@ -246,12 +246,12 @@ impl From<DataError> for Error {
 }
 
 impl Error {
-    /// A [`Error::Data`] without a place.
+    /// Creates an [`Error::Data`] without a location.
     pub fn data(problem: impl Into<Text>, help: impl Into<Text>) -> Self {
         DataError::new(problem, help).into()
     }
 
-    /// A [`Error::Option`].
+    /// Creates an [`Error::Option`].
     pub fn option(
         option: impl Into<Text>,
         problem: impl Into<Text>,
@@ -260,7 +260,7 @@ impl Error {
         Error::Option { option: option.into(), problem: problem.into(), help: help.into() }
     }
 
-    /// The message, which a front end spells in its own words ([`crate::Audience::spell`]).
+    /// The message, which every front end spells in its own way ([`crate::Audience::spell`]).
     pub fn text(&self) -> Text {
         match self {
             Error::Data(error) => error.text(),
@@ -289,7 +289,7 @@ impl Error {
         }
     }
 
-    /// Adds the file to a data error that does not name one yet; other errors pass unchanged.
+    /// Adds the file to a data error that does not name one; other errors are returned unchanged.
     #[must_use]
     pub fn in_file(self, path: &Path) -> Self {
         match self {
@@ -299,8 +299,8 @@ impl Error {
     }
 }
 
-/// Cuts a text to at most `limit` characters, with an ellipsis and the original length when cut,
-/// so that a ten-million-character field does not flood a message.
+/// Shortens a text to at most `limit` characters, so that a field of ten million characters does not
+/// flood a message. A shortened text ends with an ellipsis and the original length in bytes.
 pub fn shorten(text: &str, limit: usize) -> String {
     let mut characters = text.char_indices();
     match characters.nth(limit) {
@@ -309,9 +309,9 @@ pub fn shorten(text: &str, limit: usize) -> String {
     }
 }
 
-/// The candidate nearest to `wanted` in spelling, for "did you mean" messages.
+/// The candidate whose spelling is most similar to `wanted`, for "did you mean" messages.
 ///
-/// Returns `None` when nothing is reasonably near.
+/// Returns `None` if no candidate is similar enough.
 pub fn nearest_name<'a>(
     wanted: &str,
     candidates: impl IntoIterator<Item = &'a str>,

@@ -1,5 +1,5 @@
-//! How the command line, Python and this library spell the mentions in messages ([`crate::wording`]),
-//! and which settings exist where a message is read ([`Audience`]).
+//! Spells the mentions in messages ([`crate::wording`]) for the command line, Python and this library,
+//! and knows which settings exist for the reader of a message ([`Audience`]).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,24 +12,24 @@ use crate::options::OptionInfo;
 use crate::warning::Warning;
 use crate::wording::{self, Library, Speller, Text, is_variable};
 
-/// Who reads a message.
+/// The front end whose user reads a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FrontEnd {
-    /// The user of the program: `--target-type classes`.
+    /// The command line: `--target-type classes`.
     CommandLine,
-    /// The same, where methods are written `METHOD:OPTION=VALUE`, as `evaluate --methods` takes them:
+    /// The command line, where methods are written as `METHOD:OPTION=VALUE`, as in `evaluate --methods`:
     /// `max-iter=200`.
     MethodList,
-    /// The user of the Python package: `target_type="classes"`.
+    /// The Python package: `target_type="classes"`.
     Python,
-    /// The user of this library: `target_type=classes`.
+    /// This library: `target_type=classes`.
     Library,
 }
 
-/// A front end, and the settings that exist where a message is read: those of one verb of the command
-/// line, or of one estimator or function of Python.
+/// A front end, and the settings that exist for the reader of a message: those of one verb of the command
+/// line, or of one estimator or function in Python.
 ///
-/// Messages mention no other settings in their advice ([`wording::ways`]).
+/// The advice in messages mentions no other settings ([`wording::ways`]).
 #[derive(Debug, Clone)]
 pub struct Audience {
     front_end: FrontEnd,
@@ -37,31 +37,31 @@ pub struct Audience {
     words: BTreeMap<String, String>,
 }
 
-/// How a setting is given where a message is read.
+/// How the reader of a message specifies a setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter {
-    /// Its name there: `target_type`, on Spark `targetType`.
+    /// The name of the parameter: `target_type`, or `targetType` on Spark.
     pub name: String,
-    /// The expression around it, with `{}` in its place: `TuRF(ReliefF({}))`, or `{}` alone.
+    /// The surrounding expression, with `{}` for the setting: `TuRF(ReliefF({}))`, or just `{}`.
     pub around: String,
 }
 
-/// How a front end takes a setting.
+/// How a setting is specified in a front end.
 #[derive(Debug, Clone, Copy)]
 enum Way {
     /// An option with a value.
     Option(&'static str),
-    /// An option without one.
+    /// An option without a value.
     Switch(&'static str),
     /// An option with a list of columns.
     Columns(&'static str),
-    /// Something else, said in words: without a value, and with one in place of `{}`.
+    /// Something other than an option, in words: a text without a value, and one with `{}` for the value.
     Words(&'static str, &'static str),
-    /// Not at all.
+    /// The front end does not have the setting.
     Never,
 }
 
-/// A setting that is no method's option.
+/// A setting that is not an option of a method.
 #[derive(Debug)]
 struct Place {
     name: &'static str,
@@ -69,17 +69,17 @@ struct Place {
     python: Way,
 }
 
-/// A setting that is an option of both front ends.
+/// A setting that is an option with a value in both front ends.
 const fn both(name: &'static str, command_line: &'static str, python: &'static str) -> Place {
     Place { name, command_line: Way::Option(command_line), python: Way::Option(python) }
 }
 
-/// A setting of the command line, and what comes nearest to it in Python.
+/// A setting of the command line, and the words for its closest counterpart in Python.
 const fn here(name: &'static str, command_line: Way, words: &'static str) -> Place {
     Place { name, command_line, python: Way::Words(words, words) }
 }
 
-/// Every setting that is no method's option.
+/// All settings that are not options of a method.
 static PLACES: &[Place] = &[
     both("target", "target", "y"),
     both("target_type", "target-type", "target_type"),
@@ -137,12 +137,12 @@ static PLACES: &[Place] = &[
     },
     Place {
         name: "search",
-        command_line: Way::Words("the search of neighbors", "the search {}"),
-        python: Way::Words("the search of neighbors", "the search {}"),
+        command_line: Way::Words("the neighbor search", "the search {}"),
+        python: Way::Words("the neighbor search", "the search {}"),
     },
     here("no_header", Way::Switch("no-header"), "a table without its first row"),
     here("delimiter", Way::Option("delimiter"), "another delimiter"),
-    here("input_format", Way::Option("input-format"), "another format of the data"),
+    here("input_format", Way::Option("input-format"), "another data format"),
     here("method", Way::Option("method"), "the method"),
     here("wrap", Way::Option("wrap"), "a wrapper"),
     here("sets", Way::Option("sets"), "sets of features"),
@@ -157,7 +157,7 @@ static PLACES: &[Place] = &[
         Way::Switch("drop-missing-covar"),
         "the rows whose covariates are known",
     ),
-    here("resume", Way::Option("resume"), "a folder to go on from"),
+    here("resume", Way::Option("resume"), "a folder to resume from"),
     here("parts", Way::Option("parts"), "the number of parts"),
     here("block_rows", Way::Option("block-rows"), "the rows of a block"),
     Place {
@@ -173,13 +173,13 @@ static PLACES: &[Place] = &[
     here("model", Way::Option("model"), "the model's file"),
     here("figure", Way::Option("figure"), "the figure's file"),
     here("report", Way::Option("report"), "the page's file"),
-    here("report_json", Way::Option("report-json"), "the file of what stands behind the page"),
+    here("report_json", Way::Option("report-json"), "the file of the data behind the page"),
     here("force", Way::Switch("force"), "force=True"),
     here("truth", Way::Option("truth"), "the truth's file"),
     here("top", Way::Option("top"), "the number of features"),
     here("from", Way::Option("from"), "the ranking"),
     both("pairs", "pairs", "n_pairs"),
-    here("split", Way::Option("split"), "the share of the rows that rank"),
+    here("split", Way::Option("split"), "the fraction of the rows used for the ranking"),
     here("permute_all", Way::Switch("permute-all"), "a ranking for every permutation"),
     both("bfile", "bfile", "path"),
     both("pfile", "pfile", "path"),
@@ -207,7 +207,7 @@ static PLACES: &[Place] = &[
     both("hwe", "hwe", "hwe"),
     both("maf", "maf", "maf"),
     both("ld_prune", "ld-prune", "ld_prune"),
-    here("write_snplist", Way::Option("write-snplist"), "the file of the variants that are kept"),
+    here("write_snplist", Way::Option("write-snplist"), "the file of the retained variants"),
     here("people", Way::Switch("people"), "the people"),
     here("keep_columns", Way::Columns("keep"), "the columns to keep"),
     here("data", Way::Option("data"), "the folder of data sets"),
@@ -222,8 +222,8 @@ static PLACES: &[Place] = &[
     here("protocol", Way::Words("the experiment", "{}"), "the experiment"),
 ];
 
-/// The names of all settings that [`wording::setting`] knows, those of wrappers aside; a name that
-/// several methods have comes several times.
+/// The names of all settings that [`wording::setting`] knows, except those of wrappers. A name that
+/// several methods share occurs several times.
 pub fn settings() -> impl Iterator<Item = &'static str> {
     let methods = METHODS.iter().flat_map(|info| info.options.iter().copied());
     let maps = MAP_METHODS.iter().flat_map(|info| info.all_options());
@@ -242,7 +242,7 @@ pub fn is_known(name: &str) -> bool {
     }
 }
 
-/// The class or expression that makes a method or wrapper in Python.
+/// The class or expression that creates a method or wrapper in Python.
 pub(crate) fn python_class(method: &str) -> Option<&'static str> {
     let weighs = METHODS.iter().map(|info| (info.name, info.class));
     let maps = MAP_METHODS.iter().map(|info| (info.name, info.class));
@@ -268,15 +268,15 @@ fn flag(name: &str) -> Option<&'static str> {
 }
 
 impl Error {
-    /// The message for those who read it: the options that they have, and nothing that a terminal
-    /// would obey.
+    /// The message for an audience. It mentions only options that exist there, and contains no control
+    /// sequences for terminals.
     pub fn message(&self, audience: impl Into<Audience>) -> String {
         audience.into().spell(&self.text())
     }
 }
 
 impl Warning {
-    /// What happened and what follows from it, for those who read it.
+    /// The message for an audience: what happened, and its consequences.
     pub fn message(&self, audience: impl Into<Audience>) -> String {
         audience.into().spell(self.text())
     }
@@ -296,14 +296,14 @@ impl From<&Audience> for Audience {
 }
 
 impl Audience {
-    /// Only these settings exist, by their names on the front end: `target-type` or `target_type`.
+    /// Restricts the settings to these, by their names in the front end: `target-type` or `target_type`.
     #[must_use]
     pub fn with_settings(self, settings: impl IntoIterator<Item = (String, Parameter)>) -> Self {
         Self { settings: Some(settings.into_iter().collect()), ..self }
     }
 
-    /// What is done in place of some settings, by [`wording::setting`]'s names, with `{}` in place of a
-    /// value: `y.astype(str)` for `target_type`.
+    /// Sets the expressions that replace some settings, by [`wording::setting`]'s names, with `{}` for
+    /// a value: `y.astype(str)` for `target_type`.
     #[must_use]
     pub fn with_words(self, words: impl IntoIterator<Item = (String, String)>) -> Self {
         Self { words: words.into_iter().collect(), ..self }
@@ -314,7 +314,7 @@ impl Audience {
         self.front_end
     }
 
-    /// Spells the mentions in a message, and cleans what is not a mention.
+    /// Spells the mentions in a message, and cleans the rest.
     pub fn spell(&self, text: &Text) -> String {
         match self.front_end {
             FrontEnd::Library => wording::spell(text.marked(), &Library),
@@ -322,7 +322,7 @@ impl Audience {
         }
     }
 
-    /// The setting, where it is a parameter: its name on the front end, and how it is given there.
+    /// The name of a setting in the front end and its parameter; `None` if it is not a parameter.
     fn parameter(&self, name: &str) -> Option<(&str, &Parameter)> {
         let own = self.front_end.own_name(name)?;
         self.settings.as_ref()?.get_key_value(own).map(|(own, given)| (own.as_str(), given))
@@ -384,13 +384,13 @@ impl Speller for Audience {
 }
 
 impl FrontEnd {
-    /// Spells the mentions in a message, and cleans what is not a mention.
+    /// Spells the mentions in a message, and cleans the rest.
     pub fn spell(self, text: &Text) -> String {
         Audience::from(self).spell(text)
     }
 
-    /// The name of the option that a setting is on this front end, without dashes; none where it is
-    /// something else.
+    /// The name of the option for a setting in this front end, without dashes; `None` if the setting is not
+    /// an option here.
     fn own_name(self, name: &str) -> Option<&str> {
         match (self.way(name), self) {
             (Some(Way::Option(own) | Way::Switch(own) | Way::Columns(own)), _) => Some(own),
@@ -408,7 +408,7 @@ impl FrontEnd {
         }
     }
 
-    /// The setting that an error is about.
+    /// The setting with the error, as the subject of the message.
     fn subject(self, name: &str) -> String {
         match self.way(name) {
             _ if is_variable(name) => format!("environment variable {name}"),
@@ -455,7 +455,7 @@ impl FrontEnd {
     }
 
     fn option_of_method(self, name: &str, value: Option<&str>) -> String {
-        // Options of experiments are in a registry of theirs, by the same rule.
+        // Options of experiments are in a separate registry, whose flags follow the same rule.
         let flag = || flag(name).map_or_else(|| name.replace('_', "-"), str::to_string);
         match (self, value) {
             (FrontEnd::Python, None) => name.to_string(),
@@ -488,7 +488,7 @@ impl FrontEnd {
     }
 }
 
-/// A name as an entry of a list of the command line: quoted as in CSV where it needs it.
+/// A name as an entry of a list on the command line, quoted as in CSV if necessary.
 fn list_entry(name: &str) -> Cow<'_, str> {
     if name.contains([',', '"']) || name.trim() != name {
         Cow::Owned(format!("\"{}\"", name.replace('"', "\"\"")))
@@ -497,7 +497,7 @@ fn list_entry(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// A word as a shell takes it.
+/// A word of a shell command, quoted if necessary.
 fn shell_word(word: &str) -> Cow<'_, str> {
     let plain = |c: char| c.is_alphanumeric() || "_-./:=,+%@".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
@@ -507,7 +507,7 @@ fn shell_word(word: &str) -> Cow<'_, str> {
     }
 }
 
-/// A value in Python: numbers and constants as they are, all else a text.
+/// A value in Python: numbers and constants unchanged, any other value as a string.
 fn python_value(value: &str) -> String {
     let plain = value.parse::<f64>().is_ok_and(f64::is_finite);
     if plain || matches!(value, "None" | "True" | "False") {
@@ -517,7 +517,7 @@ fn python_value(value: &str) -> String {
     }
 }
 
-/// A list of columns in Python; of ordinal ones with an order, a dict of their levels.
+/// A list of columns in Python; for ordinal columns with an order, a dict of their levels.
 fn python_columns(own: &str, value: &str) -> String {
     match value.split_once('=') {
         _ if value == "all" => python_text(value),
@@ -581,7 +581,7 @@ mod tests {
         assert_eq!(FrontEnd::Python.spell(&leave_out("id").into()), "leave it out of X");
     }
 
-    /// An audience of Python that has these parameters, each with the expression around it.
+    /// A Python audience with these parameters, each with its surrounding expression.
     fn python(parameters: &[(&str, &str, &str)]) -> Audience {
         let given = parameters.iter().map(|&(setting, name, around)| {
             let parameter = Parameter { name: name.to_string(), around: around.to_string() };
@@ -613,7 +613,7 @@ mod tests {
         let selector = python(&[("categorical_features", "categorical_features", "{}")]);
         let spelled = selector.spell(&advice);
         assert_eq!(spelled, format!("{coerce}, use categorical_features=[\"a\"], or correct it"));
-        // The same inside of other estimators, and by another name.
+        // Inside other estimators, and with another name.
         let inside = python(&[
             ("categorical_features", "categorical_features", "TuRF(ReliefF({}))"),
             ("n_samples", "numSamples", "{}"),
@@ -626,7 +626,7 @@ mod tests {
         let words = [("categorical".to_string(), "X.astype({{}: \"category\"})".to_string())];
         let spelled = bare.with_words(words).spell(&setting("categorical", Some("a")).into());
         assert_eq!(spelled, "X.astype({\"a\": \"category\"})");
-        // Several ways at once, or the first that is possible.
+        // All ways, or the first possible one.
         assert_eq!(all(ways(&["a", "b", "c"])), ["a, b, or c"; 4]);
         let first = first_way(&[setting("n_samples", None).as_ref(), "fewer rows"]).into();
         assert_eq!(python(&[]).spell(&first), "fewer rows");

@@ -1,4 +1,4 @@
-//! Memory: how much of it a run may take, and arrays that lie in a file where it is too little.
+//! The memory limit of a run, and arrays that are stored in a file if they exceed their share of it.
 
 use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
@@ -10,42 +10,42 @@ use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 use crate::error::{Error, Result, shorten};
 use crate::wording::{Text, room_on_disk};
 
-/// The environment variable that says how much memory a run may take, as `--memory` does.
+/// The environment variable that sets the memory limit of a run, like `--memory`.
 pub(crate) const VARIABLE: &str = "BASRELIEF_MEMORY";
 
-/// An array that takes more than one part in so many of the memory is kept in a file.
+/// An array that needs more than this fraction (1 / `PARTS`) of the memory limit is stored in a file.
 const PARTS: u64 = 4;
 
-/// What needs no more than this is never refused: so much every machine has.
+/// Bytes that are always granted, because every machine has them.
 const GRANTED: u64 = 1 << 29;
 
-/// So many bytes may be taken, and an array of so many is held, before it is known how much memory there is: to ask the
-/// system takes a tenth of a millisecond, which is much of a small fit.
+/// Bytes that may be used, and held in an array, without querying the system for its memory. The query takes a tenth of
+/// a millisecond, a large part of the time of a small fit.
 const SMALL: u64 = 1 << 24;
 
-/// How much memory a run may take, and where arrays go that are too large for it.
+/// The memory limit of a run, and the folder for arrays that are too large for it.
 ///
-/// An array of more than a quarter of the memory lies in a file without a name, which the system
-/// reads and writes as needed and which vanishes with the array. Results do not depend on it.
+/// An array of more than a quarter of the limit is stored in an unnamed file, which the system reads
+/// and writes as needed and which is deleted with the array. Results do not depend on the limit.
 #[derive(Debug, Clone)]
 pub struct Memory {
-    /// Where nobody said it, the system is asked when it is first needed: once for all copies.
+    /// If it was not specified, it is queried from the system on first use, once for all copies.
     bytes: Arc<OnceLock<u64>>,
     folder: PathBuf,
 }
 
 impl Memory {
-    /// So many bytes; files go into the folder, which should be on a disk.
+    /// Sets the limit to a number of bytes. Files are created in the folder, which should be on a disk.
     pub fn new(bytes: u64, folder: impl Into<PathBuf>) -> Self {
         Self { bytes: said(bytes), folder: folder.into() }
     }
 
-    /// What the environment variable `BASRELIEF_MEMORY` says, else what the system says is
-    /// available when it is first asked; files go where `TMPDIR` says, else into `/var/tmp` where
-    /// there is one, since `/tmp` often is memory.
+    /// Uses the limit in the environment variable `BASRELIEF_MEMORY`; otherwise, the memory that the
+    /// system reports as available on first use. Files are created in the folder `TMPDIR`;
+    /// otherwise, in `/var/tmp` if it exists, because `/tmp` is often in memory.
     ///
     /// # Errors
-    /// The variable holds no number of bytes.
+    /// The variable does not contain a number of bytes.
     pub fn available() -> Result<Self> {
         let folder = match std::env::var_os("TMPDIR") {
             None if Path::new("/var/tmp").is_dir() => PathBuf::from("/var/tmp"),
@@ -55,32 +55,36 @@ impl Memory {
         let bytes = match given {
             None => Arc::default(),
             Some(text) => said(parse(&text.to_string_lossy()).map_err(|problem| {
-                Error::option(VARIABLE, problem, "unset it, or give bytes as in 500M or 8G")
+                Error::option(
+                    VARIABLE,
+                    problem,
+                    "unset it, or set it to a number of bytes such as 500M or 8G",
+                )
             })?),
         };
         Ok(Self { bytes, folder })
     }
 
-    /// The same with as many bytes as a text says: a number, alone or followed by K, M, G or T
-    /// (powers of 1024).
+    /// Sets the limit from a text: a number of bytes, or a number followed by K, M, G or T (powers
+    /// of 1024).
     ///
     /// # Errors
-    /// The reason for refusing the text.
+    /// The reason why the text is refused.
     pub fn with_text(self, text: &str) -> std::result::Result<Self, String> {
         parse(text).map(|bytes| Self { bytes: said(bytes), ..self })
     }
 
-    /// Bytes that a run may take.
+    /// The limit in bytes.
     pub fn bytes(&self) -> u64 {
         *self.bytes.get_or_init(available)
     }
 
-    /// Refuses work that needs more memory than there is, so that it ends with a message and not with
-    /// the process; half a gigabyte is always granted. `what` needs so many bytes, and `instead` is what
-    /// else can be done.
+    /// Refuses work that needs more memory than the limit, so that it ends with a message instead of
+    /// killing the process; half a gigabyte is always granted. `what` names the work that needs
+    /// `bytes`, and `instead` is the advice.
     ///
     /// # Errors
-    /// It needs more than [`Memory::bytes`].
+    /// The work needs more than [`Memory::bytes`].
     pub fn claim(&self, bytes: u64, what: &str, instead: impl Into<Text>) -> Result<()> {
         if bytes <= GRANTED || self.allows(bytes) {
             return Ok(());
@@ -89,50 +93,50 @@ impl Memory {
         Err(Error::option(
             "memory",
             format!(
-                "{what} needs up to {}, and {} may be taken",
+                "{what} needs up to {}, but only {} may be used",
                 gigabytes(bytes),
                 gigabytes(self.bytes())
             ),
-            format!("{}, or allow more where the machine has it", instead.into().mention()),
+            format!("{}, or allow more memory if the machine has it", instead.into().mention()),
         ))
     }
 
-    /// The folder for what is too large.
+    /// The folder for arrays that are too large for memory.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Whether so many bytes may be taken.
+    /// Whether this number of bytes is within the limit.
     pub(crate) fn allows(&self, bytes: u64) -> bool {
         self.has(bytes, 1)
     }
 
-    /// Whether an array of so many bytes is held in memory.
+    /// Whether an array of this number of bytes is held in memory.
     pub fn holds(&self, bytes: u64) -> bool {
         self.has(bytes, PARTS)
     }
 
-    /// Whether one of so many parts of the memory has room.
+    /// Whether the bytes are at most the limit divided by `parts`.
     fn has(&self, bytes: u64, parts: u64) -> bool {
         let is_known = self.bytes.get().is_some();
         !is_known && bytes <= SMALL || bytes <= self.bytes() / parts
     }
 
-    /// The most bytes of an array that is held in memory.
+    /// The largest number of bytes of an array that is held in memory.
     pub(crate) fn part(&self) -> u64 {
         self.bytes() / PARTS
     }
 
-    /// A file for that many numbers, all zero.
+    /// Creates a file for `len` numbers, all zero.
     ///
     /// # Errors
-    /// There is no room for it in the folder.
+    /// The folder does not have enough space for the file.
     pub(crate) fn scratch<T: Plain>(&self, len: usize) -> Result<Mapped<T>> {
         Mapped::in_file(len, &self.folder).map_err(|cause| {
             let bytes = len as u64 * size_of::<T>() as u64;
             Error::File {
                 path: self.folder.clone(),
-                action: format!("keep {bytes} bytes there, for which memory has no room"),
+                action: format!("store {bytes} bytes there that do not fit in memory"),
                 cause: cause.into(),
                 help: room_on_disk(),
             }
@@ -140,30 +144,30 @@ impl Memory {
     }
 }
 
-/// What the system, or the container, can still give; no limit where neither tells. Of a group of
-/// processes inside the same view of the file system nothing is known.
+/// The memory that is available in the system, or in the container; no limit if neither reports it.
+/// The limits of a control group are not detected if its processes see the file system of the host.
 fn available() -> u64 {
     let wanted = RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
     let system = System::new_with_specifics(wanted);
     if system.total_memory() == 0 {
         return u64::MAX;
     }
-    // Pages of files that were read count as used there, but can be had again.
+    // The group's own figure counts cached file pages as used, although they can be reclaimed.
     let group = system
         .cgroup_limits()
         .map_or(u64::MAX, |limits| limits.total_memory.saturating_sub(limits.rss));
-    // Of the addresses that a shell's `ulimit -v` allows, many are reserved and never used.
+    // Many of the addresses that `ulimit -v` of a shell allows are reserved and never used.
     let addresses = basrelief_kernels::address_space_limit().map_or(u64::MAX, |limit| limit / 2);
     system.available_memory().min(group).min(addresses).max(1)
 }
 
-/// A number of bytes that needs not be asked for.
+/// A specified number of bytes, for which the system is not queried.
 fn said(bytes: u64) -> Arc<OnceLock<u64>> {
     Arc::new(bytes.into())
 }
 
 fn parse(text: &str) -> std::result::Result<u64, String> {
-    let wrong = || format!("`{}` is no amount of memory", shorten(text, 40));
+    let wrong = || format!("`{}` is not an amount of memory", shorten(text, 40));
     let (number, factor) = match text.char_indices().last() {
         Some((at, unit)) if unit.is_ascii_alphabetic() => {
             let power = "KMGT".find(unit.to_ascii_uppercase()).ok_or_else(wrong)?;
@@ -177,7 +181,7 @@ fn parse(text: &str) -> std::result::Result<u64, String> {
     }
 }
 
-/// Numbers in memory, where large arrays are maps of their own, or in a file.
+/// Numbers in memory or in a file. A large array in memory is a separate memory map.
 #[derive(Debug)]
 pub(crate) enum PossiblyMapped<T> {
     Held(Vec<T>),
@@ -188,20 +192,20 @@ pub(crate) enum PossiblyMapped<T> {
 /// How much of an array in memory is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MemoryUse {
-    /// All, or most of it: large pages are best.
+    /// All or most of it, so that large pages are best.
     Whole,
-    /// Perhaps little: what is not touched should not be there.
+    /// Perhaps a small part, so that untouched pages should not be allocated.
     Parts,
 }
 
-/// Bytes from which an array in memory is a large one.
+/// Number of bytes from which an array in memory is a memory map.
 const LARGE: u64 = 1 << 20;
 
 impl<T: Plain + Default> PossiblyMapped<T> {
-    /// That many zeros in memory.
+    /// Creates `len` zeros in memory.
     pub(crate) fn in_memory(len: usize, used: MemoryUse) -> Self {
         let is_large = (len as u64).saturating_mul(size_of::<T>() as u64) >= LARGE;
-        // A system that has no map to give may still have the memory.
+        // If the system refuses a memory map, an ordinary allocation may still succeed.
         match is_large.then(|| Mapped::in_memory(len, used == MemoryUse::Whole)) {
             Some(Ok(mapped)) => PossiblyMapped::Large(mapped),
             _ => PossiblyMapped::Held(vec![T::default(); len]),
@@ -246,11 +250,12 @@ mod tests {
         memory.claim(2_000_000_000, "it", "").unwrap();
         let message =
             memory.claim(3_100_000_000, "the search", "sample rows").unwrap_err().to_string();
-        for words in ["the search needs up to 3.1 GB, and 2.0 GB may be taken", "; sample rows, or"]
+        for words in
+            ["the search needs up to 3.1 GB, but only 2.0 GB may be used", "; sample rows, or"]
         {
             assert!(message.contains(words), "no `{words}` in {message}");
         }
-        // Little memory sends arrays to files, and refuses nothing small.
+        // With little memory, arrays are stored in files, but small work is not refused.
         Memory::new(0, "").claim(GRANTED, "it", "").unwrap();
         Memory::new(0, "").claim(GRANTED + 1, "it", "").unwrap_err();
     }
@@ -265,7 +270,7 @@ mod tests {
         assert!(!unknown.holds(u64::MAX));
         assert_eq!(unknown.bytes.get(), Some(&unknown.bytes()));
         assert_eq!(copy.bytes.get(), unknown.bytes.get());
-        // What was said holds for small arrays, too.
+        // A specified limit applies to small arrays, too.
         assert!(!Memory::new(SMALL, "").holds(SMALL) && Memory::new(SMALL, "").allows(SMALL));
     }
 
@@ -277,7 +282,7 @@ mod tests {
             assert_eq!(parse(text), Ok(bytes), "{text}");
         }
         for wrong in ["", "G", "8X", "-1", "0", "0.1", "nan", "8 GB", "inf", "1e400"] {
-            assert!(parse(wrong).unwrap_err().contains("is no amount of memory"), "{wrong}");
+            assert!(parse(wrong).unwrap_err().contains("is not an amount of memory"), "{wrong}");
         }
     }
 

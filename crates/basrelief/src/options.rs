@@ -1,5 +1,5 @@
-//! Options as data: declared once, read by the command line, Python, the documentation and what takes
-//! them, so that names, defaults and ranges cannot drift apart.
+//! Options, described as data. Each is declared once; the command line, Python, the documentation and the
+//! methods read the declaration, so that names, defaults and ranges stay consistent.
 
 use std::fmt;
 
@@ -15,44 +15,44 @@ pub struct OptionInfo {
     pub name: &'static str,
     /// Name on the command line, without dashes: `neighbors`.
     pub flag: &'static str,
-    /// What values it takes.
+    /// The values that it accepts.
     pub kind: OptionKind,
-    /// Default, written as the user would.
+    /// The default, as a user would write it.
     pub default: &'static str,
-    /// One line: what it does.
+    /// The effect of the option, in one line.
     pub help: &'static str,
 }
 
-/// What values an option takes.
+/// The values that an option accepts.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum OptionKind {
-    /// A whole number, at least `least`.
+    /// A whole number of at least `least`.
     Count {
-        /// Smallest value allowed.
+        /// The smallest allowed value.
         least: u64,
     },
     /// A whole number of at least 1, or `all`.
     CountOrAll,
-    /// A real number from `least` to `most`, both allowed.
+    /// A real number from `least` to `most`, inclusive.
     Number {
-        /// Smallest value allowed.
+        /// The smallest allowed value.
         least: f64,
-        /// Greatest value allowed.
+        /// The largest allowed value.
         most: f64,
     },
     /// A real number above 0.
     Positive,
     /// One of a few words.
     Choice(&'static [&'static str]),
-    /// One of a few words, of which other methods take more.
+    /// One of a few words; other methods accept more words for this option.
     ChoiceOfFewer {
         /// The words.
         words: &'static [&'static str],
-        /// The methods that take one more word, by word.
+        /// Additional words, each with the methods that accept it.
         elsewhere: &'static [(&'static str, &'static str)],
     },
-    /// A text with a grammar of its own.
+    /// A text with its own grammar.
     Text {
         /// The grammar, as shown to users: `none|T_EQUAL:T_DIFFERENT`.
         grammar: &'static str,
@@ -62,13 +62,13 @@ pub enum OptionKind {
 }
 
 impl OptionKind {
-    /// The methods that take a word which this option does not take, separated by commas.
+    /// The methods that accept a word which this option does not accept, separated by commas.
     fn elsewhere(&self, word: &str) -> Option<&'static str> {
         let OptionKind::ChoiceOfFewer { elsewhere, .. } = self else { return None };
         elsewhere.iter().find(|(other, _)| *other == word).map(|(_, methods)| *methods)
     }
 
-    /// The values it takes, as shown to users: `uniform|rank[:SIGMA]`, `all|M`, `K`.
+    /// The accepted values, as shown to users: `uniform|rank[:SIGMA]`, `all|M`, `K`.
     pub fn grammar(&self) -> String {
         match self {
             OptionKind::Count { .. } => "N".to_string(),
@@ -88,9 +88,9 @@ pub enum OptionValue {
     Count(u64),
     /// A real number.
     Number(f64),
-    /// Everything there is.
+    /// The word `all`.
     All,
-    /// A word or a text with a grammar of its own.
+    /// A word, or a text with its own grammar.
     Text(String),
 }
 
@@ -106,10 +106,10 @@ impl fmt::Display for OptionValue {
 }
 
 impl OptionInfo {
-    /// Reads and checks a value as the user wrote it.
+    /// Reads and checks a value that the user wrote.
     ///
     /// # Errors
-    /// The value is not one that the option takes.
+    /// The option does not accept the value.
     pub fn parse(&self, text: &str) -> Result<OptionValue> {
         let refuse = |problem: String| {
             let elsewhere = self.kind.elsewhere(text);
@@ -173,11 +173,11 @@ impl OptionInfo {
 pub struct Settings(Vec<(&'static str, OptionValue)>);
 
 impl Settings {
-    /// Resolves what the user gave (pairs of option name or flag, and text) against a method's
-    /// options; what is not given takes its default.
+    /// Resolves the options that the user specified (pairs of option name or flag, and text) against
+    /// the options of a method. All other options get their defaults.
     ///
     /// # Errors
-    /// An option that the method does not take, an option given twice, or a value out of range.
+    /// An option that the method does not have, a repeated option, or a value out of range.
     pub fn resolve<N: AsRef<str>, V: AsRef<str>>(
         method: &str,
         options: &[&'static OptionInfo],
@@ -187,7 +187,7 @@ impl Settings {
         Self::resolve_mentioned(method, options, mention, given)
     }
 
-    /// As [`Self::resolve`], with how messages mention an option.
+    /// Like [`Self::resolve`], with a function that creates the mention of an option in messages.
     pub(crate) fn resolve_mentioned<N: AsRef<str>, V: AsRef<str>>(
         method: &str,
         options: &[&'static OptionInfo],
@@ -228,7 +228,7 @@ impl Settings {
         Ok(Self(resolved))
     }
 
-    /// All options in the method's order, by name.
+    /// All options with their names, in the method's order.
     pub fn iter(&self) -> impl Iterator<Item = (&'static str, &OptionValue)> {
         self.0.iter().map(|(name, value)| (*name, value))
     }
@@ -250,7 +250,7 @@ impl Settings {
     /// The value of an option.
     ///
     /// # Errors
-    /// [`Error::Internal`] when the method did not declare the option.
+    /// [`Error::Internal`] if the method did not declare the option.
     pub fn get(&self, option: &OptionInfo) -> Result<&OptionValue> {
         self.0
             .iter()
@@ -262,7 +262,7 @@ impl Settings {
     /// A whole number.
     ///
     /// # Errors
-    /// [`Error::Internal`] when the option is not a declared [`OptionKind::Count`].
+    /// [`Error::Internal`] if the option is not a declared [`OptionKind::Count`].
     pub fn count(&self, option: &OptionInfo) -> Result<usize> {
         match self.get(option)? {
             OptionValue::Count(count) => Ok(usize::try_from(*count).unwrap_or(usize::MAX)),
@@ -273,7 +273,7 @@ impl Settings {
     /// A real number.
     ///
     /// # Errors
-    /// [`Error::Internal`] when the option is not a declared [`OptionKind::Number`] or
+    /// [`Error::Internal`] if the option is not a declared [`OptionKind::Number`] or
     /// [`OptionKind::Positive`].
     pub fn number(&self, option: &OptionInfo) -> Result<f64> {
         match self.get(option)? {
@@ -285,7 +285,7 @@ impl Settings {
     /// A word or text.
     ///
     /// # Errors
-    /// [`Error::Internal`] when the option is not a declared choice or text.
+    /// [`Error::Internal`] if the option is not a declared choice or text.
     pub fn text(&self, option: &OptionInfo) -> Result<&str> {
         match self.get(option)? {
             OptionValue::Text(text) => Ok(text),
@@ -293,20 +293,20 @@ impl Settings {
         }
     }
 
-    /// The value of an option as its type.
+    /// The value of an option, converted to a type.
     ///
     /// # Errors
-    /// [`Error::Internal`] when the option was not declared, or takes values of another type.
+    /// [`Error::Internal`] if the option was not declared, or has values of another type.
     pub(crate) fn read<T: FromOption>(&self, option: &OptionInfo) -> Result<T> {
         let value = self.get(option)?;
         T::from_option(value)
             .ok_or_else(|| Error::Internal(format!("option {} is {value}", option.name)))
     }
 
-    /// The value of an option that is a text, read by `parse`.
+    /// The value of a text option, read by `parse`.
     ///
     /// # Errors
-    /// [`Error::Internal`] when the option was not declared as a text that `parse` can read.
+    /// [`Error::Internal`] if the option was not declared as a text that `parse` can read.
     pub(crate) fn parse<T>(
         &self,
         option: &OptionInfo,
@@ -317,10 +317,10 @@ impl Settings {
         })
     }
 
-    /// These settings, with the defaults of those of `options` that are not among them.
+    /// These settings, completed with the defaults of the missing `options`.
     ///
     /// # Errors
-    /// A default that its option does not take, which is a mistake in the declaration.
+    /// An option does not accept its own default, which is a mistake in the declaration.
     pub(crate) fn completed(&self, options: &[&'static OptionInfo]) -> Result<Self> {
         let mut all = self.clone();
         for option in options {
@@ -332,9 +332,9 @@ impl Settings {
     }
 }
 
-/// A type that an option's value is read as.
+/// A type to which the value of an option can be converted.
 pub(crate) trait FromOption: Sized {
-    /// The value; `None` where it is of another kind.
+    /// Converts the value; `None` if it is of another kind.
     fn from_option(value: &OptionValue) -> Option<Self>;
 }
 
@@ -347,7 +347,7 @@ impl FromOption for usize {
     }
 }
 
-/// `None` stands for all.
+/// `None` means all.
 impl FromOption for Option<usize> {
     fn from_option(value: &OptionValue) -> Option<Self> {
         match value {
@@ -367,12 +367,12 @@ impl FromOption for f64 {
 }
 
 /// Declares the words for the values of an enum, in the order shown to users:
-/// `choices! { Form { Auto = "auto", Direct = "direct" } }`. They are what an option of that type
-/// takes (`OptionKind::Choice(Form::WORDS)`), and what it is read from.
+/// `choices! { Form { Auto = "auto", Direct = "direct" } }`. An option of that type accepts these
+/// words (`OptionKind::Choice(Form::WORDS)`), and the enum is read from them.
 macro_rules! choices {
     ($type:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
         impl $type {
-            /// The words for its values, in the order shown to users.
+            /// The words for the values, in the order shown to users.
             pub(crate) const WORDS: &'static [&'static str] = &[$($word),+];
         }
 
@@ -391,7 +391,7 @@ macro_rules! choices {
 }
 pub(crate) use choices;
 
-/// What can be made from resolved options.
+/// A type that can be created from resolved options.
 pub(crate) trait FromSettings: Sized {
     /// Reads the options.
     ///
@@ -399,13 +399,13 @@ pub(crate) trait FromSettings: Sized {
     /// [`Error::Internal`]: an option was not declared, or not checked.
     fn from_settings(settings: &Settings) -> Result<Self>;
 
-    /// What the defaults of `options` make.
+    /// Creates the value for the defaults of `options`.
     ///
     /// # Panics
-    /// An option does not take its own default; the tests make all defaults there are.
+    /// An option does not accept its own default. The tests cover all defaults.
     fn from_defaults(options: &[&'static OptionInfo]) -> Self {
         Settings::resolve::<&str, &str>("defaults", options, &[])
             .and_then(|settings| Self::from_settings(&settings))
-            .unwrap_or_else(|error| panic!("options take their defaults: {error}"))
+            .unwrap_or_else(|error| panic!("an option refuses its default: {error}"))
     }
 }

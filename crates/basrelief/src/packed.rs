@@ -1,21 +1,21 @@
-//! Arrays of numbers that serde writes all at once.
+//! Arrays of numbers that serde writes as one block of bytes.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Numbers that are serialized as bytes, or as hexadecimal digits in JSON. The bytes are big-endian, so that the
-/// digits of a number read as the number does. Floating-point numbers keep all bits.
+/// digits have the usual order. Floating-point numbers keep all bits.
 ///
-/// For a field of type `Vec<T>` there is `#[serde(with = "crate::packed")]`.
+/// For a field of type `Vec<T>`, use `#[serde(with = "crate::packed")]`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Packed<T>(pub(crate) Vec<T>);
 
 /// A number that can be [`Packed`].
 pub(crate) trait Number: Sized {
-    /// The bytes of all numbers.
+    /// Converts all numbers to bytes.
     fn pack(numbers: &[Self]) -> Vec<u8>;
 
-    /// The numbers of these bytes; `None` where the last one is incomplete.
+    /// Converts bytes to numbers; `None` if the last number is incomplete.
     fn unpack(bytes: &[u8]) -> Option<Vec<Self>>;
 }
 
@@ -59,7 +59,7 @@ impl Number for (f64, u32) {
     }
 }
 
-/// Serializes numbers that are [`Packed`].
+/// Serializes numbers in the form of [`Packed`].
 pub(crate) fn serialize<T: Number, S: Serializer>(
     numbers: &[T],
     serializer: S,
@@ -73,7 +73,7 @@ pub(crate) fn serialize<T: Number, S: Serializer>(
     serializer.serialize_str(&digits.collect::<String>())
 }
 
-/// Reads numbers that are [`Packed`].
+/// Reads numbers in the form of [`Packed`].
 pub(crate) fn deserialize<'de, T: Number, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<T>, D::Error> {

@@ -1,61 +1,61 @@
-//! Seeded random numbers that are the same on every machine: ChaCha8, one stream per purpose.
+//! Seeded random numbers that are identical on every machine: ChaCha8, with one stream per purpose.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// What random numbers are for; every purpose has a stream of its own, so that a new use does not
-/// change the numbers of an old one.
+/// The purpose of random numbers. Each purpose has a separate stream, so that a new use does not change
+/// the numbers of an existing one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u64)]
 pub(crate) enum RandomStream {
-    /// Which rows are sampled.
+    /// The sample of rows.
     SampledRows = 1,
     /// The values of generated data sets.
     GeneratedData = 2,
-    /// Into which subsets features are dealt.
+    /// The assignment of features to subsets.
     FeatureSubsets = 4,
-    /// In which order a sequential method visits the rows.
+    /// The order in which a sequential method visits the rows.
     VisitingOrder = 3,
     /// The values of noise columns.
     NoiseColumns = 5,
-    /// Of which rows the median distance is taken.
+    /// The rows whose median distance sets the width of a kernel.
     KernelWidth = 6,
-    /// Into which folds rows are dealt.
+    /// The assignment of rows to folds.
     Folds = 7,
-    /// Where the search for eigenvectors starts.
+    /// The starting point of the search for eigenvectors.
     Eigenvectors = 8,
-    /// How a target is permuted.
+    /// The permutations of a target.
     Permutations = 9,
-    /// Which rows are resampled.
+    /// The rows of a resample.
     Resamples = 10,
-    /// How the copies of features are permuted.
+    /// The permutations of copies of features.
     PermutedCopies = 11,
     /// The haplotypes of a generated cohort.
     GeneratedHaplotypes = 12,
-    /// Which genotypes of a generated cohort are missing.
+    /// The missing genotypes of a generated cohort.
     MissingGenotypes = 13,
-    /// Residuals of classes.
+    /// The residuals of classes.
     Residuals = 14,
-    /// Which pairs of rows are to be near or far.
+    /// The pairs of rows that should be near or far.
     RowPairs = 15,
 }
 
-/// The generator of a seed and a stream.
+/// Creates the generator for a seed and a stream.
 pub(crate) fn generator(seed: u64, stream: RandomStream) -> ChaCha8Rng {
     let mut generator = ChaCha8Rng::seed_from_u64(seed);
     generator.set_stream(stream as u64);
     generator
 }
 
-/// The generator of one part of a stream that is made in parts, in any order.
+/// Creates the generator for one part of a stream whose parts are generated in any order.
 pub(crate) fn generator_of_part(seed: u64, stream: RandomStream, part: u64) -> ChaCha8Rng {
     let mut generator = ChaCha8Rng::seed_from_u64(seed);
-    // Streams as a whole have the numbers below 256.
+    // Numbers below 256 are reserved for streams without parts.
     generator.set_stream((part + 1) << 8 | stream as u64);
     generator
 }
 
-/// Draws `count` of the numbers below `total` without replacement, ascending.
+/// Draws `count` of the numbers below `total` without replacement, and returns them in ascending order.
 ///
 /// # Panics
 /// `count > total`.
@@ -71,7 +71,7 @@ pub(crate) fn sample(total: u32, count: u32, generator: &mut ChaCha8Rng) -> Vec<
     rows
 }
 
-/// Brings rows or features into a random order, every order alike probable.
+/// Shuffles rows or features; all orders are equally probable.
 pub(crate) fn shuffle<T>(rows: &mut [T], generator: &mut ChaCha8Rng) {
     for place in (1..rows.len()).rev() {
         rows.swap(place, generator.random_range(0..=place as u32) as usize);

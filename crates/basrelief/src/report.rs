@@ -1,4 +1,4 @@
-//! What a fit tells beside its map: iterations, convergence, warnings, times.
+//! The report of a fit: iterations, convergence, warnings and times.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,71 +9,70 @@ use crate::solve::hinges::{Minimum, PROVEN};
 use crate::warning::Warning;
 use crate::wording::amount;
 
-/// What a fit reports beside its map.
+/// The report of a fit, in addition to its ranking or map.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Report {
-    /// What the user should know.
+    /// Warnings for the user.
     pub warnings: Vec<Warning>,
-    /// Iterations done, for methods that iterate.
+    /// Number of iterations, for iterative methods.
     pub iterations: Option<usize>,
-    /// Whether the iteration converged, for methods that iterate.
+    /// Whether the iteration converged, for iterative methods.
     pub converged: Option<bool>,
-    /// Change of the weights in the last iteration, for methods that iterate.
+    /// Change of the weights in the last iteration, for iterative methods.
     pub last_change: Option<f64>,
-    /// The change in every iteration. For `irelief` it is that of the weights, the Euclidean norm of the
-    /// difference; for `gi-relief` that of the map's matrix, the Frobenius norm of the difference, every
-    /// component in the sign that is nearer to the one before. Else empty.
+    /// The change in every iteration; empty for most methods. For `irelief`, it is the Euclidean norm of the
+    /// change of the weights. For `gi-relief`, it is the Frobenius norm of the change of the map's matrix, where
+    /// every component has the sign that is nearer to the previous one.
     pub changes: Vec<f64>,
-    /// How features were dropped round by round, for `turf`.
+    /// The features that were dropped in every round, for `turf`.
     pub elimination: Option<Elimination>,
-    /// Final value of the objective, for methods that have one.
+    /// Final value of the objective, for methods with an objective.
     pub objective: Option<f64>,
-    /// Constraints kept at the end, for linear programs solved by constraint generation.
+    /// Number of constraints in the final program, for linear programs solved by constraint generation.
     pub constraints: Option<usize>,
-    /// `(objective - proven lower bound) / objective`, for methods that prove their optimum.
+    /// `(objective - proven lower bound) / objective`, for methods that bound their optimum.
     pub relative_gap: Option<f64>,
-    /// Dimensions in which the rows differ, for maps: the number of features less those that depend
-    /// on others.
+    /// Number of dimensions in which the rows differ, for maps: the number of features minus those that
+    /// are linear combinations of others.
     pub rank: Option<usize>,
-    /// What was added to the diagonal of a matrix that had to be inverted, in its units, for maps
-    /// that need one inverted; 0 when nothing was.
+    /// The ridge that was added to the diagonal of the inverted matrix, in its units, for maps that
+    /// invert one; 0 if none was needed.
     pub ridge: Option<f64>,
-    /// The kernel with all its parameters, for maps of a kernel's space.
+    /// The kernel with all its parameters, for kernel maps.
     pub kernel: Option<Kernel>,
-    /// How the nearest rows were found, for methods that find them once.
+    /// The search that found the nearest rows, for methods that search once.
     pub search: Option<NeighborSearch>,
-    /// How neighbors were sought and differences added up.
+    /// How the search for neighbors and the sums of differences were computed.
     pub plan: Plan,
     /// Wall-clock seconds of the fit.
     pub seconds: f64,
 }
 
-/// How features were dropped round by round, and how those that stayed came to the front.
+/// The features that were dropped in every round, and the ranks of the retained features.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Elimination {
-    /// The number of features weighed in every round, the first with all of them.
+    /// The number of features that were scored in every round; the first round scores all of them.
     pub features: Vec<usize>,
     /// The columns of the features of the last round, in the order of the table.
     pub kept: Vec<usize>,
-    /// For every kept feature its rank in every round, 1 for the greatest weight; equal weights share the
-    /// first of their ranks.
+    /// The rank of every retained feature in every round, 1 for the largest weight; equal weights share the
+    /// smallest of their ranks.
     pub ranks: Vec<Vec<usize>>,
 }
 
-/// How a fit was planned, and what became of it: the last search and the last sums, for methods that repeat
-/// them.
+/// The plan of a fit and its outcome. For methods that repeat the search or the sums, it describes the last
+/// ones.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
-    /// The search for neighbors, for methods that plan one.
+    /// The search for neighbors, for methods with a planned search.
     pub search: Option<SearchPlan>,
-    /// The sums of differences, for methods that add some up.
+    /// The sums of differences, for methods that compute such sums.
     pub sums: Option<SumPlan>,
 }
 
 impl Plan {
-    /// The plan in words, line by line: what the line is of, and the text. Empty for methods without a
-    /// plan.
+    /// The plan in words: for each line, its topic and its text. Empty for methods without a plan.
     pub fn lines(&self) -> Vec<(&'static str, String)> {
         let mut lines = Vec::new();
         if let Some(search) = &self.search {
@@ -86,7 +85,7 @@ impl Plan {
                 0 => "no file".to_string(),
                 bytes => format!("{} in a file", amount(bytes)),
             };
-            lines.push(("memory", format!("{} at most, {in_file}", amount(search.bytes))));
+            lines.push(("memory", format!("at most {}, {in_file}", amount(search.bytes))));
             lines.extend(search.not_used.iter().map(|text| ("not used", text.clone())));
             lines.extend(search.fallback.iter().map(|text| ("fallback", text.clone())));
         }
@@ -97,7 +96,7 @@ impl Plan {
 }
 
 impl Report {
-    /// Adds how a minimum was found; a warning where it is not proven.
+    /// Adds the results of a minimization, and a warning if the minimum is not proven to be the optimum.
     pub(crate) fn add_minimum(&mut self, found: &Minimum) {
         let gap = found.relative_gap();
         self.iterations = Some(found.sweeps);
@@ -116,11 +115,11 @@ impl Report {
     }
 }
 
-/// The outcome of a fit: a ranking of features or a map, and the report of how it was found.
+/// The outcome of a fit: a ranking of features or a map, and a report.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Fitted<T> {
     /// The ranking or the map.
     pub model: T,
-    /// How it was found.
+    /// The report of the fit.
     pub report: Report,
 }

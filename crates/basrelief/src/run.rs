@@ -1,4 +1,5 @@
-//! What is not mathematics: threads, seed, progress and cancellation, handed in and never global.
+//! The environment of a computation: threads, seed, memory, progress and cancellation. It is passed in and never
+//! global.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -12,24 +13,24 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::error::{Error, Result, shorten};
 use crate::memory::{Memory, MemoryUse, PossiblyMapped};
 
-/// Receives the progress of long work.
+/// Receives the progress of long computations.
 ///
-/// Calls come from worker threads; implementations must be cheap.
+/// The calls come from worker threads, so implementations must be fast.
 pub trait Progress: Send + Sync {
-    /// A stage of `total` units begins.
+    /// A stage of `total` units starts.
     fn start(&self, stage: &str, total: u64);
     /// `units` more units of the current stage are done.
     fn advance(&self, units: u64);
-    /// The current stage is over.
+    /// The current stage is finished.
     fn finish(&self);
-    /// What begins needs at most so many bytes beside the data. Does nothing unless overridden.
+    /// The work that starts needs at most this number of bytes in addition to the data. Does nothing by default.
     fn memory(&self, _bytes: u64) {}
-    /// So many bytes, for which memory has no room, are kept in a file of that folder. Does nothing
-    /// unless overridden.
+    /// This number of bytes does not fit in memory and is stored in a file in the folder. Does nothing by
+    /// default.
     fn file(&self, _bytes: u64, _folder: &Path) {}
 }
 
-/// Progress that goes nowhere.
+/// A receiver that ignores progress.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Silent;
 
@@ -39,7 +40,7 @@ impl Progress for Silent {
     fn finish(&self) {}
 }
 
-/// A flag that any thread may raise to stop the work at the next block.
+/// A flag with which any thread can stop the work at the next block.
 #[derive(Debug, Default, Clone)]
 pub struct CancelFlag {
     is_raised: Arc<AtomicBool>,
@@ -47,17 +48,17 @@ pub struct CancelFlag {
 }
 
 impl CancelFlag {
-    /// A flag that is not raised.
+    /// Creates a flag that is not raised.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Asks the work to stop.
+    /// Requests that the work stop.
     pub fn cancel(&self) {
         self.is_raised.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the work was asked to stop.
+    /// Whether a stop was requested.
     pub fn is_cancelled(&self) -> bool {
         self.polls.fetch_add(1, Ordering::Relaxed);
         self.is_raised.load(Ordering::Relaxed)
@@ -69,34 +70,37 @@ impl CancelFlag {
     }
 }
 
-/// More threads than any machine has cores; a slip of the keyboard must not exhaust the system.
+/// The largest number of threads, above the number of cores of any machine, so that a typing error cannot exhaust
+/// the system.
 const MOST_THREADS: usize = 4096;
 
 /// The environment variable that forces an instruction set: `portable`, `avx2` or `avx512`.
 pub(crate) use basrelief_kernels::VARIABLE as SIMD_VARIABLE;
 
-/// What to say of a forced instruction set that cannot be used.
+/// The error for a forced instruction set that cannot be used.
 fn wrong_level(error: LevelError) -> Error {
     let available = Level::ALL.into_iter().filter(|level| level.is_available());
     let names = available.map(Level::name).collect::<Vec<_>>().join(", ");
     let problem = match error {
-        LevelError::Unknown(name) => format!("`{}` is no instruction set", shorten(&name, 40)),
-        LevelError::Unavailable(level) => format!("this machine has no `{}`", level.name()),
+        LevelError::Unknown(name) => format!("`{}` is not an instruction set", shorten(&name, 40)),
+        LevelError::Unavailable(level) => {
+            format!("this machine does not support `{}`", level.name())
+        }
     };
     Error::option(SIMD_VARIABLE, problem, format!("unset it, or set it to one of: {names}"))
 }
 
-/// Threads that a run works on; those after it may work on them again, which saves starting them.
+/// The threads of a run. Later runs can reuse them, which saves the time to start new ones.
 #[derive(Debug, Clone)]
 pub struct Threads(Arc<ThreadPool>);
 
 impl Threads {
-    /// The number of threads of a run that states none: one per available core.
+    /// The default number of threads: one per available core.
     pub fn available() -> usize {
         std::thread::available_parallelism().map_or(1, usize::from)
     }
 
-    /// Starts that many threads (`None`: one per available core).
+    /// Starts `count` threads (`None`: one per available core).
     ///
     /// # Errors
     /// The count is 0 or more than 4096, or the operating system refuses the threads.
@@ -106,16 +110,14 @@ impl Threads {
                 return Err(Error::option(
                     "threads",
                     "0 threads cannot do any work",
-                    "give 1 or more, or leave the option out to use every core",
+                    "give 1 or more, or omit the option to use every core",
                 ));
             }
             Some(count) if count > MOST_THREADS => {
                 return Err(Error::option(
                     "threads",
                     format!("{count} threads are more than any machine can use"),
-                    format!(
-                        "give at most {MOST_THREADS}, or leave the option out to use every core"
-                    ),
+                    format!("give at most {MOST_THREADS}, or omit the option to use every core"),
                 ));
             }
             Some(count) => count,
@@ -135,20 +137,20 @@ impl Threads {
         Ok(Self(Arc::new(pool)))
     }
 
-    /// How many they are.
+    /// The number of threads.
     pub fn count(&self) -> usize {
         self.0.current_num_threads()
     }
 
-    /// Whether no run has them, nor another copy of this.
+    /// Whether no run and no other copy uses these threads.
     pub fn are_idle(&self) -> bool {
         Arc::strong_count(&self.0) == 1
     }
 }
 
-/// The circumstances of one fit.
+/// The environment of one fit.
 ///
-/// The results of a fit depend on `seed` alone, never on the number of threads or the memory.
+/// The results of a fit depend on `seed`, but never on the number of threads or the memory limit.
 pub struct Run {
     threads: Threads,
     seed: u64,
@@ -168,21 +170,21 @@ impl std::fmt::Debug for Run {
 }
 
 impl Run {
-    /// A run on `threads` threads (`None`: one per available core) with seed 0, silent, which may
-    /// take the memory that is available (see [`Memory::available`]).
+    /// Creates a run on `threads` threads (`None`: one per available core) with seed 0, without progress,
+    /// and with the available memory as its limit (see [`Memory::available`]).
     ///
     /// # Errors
     /// `threads` is 0 or more than 4096, or the operating system refuses the threads; the
-    /// environment variable `BASRELIEF_SIMD` names no instruction set of this machine, or
-    /// `BASRELIEF_MEMORY` holds no number of bytes.
+    /// environment variable `BASRELIEF_SIMD` does not name an instruction set of this machine, or
+    /// `BASRELIEF_MEMORY` does not contain a number of bytes.
     pub fn new(threads: Option<usize>) -> Result<Self> {
         Self::on(Threads::start(threads)?)
     }
 
-    /// The same on threads that are there already.
+    /// Creates a run on existing threads.
     ///
     /// # Errors
-    /// What the environment variables say, as of [`Run::new`].
+    /// An invalid environment variable, as in [`Run::new`].
     pub fn on(threads: Threads) -> Result<Self> {
         chosen_level().map_err(wrong_level)?;
         Ok(Self {
@@ -195,7 +197,7 @@ impl Run {
         })
     }
 
-    /// Sets the seed of every random choice.
+    /// Sets the seed of all random choices.
     #[must_use]
     pub fn with_seed(mut self, seed: u64) -> Self {
         self.seed = seed;
@@ -216,26 +218,27 @@ impl Run {
         self
     }
 
-    /// Sets how much memory may be taken.
+    /// Sets the memory limit.
     #[must_use]
     pub fn with_memory(mut self, memory: Memory) -> Self {
         self.memory = memory;
         self
     }
 
-    /// Asks for routes by their names: plans take them where they can, for tests and comparisons. Results are the same, up
-    /// to rounding.
+    /// Requests routes by name, for tests and comparisons. Plans use them where possible. Results are the same, up to
+    /// rounding.
     ///
-    /// Names are those of [`crate::neighbors::NearestRoute`] and [`crate::neighbors::RadiusRoute`], `recomputed` (distances
-    /// within a radius are not kept), and of sums `weighed bits` (no differences are counted as bits), `pairs by row` (no
-    /// pair is taken once for both directions), `corrections looked up` (pair by pair) and `targets one by one`.
+    /// For searches, the names are those of [`crate::neighbors::NearestRoute`] and
+    /// [`crate::neighbors::RadiusRoute`], and `recomputed` (distances within a radius are not stored). For sums, they
+    /// are `weighed bits` (no differences are counted as bits), `pairs by row` (every pair is visited separately for
+    /// its two directions), `corrections looked up` (pair by pair) and `targets one by one`.
     #[must_use]
     pub fn with_routes<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
         self.routes = names.into_iter().map(Into::into).collect();
         self
     }
 
-    /// The same run, asking for more routes.
+    /// The same run, with additional requested routes.
     pub(crate) fn asking_for(&self, routes: &[&str]) -> Self {
         let more = routes.iter().map(|route| (*route).to_string());
         let routes = self.routes.iter().cloned().chain(more).collect();
@@ -244,13 +247,13 @@ impl Run {
         Self { threads, seed: self.seed, progress, cancel, memory, routes }
     }
 
-    /// The routes that are asked for.
+    /// The requested routes.
     pub(crate) fn routes(&self) -> &[String] {
         &self.routes
     }
 
-    /// A run for a part of this one's work: the same threads, memory and cancellation flag, a seed
-    /// of its own, and silent, as the progress is that of the whole.
+    /// A run for a part of this run's work. It has the same threads, memory limit and cancellation
+    /// flag, but a separate seed, and it reports no progress, because this run reports that of all parts.
     #[must_use]
     pub fn part(&self, seed: u64) -> Self {
         let (threads, cancel) = (self.threads.clone(), self.cancel.clone());
@@ -263,8 +266,8 @@ impl Run {
         self.threads.count()
     }
 
-    /// How many of `count` things one task takes: at most so many together, and fewer where that would
-    /// leave threads without work.
+    /// The number of items, out of `count`, for one task: at most `most`, and fewer if threads would
+    /// otherwise be idle.
     pub(crate) fn share_of(&self, count: usize, most: usize) -> usize {
         count.div_ceil(self.threads()).clamp(1, most)
     }
@@ -274,16 +277,16 @@ impl Run {
         self.seed
     }
 
-    /// How much memory may be taken.
+    /// The memory limit.
     pub fn memory(&self) -> &Memory {
         &self.memory
     }
 
-    /// That many zeros, in memory or, where they are too many for it, in a file, of which the progress
-    /// tells.
+    /// Creates `len` zeros in memory or, if they do not fit, in a file, which is reported to the
+    /// receiver of progress.
     ///
     /// # Errors
-    /// There is no room for the file.
+    /// There is not enough space for the file.
     pub(crate) fn zeros<T: Plain + Default>(&self, len: usize) -> Result<PossiblyMapped<T>> {
         if self.memory.holds((len as u64).saturating_mul(size_of::<T>() as u64)) {
             Ok(PossiblyMapped::in_memory(len, MemoryUse::Whole))
@@ -299,13 +302,13 @@ impl Run {
         &*self.progress
     }
 
-    /// Runs `work` inside this run's own thread pool.
+    /// Runs `work` on this run's threads.
     pub fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         self.threads.0.install(work)
     }
 
-    /// Runs `work` inside this run's own thread pool, and `watch` on this thread meanwhile, which may wait
-    /// for what the work gives. Where the work panicked it gives the reason.
+    /// Runs `work` on this run's threads, and `watch` on the calling thread at the same time. `watch` can
+    /// wait for the result of the work, or for the reason if the work panics.
     pub fn beside<R: Send, T>(
         &self,
         work: impl FnOnce() -> R + Send,
@@ -314,7 +317,7 @@ impl Run {
         let (send, receive) = channel();
         self.threads.0.in_place_scope(|scope| {
             scope.spawn(move |_| {
-                // Nobody listens where the watching thread has gone.
+                // Sending fails if `watch` has already returned.
                 let _ = send.send(catch_unwind(AssertUnwindSafe(work)));
             });
             watch(&receive)
@@ -330,7 +333,7 @@ impl Run {
     }
 }
 
-/// A seed for one part, from the experiment's seed and the part's place in it.
+/// Derives the seed of one part from the seed of an experiment and the place of the part in it.
 ///
 /// Every number is mixed in by the finalizer of SplitMix64 (Steele et al. 2014), so that
 /// neighboring parts have unrelated seeds and a part's seed does not depend on which other parts
@@ -343,7 +346,7 @@ fn mixed(number: u64) -> u64 {
     finalized(number.wrapping_add(0x9E37_79B9_7F4A_7C15))
 }
 
-/// The finalizer of SplitMix64: every bit of the number decides about all bits of the result.
+/// The finalizer of SplitMix64: every bit of the number affects all bits of the result.
 pub(crate) fn finalized(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

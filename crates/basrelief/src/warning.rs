@@ -1,4 +1,4 @@
-//! Warnings: a result was computed all the same, but the user should know something about it.
+//! Warnings: a result was computed, but the user should know something about it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::wording::Text;
 
-/// Something the user should know about a result that was computed all the same.
+/// Something that the user should know about a computed result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
     code: Cow<'static, str>,
@@ -17,7 +17,7 @@ pub struct Warning {
 }
 
 impl Warning {
-    /// A warning with a stable code (for programs) and a message (for people), which may mention
+    /// Creates a warning with a stable code for programs and a message for people. The message may mention
     /// options and methods ([`crate::wording`]).
     pub fn new(code: impl Into<Cow<'static, str>>, message: impl Into<Text>) -> Self {
         Self { code: code.into(), message: message.into(), is_requested: false }
@@ -34,12 +34,12 @@ impl Warning {
         self.is_requested
     }
 
-    /// Stable short code, for example `constant-features`.
+    /// The stable short code, for example `constant-features`.
     pub fn code(&self) -> &str {
         &self.code
     }
 
-    /// The message, which a front end spells in its own words ([`crate::Audience::spell`]).
+    /// The message, which every front end spells in its own way ([`crate::Audience::spell`]).
     pub fn text(&self) -> &Text {
         &self.message
     }

@@ -1,10 +1,10 @@
-//! The words of messages: how options and methods are called where the user is.
+//! The wording of messages, with the names of options and methods in the user's front end.
 //!
-//! The same mistake is told to a user of the command line (`--target-type classes`), of Python
-//! (`target_type="classes"`) and of this library. A message is therefore written once with *mentions*
-//! ([`setting`], [`method`], [`either`]), and every front end spells them its own way
-//! ([`FrontEnd`](crate::FrontEnd)). A finished message is a [`Text`]: the command line and Python spell it when they
-//! show it, and its [`Display`](std::fmt::Display) uses the words of this library.
+//! The same message may be shown to users of the command line (`--target-type classes`), of Python
+//! (`target_type="classes"`) and of this library. It is therefore written once with *mentions*
+//! ([`setting`], [`method`], [`either`]), which every front end spells in its own way
+//! ([`FrontEnd`](crate::FrontEnd)). A finished message is a [`Text`]. The command line and Python spell it when they
+//! show it; its [`Display`](std::fmt::Display) uses the names of this library.
 //!
 //! ```
 //! use basrelief::wording::{Text, setting};
@@ -16,10 +16,11 @@
 //! assert_eq!(Audience::from(FrontEnd::Python).spell(&text), "use target_type=\"classes\"");
 //! ```
 //!
-//! A mention is marked by characters that Unicode reserves for the inside of programs and that no other text
-//! contains. A front end may state which settings exist where a message is read
-//! ([`Audience`](crate::Audience)); [`ways`] then mentions no others. Spelling also cleans the rest
-//! ([`clean`]): names and values from files cannot move the cursor of a terminal, nor reverse the order of a line.
+//! Mentions are marked by characters that Unicode reserves for internal use in programs and that no other text
+//! contains. A front end may specify which settings exist for the reader of a message
+//! ([`Audience`](crate::Audience)); [`ways`] then mentions no others. Spelling also cleans the rest of the message
+//! ([`clean`]), so that names and values from files cannot move the cursor of a terminal or reverse the order of a
+//! line.
 
 use std::borrow::{Borrow, Cow};
 use std::fmt;
@@ -27,13 +28,13 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-/// Begins a mention: its kind, then its parts.
+/// Begins a mention. Its kind follows, and then its parts.
 const OPEN: char = '\u{fdd0}';
-/// Stands between the parts of a mention.
+/// Separates the parts of a mention.
 const NEXT: char = '\u{fdd1}';
 /// Ends a mention.
 const CLOSE: char = '\u{fdd2}';
-/// A line end of ours.
+/// A line end that the message itself contains.
 const LINE: char = '\u{fdd3}';
 
 const SETTING: &str = "setting";
@@ -43,20 +44,20 @@ const EITHER: &str = "either";
 const WAYS: &str = "ways";
 const FIRST: &str = "first";
 
-/// A line end in a message; others are treated as a part of the user's text and cleaned away.
+/// A line end in a message. Other line ends are treated as part of the user's text and replaced.
 pub const LINE_END: Mention = Mention(Cow::Borrowed("\u{fdd3}"));
 
 /// A message, or a part of one, that may mention settings and methods.
 ///
-/// [`fmt::Display`] and [`fmt::Debug`] write it in the words of this library; a front end writes it in its own words
-/// ([`Audience::spell`](crate::Audience::spell)). It is made of a string into which [`Mention`]s were formatted.
-/// Serialized, it keeps its mentions, so that another program can spell them.
+/// [`fmt::Display`] and [`fmt::Debug`] use the names of this library; other front ends use their own
+/// ([`Audience::spell`](crate::Audience::spell)). A text is created from a string into which [`Mention`]s were
+/// formatted. It keeps its mentions when it is serialized, so that another program can spell them.
 #[derive(Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Text(String);
 
 impl Text {
-    /// Whether it is empty.
+    /// Whether the text is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -66,12 +67,12 @@ impl Text {
         self.0.push_str(&more.into().0);
     }
 
-    /// The text as a part of another: it keeps its mentions in [`format!`].
+    /// The text as a part of another text, so that [`format!`] keeps its mentions.
     pub fn mention(&self) -> Mention {
         Mention(Cow::Owned(self.0.clone()))
     }
 
-    /// The text with its marks.
+    /// The text with the marks of its mentions.
     pub(crate) fn marked(&self) -> &str {
         &self.0
     }
@@ -125,10 +126,10 @@ impl PartialEq<&str> for Text {
     }
 }
 
-/// A mention of a setting or method, or a text with mentions, on its way into a message.
+/// A mention of a setting or method, or a text with mentions, for use in a message.
 ///
-/// [`fmt::Display`] writes it with its marks, which [`format!`] carries into the string that becomes a [`Text`]. To
-/// show one alone, make a [`Text`] of it.
+/// [`fmt::Display`] writes it with its marks, so that [`format!`] includes them in the string for a [`Text`]. To
+/// show a mention alone, convert it to a [`Text`].
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Mention(Cow<'static, str>);
 
@@ -156,10 +157,10 @@ impl Borrow<str> for Mention {
     }
 }
 
-/// A mention of a setting, without a value or with one.
+/// A mention of a setting, optionally with a value.
 ///
-/// `name` is that of a method's option (`n_neighbors`), of a wrapper's (`turf:keep`), or of another
-/// setting (`target_type`, `drop`, `threads`, …): see [`is_known`](crate::front_end::is_known).
+/// `name` is the name of an option of a method (`n_neighbors`) or wrapper (`turf:keep`), or of another
+/// setting (`target_type`, `drop`, `threads`, …); see [`is_known`](crate::front_end::is_known).
 pub fn setting(name: &str, value: Option<&str>) -> Mention {
     match value {
         None => mention(SETTING, &[name]),
@@ -167,19 +168,19 @@ pub fn setting(name: &str, value: Option<&str>) -> Mention {
     }
 }
 
-/// The setting as that of which an error tells: `option --neighbors`.
+/// A mention of the setting with the error, as the subject of a message: `option --neighbors`.
 pub(crate) fn subject(name: &str) -> Mention {
-    // A name of several settings consists of mentions already.
+    // A name for several settings already consists of mentions.
     if name.contains(OPEN) { made(format!("option {name}")) } else { mention(SUBJECT, &[name]) }
 }
 
-/// A mention of a method or wrapper: `rrelieff`, in Python `RReliefF`.
+/// A mention of a method or wrapper: `rrelieff`, or `RReliefF` in Python.
 pub fn method(name: &str) -> Mention {
     mention(METHOD, &[name])
 }
 
-/// What differs by more than a name: the words for the command line, for Python and for users of the
-/// library, all of which may hold mentions.
+/// A text that differs between front ends by more than a name: the words for the command line, for
+/// Python and for this library. All three may contain mentions.
 pub fn either(
     command_line: impl AsRef<str>,
     python: impl AsRef<str>,
@@ -188,15 +189,14 @@ pub fn either(
     alternatives(EITHER, &[command_line.as_ref(), python.as_ref(), library.as_ref()])
 }
 
-/// Several ways out of a problem, as a list: `correct the cell, or use --coerce`. A way that mentions a
-/// setting which does not exist where the message is read is omitted, so at least one way mentions
-/// none.
+/// A list of ways to solve a problem: `correct the cell, or use --coerce`. A way is omitted if it
+/// mentions a setting that does not exist for the reader, so at least one way must mention no setting.
 pub fn ways<W: AsRef<str>>(ways: &[W]) -> Mention {
     alternatives(WAYS, ways)
 }
 
-/// The first of several ways whose settings all exist where the message is read; the last way mentions
-/// none.
+/// The first of several ways whose settings all exist for the reader of the message. The last way must
+/// mention no setting.
 pub(crate) fn first_way<W: AsRef<str>>(ways: &[W]) -> Mention {
     alternatives(FIRST, ways)
 }
@@ -210,28 +210,28 @@ fn made(marked: String) -> Mention {
     Mention(Cow::Owned(marked))
 }
 
-/// The advice to leave a column out, as a clause without a subject: `leave it out with --drop id`.
+/// The advice to exclude a column, as an imperative: `leave it out with --drop id`.
 pub fn leave_out(column: &str) -> Mention {
     let with_option = format!("leave it out with {}", setting("drop", Some(column)));
     let command_line = first_way(&[with_option.as_str(), "leave it out"]);
     either(command_line, "leave it out of X", "leave it out")
 }
 
-/// What to do where a disk has no room for what memory cannot hold.
+/// The advice if a disk does not have enough space for arrays that do not fit in memory.
 pub fn room_on_disk() -> Text {
     let memory = setting("memory", None);
     Text(format!(
-        "make room on that disk, name a folder on another disk by the environment variable TMPDIR, \
-         or allow more memory by {memory}"
+        "free space on that disk, set the environment variable TMPDIR to a folder on another disk, \
+         or allow more memory with {memory}"
     ))
 }
 
-/// Several names from the user's data, quoted, such that none can be taken for a mention.
+/// Quotes a name from the user's data, and removes marks so that it cannot act as a mention.
 pub fn quoted(name: &str) -> String {
     format!("`{}`", clean(name))
 }
 
-/// A count with commas: `1,999,000`.
+/// Formats a count with commas: `1,999,000`.
 pub fn thousands(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::new();
@@ -244,7 +244,7 @@ pub fn thousands(count: u64) -> String {
     text
 }
 
-/// Bytes in a unit that suits them: `120 kB`, `15 MB`, `12.5 GB`.
+/// Formats a number of bytes with a suitable unit: `120 kB`, `15 MB`, `12.5 GB`.
 pub fn amount(bytes: u64) -> String {
     match bytes {
         0..1_000_000 => format!("{} kB", bytes.div_ceil(1000)),
@@ -253,8 +253,8 @@ pub fn amount(bytes: u64) -> String {
     }
 }
 
-/// 0 where a number is as small beside the greatest of its kind as rounding alone makes it (a part in 10^10), else
-/// the number.
+/// Returns 0 if the absolute value is at most 1e-10 times the largest of its kind, which is in the range of
+/// rounding errors; otherwise returns the value.
 pub fn without_noise(value: f64, greatest: f64) -> f64 {
     if value.abs() <= 1e-10 * greatest.abs() { 0.0 } else { value }
 }
@@ -269,13 +269,15 @@ fn mention(kind: &str, parts: &[&str]) -> Mention {
     made(text)
 }
 
-/// Text from a user, safe to show: control characters (escape sequences begin with one, line ends are
-/// some), what turns the order of a line around, and what no text holds become `U+FFFD`.
+/// Makes text from a user safe to show. `U+FFFD` replaces control characters (which include line ends
+/// and the start of escape sequences), characters that change the direction of a line, and characters
+/// that are not valid in text.
 pub fn clean(text: &str) -> Cow<'_, str> {
     cleaned(text, is_harmful)
 }
 
-/// A document with texts from a user, safe to show and valid as XML: as [`clean`], but line feeds and tabs stay.
+/// Makes a document with text from a user safe to show and valid as XML, like [`clean`], but retains line feeds
+/// and tabs.
 pub fn clean_document(text: &str) -> Cow<'_, str> {
     cleaned(text, |c| is_harmful(c) && !matches!(c, '\n' | '\t'))
 }
@@ -288,7 +290,7 @@ fn cleaned(text: &str, is_replaced: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(clean).collect())
 }
 
-/// A path, safe to show.
+/// Makes a path safe to show.
 pub fn clean_path(path: &Path) -> String {
     clean(&path.to_string_lossy()).into_owned()
 }
@@ -296,41 +298,41 @@ pub fn clean_path(path: &Path) -> String {
 fn is_harmful(c: char) -> bool {
     c.is_control()
         || matches!(c,
-            // Ends of lines and paragraphs.
+            // Line and paragraph separators.
             '\u{2028}' | '\u{2029}'
-            // Marks, embeddings, overrides and isolates of a direction.
+            // Marks, embeddings, overrides and isolates of text direction.
             | '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-            // Tags, which nothing shows.
+            // Tags, which are invisible.
             | '\u{e0000}'..='\u{e007f}'
-            // Characters of a program's inside, ours among them.
+            // Characters for internal use in programs, which include the marks above.
             | '\u{fdd0}'..='\u{fdef}')
         || u32::from(c) & 0xfffe == 0xfffe
 }
 
-/// Whether the name is that of a variable of the environment.
+/// Whether the name is that of an environment variable.
 pub(crate) fn is_variable(name: &str) -> bool {
     name.starts_with("BASRELIEF_")
 }
 
-/// How somebody spells mentions.
+/// The spelling of mentions in a front end.
 pub(crate) trait Speller {
-    /// Whether the setting exists where the message is read.
+    /// Whether the setting exists for the reader of the message.
     fn takes(&self, name: &str) -> bool;
 
-    /// A setting, without a value or with one.
+    /// Spells a setting, optionally with a value.
     fn setting(&self, name: &str, value: Option<&str>) -> String;
 
-    /// The setting that an error is about.
+    /// Spells the setting with the error, as the subject of a message.
     fn subject(&self, name: &str) -> String;
 
-    /// A method or wrapper.
+    /// Spells a method or wrapper.
     fn method<'n>(&self, name: &'n str) -> &'n str;
 
-    /// One of three texts: for the command line, for Python, and for users of the library.
+    /// Chooses among the texts for the command line, for Python and for this library.
     fn choose<'t>(&self, command_line: &'t str, python: &'t str, library: &'t str) -> &'t str;
 }
 
-/// Spells the mentions in a message, and cleans what is not a mention.
+/// Spells the mentions in a message, and cleans the rest.
 pub(crate) fn spell(text: &str, speller: &impl Speller) -> String {
     let mut spelled = String::with_capacity(text.len());
     let mut rest = text;
@@ -344,7 +346,7 @@ pub(crate) fn spell(text: &str, speller: &impl Speller) -> String {
             spelled.push_str(&spell_mention(&parts, speller));
             rest = after;
         } else {
-            // Cut off somewhere: nothing to spell.
+            // The mention is incomplete.
             spelled.push(char::REPLACEMENT_CHARACTER);
             rest = &rest[OPEN.len_utf8()..];
         }
@@ -370,7 +372,7 @@ fn spell_mention(parts: &[&str], speller: &impl Speller) -> String {
     }
 }
 
-/// The ways whose settings all exist; all of them where none is, which is a mistake of the message.
+/// The ways whose settings all exist, or all ways if there is none, which is a mistake in the message.
 fn possible<'t>(ways: &[&'t str], speller: &impl Speller) -> Vec<&'t str> {
     let possible: Vec<&str> =
         ways.iter().copied().filter(|way| is_possible(way, speller)).collect();
@@ -378,7 +380,7 @@ fn possible<'t>(ways: &[&'t str], speller: &impl Speller) -> Vec<&'t str> {
     if possible.is_empty() { ways.to_vec() } else { possible }
 }
 
-/// Whether all settings that a text mentions exist where it is read.
+/// Whether all settings that a text mentions exist for its reader.
 fn is_possible(text: &str, speller: &impl Speller) -> bool {
     let mut rest = text;
     while let Some(start) = rest.find(OPEN) {
@@ -408,7 +410,7 @@ fn join_ways(ways: &[&str], speller: &impl Speller) -> String {
     }
 }
 
-/// The words of this library: `target_type=classes`.
+/// The spelling of this library: `target_type=classes`.
 pub(crate) struct Library;
 
 impl Speller for Library {
@@ -442,7 +444,7 @@ impl Speller for Library {
     }
 }
 
-/// The parts of the mention that a text begins with, and what follows it.
+/// The parts of the mention at the start of a text, and the rest of the text.
 fn read_mention(text: &str) -> Option<(Vec<&str>, &str)> {
     let inside = text.strip_prefix(OPEN)?;
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_usize);
@@ -482,7 +484,7 @@ mod tests {
         let message = crate::Error::from(column).to_string();
         assert!(!message.contains(is_harmful), "{message:?}");
         assert!(message.contains("\u{fffd}[31m") && !message.contains("`seed`"), "{message:?}");
-        // Cut in the middle of a mention.
+        // A text that ends inside a mention.
         let cut: String = setting("seed", None).as_ref().chars().take(5).collect();
         assert_eq!(spell(&cut, &Library), "\u{fffd}sett");
         assert_eq!(clean("naïve 日本 \u{e000}"), "naïve 日本 \u{e000}");

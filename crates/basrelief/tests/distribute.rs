@@ -382,7 +382,7 @@ fn columns_of_one_kind_have_the_bits_that_they_have_beside_others() {
     let text = String::from_utf8(plan.to_bytes()).unwrap();
     let other = text.replacen("\"more_than_bits\":true", "\"more_than_bits\":false", 1);
     assert_ne!(other, text);
-    assert!(message(Plan::from_bytes(other.as_bytes())).contains("its checksum is not that"));
+    assert!(message(Plan::from_bytes(other.as_bytes())).contains("its checksum does not match"));
     let other = Plan::from_json(&serde_json::from_str(&other).unwrap()).unwrap();
     let merged = in_parts(&other, &problem, &mut random).unwrap();
     assert_ne!(merged.model.weights(), whole.model.weights());
@@ -634,7 +634,7 @@ fn what_does_not_fit_an_iteration_is_refused() {
     let settings = info.settings(&[("max_iter", "3"), ("tol", "1e-12")]).unwrap();
     let online = info.settings(&[("mode", "online")]).unwrap();
     let text = message(Plan::new(info, &online, &problem, 2, None, &run));
-    assert!(text.contains("online takes one row after the other"), "{text}");
+    assert!(text.contains("online visits one row after the other"), "{text}");
     let text = message(Plan::new(info, &settings, &problem, 2, Some(256), &run));
     assert!(text.contains("blocks of irelief follow from the data alone"), "{text}");
     let turf = [Wrapper::parse("turf").unwrap()];
@@ -920,8 +920,8 @@ fn plans_are_read_back_or_refused() {
     for (was, is, part) in [
         (version.as_str(), "\"basrelief\":\"0.0.0\"", "use one version"),
         ("\"version\":7", "\"version\":6", "use one version"),
-        ("\"parts\":3", "\"parts\":3000", "its checksum is not that of its contents"),
-        ("\"seed\":1", "\"seed\":2", "its checksum is not that of its contents"),
+        ("\"parts\":3", "\"parts\":3000", "its checksum does not match its contents"),
+        ("\"seed\":1", "\"seed\":2", "its checksum does not match its contents"),
         ("\"checksum\"", "\"other\"", "it has no checksum"),
         ("basrelief-plan", "basrelief-model", "its format is not that of a plan"),
         ("{", "", "it is not JSON"),

@@ -250,7 +250,7 @@ fn what_cannot_be_done_in_parts_is_refused() {
         Plan::new(lfe(), &lfe().settings(options).unwrap(), problem, 2, None, &run)
     };
     for (options, part) in [
-        (&[][..], "auto may take the span of the rows"),
+        (&[][..], "auto may use the span of the rows"),
         (&[("form", "fast")], "give direct"),
         (&[("form", "fast"), ("metric", "manhattan")], "no Manhattan distances"),
         (&[("form", "direct"), ("kernel", "rbf:rho=1")], "in a kernel's space"),

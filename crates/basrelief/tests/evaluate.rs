@@ -217,7 +217,7 @@ fn a_method_that_does_not_suit_the_data_fails_alone() {
     let all = candidates("lda,relieff,euclidean");
     let error =
         compare(&nested_cv, &all, &splits, "", &NoCheckpoints, &run(2)).unwrap_err().to_string();
-    assert!(error.contains("lda needs classes, but the target is a number"), "{error}");
+    assert!(error.contains("lda needs classes, but the target is numeric"), "{error}");
     let all = candidates("rrelieff:neighbors=5,euclidean");
     let cells =
         compare(&nested_cv, &all, &folds(&real, 4, 2).unwrap(), "", &NoCheckpoints, &run(2))

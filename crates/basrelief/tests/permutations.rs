@@ -426,7 +426,7 @@ fn draws_and_corrections_are_read() {
     assert_eq!(draws("adaptive:5000"), Some(Draws::Adaptive(5000)));
     for text in ["", "-1", "1e3", "many", "many:3", "adaptive:", "adaptive:-2", "1000:2"] {
         let error = text.parse::<Draws>().unwrap_err().to_string();
-        assert!(error.contains("is no number of permutations"), "{error}");
+        assert!(error.contains("is not a number of permutations"), "{error}");
     }
     for (name, correction) in Correction::ALL {
         assert_eq!(name.parse::<Correction>().unwrap(), correction);

@@ -60,7 +60,7 @@ const CASES: &[Case] = &[
     Case {
         line: "rank whole.csv --target t --method relieff",
         advice: &[
-            ("use rrelieff for a real target", "rank whole.csv --target t --method rrelieff"),
+            ("use rrelieff for a numeric target", "rank whole.csv --target t --method rrelieff"),
             (
                 "--target-type classes",
                 "rank whole.csv --target t --method relieff --target-type classes",
@@ -110,14 +110,14 @@ const CASES: &[Case] = &[
                 "--missing ignore",
                 "rank gap.csv --target class --method surf --compat skrebate --missing ignore",
             ),
-            ("leave --compat out", "rank gap.csv --target class --method surf"),
+            ("remove --compat", "rank gap.csv --target class --method surf"),
         ],
         without: &["missing = ignore"],
     },
     Case {
         line: "rank clean.csv --target class --method surf --compat skrebate --metric euclidean",
         advice: &[(
-            "leave --metric out, or --compat",
+            "remove --metric or --compat",
             "rank clean.csv --target class --method surf --compat skrebate",
         )],
         without: &[],

@@ -96,7 +96,13 @@ fn a_real_target_under_a_method_for_classes_names_rrelieff() {
     refused(
         real_target(),
         "--method relieff",
-        &["data.csv", "real number", "relieff needs classes", "use rrelieff", "--target-type"],
+        &[
+            "data.csv",
+            "the target is numeric",
+            "relieff needs classes",
+            "use rrelieff",
+            "--target-type",
+        ],
     );
 }
 
@@ -166,7 +172,7 @@ fn a_column_of_missing_values_weighs_0_and_is_named() {
     let rows: String =
         (0..40).map(|row| format!("{},,{}\n", row * 7 % 20, ["x", "y"][row % 2])).collect();
     let (out, _) =
-        warned(&format!("a,gap,class\n{rows}"), "", &["warning: ", "no known value", "gap"]);
+        warned(&format!("a,gap,class\n{rows}"), "", &["warning: ", "only missing values", "gap"]);
     assert!(out.lines().any(|line| line.contains(",gap,0.0,")), "{out}");
 }
 

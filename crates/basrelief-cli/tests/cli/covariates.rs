@@ -175,7 +175,7 @@ fn what_makes_no_sense_is_refused() {
         ("cohort.bed --covar none.txt --residuals", &["none.txt"]),
         ("cohort.bed --covar covar.txt --covar-name PC3 --residuals", &["`PC3`", "PC2", "line 1"]),
         ("cohort.bed --covar covar.txt --caliper 0", &["--caliper", "above 0"]),
-        ("cohort.bed --covar twice.txt --caliper 1", &["twice.txt", "line 3", "a line before"]),
+        ("cohort.bed --covar twice.txt --caliper 1", &["twice.txt", "line 3", "an earlier line"]),
         ("cohort.bed --covar short.txt --caliper 1", &["short.txt", "line 2", "1 field"]),
         ("cohort.bed --covar others.txt --caliper 1", &["none of its people", "FID `x` IID `y`"]),
         ("cohort.bed --covar same.txt --covar-name one --caliper 1", &["one value", "`one`"]),
@@ -283,7 +283,7 @@ fn residuals_that_are_drawn_are_reported() {
     let place = Place::new();
     write(&place);
     let own = "cohort.bed --covar covar.txt --covar-name PC1";
-    let told = "residuals are drawn at random (seed 0); rankings of other seeds differ";
+    let told = "residuals are drawn at random (seed 0); rankings differ between seeds";
     for verb in ["rank", "select --top 2", "stability --resamples 5 --top 2", "pairs --top 4"] {
         let (verb, options) = verb.split_once(' ').unwrap_or((verb, ""));
         let line = format!("{verb} {own} --residuals {options}");

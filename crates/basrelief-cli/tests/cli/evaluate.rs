@@ -94,10 +94,10 @@ fn a_killed_run_goes_on_where_it_ended() {
     assert!(cells.starts_with(kept.lines().next().unwrap()) || cells.lines().count() == 12);
 
     let message = place.line(&format!("{line} --seed 4")).refused();
-    assert!(message.contains("results of other options (seed 0, not 4)"), "{message}");
+    assert!(message.contains("results for other options (seed 0, not 4)"), "{message}");
     place.file("data.csv", small_table().replace("30,", "31,"));
     let message = place.line(&line).refused();
-    assert!(message.contains("results of other options (data"), "{message}");
+    assert!(message.contains("results for other options (data"), "{message}");
 }
 
 #[test]
@@ -116,16 +116,16 @@ fn what_cannot_be_evaluated_is_refused() {
         ("--methods releiff", "did you mean `relieff`?"),
         ("--methods relieff:neighbors=0", "0 is less than 1"),
         ("--folds 30", "class `no` has 20 rows, fewer than 30 folds"),
-        ("--folds 1", "leave nothing"),
+        ("--folds 1", "leave no rows"),
         ("--folds many", "neither `loo` nor a whole number"),
         ("--folds loo --repeats 3", "the same every time"),
         ("--repeats 9000000000000000000", "more than anybody waits for"),
-        ("--folds 4000000000000000000", "would be empty"),
+        ("--folds 4000000000000000000", "exceed the"),
         ("--inner-folds 1", "1 folds leave nothing"),
         ("--k 0,3", "`0` is no whole number"),
         ("--dimensions few", "`few` is no whole number"),
         ("--output data.csv", "data.csv is a file"),
-        ("--methods rrelieff", "explains a number, but the target has classes"),
+        ("--methods rrelieff", "needs a numeric target, but the target has classes"),
     ] {
         let message = place.line(&format!("evaluate data.csv --target class {line}")).refused();
         assert!(message.contains(words), "{line}: {message}");

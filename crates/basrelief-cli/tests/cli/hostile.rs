@@ -21,7 +21,8 @@ fn a_header_that_does_not_fit_the_memory_is_refused() {
     place.file("d.csv", vec![b','; 2_000_000]);
     let message = place.line("rank d.csv --target class --memory 100M").refused();
     assert!(
-        message.contains("option --memory: the table needs up to 1.2 GB, and 0.1 GB may be taken")
+        message
+            .contains("option --memory: the table needs up to 1.2 GB, but only 0.1 GB may be used")
     );
 }
 
@@ -38,7 +39,7 @@ fn rows_without_number_are_refused_before_they_fill_the_memory() {
     // Three million rows: the table fits, the lists of neighbors do not.
     let message = place.line("rank d.csv.gz --target class --memory 1G").refused();
     assert!(message.contains("the search of neighbors needs up to"), "{message}");
-    assert!(message.contains("GB, and 1.1 GB may be taken"), "{message}");
+    assert!(message.contains("GB, but only 1.1 GB may be used"), "{message}");
     assert!(message.contains("--samples"), "{message}");
 }
 

@@ -59,7 +59,10 @@ fn a_changed_byte_of_an_evaluation_is_refused() {
     place.line(&format!("{EVALUATE} --seed 1").replace("results", "other")).done();
     place.file("results/cells.jsonl", place.read("other/cells.jsonl"));
     let message = place.line(EVALUATE).refused();
-    assert!(message.contains("cells.jsonl: line 1 is damaged, or of other options"), "{message}");
+    assert!(
+        message.contains("cells.jsonl: line 1 is damaged, or belongs to other options"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -83,7 +86,7 @@ fn a_changed_byte_of_a_job_is_refused() {
         assert_ne!(changed, plan, "{was}");
         place.file("job/plan.json", changed);
         let message = place.line("run job").refused();
-        assert!(message.contains("its checksum is not that of its contents"), "{message}");
+        assert!(message.contains("its checksum does not match its contents"), "{message}");
     }
 }
 
@@ -179,7 +182,7 @@ fn a_folder_in_use_is_refused() {
     // The next start removes the file that the kill left.
     place.file("kept/.basrelief-1-0.tmp", "half of a file");
     let message = place.line(&format!("{line} --seed 1")).refused();
-    assert!(message.contains("results of other options"), "{message}");
+    assert!(message.contains("results for other options"), "{message}");
     let left: Vec<_> = std::fs::read_dir(place.path("kept")).unwrap().flatten().collect();
     assert!(left.iter().all(|entry| !entry.file_name().to_string_lossy().ends_with(".tmp")));
 }

@@ -144,13 +144,10 @@ fn guesses_are_reported() {
         }
     };
     let told = report("income", &code("9"));
-    assert!(
-        told.contains("9 lies apart from all other values") && told.contains("--na 9"),
-        "{told}"
-    );
+    assert!(told.contains("9 lies far from all other values") && told.contains("--na 9"), "{told}");
     place.line("rank d.csv --target cls --na 9").done();
     let told = report("income", &code("-9"));
-    assert!(told.contains("-9 lies apart"), "{told}");
+    assert!(told.contains("-9 lies far"), "{told}");
     let told = report("income", &code("./."));
     assert!(told.contains("`./.` in 10 of 60 cells") && told.contains("--na"), "{told}");
     let told = report("income", &|row| ["low", "mid", "high"][row % 3].to_string());
@@ -309,7 +306,7 @@ fn orders_are_checked() {
     let wanted = "d.csv, row 3, column `income`: not in the order low < mit < high (found `mid`); did you mean `mit`?";
     assert!(message.contains(wanted), "{message}");
     let message = refused(&["--ordinal", "income=low<mid<low"]);
-    assert!(message.contains("option --ordinal: `low` stands twice in the order"), "{message}");
+    assert!(message.contains("option --ordinal: `low` occurs twice in the order"), "{message}");
     let message = refused(&["--ordinal", "incom=low<mid<high"]);
     assert!(message.contains("`incom`") && message.contains("`income`"), "{message}");
     for other in ["--categorical", "--numeric", "--genotype"] {
@@ -323,7 +320,7 @@ fn orders_are_checked() {
     assert!(message.contains("`all` is given twice"), "{message}");
     let message = refused(&["--ordinal", "income"]);
     assert!(
-        message.contains("an ordinal column without an order holds a text (found `low`)"),
+        message.contains("an ordinal column without an order contains a text (found `low`)"),
         "{message}"
     );
     assert!(message.contains("--ordinal 'income=low<high<mid'"), "{message}");

@@ -125,13 +125,13 @@ fn refused(level: &str, problem: &str) {
 
 #[test]
 fn an_unknown_level_is_refused() {
-    refused("AVX2", "`AVX2` is no instruction set");
+    refused("AVX2", "`AVX2` is not an instruction set");
 }
 
 /// A machine that has all of them has nothing to refuse here.
 #[test]
 fn a_level_that_the_machine_lacks_is_refused() {
     for level in Level::ALL.into_iter().filter(|level| !level.is_available()) {
-        refused(level.name(), &format!("this machine has no `{}`", level.name()));
+        refused(level.name(), &format!("this machine does not support `{}`", level.name()));
     }
 }

@@ -122,15 +122,21 @@ fn plink_reads_the_cohort_and_sees_its_blocks() {
 fn nothing_half_is_written() {
     let place = Place::new();
     for (line, words) in [
-        ("synth xor --rows 50 --output x.bed", "its chromosome and position are not known"),
-        ("synth twonorm --rows 50 --output x.bed", "a numeric column, where a .bed file holds"),
+        ("synth xor --rows 50 --output x.bed", "its chromosome and position are unknown"),
+        (
+            "synth twonorm --rows 50 --output x.bed",
+            "it is a numeric column, but a .bed file contains",
+        ),
         ("synth cohort --rows 50 --noise 1 --output x.bed", "column `noise1`"),
         ("synth cohort --output no/x.bed", "no/x.bed"),
         (
             "synth cohort --variants 100 --main 4 --output x.bed",
             "option --variants: 100 in blocks of 20",
         ),
-        ("synth cohort --confounding 0.1 --output x.bed", "ask for more with --populations 2"),
+        (
+            "synth cohort --confounding 0.1 --output x.bed",
+            "use several populations with --populations 2",
+        ),
         (
             "synth cohort --frequencies 0.3 --output x.bed",
             "option --frequencies: `0.3` is not two numbers",

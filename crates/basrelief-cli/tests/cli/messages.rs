@@ -116,7 +116,7 @@ fn options_are_called_as_they_are_typed() {
         ),
         (
             "rank data.csv --target class --memory lots",
-            "option --memory: `lots` is no amount of memory",
+            "option --memory: `lots` is not an amount of memory",
         ),
         ("rank data.csv --target class --threads 0", "option --threads"),
         (

@@ -78,7 +78,9 @@ fn odd_cells_are_refused_by_line_and_mended_by_each_way_out() {
     );
     for way in ["--coerce", "--coerce --numeric dose"] {
         let ran = place.line(&format!("rank d.csv --target class --format json {way}"));
-        assert!(ran.err.contains("column `dose`: 4 cells are not numbers and count as missing"));
+        assert!(
+            ran.err.contains("column `dose`: 4 cells are not numbers and are treated as missing")
+        );
         let json: Value = serde_json::from_str(&ran.done()).unwrap();
         assert_eq!(json["features"][0]["weight"].as_f64().unwrap(), expected[0].1);
     }

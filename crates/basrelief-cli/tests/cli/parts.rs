@@ -380,8 +380,8 @@ fn what_a_map_in_parts_has_not_is_refused() {
     place.file("data.csv", numbers(300, 5));
     let plan = "plan data.csv --target class --parts 2 --output job";
     for (options, words) in [
-        ("--method lfe", "option --form: auto may take the span of the rows"),
-        ("--method lfe --form fast", "give direct, which finds the same map"),
+        ("--method lfe", "option --form: auto may use the span of the rows"),
+        ("--method lfe --form fast", "use direct, which computes the same map"),
         ("--method lfe --form direct --kernel rbf:rho=1", "lfe in a kernel's space"),
         ("--method lfe --form direct --wrap turf", "lfe learns a map, and wrappers weigh features"),
         ("--method lfe --form direct --permutations 99", "no weights are there to be tested"),
@@ -515,9 +515,9 @@ fn broken_and_foreign_files_are_refused_and_run_again() {
     let foreign = std::fs::read(place.path("other/search-2.part")).unwrap();
     let wrong_part = std::fs::read(place.path("job/search-3.part")).unwrap();
     for (content, words) in [
-        (&bytes[..bytes.len() - 3], "is damaged: it has another length than it says"),
-        (&flipped, "is damaged: its checksum is not that of its contents"),
-        (b"", "is damaged: it does not begin as one"),
+        (&bytes[..bytes.len() - 3], "is damaged: its length is not the one in its header"),
+        (&flipped, "is damaged: its checksum does not match its contents"),
+        (b"", "is damaged: it does not start with the expected header"),
         (&older, "use one version for the plan, all parts and the merge"),
         (&foreign, "is of another plan"),
         (&wrong_part, "of another part than part 2 of stage search"),
@@ -608,7 +608,7 @@ fn what_cannot_be_planned_is_refused_and_leaves_nothing() {
         ),
         (
             "--parts 2 --output job --method irelief --mode online",
-            "option --mode: online takes one row after the other",
+            "option --mode: online visits one row after the other",
         ),
         (
             "--parts 2 --block-rows 256 --output job --method irelief",

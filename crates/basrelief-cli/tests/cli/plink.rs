@@ -206,8 +206,8 @@ fn places_and_alleles_come_along() {
     let heads: Vec<&str> = shown.split_whitespace().collect();
     assert_eq!(heads[..7], ["rank", "feature", "kind", "weight", "CHROM", "POS", "A1"], "{shown}");
     assert!(outcome.out.lines().all(|line| line.chars().count() <= 80), "{}", outcome.out);
-    let warning = "7 variants of X, Y, XY and MT were left out, as not everybody has two copies there; \
-                   --all-chromosomes keeps them";
+    let warning = "7 variants of X, Y, XY and MT were excluded, because not all people have two copies of these \
+                   chromosomes; --all-chromosomes keeps them";
     assert!(outcome.err.contains(warning), "{}", outcome.err);
     // A table has no such columns.
     place.file("all.csv", table(|_| true, |_| true));
@@ -235,7 +235,7 @@ fn what_does_not_belong_together_is_refused() {
         ("rank cohort.bed --delimiter tab", "option --delimiter: it is for tables"),
         (
             "rank cohort.bed --1 --target-type real",
-            "option --1: it declares cases and controls, and the target is declared real",
+            "option --1: it declares cases and controls, but the target is declared real",
         ),
         ("rank cohort.bed --chr-set -38", "declares a haploid genome"),
         ("rank cohort.bed --autosome-num 0", "0 is not a number of autosomes from 1 to 95"),
@@ -245,7 +245,7 @@ fn what_does_not_belong_together_is_refused() {
         ("rank data.csv --target phenotype --keep x", "option --keep: it is for cohorts"),
         (
             "rank cohort.bed --chr 30",
-            "cohort.bim: none of its 23 variants is left; choose among its chromosomes: 1, 2, 3, X",
+            "cohort.bim: none of its 23 variants remain; choose among its chromosomes: 1, 2, 3, X",
         ),
         ("rank cohort.bed --chr 4-1", "the range 4-1 is empty"),
         ("rank --bfile none", "none.bed: cannot open it for reading: there is no such file"),
@@ -261,7 +261,7 @@ fn what_does_not_belong_together_is_refused() {
             "select --bfile cohort --keep people.csv --top 1 --output people.csv",
             "people.csv is the file of --keep, which is read",
         ),
-        ("rank cohort.bed --method rrelieff", "rrelieff needs a real number"),
+        ("rank cohort.bed --method rrelieff", "rrelieff needs a numeric target"),
     ] {
         let message = place.line(line).refused();
         assert!(message.contains(words), "{line}: no `{words}` in: {message}");
@@ -279,7 +279,7 @@ fn what_does_not_belong_together_is_refused() {
         "57 of the people in cohort.fam are not in page.txt; the first is FID `f2` IID `i2`"
     ));
     assert!(
-        outcome.err.contains("58 of 61 people have no phenotype and were left out"),
+        outcome.err.contains("58 of 61 people have no phenotype and were excluded"),
         "{}",
         outcome.err
     );

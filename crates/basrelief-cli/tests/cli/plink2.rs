@@ -137,7 +137,7 @@ fn rankings_and_counts_are_those_of_the_bed_file() {
         let packed = std::fs::read(place.path("packed.pvar.zst")).unwrap();
         place.file("packed.pvar.zst", &packed[..packed.len() / 2]);
         let message = place.line("rank packed.pgen").refused();
-        for part in ["packed.pvar.zst", "decompress it", "cut short or not Zstandard"] {
+        for part in ["packed.pvar.zst", "decompress it", "truncated or not Zstandard"] {
             assert!(message.contains(part), "{part}: {message}");
         }
     }
@@ -230,7 +230,7 @@ fn hard_calls_are_read_beside_phases_alleles_and_dosages() {
         (
             "alleles",
             false,
-            &["15 variants with several alleles in ALT were left out", "15 variants have phases"],
+            &["15 variants with several alleles in ALT were excluded", "15 variants have phases"],
         ),
         (
             "dosages",
@@ -255,7 +255,7 @@ fn hard_calls_are_read_beside_phases_alleles_and_dosages() {
             assert!(outcome.err.contains(part), "{part}: {}", outcome.err);
         }
         let message = place.line(&format!("rank {data}")).refused();
-        for part in [&format!("{name}.psam"), "no column of a phenotype", "--pheno"] {
+        for part in [&format!("{name}.psam"), "no phenotype column", "--pheno"] {
             assert!(message.contains(part), "{part}: {message}");
         }
     }
@@ -317,17 +317,17 @@ fn what_is_no_cohort_is_refused() {
         bytes
     };
     let cases: [(Vec<u8>, &[&str]); 12] = [
-        (b"a,b\n".to_vec(), &["cohort.pgen", "does not begin as a .pgen file"]),
-        (changed(2, 1), &["a .bed file of PLINK 1", "name it .bed"]),
+        (b"a,b\n".to_vec(), &["cohort.pgen", "does not begin like a .pgen file"]),
+        (changed(2, 1), &["a .bed file of PLINK 1", "rename it to .bed"]),
         (changed(2, 0x11), &["storage mode 0x11", "plink2 --pfile cohort --make-bed"]),
-        (changed(2, 0x20), &["header is a file of its own", "--make-bed"]),
-        (changed(2, 0x77), &["storage mode 0x77 is not known"]),
-        (changed(2, 3), &["15 bytes, where 4 people and 3 variants take 39"]),
+        (changed(2, 0x20), &["header is in a separate file", "--make-bed"]),
+        (changed(2, 0x77), &["storage mode 0x77 is unknown"]),
+        (changed(2, 3), &["15 bytes, but 4 people and 3 variants need 39"]),
         (changed(3, 9), &["4 people and 9 variants", "cohort.psam has 4", "cohort.pvar has 3"]),
         (changed(7, 5), &["5 people and 3 variants"]),
-        (pgen[..14].to_vec(), &["14 bytes, where 4 people and 3 variants take 15"]),
-        (pgen[..9].to_vec(), &["cut short in its header"]),
-        (changed(2, 0x10), &["cut short in its header"]),
+        (pgen[..14].to_vec(), &["14 bytes, but 4 people and 3 variants need 15"]),
+        (pgen[..9].to_vec(), &["truncated in its header"]),
+        (changed(2, 0x10), &["truncated in its header"]),
         (changed(11, 0xc0), &["take 16"]),
     ];
     for (bytes, parts) in cases {
@@ -339,32 +339,32 @@ fn what_is_no_cohort_is_refused() {
     }
     place.file("cohort.pgen", pgen);
     let texts: [(&str, &str, &[&str]); 14] = [
-        ("cohort.psam", "#IID SEX x\nk 1\n", &["line 2", "2 fields where the header has 3"]),
-        ("cohort.psam", "#IID SEX x\nk 1 2\nk 1 2\n", &["line 3", "stands in line 2 too"]),
-        ("cohort.psam", "#IID PAT x\nk 1 2\n", &["line 1", "one parent has a column"]),
+        ("cohort.psam", "#IID SEX x\nk 1\n", &["line 2", "2 fields, but the header has 3"]),
+        ("cohort.psam", "#IID SEX x\nk 1 2\nk 1 2\n", &["line 3", "is also on line 2"]),
+        ("cohort.psam", "#IID PAT x\nk 1 2\n", &["line 1", "one of the parents has a column"]),
         ("cohort.psam", "#IID x x\nk 1 2\n", &["line 1", "columns 2 and 3 are both called `x`"]),
         ("cohort.psam", "#FID x\nk 1\n", &["line 1", "do not begin with #FID and IID"]),
-        ("cohort.psam", "k 1 2\n", &["line 1", "3 fields where a person has five"]),
-        ("cohort.psam", "#IID x\n0 2\n", &["line 2, column `IID`", "0 is no ID"]),
+        ("cohort.psam", "k 1 2\n", &["line 1", "3 fields, but a person needs five"]),
+        ("cohort.psam", "#IID x\n0 2\n", &["line 2, column `IID`", "0 is not a valid ID"]),
         (
             "cohort.psam",
             "#IID x\nk 1\nl two\nm 1\nn 1\n",
             &["line 3", "the phenotype is not a number", "two"],
         ),
-        ("cohort.psam", "#IID x\nk 1\n#l 2\n", &["line 3", "below the header"]),
-        ("cohort.pvar", "#CHROM POS ID REF\n1 7 a C\n", &["line 1", "no column ALT"]),
+        ("cohort.psam", "#IID x\nk 1\n#l 2\n", &["line 3", "follows the header"]),
+        ("cohort.pvar", "#CHROM POS ID REF\n1 7 a C\n", &["line 1", "column ALT is missing"]),
         (
             "cohort.pvar",
             "#CHROM POS ID REF ALT X\n1 7 a C\n",
-            &["line 1", "no column of a .pvar", "X"],
+            &["line 1", "a .pvar file has no such", "X"],
         ),
         (
             "cohort.pvar",
             "#CHROM POS ID REF ALT\n1 7 a C\n",
-            &["line 2", "4 fields where the header has 5"],
+            &["line 2", "4 fields, but the header has 5"],
         ),
         ("cohort.pvar", "#CHROM POS ID REF ALT\n1 7.5 a C T\n", &["line 2, column `POS`", "7.5"]),
-        ("cohort.pvar", "1 7 a C\n", &["line 1", "no header, and 4 fields"]),
+        ("cohort.pvar", "1 7 a C\n", &["line 1", "no header and 4 fields"]),
     ];
     for (name, text, parts) in texts {
         by_hand(&place);

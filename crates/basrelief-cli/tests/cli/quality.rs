@@ -275,12 +275,14 @@ fn filters_of_a_ranking_are_those_of_a_list() {
     place.line(&format!("quality cohort.bed {filters} --write-snplist kept.txt")).done();
     let ranked = place.line(&format!("rank cohort.bed {filters} --format csv"));
     assert!(
-        ranked.err.contains("variants were left out by --maf 0.1: they have a rarer allele"),
+        ranked.err.contains(
+            "variants were excluded by --maf 0.1: they have a lower minor allele frequency"
+        ),
         "{}",
         ranked.err
     );
     assert!(
-        ranked.err.contains("variants were left out by --ld-prune 50:5:0.5: they are in linkage"),
+        ranked.err.contains("variants were excluded by --ld-prune 50:5:0.5: they are in linkage"),
         "{}",
         ranked.err
     );
@@ -339,14 +341,14 @@ fn what_makes_no_sense_is_refused() {
     for (line, words) in [
         (
             "quality cohort.bed --maf 0.7",
-            "option --maf: 0.7 is no share; give a number from 0 to 0.5",
+            "option --maf: 0.7 is out of range; give a number from 0 to 0.5",
         ),
         ("quality cohort.bed --maf many", "invalid value 'many' for '--maf <FREQUENCY>'"),
-        ("quality cohort.bed --ld-prune 50:5", "2 parts where there should be three"),
-        ("quality cohort.bed --ld-prune 50:60:0.2", "leads past the window"),
+        ("quality cohort.bed --ld-prune 50:5", "2 parts, but three are expected"),
+        ("quality cohort.bed --ld-prune 50:60:0.2", "larger than the window"),
         (
             "quality cohort.bed --mind 0 --write-snplist kept.txt",
-            "option --mind: 0 leaves out all 203 people",
+            "option --mind: 0 excludes all 203 people",
         ),
         (
             "quality cohort.bed --write-snplist cohort.bim",

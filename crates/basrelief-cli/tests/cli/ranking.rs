@@ -193,7 +193,7 @@ fn memory_does_not_change_the_result() {
         }
     }
     let message = place.line("rank x.npy --target x61 --memory 8X").refused();
-    assert!(message.contains("`8X` is no amount of memory"), "{message}");
+    assert!(message.contains("`8X` is not an amount of memory"), "{message}");
     let outcome = place
         .command(&["rank", "x.npy", "--target", "x61", "--memory", "1"])
         .env("TMPDIR", place.path("nowhere"))
@@ -290,7 +290,7 @@ fn the_method_follows_the_target_where_none_is_named() {
     place.file("faces.csv", format!("a,face\n{rows}"));
     let ran = place.line("rank faces.csv --target face");
     let told = "the target has 40 different whole numbers and is read as a number; if it is \
-                classes, say --target-type classes";
+                classes, use --target-type classes";
     assert!(ran.err.contains(told), "{}", ran.err);
     let ran = place.line("rank faces.csv --target face --target-type classes");
     assert!(!ran.err.contains("different whole numbers"), "{}", ran.err);

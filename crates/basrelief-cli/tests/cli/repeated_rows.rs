@@ -21,7 +21,9 @@ fn of_patients(name: &str) -> String {
 }
 
 fn told(name: &str) -> String {
-    format!("warning: rows look repeated by `{name}`; p-values assume independent rows")
+    format!(
+        "warning: rows with the same `{name}` look like repeated measurements; p-values assume independent rows"
+    )
 }
 
 /// The column is told of as a feature by its name, and by whatever name where it is no feature, in every format.
@@ -51,7 +53,7 @@ fn rows_of_patients_are_reported() {
         "rank other.csv --target class --within site --permutations 20",
     ] {
         let outcome = place.line(line);
-        assert!(!outcome.err.contains("look repeated"), "{line}: {}", outcome.err);
+        assert!(!outcome.err.contains("repeated measurements"), "{line}: {}", outcome.err);
         outcome.done();
     }
     // The same in ARFF, whose strings are texts, and in Parquet.
@@ -108,7 +110,7 @@ fn families_of_a_cohort_are_reported() {
         place.file("cohort.fam", family(pairs));
         let outcome = place.line("rank cohort.bed");
         assert_eq!(
-            outcome.err.contains("look repeated by `family ID`"),
+            outcome.err.contains("the same `family ID` look like repeated measurements"),
             are_told,
             "{}",
             outcome.err

@@ -80,7 +80,7 @@ fn a_folder_of_other_options_or_other_files_is_refused() {
     assert_eq!(names(&place, "pb06"), FILES);
     place.file("thesis.txt", "all my work");
     let message = place.run(&["reproduce", "pb06", "--output", "."]).refused();
-    assert!(message.contains("it holds files, but no options.json"), "{message}");
+    assert!(message.contains("it contains files, but no options.json"), "{message}");
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn kernel_schemes_on_a_tiny_swiss_roll_have_the_same_bits_for_any_threads() {
     let place = Place::new();
     let tiny = "reproduce w11-fig6 --quick --runs 2 --train 30 --test 20 --quiet";
     let summary = place.line(&format!("{tiny} --threads 1")).done();
-    for word in ["Swiss roll", "KLFE", "30 rows to learn from", "With one feature KLFE is good"] {
+    for word in ["Swiss roll", "KLFE", "30 training rows", "With one feature KLFE is good"] {
         assert!(summary.contains(word), "{word}: {summary}");
     }
     place.line(&format!("{tiny} --threads 2 --output two")).done();
@@ -153,10 +153,13 @@ fn metrics_on_the_small_sets_give_rates_maps_and_changes() {
     // The page of an experiment whose paper has pictures only.
     run("reproduce c10-fig1 --quick --report page.html");
     let html = place.read("page.html");
-    assert!(html.contains("Rate of the nearest other row in percent</caption>"), "{html}");
+    assert!(
+        html.contains("Leave-one-out rate of the nearest neighbor in percent</caption>"),
+        "{html}"
+    );
 
     let summary = run("reproduce c10-fig3 --quick");
-    assert!(summary.contains("With 1000 more it converges"), "{summary}");
+    assert!(summary.contains("With a width larger by 1000, it converges"), "{summary}");
     let changes = place.read("c10-fig3/changes.csv");
     assert!(changes.lines().any(|line| line.starts_with("iris,1000,1,")), "{changes}");
 }
@@ -173,12 +176,12 @@ fn hm13_gives_both_tables_on_its_page_and_goes_on_without_sets_that_are_not_ther
     for text in [
         "<th scope=\"col\" class=\"num\">paper (sd)</th><th scope=\"col\" class=\"num\">here (sd)</th>",
         "<td>MDM</td><td class=\"num\">2.93 (1.97)</td>",
-        "<p>pima_diabetes is left out",
+        "<p>pima_diabetes is omitted",
         "MDM is almost the same in both tables</th>",
     ] {
         assert!(html.contains(text), "{text}: {html}");
     }
-    assert!(summary.contains("pima_diabetes is left out"), "{summary}");
+    assert!(summary.contains("pima_diabetes is omitted"), "{summary}");
     assert!(summary.contains("MDM is almost the same in both tables\n   holds"), "{summary}");
     place.line(&format!("{line} 2 --output two")).done();
     for name in ["table1.csv", "table2.csv", "runs.csv", "summary.txt"] {

@@ -112,7 +112,7 @@ fn a_class_of_one_row_is_in_every_resample() {
     let place = place();
     place.file("rare.csv", small_table() + "1,2,red,maybe\n");
     let outcome = place.line("stability rare.csv --target class --resamples 5");
-    let words = "warning: every resample takes the only row of these classes: maybe";
+    let words = "warning: every resample contains the only row of these classes: maybe";
     assert!(outcome.err.contains(words), "{}", outcome.err);
     assert!(outcome.done().contains("5 resamples of 21 rows"));
 }
@@ -139,20 +139,20 @@ fn what_cannot_be_resampled_is_refused() {
     for (line, words) in [
         (
             "stability data.csv --target class --resamples 1",
-            "option --resamples: of 1 nothing can be compared",
+            "option --resamples: 1 is too few to compare",
         ),
         ("stability data.csv --target class --resamples 1000000", "give at most 100000"),
         (
             "stability data.csv --target class --fraction 1",
-            "option --fraction: 1 is no share of the rows",
+            "option --fraction: 1 is not a fraction of the rows",
         ),
         (
             "stability data.csv --target class --fraction 0.999",
-            "every resample would take all 40 rows",
+            "every resample would contain all 40 rows",
         ),
         (
             "stability data.csv --target class --top 3",
-            "option --top: 3 of 3 features leave nothing to choose",
+            "option --top: selecting 3 of 3 features is not a selection",
         ),
         ("stability data.csv --target class --drop x1,x2", "the table has one feature"),
         (

@@ -150,7 +150,7 @@ fn generated_data_have_the_format_of_their_name() {
     assert!(message.contains("x.tsv") && message.contains(".parquet"), "{message}");
     // The file with texts, which .npy cannot hold, is not begun.
     let message = place.line("synth mixed --rows 50 --output m.npy").refused();
-    assert!(message.contains("a .npy file holds numbers"), "{message}");
+    assert!(message.contains("a .npy file contains numbers"), "{message}");
     assert!(!place.names().contains(&"m.npy".to_string()));
 }
 
@@ -159,7 +159,7 @@ fn options_of_a_generator_are_checked() {
     let place = Place::new();
     for (line, words) in [
         ("synth xor --output x.csv --minor-allele-frequency 0.6", "is not between 0.01 and 0.5"),
-        ("synth xor --output x.csv --heritability 0.99", "give at most"),
+        ("synth xor --output x.csv --heritability 0.99", "use at most"),
         ("synth xor --output x.csv --rows 1", "option --rows: 1 is less than 2"),
         ("synth twonorm --output x.csv --rows 999999999999", "values"),
         ("synth xor --output x.csv --noise -1", "option --noise: `-1` is not a whole number"),

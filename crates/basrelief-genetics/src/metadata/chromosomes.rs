@@ -1,40 +1,39 @@
-//! Chromosomes: the names and numbers that PLINK gives them, and sets of them.
+//! Chromosomes: their names and numbers in PLINK, and sets of chromosomes.
 
 use std::collections::BTreeSet;
 
-/// The chromosomes of which not everybody has two copies, in the order of PLINK's numbers, which follow the last
-/// autosome.
+/// The chromosomes other than autosomes, in the order of PLINK's numbers, which follow the last autosome.
 const SEX_AND_MITOCHONDRIAL: [&str; 4] = ["X", "Y", "XY", "MT"];
 
-/// The autosomes of humans.
+/// The number of human autosomes.
 const HUMAN_AUTOSOMES: u32 = 22;
 
-/// The most autosomes that PLINK knows.
+/// The largest number of autosomes that PLINK supports.
 const MOST_AUTOSOMES: i64 = 95;
 
-/// How the chromosomes of a diploid species are numbered: `n` autosomes from 1 on, then X, Y, XY and MT, as for
-/// PLINK's `--chr-set` and `--autosome-num`.
+/// The numbering of the chromosomes of a diploid species: `n` autosomes from 1 on, then X, Y, XY and MT, as in PLINK's
+/// `--chr-set` and `--autosome-num`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Genome {
     autosomes: u32,
 }
 
 impl Default for Genome {
-    /// That of humans: 22 autosomes.
+    /// Returns the human genome, with 22 autosomes.
     fn default() -> Self {
         Self { autosomes: HUMAN_AUTOSOMES }
     }
 }
 
 impl Genome {
-    /// The genome of a species with that many autosomes.
+    /// Returns the genome of a species with `autosomes` autosomes.
     ///
     /// # Errors
-    /// The reason for refusing the number: it is not from 1 to 95; a negative one is a haploid genome.
+    /// The number is not from 1 to 95; a negative number stands for a haploid genome.
     pub fn with_autosomes(autosomes: i64) -> Result<Self, String> {
         if autosomes < 0 {
             return Err(format!(
-                "{autosomes} declares a haploid genome, and genotypes here are copies of one of two alleles"
+                "{autosomes} declares a haploid genome, but basrelief supports diploid genotypes only"
             ));
         }
         match autosomes {
@@ -45,19 +44,19 @@ impl Genome {
         }
     }
 
-    /// From the text of an option.
+    /// Parses the value of an option.
     ///
     /// # Errors
-    /// As of [`with_autosomes`](Self::with_autosomes), or the text is not a whole number.
+    /// The text is not a whole number; the errors of [`with_autosomes`](Self::with_autosomes).
     pub fn parse(text: &str) -> Result<Self, String> {
         let number = text.trim().parse();
         number
-            .map_err(|_| "give the number of autosomes, as in 38 of dogs".to_string())
+            .map_err(|_| "give the number of autosomes, for example 38 for dogs".to_string())
             .and_then(Self::with_autosomes)
     }
 
-    /// The one name for a chromosome: `chr7` is `7`, the numbers after the last autosome are `X`, `Y`, `XY` and `MT`,
-    /// `M` is `MT`, and the pseudo-autosomal regions are `XY`.
+    /// Returns the canonical name of a chromosome: `chr7` becomes `7`, the numbers after the last autosome become `X`,
+    /// `Y`, `XY` and `MT`, `M` becomes `MT`, and the pseudo-autosomal regions become `XY`.
     pub(crate) fn usual(self, chromosome: &str) -> String {
         let name = without_prefix(chromosome).to_ascii_uppercase();
         let by_number = |number: u32| {
@@ -72,23 +71,23 @@ impl Genome {
         }
     }
 
-    /// Whether a chromosome is X, Y, their shared part, or mitochondrial.
+    /// Whether a chromosome is X, Y, XY (the pseudo-autosomal regions), or mitochondrial.
     pub(crate) fn is_sex_or_mitochondrial(self, chromosome: &str) -> bool {
         SEX_AND_MITOCHONDRIAL.contains(&self.usual(chromosome).as_str())
     }
 
-    /// Whether not everybody has two copies of a chromosome: X, Y, or mitochondrial.
+    /// Whether some people have fewer than two copies of a chromosome: X, Y, or mitochondrial.
     pub(crate) fn is_haploid(self, chromosome: &str) -> bool {
         matches!(self.usual(chromosome).as_str(), "X" | "Y" | "MT")
     }
 
-    /// The numbers of X, Y, XY and MT: the first and the last.
+    /// Returns the first and the last of the numbers of X, Y, XY and MT.
     pub(crate) fn numbers_of_others(self) -> (u32, u32) {
         (self.autosomes + 1, self.autosomes + SEX_AND_MITOCHONDRIAL.len() as u32)
     }
 }
 
-/// The number of a chromosome that is written as one.
+/// Returns the number of a chromosome, if its name is a number, with or without the prefix `chr`.
 pub(crate) fn number_of(chromosome: &str) -> Option<u32> {
     without_prefix(chromosome).parse().ok()
 }
@@ -102,34 +101,34 @@ fn without_prefix(chromosome: &str) -> &str {
     }
 }
 
-/// Whether a chromosome is 0, that of variants without a place.
+/// Whether a chromosome is 0, which means that the position of its variants is unknown.
 pub(crate) fn is_unplaced(chromosome: &str) -> bool {
     number_of(chromosome) == Some(0)
 }
 
-/// Chromosomes, as PLINK's `--chr` names them.
+/// A set of chromosomes, as in PLINK's `--chr`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ChromosomeSet(Vec<Entry>);
 
-/// A part of such a set.
+/// An entry of a [`ChromosomeSet`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Entry {
-    /// Numbers from one to another.
+    /// The first and the last number of a range.
     Range(u32, u32),
     Name(String),
 }
 
 impl ChromosomeSet {
-    /// From numbers, ranges of numbers and names with commas between them, as in `1-4,22,X`. X, Y, XY and MT are
-    /// also the numbers after the last autosome, and `chr` may stand before each.
+    /// Parses a comma-separated list of numbers, ranges of numbers and names, as in `1-4,22,X`. X, Y, XY and MT may
+    /// also be given by the numbers after the last autosome. Each entry may have the prefix `chr`.
     ///
     /// # Errors
-    /// What is wrong with the text.
+    /// An entry is empty, or a range is empty or too long.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut all = Vec::new();
         for entry in text.split(',').map(str::trim) {
             if entry.is_empty() {
-                return Err("an entry is empty: give chromosomes as in 1-4,22,X".to_string());
+                return Err("an entry is empty: write chromosomes as in 1-4,22,X".to_string());
             }
             let ends = entry
                 .split_once('-')
@@ -138,7 +137,7 @@ impl ChromosomeSet {
                 Some((first, last)) if first <= last && last <= MOST => Entry::Range(first, last),
                 Some(_) => {
                     return Err(format!(
-                        "the range {entry} is empty or too long: give it as in 1-4"
+                        "the range {entry} is empty or too long: write it as in 1-4"
                     ));
                 }
                 None => Entry::Name(entry.to_string()),
@@ -147,7 +146,7 @@ impl ChromosomeSet {
         Ok(Self(all))
     }
 
-    /// The usual names of the chromosomes, of which 23 is X in humans.
+    /// Returns the canonical names of the chromosomes. In humans, 23 is X.
     pub(crate) fn names(&self, genome: Genome) -> BTreeSet<String> {
         let mut names = BTreeSet::new();
         for entry in &self.0 {
@@ -162,7 +161,7 @@ impl ChromosomeSet {
     }
 }
 
-/// The largest number of a chromosome in a range.
+/// The largest chromosome number in a range.
 const MOST: u32 = 10_000;
 
 #[cfg(test)]

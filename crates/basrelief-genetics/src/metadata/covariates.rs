@@ -1,5 +1,5 @@
-//! Covariates: a file of what is known of people beside genotypes and phenotype, such as age, sex or the principal
-//! components that `--pca` writes.
+//! Covariates: a file of further variables of the people, such as age, sex or the principal components that `--pca`
+//! writes.
 
 use std::path::{Path, PathBuf};
 
@@ -12,32 +12,31 @@ use basrelief::{DataError, Error, Result, Run, Warning};
 use super::people::{Finder, PeopleLine, PerPerson, Sample, count};
 use super::phenotype::PhenotypeCoding;
 
-/// Bytes in memory of a value besides its text, as it is read and as it is handed on.
+/// Memory of a value in bytes, without its text, when it is read and when it is returned.
 const KEPT_OF_VALUE: usize = 100;
 
-/// A file of covariates, and which of them are read.
+/// A covariate file, and the covariates to read from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CovariateFile {
-    /// The file: lines of FID, IID and covariates.
+    /// The file, with lines of FID, IID and covariates.
     pub path: PathBuf,
-    /// Their names, or the first and the last of some that stand side by side, as in `PC1-PC10`; all where there are
-    /// none.
+    /// The names of covariates, or ranges of adjacent columns such as `PC1-PC10`. If empty, all covariates are read.
     pub names: Vec<String>,
 }
 
-/// One covariate of everybody.
+/// One covariate of all people.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Covariate {
     name: String,
-    /// As they are written; `None` is missing.
+    /// The values as text; `None` if missing.
     values: Vec<Option<String>>,
-    /// The line of every person in the file; 0 for people who are not in it.
+    /// The line of each person in the file; 0 for people who are not in the file.
     lines: Vec<u64>,
     file: PathBuf,
 }
 
 impl Covariate {
-    /// That of the people listed, in that order.
+    /// Returns the covariate of some people, in the given order.
     pub(crate) fn of_people(&self, people: &[u32]) -> Self {
         let values = people.iter().map(|&person| self.values[person as usize].clone()).collect();
         let lines = people.iter().map(|&person| self.lines[person as usize]).collect();
@@ -48,11 +47,11 @@ impl Covariate {
         &self.name
     }
 
-    /// The covariate as a column, of the kind that `kinds` lists for its name, or of the kind that the rule
-    /// of all readers infers.
+    /// Returns the covariate as a column. Its kind is the one that `kinds` specifies for its name; otherwise it is
+    /// inferred by the same rule as in all readers.
     ///
     /// # Errors
-    /// Values that do not fit the kind, or that the rule refuses; the file and the lines are named.
+    /// A value does not fit the kind, or no kind can be inferred. The error reports the file and the lines.
     pub(crate) fn column(&self, kinds: &KindOverrides) -> Result<Column<'static>> {
         let texts = Categories::from_texts(self.values.iter().map(|value| value.as_deref()));
         let mut column = RawColumn::new(&self.name, RawValues::Text(texts), None);
@@ -89,12 +88,12 @@ impl Covariate {
     }
 }
 
-/// The covariates of a file: FID, IID (or IID alone below `#IID`) and one or more columns, which the first line
-/// names; without such a line they are called `COV1`, `COV2` and so on.
+/// Reads the covariates of a file. Its columns are FID, IID (or only IID if the header begins with `#IID`) and one or
+/// more covariates. The header line gives their names; without a header they are called `COV1`, `COV2` and so on.
 ///
 /// # Errors
-/// The file cannot be read, has no such column, or names nobody of the cohort; a line has too few fields, or somebody
-/// two.
+/// The file cannot be read, lacks a requested column, or contains no person of the cohort; a line has the wrong number
+/// of fields; a person has two lines.
 pub(crate) fn of_file(
     file: &CovariateFile,
     (fam, people): (&Path, &[Sample]),
@@ -120,8 +119,8 @@ pub(crate) fn of_file(
         }
         let (chosen, width) = chosen.as_ref().map_or((&[][..], 0), |(all, width)| (all, *width));
         if fields.len() != width {
-            let problem = format!("{} behind the IDs where there should be {width}", count(fields));
-            let help = "write every covariate of every person, NA where it is missing";
+            let problem = format!("{} after the IDs, but {width} expected", count(fields));
+            let help = "write every covariate of every person, with NA for missing values";
             return Err(DataError::new(problem, help));
         }
         let known = |&(place, _): &(usize, String)| {
@@ -146,17 +145,18 @@ pub(crate) fn of_file(
     Ok(names.into_iter().enumerate().map(of_place).collect())
 }
 
-/// The places and names of the covariates that are wanted, in the order of the file; all where nothing is said.
+/// Returns the indices and names of the requested covariates, in the order of the file; all of them if `wanted` is
+/// empty.
 ///
 /// # Errors
-/// There is none, or none of a name.
+/// The file has no covariates, or a requested name does not exist.
 fn places_of(
     wanted: &[String],
     names: &[&str],
 ) -> std::result::Result<Vec<(usize, String)>, DataError> {
     if names.is_empty() {
         let help = "write lines of FID, IID and covariates";
-        return Err(DataError::new("no covariate stands behind the IDs", help));
+        return Err(DataError::new("there are no covariates after the IDs", help));
     }
     let places = match wanted {
         [] => (0..names.len()).collect(),

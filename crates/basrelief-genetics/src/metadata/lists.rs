@@ -1,4 +1,4 @@
-//! Lists that choose people (FID and IID) and variants (IDs).
+//! Lists that select people (FID and IID) and variants (IDs).
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -10,11 +10,11 @@ use super::lines::{each_line, is_comment};
 use super::people::{Finder, PeopleLine, Sample, Strangers};
 use super::variants::Variant;
 
-/// Whether a list names each of the people of a `.fam` file: a line each, FID and IID, or IID alone below a first
-/// line that says `#IID`. What follows them in a line does not count.
+/// Returns for each person of a `.fam` file whether a list contains them. The list has one person per line, with FID
+/// and IID, or with IID alone if the first line begins with `#IID`. The rest of a line is ignored.
 ///
 /// # Errors
-/// The file cannot be read, or names nobody of the cohort.
+/// The file cannot be read, or contains no person of the cohort.
 pub(crate) fn listed_people(
     path: &Path,
     (fam, people): (&Path, &[Sample]),
@@ -35,18 +35,18 @@ pub(crate) fn listed_people(
     Ok(listed)
 }
 
-/// Whether a list of IDs names each of the variants of a `.bim` file: by the ID that stands there, or by the name
-/// that the variant gets here. Lines that begin with `#` are comments, unless they begin with such an ID.
+/// Returns for each variant of a `.bim` file whether a list contains it, by the ID in the `.bim` file or by the name of
+/// its feature. Lines that begin with `#` are comments, unless they begin with such an ID or name.
 ///
 /// # Errors
-/// The file cannot be read, or names no variant of the cohort.
+/// The file cannot be read, or contains no variant of the cohort.
 pub(crate) fn listed_variants(
     path: &Path,
     (bim, variants, names): (&Path, &[Variant], &[String]),
     warnings: &mut Vec<Warning>,
     run: &Run,
 ) -> Result<Vec<bool>> {
-    // An ID may be that of several variants.
+    // Several variants may have the same ID.
     let mut places: HashMap<&str, Vec<usize>> = HashMap::with_capacity(variants.len());
     for (index, (Variant { locus, .. }, name)) in variants.iter().zip(names).enumerate() {
         places.entry(&locus.id).or_default().push(index);

@@ -1,5 +1,5 @@
-//! What text files contain about the people and variants of a cohort: `.fam` and `.bim` files, phenotypes, covariates,
-//! lists of people and variants, and the names of chromosomes.
+//! Text files about the people and variants of a cohort: `.fam` and `.bim` files, phenotypes, covariates, lists of
+//! people and variants, and the names of chromosomes.
 
 pub(crate) mod chromosomes;
 pub(crate) mod covariates;

@@ -1,4 +1,4 @@
-//! The people of a cohort: the `.fam` file, and how other files name them.
+//! The people of a cohort: the `.fam` file, and references to people in other files.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -13,39 +13,39 @@ use super::lines::{each_line, is_comment, kept_of, name_of};
 pub struct Sample {
     /// Family ID (FID).
     pub family: String,
-    /// The person's ID in the family (IID).
+    /// The person's ID within the family (IID).
     pub id: String,
-    /// The father's ID, `0` where he is unknown.
+    /// The father's ID; `0` if unknown.
     pub father: String,
-    /// The mother's ID, `0` where she is unknown.
+    /// The mother's ID; `0` if unknown.
     pub mother: String,
-    /// `1` is male, `2` female, anything else unknown.
+    /// The sex: `1` is male, `2` is female, anything else is unknown.
     pub sex: String,
-    /// The phenotype as it is written.
+    /// The phenotype, as text.
     pub phenotype: String,
-    /// The line of the file, from 1 on.
+    /// The line of the file, counted from 1.
     pub line: u64,
 }
 
 impl Sample {
-    /// The person in words.
+    /// Returns the person's IDs, for messages.
     pub(crate) fn named(&self) -> String {
         named(&self.family, &self.id)
     }
 }
 
-/// A person in words.
+/// Returns the IDs of a person, for messages.
 pub(crate) fn named(family: &str, id: &str) -> String {
     format!("FID {} IID {}", quoted(family), quoted(id))
 }
 
-/// Bytes in memory of a person besides the texts: the person, and entries in the tables that find people.
+/// Memory of a person in bytes, without the texts: the person, and the entries in lookup tables.
 pub(crate) const KEPT: u64 = 1000;
 
-/// The people of a `.fam` file. Lines that begin with `#` are skipped, as PLINK does.
+/// Reads the people of a `.fam` file. Lines that begin with `#` are skipped, as in PLINK.
 ///
 /// # Errors
-/// The file cannot be read, a line does not have six fields or is a header, or a person stands there twice.
+/// The file cannot be read; a line does not have six fields, or is a header; a person occurs twice.
 pub(crate) fn read_people(path: &Path, run: &Run) -> Result<Vec<Sample>> {
     let mut people: Vec<Sample> = Vec::new();
     each_line(path, run, |line, fields| {
@@ -56,10 +56,10 @@ pub(crate) fn read_people(path: &Path, run: &Run) -> Result<Vec<Sample>> {
         let &[family, id, father, mother, sex, phenotype] = fields else {
             return Err(DataError::new(
                 format!(
-                    "{} where a person has six: FID IID father mother sex phenotype",
+                    "{}, but a person needs six: FID IID father mother sex phenotype",
                     count(fields)
                 ),
-                "complete the line; IDs hold no spaces",
+                "complete the line; IDs must not contain spaces",
             )
             .with_value(&fields.join(" ")));
         };
@@ -81,14 +81,14 @@ pub(crate) fn check_no_header(fields: &[&str]) -> std::result::Result<(), DataEr
         fields.get(place).is_some_and(|field| is_one_of(field, names))
     };
     if is(0, FAMILY_NAMES) && is(1, ID_NAMES) || is(4, &["sex", "gender"]) {
-        let help = "remove the line, or put # before it, which makes it a comment";
-        return Err(DataError::new("a header line where a person should be", help)
+        let help = "remove the line, or make it a comment by putting # before it";
+        return Err(DataError::new("this is a header line, not a person", help)
             .with_value(&fields.join(" ")));
     }
     Ok(())
 }
 
-/// What headers call the columns of IDs, in any case of letters.
+/// The names of ID columns in headers, in upper or lower case.
 const FAMILY_NAMES: &[&str] = &["fid", "family", "familyid", "family_id", "famid"];
 const ID_NAMES: &[&str] =
     &["iid", "id", "individual", "individualid", "individual_id", "sampleid", "sample_id"];
@@ -97,23 +97,23 @@ fn is_one_of(field: &str, names: &[&str]) -> bool {
     names.iter().any(|name| name.eq_ignore_ascii_case(field))
 }
 
-/// Refuses a file in which a person stands twice.
+/// Refuses a file in which a person occurs twice.
 ///
 /// # Errors
-/// Somebody does, with the second line.
+/// A person occurs twice. The error reports the second line.
 pub(crate) fn check_unique(people: &[Sample], path: &Path) -> Result<()> {
     let mut lines: HashMap<(&str, &str), u64> = HashMap::with_capacity(people.len());
     for person in people {
         if let Some(first) = lines.insert((&person.family, &person.id), person.line) {
-            let problem = format!("the person {} stands in line {first} too", person.named());
-            let help = "give every person a pair of FID and IID of their own";
+            let problem = format!("the person {} is also on line {first}", person.named());
+            let help = "give every person a unique pair of FID and IID";
             return Err(DataError::new(problem, help).in_file(path).at_line(person.line).into());
         }
     }
     Ok(())
 }
 
-/// How many fields a line has, in words.
+/// Returns the number of fields of a line with the noun, such as `2 fields`.
 pub(crate) fn count(fields: &[&str]) -> String {
     match fields.len() {
         1 => "1 field".to_string(),
@@ -121,17 +121,17 @@ pub(crate) fn count(fields: &[&str]) -> String {
     }
 }
 
-/// By which columns a file names people.
+/// The columns by which a file identifies people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Keys {
     /// FID and IID.
     Both,
-    /// IID alone.
+    /// Only IID.
     IdOnly,
 }
 
 impl Keys {
-    /// How many columns these are.
+    /// The number of these columns.
     fn width(self) -> usize {
         match self {
             Keys::Both => 2,
@@ -139,11 +139,12 @@ impl Keys {
         }
     }
 
-    /// As the first line says, and whether that is a header: `FID IID`, `#FID IID`, `IID` or `#IID` in any case of
-    /// letters; otherwise the first two columns are FID and IID.
+    /// Determines the ID columns from the first line, and whether that line is a header. A header begins with `FID
+    /// IID`, `#FID IID`, `IID` or `#IID`, in upper or lower case. Without a header, the first two columns are FID and
+    /// IID.
     ///
     /// # Errors
-    /// It is a header with other names of these columns.
+    /// The line is a header with other names for these columns.
     fn of_first_line(fields: &[&str]) -> std::result::Result<(Self, bool), DataError> {
         let first = fields[0].strip_prefix('#').unwrap_or(fields[0]);
         let second = fields.get(1).copied().unwrap_or_default();
@@ -154,33 +155,32 @@ impl Keys {
             return Ok((Keys::IdOnly, true));
         }
         if is_one_of(first, FAMILY_NAMES) && is_one_of(second, ID_NAMES) {
-            let help =
-                "let it begin with FID IID, or with IID where people are named by that alone";
-            return Err(DataError::new("a header line with other names of the IDs", help)
+            let help = "begin it with FID IID, or with IID if that alone identifies people";
+            return Err(DataError::new("the header line has other names for the IDs", help)
                 .with_value(&fields.join(" ")));
         }
         Ok((Keys::Both, false))
     }
 }
 
-/// Finds people by what a file calls them.
+/// Finds people by the IDs in a file.
 pub(crate) struct Finder<'p> {
     by_both: HashMap<(&'p str, &'p str), usize>,
-    /// `None` where several people share an IID.
+    /// `None` if several people share an IID.
     by_id: HashMap<&'p str, Option<usize>>,
 }
 
 /// A line of a file about people.
 pub(crate) enum PeopleLine<'l> {
-    /// The first one, where it names the columns: what stands behind FID and IID.
+    /// The header line: the names of the columns after FID and IID.
     Header(&'l [&'l str]),
-    /// Somebody: the index, `None` where the cohort has no such person; the name in words; and what stands
-    /// behind FID and IID.
+    /// A person: the index, or `None` if the person is not in the cohort; the name for messages; and the fields after
+    /// FID and IID.
     Person(Option<usize>, &'l dyn Fn() -> String, &'l [&'l str]),
 }
 
 impl<'p> Finder<'p> {
-    /// Of the people of a `.fam` file.
+    /// Creates a finder for the people of a `.fam` file.
     pub(crate) fn new(people: &'p [Sample]) -> Self {
         let mut by_both = HashMap::with_capacity(people.len());
         let mut by_id = HashMap::with_capacity(people.len());
@@ -191,13 +191,12 @@ impl<'p> Finder<'p> {
         Self { by_both, by_id }
     }
 
-    /// Hands every line of a file to `take` with its number; `take` returns how many bytes in memory it keeps of the
-    /// line. Lines begin with FID and IID, or with IID alone below a first line that begins with `IID` or `#IID`. Other
-    /// lines that begin with `#` are comments, unless they begin with the very IDs of a person.
+    /// Calls `take` with the number and the content of each line of a file. `take` returns the number of bytes that it
+    /// retains from the line. Lines begin with FID and IID, or with IID alone if the first line begins with `IID` or
+    /// `#IID`. Other lines that begin with `#` are comments, unless they begin with the IDs of a person of the cohort.
     ///
     /// # Errors
-    /// The file cannot be read, a line has too few fields or an IID that several people have; what `take`
-    /// refuses.
+    /// The file cannot be read; a line has too few fields; several people have the IID of a line; an error of `take`.
     pub(crate) fn each_line(
         &self,
         path: &Path,
@@ -215,8 +214,8 @@ impl<'p> Finder<'p> {
             }
             known = Some(keys);
             let Some((named_by, rest)) = fields.split_at_checked(keys.width()) else {
-                let problem = "1 field where a person has two: FID and IID";
-                let help = "give both, or a first line that says #IID";
+                let problem = "1 field, but a person needs two: FID and IID";
+                let help = "give both IDs, or begin the file with the line #IID";
                 return Err(DataError::new(problem, help).with_value(&fields.join(" ")));
             };
             if is_header {
@@ -230,7 +229,7 @@ impl<'p> Finder<'p> {
         })
     }
 
-    /// Whether a line begins with the very IDs of a person of the cohort.
+    /// Whether a line begins with the IDs of a person of the cohort.
     fn is_named(&self, keys: Keys, fields: &[&str]) -> bool {
         match (keys, fields) {
             (Keys::Both, &[family, id, ..]) => self.by_both.contains_key(&(family, id)),
@@ -239,8 +238,8 @@ impl<'p> Finder<'p> {
         }
     }
 
-    /// The index of the person of these keys. A family ID of `0` is unknown, in the file and in the cohort: the IID alone
-    /// then finds the person.
+    /// Returns the index of the person with these IDs. A family ID of `0` means unknown, in the file and in the cohort;
+    /// the person is then identified by the IID alone.
     fn find(&self, keys: &[&str]) -> std::result::Result<Option<usize>, DataError> {
         match *keys {
             [family, id] => match self.by_both.get(&(family, id)) {
@@ -253,7 +252,7 @@ impl<'p> Finder<'p> {
         }
     }
 
-    /// The index of the only person with an IID.
+    /// Returns the index of the only person with an IID.
     fn find_by_id(&self, id: &str) -> std::result::Result<Option<usize>, DataError> {
         match self.by_id.get(id) {
             Some(None) => {
@@ -265,25 +264,25 @@ impl<'p> Finder<'p> {
     }
 }
 
-/// A family ID that is not known.
+/// The family ID that means unknown.
 const UNKNOWN: &str = "0";
 
-/// What a file says of everybody, one line a person.
+/// The values of a file that has one line per person.
 pub(crate) struct PerPerson<T> {
     values: Vec<Option<T>>,
     strangers: Strangers,
 }
 
 impl<T: Clone> PerPerson<T> {
-    /// Nothing yet, of so many people.
+    /// Creates an empty collection for a number of people.
     pub(crate) fn new(people: usize) -> Self {
         Self { values: vec![None; people], strangers: Strangers::default() }
     }
 
-    /// What a line says of somebody: a place among the people, or `None` for a stranger.
+    /// Adds the value of a person, given by the index, or by `None` if the person is not in the cohort.
     ///
     /// # Errors
-    /// The person has a line before.
+    /// The person already has a value.
     pub(crate) fn add(
         &mut self,
         person: Option<usize>,
@@ -293,7 +292,7 @@ impl<T: Clone> PerPerson<T> {
         match person {
             None => self.strangers.add(named),
             Some(person) if self.values[person].is_some() => {
-                let problem = format!("the person {} has a line before", named());
+                let problem = format!("the person {} is also on an earlier line", named());
                 return Err(DataError::new(problem, "give every person one line"));
             }
             Some(person) => self.values[person] = Some(value),
@@ -301,10 +300,11 @@ impl<T: Clone> PerPerson<T> {
         Ok(())
     }
 
-    /// All values, `None` for those without a line; warnings tell how many these are, by `code`, and of strangers.
+    /// Returns all values, with `None` for people without a line. Warnings report their number (with the code `code`),
+    /// and the people of the file who are not in the cohort.
     ///
     /// # Errors
-    /// The file names nobody of the cohort.
+    /// The file contains no person of the cohort.
     pub(crate) fn done(
         self,
         path: &Path,
@@ -329,7 +329,7 @@ impl<T: Clone> PerPerson<T> {
     }
 }
 
-/// Entries of a file that are not in the cohort: how many, and the first.
+/// The entries of a file that are not in the cohort: their number, and the first of them.
 #[derive(Debug, Default)]
 pub(crate) struct Strangers {
     count: usize,
@@ -337,17 +337,17 @@ pub(crate) struct Strangers {
 }
 
 impl Strangers {
-    /// One more, with its name in words.
+    /// Adds an entry, with its name for messages.
     pub(crate) fn add(&mut self, name: impl FnOnce() -> String) {
         self.count += 1;
         self.first.get_or_insert_with(name);
     }
 
-    /// Says that a file names nothing else, or how many there are; `what` is `people` or `variants`, and `of` the
-    /// file where they should be.
+    /// Adds a warning with the number of these entries, if there are any. `what` is `people` or `variants`, `of` is the
+    /// file of the cohort, and `found` tells whether any other entry is in it.
     ///
     /// # Errors
-    /// All entries are such ones: `found` is false.
+    /// `found` is false: the file has no entries, or none of them is in the cohort.
     pub(crate) fn tell(
         self,
         path: &Path,
@@ -356,8 +356,8 @@ impl Strangers {
         warnings: &mut Vec<Warning>,
     ) -> Result<()> {
         let Some(first) = self.first else {
-            let problem = format!("it names no {what}");
-            let help = "name another file, or leave it out";
+            let problem = format!("the file lists no {what}");
+            let help = "give another file, or omit it";
             return if found {
                 Ok(())
             } else {
@@ -366,8 +366,8 @@ impl Strangers {
         };
         let (name, of) = (name_of(path), name_of(of));
         if !found {
-            let problem = format!("none of its {what} is in {of}; the first is {first}");
-            let help = "name a list that belongs to this cohort";
+            let problem = format!("none of its {what} are in {of}; the first is {first}");
+            let help = "check that the file belongs to this cohort";
             return Err(DataError::new(problem, help).in_file(path).into());
         }
         warnings.push(Warning::new(

@@ -1,4 +1,4 @@
-//! Phenotypes: what PLINK takes for case and control, for a quantity, and for missing.
+//! Phenotypes: case and control, quantitative and missing phenotypes, by the rules of PLINK.
 
 use std::path::Path;
 
@@ -16,41 +16,41 @@ pub(crate) const CONTROL: &str = "control";
 /// The class of people with the disease.
 pub(crate) const CASE: &str = "case";
 
-/// The number that stands for a missing phenotype or covariate.
+/// The number that means a missing phenotype or covariate.
 const MISSING: f64 = -9.0;
 
-/// The word that stands for a missing category.
+/// The word that means a missing category.
 const MISSING_CATEGORY: &str = "NONE";
 
-/// How the texts of phenotypes are read.
+/// The coding of phenotypes in files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PhenotypeCoding {
-    /// `Real` reads all numbers as a quantity, `Classes` also reads words, each of which is a class.
+    /// `Real` reads all numbers as a quantitative phenotype. `Classes` also reads words, each of which is a class.
     pub kind: TargetKind,
-    /// Whether 0 is a control and 1 a case, as for PLINK's `--1`, instead of 1 and 2.
+    /// Whether 0 is a control and 1 a case, as in PLINK's `--1`, instead of 1 and 2.
     pub one_is_case: bool,
-    /// Texts that stand for missing values besides the usual ones, in covariates too.
+    /// Texts that mean missing values in addition to the usual ones, also in covariates.
     pub missing: Vec<String>,
 }
 
 impl PhenotypeCoding {
-    /// Refuses declarations that contradict each other.
+    /// Refuses contradictory declarations.
     ///
     /// # Errors
-    /// Cases and controls are declared, and a quantity.
+    /// Both cases and controls and a quantitative phenotype are declared.
     pub(crate) fn check(&self) -> Result<()> {
         if self.one_is_case && self.kind == TargetKind::Real {
             return Err(Error::option(
                 "one_is_case",
-                "it declares cases and controls, and the target is declared real",
-                "leave out one of the two",
+                "it declares cases and controls, but the target is declared real",
+                "omit one of the two",
             ));
         }
         Ok(())
     }
 
-    /// Whether a text stands for a missing value of a phenotype or covariate: one that does so in every table, PLINK's
-    /// own, or one that the user declares. Among numbers there are more ([`Cell::MissingNumber`]).
+    /// Whether a text means a missing value of a phenotype or covariate: a text with this meaning in all tables, one of
+    /// PLINK's texts, or one that the user declares. Numeric columns have further ones ([`Cell::MissingNumber`]).
     pub(crate) fn is_missing(&self, text: &str) -> bool {
         is_missing_text(text)
             || text == MISSING_CATEGORY
@@ -59,28 +59,28 @@ impl PhenotypeCoding {
     }
 }
 
-/// Everybody's phenotype; `None` is missing.
+/// The phenotype of all people; `None` is missing.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Phenotype {
-    /// Whether somebody is a case: 2 in the file, where 1 is a control, unless declared otherwise.
+    /// Whether a person is a case. In the file, 2 is a case and 1 a control, unless declared otherwise.
     CaseControl(Vec<Option<bool>>),
-    /// A quantity.
+    /// A quantitative phenotype.
     Quantity(Vec<Option<f64>>),
-    /// Classes that are named by words.
+    /// Classes, by name.
     Classes(Vec<Option<String>>),
 }
 
 impl Phenotype {
-    /// The phenotype of people of whom none is known.
+    /// Returns a phenotype that is missing for all people.
     pub(crate) fn unknown(people: usize) -> Self {
         Phenotype::CaseControl(vec![None; people])
     }
 
-    /// Case and control if all numbers are 1, 2 or 0, of which the last is missing; otherwise, or where it is declared,
-    /// a quantity.
+    /// Interprets numbers as case and control if all of them are 1, 2 or 0, where 0 is missing. Otherwise, or if it is
+    /// declared so, the phenotype is quantitative.
     ///
     /// # Errors
-    /// The place of a number that is neither 0 nor 1, where these are declared.
+    /// The index of a number that is neither 0 nor 1, if 0 and 1 are declared as control and case.
     fn of_numbers(
         numbers: Vec<Option<f64>>,
         coding: &PhenotypeCoding,
@@ -105,7 +105,7 @@ impl Phenotype {
         Ok(Phenotype::Quantity(numbers))
     }
 
-    /// Of whom it is known.
+    /// Returns for each person whether the phenotype is known.
     pub(crate) fn is_known(&self) -> Vec<bool> {
         match self {
             Phenotype::CaseControl(cases) => cases.iter().map(Option::is_some).collect(),
@@ -114,7 +114,7 @@ impl Phenotype {
         }
     }
 
-    /// That of the people listed, in that order.
+    /// Returns the phenotype of some people, in the given order.
     pub(crate) fn of_people(&self, people: &[u32]) -> Self {
         fn picked<T: Clone>(all: &[T], people: &[u32]) -> Vec<T> {
             people.iter().map(|&person| all[person as usize].clone()).collect()
@@ -130,19 +130,19 @@ impl Phenotype {
 /// The phenotypes of a file.
 pub(crate) struct FoundPhenotype {
     pub(crate) phenotype: Phenotype,
-    /// Their name, where the file has one.
+    /// The name of the phenotype, if the file contains one.
     pub(crate) name: Option<String>,
-    /// Why nobody has a phenotype although the file has some: an error where a target is needed.
+    /// The reason why no phenotype could be read although the file contains some. It is an error if a target is needed.
     pub(crate) obstacle: Option<DataError>,
     pub(crate) warning: Option<Warning>,
 }
 
 impl FoundPhenotype {
-    /// No phenotype of so many people for a reason.
+    /// Returns missing phenotypes for a number of people, with the reason.
     pub(crate) fn obstructed(obstacle: DataError, people: usize) -> Self {
         let file = obstacle.file.as_deref().map(name_of).unwrap_or_default();
         let text = format!(
-            "the phenotypes of {file} were not read, and nobody has one: {}{}",
+            "the phenotypes of {file} were not read and are missing for all people: {}{}",
             obstacle.problem.mention(),
             obstacle.line.map_or(String::new(), |line| format!(" (line {line})"))
         );
@@ -154,7 +154,8 @@ impl FoundPhenotype {
         }
     }
 
-    /// The phenotypes of everybody as they are written, with the line of the file; `None` of those who are not there.
+    /// Interprets the texts of the phenotypes, given with their lines in the file; `None` for people who are not in the
+    /// file.
     fn read(texts: &[Option<(u64, &str)>], coding: &PhenotypeCoding, file: &Path) -> Self {
         let texts: Vec<Option<(u64, &str)>> =
             texts.iter().map(|text| text.filter(|(_, text)| !coding.is_missing(text))).collect();
@@ -193,8 +194,7 @@ impl FoundPhenotype {
                     Ok(phenotype) => phenotype,
                     Err(place) => {
                         let problem = "the phenotype is neither 0 (control) nor 1 (case)";
-                        let help =
-                            format!("correct it, or leave out {}", setting("one_is_case", None));
+                        let help = format!("correct it, or omit {}", setting("one_is_case", None));
                         return obstructed(place, problem, help);
                     }
                 }
@@ -213,11 +213,11 @@ impl FoundPhenotype {
     }
 }
 
-/// What to do about words where numbers are expected.
+/// The help for words where numbers are expected.
 fn words_help() -> String {
     format!(
         "choose another phenotype with {} or {}, read words as classes with {}, declare them missing with {}, or write 1 \
-         for a control, 2 for a case, a quantity, or NA where it is missing",
+         for a control, 2 for a case, a number for a quantitative phenotype, or NA for a missing value",
         setting("pheno", None),
         setting("pheno_name", None),
         setting("target_type", Some("classes")),
@@ -225,7 +225,7 @@ fn words_help() -> String {
     )
 }
 
-/// Warns of phenotypes that look like another coding.
+/// The warning that the phenotypes seem to be coded as 0 and 1.
 fn zero_one(file: &Path) -> Warning {
     let text = format!(
         "all phenotypes of {} are 0 or 1: 0 was read as missing and 1 as control; {} reads 0 as control and 1 as case",
@@ -235,18 +235,18 @@ fn zero_one(file: &Path) -> Warning {
     Warning::new("zero-one-phenotypes", text)
 }
 
-/// The phenotypes of a `.fam` or `.psam` file.
+/// Reads the phenotypes of a `.fam` or `.psam` file.
 pub(crate) fn of_people(fam: &Path, people: &[Sample], coding: &PhenotypeCoding) -> FoundPhenotype {
     let texts = people.iter().map(|person| Some((person.line, person.phenotype.as_str())));
     FoundPhenotype::read(&texts.collect::<Vec<_>>(), coding, fam)
 }
 
-/// The phenotypes of a file of their own: FID, IID (or IID alone below `#IID`) and one or more columns, which a first
-/// line may name. Of several, `name` chooses one.
+/// Reads the phenotypes of a phenotype file. Its columns are FID, IID (or only IID if the header begins with `#IID`)
+/// and one or more phenotypes; a header line may give their names. `name` selects one of several.
 ///
 /// # Errors
-/// The file cannot be read, has no such column, or names nobody of the cohort; a line has too few fields, or somebody
-/// two.
+/// The file cannot be read, lacks the requested column, or contains no person of the cohort; a line has the wrong
+/// number of fields; a person has two lines.
 pub(crate) fn of_file(
     path: &Path,
     name: Option<&str>,
@@ -273,8 +273,8 @@ pub(crate) fn of_file(
             None => *place.insert((place_of(name, None, fields.len())?, fields.len())),
         };
         if fields.len() != width {
-            let problem = format!("{} behind the IDs where there should be {width}", count(fields));
-            let help = "write every phenotype of every person, NA where it is missing";
+            let problem = format!("{} after the IDs, but {width} expected", count(fields));
+            let help = "write every phenotype of every person, with NA for missing values";
             return Err(DataError::new(problem, help));
         }
         texts.add(person, named, (number, fields[place].to_string()))?;
@@ -286,7 +286,7 @@ pub(crate) fn of_file(
     Ok(FoundPhenotype { name: own_name, ..FoundPhenotype::read(&texts, coding, path) })
 }
 
-/// Which of `count` columns is the phenotype called `name`; the only one where no name is given.
+/// Returns the index of the phenotype called `name` among `count` columns; without a name, that of the only column.
 fn place_of(
     name: Option<&str>,
     names: Option<&[&str]>,
@@ -294,7 +294,7 @@ fn place_of(
 ) -> std::result::Result<usize, DataError> {
     match (name, names) {
         _ if count == 0 => Err(DataError::new(
-            "no phenotype stands behind the IDs",
+            "there is no phenotype after the IDs",
             "write lines of FID, IID and phenotype",
         )),
         (None, _) if count == 1 => Ok(0),
@@ -305,36 +305,36 @@ fn place_of(
                     format!("choose one with {}: {}", setting("pheno_name", None), shown(names))
                 }
                 None => format!(
-                    "name them in a first line (FID IID NAME …), and choose one with {}",
+                    "name them in a header line (FID IID NAME …), and choose one with {}",
                     setting("pheno_name", None)
                 ),
             };
             Err(DataError::new(problem, help))
         }
         (Some(name), None) => Err(DataError::new(
-            format!("no first line names its columns, so that none is called {}", quoted(name)),
-            "add one, as in FID IID NAME, or do not name the phenotype",
+            format!("without a header line, no phenotype is called {}", quoted(name)),
+            "add a header line, such as FID IID NAME, or do not give a phenotype name",
         )),
         (Some(name), Some(names)) => named_place(name, names),
     }
 }
 
-/// The place of a phenotype among their names.
+/// Returns the index of a phenotype in a list of names.
 ///
 /// # Errors
-/// None is called so.
+/// The list does not contain the name.
 pub(crate) fn named_place(name: &str, names: &[&str]) -> std::result::Result<usize, DataError> {
     names.iter().position(|other| *other == name).ok_or_else(|| {
         let help = match nearest_name(name, names.iter().copied()) {
-            _ if names.is_empty() => "the file has none".to_string(),
+            _ if names.is_empty() => "the file has no phenotypes".to_string(),
             Some(near) => format!("did you mean {}?", quoted(near)),
-            None => format!("they are {}", shown(names)),
+            None => format!("the phenotypes are {}", shown(names)),
         };
         DataError::new(format!("no phenotype is called {}", quoted(name)), help)
     })
 }
 
-/// Why none of several phenotypes is read: nothing says which.
+/// The error that there are several phenotypes, and none is selected.
 pub(crate) fn several(names: &[String]) -> DataError {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let problem = format!("there are {} phenotypes", names.len());
@@ -342,7 +342,7 @@ pub(crate) fn several(names: &[String]) -> DataError {
     DataError::new(problem, help)
 }
 
-/// The first of some names.
+/// Returns the first names of a list, for messages.
 fn shown(names: &[&str]) -> String {
     const SHOWN: usize = 10;
     let more = if names.len() > SHOWN { ", …" } else { "" };

@@ -15,23 +15,23 @@ use super::people::count;
 #[derive(Debug, Clone)]
 pub(crate) struct Variant {
     pub(crate) locus: Locus,
-    /// Whether PLINK leaves it out: its position is negative.
+    /// Whether the position is negative, in which case PLINK excludes the variant.
     pub(crate) is_disabled: bool,
-    /// The line of the file, from 1 on.
+    /// The line of the file, counted from 1.
     pub(crate) line: u64,
 }
 
 impl Variant {
-    /// A variant of another file, in that line.
+    /// Creates a variant that is read from another file format.
     pub(crate) fn new(locus: Locus, is_disabled: bool, line: u64) -> Self {
         Self { locus, is_disabled, line }
     }
 }
 
-/// The variants of a `.bim` file.
+/// Reads the variants of a `.bim` file.
 ///
 /// # Errors
-/// The file cannot be read; a line has not six fields, or something else than numbers where they belong.
+/// The file cannot be read; a line does not have six fields; a centimorgan or base-pair position is not a number.
 pub(crate) fn read_variants(path: &Path, run: &Run) -> Result<Vec<Variant>> {
     let mut variants = Vec::new();
     let mut chromosomes = Chromosomes::default();
@@ -41,8 +41,8 @@ pub(crate) fn read_variants(path: &Path, run: &Run) -> Result<Vec<Variant>> {
         }
         let &[chromosome, id, morgans, position, counted, other] = fields else {
             return Err(DataError::new(
-                format!("{} where a variant has six: CHROM ID CM POS A1 A2", count(fields)),
-                "complete the line; IDs hold no spaces",
+                format!("{}, but a variant needs six: CHROM ID CM POS A1 A2", count(fields)),
+                "complete the line; IDs must not contain spaces",
             )
             .with_value(&fields.join(" ")));
         };
@@ -63,29 +63,29 @@ pub(crate) fn read_variants(path: &Path, run: &Run) -> Result<Vec<Variant>> {
     Ok(variants)
 }
 
-/// Bytes in memory of a variant besides its texts: itself, its name, and its entries in the tables that find names.
+/// Memory of a variant in bytes, without its texts: the variant, its name, and its entries in lookup tables.
 pub(crate) const KEPT: u64 = 600;
 
-/// Refuses a header whose columns are not those of a `.bim` file: lines that begin with `#` are otherwise skipped.
+/// Refuses the header of a `.pvar` file. Other lines that begin with `#` are skipped.
 ///
 /// # Errors
-/// It is the header of a `.pvar` file.
+/// The line is the header of a `.pvar` file.
 fn check_header(fields: &[&str]) -> std::result::Result<(), DataError> {
     match fields {
         ["#CHROM", "POS", ..] => Err(DataError::new(
             "this is the header of a .pvar file, whose columns are in another order",
-            "name the file .pvar, beside a .pgen file, or write it with plink2 --make-bed",
+            "rename the file to .pvar, next to a .pgen file, or write it with plink2 --make-bed",
         )),
         _ => Ok(()),
     }
 }
 
-/// The names of chromosomes, each of which is held once.
+/// The names of chromosomes, each stored once.
 #[derive(Debug, Default)]
 pub(crate) struct Chromosomes(HashSet<Arc<str>>);
 
 impl Chromosomes {
-    /// The name that all variants of a chromosome share.
+    /// Returns the shared copy of a name.
     pub(crate) fn shared(&mut self, name: &str) -> Arc<str> {
         if let Some(known) = self.0.get(name) {
             return Arc::clone(known);
@@ -96,10 +96,10 @@ impl Chromosomes {
     }
 }
 
-/// A position, and whether PLINK leaves out its variant: it is negative.
+/// Parses a position. Returns its absolute value, and whether it is negative, in which case PLINK excludes the variant.
 ///
 /// # Errors
-/// It is no whole number.
+/// The text is not a whole number.
 pub(crate) fn base_pairs(position: &str) -> std::result::Result<(u64, bool), DataError> {
     match position.parse::<i64>() {
         Ok(number) => Ok((number.unsigned_abs(), number < 0)),
@@ -108,12 +108,12 @@ pub(crate) fn base_pairs(position: &str) -> std::result::Result<(u64, bool), Dat
 }
 
 fn wrong(column: &str, value: &str, what: &str) -> DataError {
-    let help = "correct the line, or move its columns where they belong";
+    let help = "correct the line, or put its columns in the right order";
     DataError::new(format!("{what} expected"), help).in_column(column).with_value(value)
 }
 
-/// The features' names: a variant's ID; `CHROM:POS:A1:A2` where it has none (`.`), shares it with another variant, or
-/// has one that is `taken`.
+/// Returns the names of the features: the ID of the variant, or `CHROM:POS:A1:A2` if the ID is missing (`.`), is not
+/// unique, or equals `taken`.
 pub(crate) fn names_of(variants: &[Variant], taken: &str) -> Vec<String> {
     let mut seen: HashMap<&str, bool> = HashMap::with_capacity(variants.len());
     for variant in variants {
@@ -130,10 +130,10 @@ pub(crate) fn names_of(variants: &[Variant], taken: &str) -> Vec<String> {
     variants.iter().map(name).collect()
 }
 
-/// Refuses two variants of one name among those that are chosen, given by their places in ascending order.
+/// Refuses duplicate names among the selected variants, which are given by their indices in ascending order.
 ///
 /// # Errors
-/// Two variants have one name.
+/// Two variants have the same name.
 pub(crate) fn check_names(
     names: &[String],
     variants: &[Variant],
@@ -144,11 +144,11 @@ pub(crate) fn check_names(
     for &place in chosen {
         let (name, line) = (&names[place as usize], variants[place as usize].line);
         if let Some(first) = lines.insert(name, line) {
-            let problem = format!("the variant of line {first} is called {} too", quoted(name));
+            let problem = format!("the variant on line {first} is also called {}", quoted(name));
             let help = format!(
-                "both have the same position and alleles: retain one of them, in a VCF with `bcftools norm --rm-dup \
-                 exact`, in files of PLINK with `plink2 --set-all-var-ids '@:#:$r:$a' --rm-dup force-first`, or list \
-                 the name in a file for {}",
+                "both have the same position and alleles: keep only one of them, in a VCF with `bcftools norm --rm-dup \
+                 exact`, in PLINK files with `plink2 --set-all-var-ids '@:#:$r:$a' --rm-dup force-first`, or list the \
+                 name in a file for {}",
                 setting("exclude", None)
             );
             return Err(DataError::new(problem, help).in_file(path).at_line(line).into());

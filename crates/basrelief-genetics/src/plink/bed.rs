@@ -1,4 +1,4 @@
-//! Genotypes: the `.bed` file, variant after variant, two bits per person, and the same bytes from other formats.
+//! Genotypes in the layout of a `.bed` file (variant by variant, two bits per person), also from other formats.
 
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
@@ -14,32 +14,32 @@ use crate::seek::{ReadSeek, read_seek};
 use crate::vcf::Stored;
 use basrelief_io::Source;
 
-/// The first two bytes of every file.
+/// The first two bytes of a `.bed` file.
 pub(super) const MAGIC: [u8; 2] = [0x6c, 0x1b];
 
-/// The third byte, where the genotypes of a variant lie side by side, and where those of a person do.
+/// The third byte: 1 if the genotypes of each variant are contiguous, 0 if those of each person are.
 pub(super) const VARIANT_MAJOR: u8 = 1;
 const PERSON_MAJOR: u8 = 0;
 
-/// Bytes before the genotypes.
+/// The number of bytes before the genotypes.
 const HEADER: usize = 3;
 
-/// Bytes that are read at a time, unless one variant has more.
+/// The number of bytes read at a time, unless a single variant is larger.
 const PIECE_BYTES: usize = 1 << 23;
 
-/// Bytes that a thread turns at a time, about.
+/// The approximate number of bytes that a thread recodes at a time.
 const SHARE: usize = 1 << 16;
 
-/// A file whose size is that of its people and variants, or what holds the same bytes.
+/// A `.bed` file whose size matches its people and variants, or another source of the same bytes.
 pub(crate) struct Bed<'r> {
     place: Place<'r>,
     people: usize,
-    /// Bytes that are read at a time ([`PIECE_BYTES`]).
+    /// The number of bytes read at a time ([`PIECE_BYTES`]).
     piece_bytes: usize,
     run: &'r Run,
 }
 
-/// Where the bytes are.
+/// The source of the bytes.
 enum Place<'r> {
     File(Source<'r>),
     Stored(Arc<Stored>),
@@ -54,11 +54,11 @@ pub(crate) enum Reader<'b> {
 }
 
 impl<'r> Bed<'r> {
-    /// Opens the file. The numbers of people and variants are those of the `.fam` and the `.bim` file.
+    /// Opens the file. `fam` and `bim` are the `.fam` and `.bim` files with their numbers of people and variants.
     ///
     /// # Errors
-    /// It cannot be read, is not a `.bed` file of PLINK 1 with the genotypes of a variant side by side, or has not the
-    /// size that people and variants need.
+    /// The file cannot be read, is not a variant-major `.bed` file of PLINK 1, or its size does not match the numbers
+    /// of people and variants.
     pub(crate) fn open(
         path: &Path,
         (fam, people): (&Path, usize),
@@ -74,9 +74,9 @@ impl<'r> Bed<'r> {
             [first, second, VARIANT_MAJOR] if [first, second] == MAGIC => {}
             [first, second, PERSON_MAJOR] if [first, second] == MAGIC => {
                 return Err(source.data(
-                    "the genotypes of a person lie side by side, as old versions of PLINK wrote them",
+                    "the genotypes are stored person by person, as old versions of PLINK wrote them",
                     &format!(
-                        "turn the file with PLINK 1.9: plink --bfile {} --make-bed --out {}",
+                        "convert the file with PLINK 1.9: plink --bfile {} --make-bed --out {}",
                         name_of(&path.with_extension("")),
                         name_of(&new)
                     ),
@@ -85,9 +85,9 @@ impl<'r> Bed<'r> {
             _ => {
                 let found: Vec<String> = start.iter().map(|byte| format!("{byte:02x}")).collect();
                 return Err(source.data(
-                    &format!("it does not begin as a .bed file of PLINK 1 does (6c 1b 01, not {})", found.join(" ")),
-                    "name a file of genotypes; a .bed file of intervals is another thing, and one without these \
-                     bytes is older than PLINK 1 reads",
+                    &format!("it does not begin like a .bed file of PLINK 1 (6c 1b 01, not {})", found.join(" ")),
+                    "give a genotype file; .bed files of genomic intervals have another format, and genotype files \
+                     without these bytes are older than PLINK 1",
                 ));
             }
         }
@@ -97,17 +97,18 @@ impl<'r> Bed<'r> {
         if size != wanted {
             let held = (size - HEADER as u64).checked_div(stride).unwrap_or_default();
             let more = match size.saturating_sub(HEADER as u64).checked_rem(stride) {
-                Some(0) => format!("it holds {held} variants of so many people"),
-                _ if size < wanted => format!("it is cut short in variant {}", held + 1),
-                _ => "it holds no whole number of variants of so many people".to_string(),
+                Some(0) => format!("it contains {held} variants for this number of people"),
+                _ if size < wanted => format!("it is truncated in variant {}", held + 1),
+                _ => "it does not contain a whole number of variants for this number of people"
+                    .to_string(),
             };
             return Err(source.data(
                 &format!(
-                    "{size} bytes, where {people} people of {} and {variants} variants of {} take {wanted}: {more}",
+                    "it has {size} bytes, but {people} people in {} and {variants} variants in {} need {wanted}: {more}",
                     name_of(fam),
                     name_of(bim)
                 ),
-                "give three files that belong together, copied whole",
+                "give three complete files that belong together",
             ));
         }
         Ok(Self::new(Place::File(source), people, run))
@@ -130,7 +131,7 @@ impl<'r> Bed<'r> {
     /// Returns a reader of the variants.
     ///
     /// # Errors
-    /// The file cannot be opened any more.
+    /// The file can no longer be opened.
     pub(crate) fn reader(&self) -> Result<Reader<'_>> {
         Ok(match &self.place {
             Place::File(source) => Reader::File(source, read_seek(source)?),
@@ -139,19 +140,19 @@ impl<'r> Bed<'r> {
         })
     }
 
-    /// Names the stage of reading for the progress display.
+    /// Returns the name of the reading stage for the progress display.
     fn stage(&self) -> String {
         match &self.place {
             Place::File(source) => source.stage(""),
             Place::Pgen(pgen) => pgen.source().stage(""),
-            Place::Stored(stored) => format!("choosing genotypes of {}", name_of(stored.path())),
+            Place::Stored(stored) => format!("selecting genotypes of {}", name_of(stored.path())),
         }
     }
 
-    /// The genotypes of some people and variants, listed in any order: copies of A1, packed.
+    /// Reads the genotypes of some people and variants, given in any order, as packed numbers of copies of A1.
     ///
     /// # Errors
-    /// The file cannot be read any more, memory and disk are too small for the genotypes; [`Error::Cancelled`].
+    /// The file can no longer be read; memory and disk are too small for the genotypes; [`Error::Cancelled`].
     pub(crate) fn read(&self, people: &[u32], variants: &[u32]) -> Result<Vec<PackedGenotypes>> {
         let run = self.run;
         let stride = self.stride();
@@ -173,16 +174,16 @@ impl<'r> Bed<'r> {
         })
     }
 
-    /// Bytes of a variant.
+    /// The number of bytes per variant.
     pub(crate) fn stride(&self) -> usize {
         PackedGenotypes::bytes_of(self.people).max(1)
     }
 
-    /// Hands the bytes of some variants to `take`, piece by piece, as they lie in the file: those of several variants,
-    /// of which the first stands at that place in the list.
+    /// Calls `take` with the bytes of some variants as in the file, several variants at a time. The first argument of
+    /// `take` is the index in `variants` of the first of them.
     ///
     /// # Errors
-    /// The file cannot be read any more; [`Error::Cancelled`].
+    /// The file can no longer be read; [`Error::Cancelled`].
     pub(crate) fn each_piece(
         &self,
         variants: &[u32],
@@ -205,10 +206,10 @@ impl<'r> Bed<'r> {
         all
     }
 
-    /// Replaces `bytes` by those of some variants, as they lie in the file.
+    /// Replaces `bytes` with the bytes of some variants as in the file.
     ///
     /// # Errors
-    /// The file cannot be read any more.
+    /// The file can no longer be read.
     pub(crate) fn read_variants(
         &self,
         reader: &mut Reader<'_>,
@@ -227,7 +228,7 @@ impl<'r> Bed<'r> {
                 return Ok(());
             }
         };
-        // Variants that follow each other are read at once.
+        // Contiguous variants are read at once.
         for side_by_side in variants.chunk_by(|one, next| one + 1 == *next) {
             let (part, rest) = bytes.split_at_mut(side_by_side.len() * stride);
             bytes = rest;
@@ -239,7 +240,7 @@ impl<'r> Bed<'r> {
     }
 }
 
-/// Puts PLINK's codes into copies of A1: 00 are two, 10 is one, 11 none, and 01 is missing.
+/// Converts PLINK's codes to numbers of copies of A1: 00 means two, 10 one, 11 none, and 01 missing.
 fn recode(bytes: &[u8], out: &mut [u8]) {
     for (out, byte) in out.iter_mut().zip(bytes) {
         *out = recoded(*byte);
@@ -254,7 +255,7 @@ fn recoded(byte: u8) -> u8 {
     (high ^ LOW) << 1 | (high ^ low)
 }
 
-/// Replaces `out` by the bytes of a variant, as they lie in the file, of everybody's copies of A1.
+/// Replaces `out` with the bytes of a variant as in the file, given the number of copies of A1 of each person.
 pub(super) fn written(genotypes: &Genotypes<'_>, out: &mut Vec<u8>) {
     out.clear();
     match genotypes {
@@ -265,14 +266,14 @@ pub(super) fn written(genotypes: &Genotypes<'_>, out: &mut Vec<u8>) {
         }
     }
     out.iter_mut().for_each(|byte| *byte = unrecoded(*byte));
-    // Bits behind the last person are 0.
+    // Bits after the last person are 0.
     let in_last = genotypes.len() % 4;
     if let Some(last) = out.last_mut().filter(|_| in_last > 0) {
         *last &= (1 << (2 * in_last)) - 1;
     }
 }
 
-/// PLINK's codes of four genotypes: what [`recoded`] takes.
+/// Converts four genotypes back to PLINK's codes: the inverse of [`recoded`].
 #[inline]
 fn unrecoded(byte: u8) -> u8 {
     const LOW: u8 = 0b0101_0101;
@@ -280,7 +281,7 @@ fn unrecoded(byte: u8) -> u8 {
     (high ^ LOW) << 1 | (high ^ low ^ LOW)
 }
 
-/// Puts PLINK's codes of some people into copies of A1.
+/// Converts PLINK's codes of some people to numbers of copies of A1.
 fn recode_some(bytes: &[u8], people: &[u32], out: &mut [u8]) {
     for (out, four) in out.iter_mut().zip(people.chunks(4)) {
         let code = |person: u32| bytes[person as usize / 4] >> (2 * (person % 4)) & 0b11;
@@ -294,7 +295,7 @@ fn recode_some(bytes: &[u8], people: &[u32], out: &mut [u8]) {
 mod tests {
     use super::*;
 
-    /// In several pieces, on several threads, of all people and of some, and of variants in any order.
+    /// Reads in several pieces and on several threads, for all people and for some, and variants in any order.
     #[test]
     fn pieces_are_put_together() {
         let (people, variants) = (21_u32, 50_u32);

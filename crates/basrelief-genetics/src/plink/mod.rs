@@ -1,8 +1,8 @@
 //! Genotypes as PLINK 1 stores them: a `.bed` file, with the variants in a `.bim` and the people in a `.fam` file
 //! next to it.
 //!
-//! [`bed::Bed`] reads chosen genotypes of people and variants, packed as in the file; it offers those of a `.pgen` file
-//! or a VCF in the same form. [`write_cohort`] writes all three files.
+//! [`bed::Bed`] reads the genotypes of selected people and variants, packed as in the file. It returns those of a
+//! `.pgen` file or a VCF in the same form. [`write_cohort`] writes all three files.
 
 pub(crate) mod bed;
 pub(crate) mod fileset;

@@ -1,4 +1,4 @@
-//! Writing a cohort: the `.bed`, `.bim` and `.fam` files of PLINK 1, and covariates in a `.cov` file beside them.
+//! Writes a cohort: the `.bed`, `.bim` and `.fam` files of PLINK 1, and covariates in a `.cov` file next to them.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -11,28 +11,28 @@ use super::bed::{MAGIC, VARIANT_MAJOR, written};
 use super::fileset::beside;
 use crate::metadata::phenotype::{CASE, CONTROL};
 
-/// What the files of a cohort hold.
+/// The content of the files of a cohort.
 #[derive(Debug, Clone, Copy)]
 pub struct CohortContent<'c> {
-    /// The genotypes: a column per variant, with its place, and a row per person.
+    /// The genotypes, with one column per variant, with its locus, and one row per person.
     pub table: &'c Table<'c>,
-    /// The phenotype: the classes `control` and `case`, or a quantity.
+    /// The phenotype: the classes `control` and `case`, or a quantitative phenotype.
     pub target: &'c Target,
-    /// Everybody's family ID (FID), if they have one.
+    /// The family ID (FID) of each person, if there are families.
     pub families: Option<&'c [String]>,
-    /// Covariates by name, each of everybody; without any, no `.cov` file is written.
+    /// Covariates: name, and a value per person. If there are none, no `.cov` file is written.
     pub covariates: &'c [(String, Vec<f64>)],
 }
 
-/// Whether a file of that name is one of PLINK's genotypes, by its ending.
+/// Whether a file is a PLINK 1 genotype file, by its extension `.bed`.
 pub fn is_bed(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bed"))
 }
 
-/// Whether the files of a cohort could be written, to be asked before long work starts. Leaves no trace.
+/// Checks that the files of a cohort can be written, for use before a long computation. Does not change any file.
 ///
 /// # Errors
-/// As [`check_writable`], of any of the files.
+/// The errors of [`check_writable`], for any of the files.
 pub fn check_cohort_output(bed: &Path) -> Result<()> {
     cohort_outputs(bed).iter().try_for_each(|file| check_writable(file))
 }
@@ -42,15 +42,16 @@ pub fn cohort_outputs(bed: &Path) -> [PathBuf; 4] {
     ["bed", "bim", "fam", "cov"].map(|ending| file(bed, ending))
 }
 
-/// Writes the files of a cohort: the `.bed` file of that name and the others beside it. They appear when all of them are
-/// complete, the `.bed` file last.
+/// Writes the files of a cohort: `bed` and the other files next to it. They appear under their names when all of them
+/// are complete, the `.bed` file last.
 ///
-/// People are called `person1`, `person2`, … (IID), and by that name also where they have no family; every other one is
-/// a man. The `.cov` file has a first line of names, `FID IID` before those of the covariates.
+/// The IIDs are `person1`, `person2`, …; without families, the FIDs are equal to the IIDs. Odd rows are male, even rows
+/// are female. The `.cov` file has a header line: `FID IID`, then the names of the covariates.
 ///
 /// # Errors
-/// A column that holds no genotypes or has no place, as many values as rows where they are not, other classes than
-/// `control` and `case`; a file cannot be written; [`Error::Cancelled`].
+/// A column does not contain genotypes or has no locus; the number of phenotypes, families or covariate values differs
+/// from the number of rows; there are other classes than `control` and `case`; a file cannot be written;
+/// [`Error::Cancelled`].
 pub fn write_cohort(bed: &Path, content: &CohortContent<'_>, run: &Run) -> Result<()> {
     let variants = content.variants()?;
     let phenotypes = content.phenotypes()?;
@@ -90,21 +91,23 @@ pub fn write_cohort(bed: &Path, content: &CohortContent<'_>, run: &Run) -> Resul
 }
 
 impl CohortContent<'_> {
-    /// Where each variant lies, and its genotypes.
+    /// Returns the locus and the genotypes of each variant.
     ///
     /// # Errors
-    /// A column has no genotypes, or no place.
+    /// A column does not contain genotypes, or has no locus.
     fn variants(&self) -> Result<Vec<(&Locus, &Genotypes<'_>)>> {
         let refuse = |column: &Column<'_>, problem: String, help: &str| -> Error {
             DataError::new(problem, help).in_column(column.name()).into()
         };
         let columns = self.table.columns().iter().map(|column| {
             let Values::Genotype(genotypes) = column.values() else {
-                let problem =
-                    format!("a {} column, where a .bed file holds genotypes", column.kind().name());
-                return Err(refuse(column, problem, "leave it out, or write a table such as .csv"));
+                let problem = format!(
+                    "it is a {} column, but a .bed file contains genotypes",
+                    column.kind().name()
+                );
+                return Err(refuse(column, problem, "exclude it, or write a table such as .csv"));
             };
-            let problem = "its chromosome and position are not known, which a .bim file holds";
+            let problem = "its chromosome and position are unknown, but a .bim file needs them";
             let help = "write a table such as .csv";
             let locus = column.locus().ok_or_else(|| refuse(column, problem.to_string(), help))?;
             Ok((locus, genotypes))
@@ -112,10 +115,10 @@ impl CohortContent<'_> {
         columns.collect()
     }
 
-    /// Everybody's phenotype, as it is written.
+    /// Returns the phenotype of each person, as text.
     ///
     /// # Errors
-    /// Classes that a `.fam` file has not; too many or too few.
+    /// There are other classes than `control` and `case`, or the number of phenotypes differs from the number of rows.
     fn phenotypes(&self) -> Result<Vec<String>> {
         self.check_rows("phenotypes", self.target.rows())?;
         let classes = match self.target {
@@ -127,8 +130,8 @@ impl CohortContent<'_> {
             CASE => Ok("2".to_string()),
             _ => Err(Error::from(
                 DataError::new(
-                    "a class that a .fam file has not",
-                    format!("call the classes {CONTROL} and {CASE}, or write a table such as .csv"),
+                    "a .fam file cannot contain this class",
+                    format!("name the classes {CONTROL} and {CASE}, or write a table such as .csv"),
                 )
                 .with_value(name),
             )),
@@ -137,10 +140,10 @@ impl CohortContent<'_> {
         Ok(classes.codes().iter().map(|&code| codes[code as usize].clone()).collect())
     }
 
-    /// FID and IID of everybody.
+    /// Returns FID and IID of each person.
     ///
     /// # Errors
-    /// Too many or too few families, or values of a covariate.
+    /// The number of families or of values of a covariate differs from the number of rows.
     fn people(&self) -> Result<Vec<(String, String)>> {
         if let Some(families) = self.families {
             self.check_rows("families", families.len())?;
@@ -155,24 +158,26 @@ impl CohortContent<'_> {
         Ok((0..self.table.rows()).map(person).collect())
     }
 
+    /// Checks that there is one value per row.
+    ///
     /// # Errors
-    /// There are not as many values as rows.
+    /// The number of values differs from the number of rows.
     fn check_rows(&self, name: &str, count: usize) -> Result<()> {
         let rows = self.table.rows();
         if count == rows {
             return Ok(());
         }
         let problem = format!("{count} values of {name} for {rows} people");
-        Err(DataError::new(problem, "give one for everybody").into())
+        Err(DataError::new(problem, "give one value per person").into())
     }
 }
 
-/// A file of the cohort.
+/// The path of a file of the cohort.
 fn file(bed: &Path, ending: &str) -> PathBuf {
     if ending == "bed" { bed.to_path_buf() } else { beside(bed, ending) }
 }
 
-/// A file with all that `write` writes, not yet under its name.
+/// Creates a file with the content that `write` writes. It does not have its final name yet.
 fn complete(
     path: &Path,
     write: impl FnOnce(&mut AtomicFile) -> io::Result<()>,
@@ -191,10 +196,10 @@ fn failed(path: &Path, cause: io::Error) -> Error {
     }
 }
 
-/// The `.bed` file, not yet under its name.
+/// Writes the `.bed` file. It does not have its final name yet.
 ///
 /// # Errors
-/// It cannot be written; [`Error::Cancelled`].
+/// The file cannot be written; [`Error::Cancelled`].
 fn genotypes_file(
     path: &Path,
     variants: &[(&Locus, &Genotypes<'_>)],

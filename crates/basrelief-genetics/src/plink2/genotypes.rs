@@ -1,4 +1,4 @@
-//! Genotypes of a `.pgen` file, read in any order.
+//! The genotypes of a `.pgen` file, read in any order.
 
 use std::io::SeekFrom;
 use std::sync::Arc;
@@ -12,25 +12,25 @@ use super::index::{Index, Record};
 use super::record::{clear_behind, decode, longest, to_bed};
 use crate::seek::ReadSeek;
 
-/// How much is read and decoded at a time.
+/// The amounts that are read and decoded at a time.
 #[derive(Debug, Clone, Copy)]
 struct Sizes {
-    /// Variants whose records are read before threads share them.
+    /// The number of variants whose records are read before threads decode them.
     batch: usize,
-    /// Bytes of genotypes that a thread decodes at a time, about.
+    /// The approximate number of bytes of genotypes that a thread decodes at a time.
     share_bytes: usize,
-    /// Variants that a thread decodes at a time, at least: each share needs the record that its first one differs
-    /// from.
+    /// The minimum number of variants that a thread decodes at a time. Each part also needs the record from which its
+    /// first one differs.
     share_variants: usize,
 }
 
-/// The sizes of every read.
+/// The default sizes.
 const SIZES: Sizes = Sizes { batch: 1 << 14, share_bytes: 1 << 16, share_variants: 16 };
 
-/// Bytes between two records that are read rather than passed over.
+/// The maximum number of bytes between two records that are read instead of skipped.
 const GAP: u64 = 1 << 12;
 
-/// A file of which it is known where its records are.
+/// A file with the index of its records.
 pub(crate) struct Pgen<'r> {
     source: Source<'r>,
     index: Arc<Index>,
@@ -39,15 +39,15 @@ pub(crate) struct Pgen<'r> {
 }
 
 impl<'r> Pgen<'r> {
-    /// The file of an index, looked at again.
+    /// Combines an index with its file, which was opened again.
     ///
     /// # Errors
-    /// It has another size.
+    /// The size of the file has changed.
     pub(crate) fn new(source: Source<'r>, index: &Arc<Index>) -> Result<Self> {
         if source.size() != index.size() {
             let problem =
-                format!("{} bytes, where there were {} before", source.size(), index.size());
-            return Err(source.data(&problem, "leave the file as it is while it is read"));
+                format!("it has {} bytes, but had {} before", source.size(), index.size());
+            return Err(source.data(&problem, "do not change the file while it is read"));
         }
         let run = source.run();
         Ok(Self { source, index: Arc::clone(index), sizes: SIZES, run })
@@ -58,10 +58,10 @@ impl<'r> Pgen<'r> {
         &self.source
     }
 
-    /// Replaces `out` by the genotypes of some variants, in PLINK 1's code, A1 being ALT.
+    /// Replaces `out` with the genotypes of some variants, in PLINK 1's code with ALT as A1.
     ///
     /// # Errors
-    /// The file cannot be read any more, or a record is damaged.
+    /// The file can no longer be read, or a record is damaged.
     pub(crate) fn read_variants(
         &self,
         file: &mut dyn ReadSeek,
@@ -78,13 +78,13 @@ impl<'r> Pgen<'r> {
             let decoded: Vec<Result<()>> = self.run.install(|| {
                 shares.map(|(variants, out)| self.decode(&records, variants, out)).collect()
             });
-            // The first of several errors is reported, for any number of threads.
+            // The first error is reported, independently of the number of threads.
             decoded.into_iter().collect::<Result<()>>()?;
         }
         Ok(())
     }
 
-    /// Reads the records of some variants, and those that they differ from.
+    /// Reads the records of some variants, and the records from which these differ.
     fn load(&self, file: &mut dyn ReadSeek, variants: &[u32]) -> Result<Loaded> {
         let both = |&variant: &u32| {
             let place = self.index.place(variant);
@@ -114,12 +114,12 @@ impl<'r> Pgen<'r> {
         Ok(loaded)
     }
 
-    /// How many bytes of a record are read: what lies behind the main track is not.
+    /// The number of bytes of a record that are read; tracks after the main track are not needed.
     fn read_of(&self, record: Record) -> u64 {
         record.length.min(longest(self.index.people()))
     }
 
-    /// Puts the genotypes of some variants to `out`.
+    /// Writes the genotypes of some variants to `out`.
     fn decode(&self, records: &Loaded, variants: &[u32], out: &mut [u8]) -> Result<()> {
         let people = self.index.people();
         let stride = PackedGenotypes::bytes_of(people);
@@ -128,11 +128,11 @@ impl<'r> Pgen<'r> {
             let bytes = records.bytes(place, self.read_of(record) as usize);
             decode(record.kind, bytes, people, base, out).map_err(|problem| -> Error {
                 let problem = format!("the record of variant {}: {problem}", place + 1);
-                let help = "the file is damaged: fetch or copy it again";
+                let help = "the file is damaged: download or copy it again";
                 self.source.place(DataError::new(problem, help))
             })
         };
-        // The record that the last one differed from, as most that follow each other differ from one.
+        // The base of the last record: most successive records have the same one.
         let (mut base, mut of_base) = (vec![0; stride], None);
         for (&variant, out) in variants.iter().zip(out.chunks_exact_mut(stride.max(1))) {
             let place = self.index.place(variant);
@@ -149,9 +149,9 @@ impl<'r> Pgen<'r> {
     }
 }
 
-/// Records that were read.
+/// Records in memory.
 struct Loaded {
-    /// Which they are, ascending, and where each begins in `bytes`.
+    /// The indices of the records, ascending, and the start of each in `bytes`.
     places: Vec<u32>,
     starts: Vec<usize>,
     bytes: Vec<u8>,
@@ -161,7 +161,7 @@ impl Loaded {
     /// The first bytes of a record.
     ///
     /// # Panics
-    /// It was not read.
+    /// The record was not read.
     fn bytes(&self, place: u32, length: usize) -> &[u8] {
         let found = self.places.binary_search(&place).expect("the record was read");
         &self.bytes[self.starts[found]..][..length]
@@ -177,9 +177,9 @@ mod tests {
     const PEOPLE: usize = 5;
     const VARIANTS: u32 = 50;
 
-    /// ALT copies of a person, 3 for a missing genotype.
+    /// The number of ALT copies of a person; 3 for a missing genotype.
     fn copies(variant: u32, person: usize) -> u8 {
-        // Two of three variants differ from the one before them that is divisible by three in one person.
+        // Two of three variants differ in one person from the preceding variant whose index is divisible by three.
         let (base, changed) = (variant - variant % 3, variant as usize % PEOPLE);
         let shift = if base != variant && person == changed { 1 } else { 0 };
         ((base as usize + 2 * person) % 3 + shift) as u8

@@ -1,4 +1,4 @@
-//! The header of a `.pgen` file: where the record of every variant lies, and of what type it is.
+//! The header of a `.pgen` file: the location and the type of the record of each variant.
 
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
@@ -11,49 +11,51 @@ use super::record::{Kind, little_endian, longest};
 use crate::metadata::lines::{counted, name_of};
 use crate::seek::read_seek;
 
-/// The first two bytes of every file.
+/// The first two bytes of a `.pgen` file.
 const MAGIC: [u8; 2] = [0x6c, 0x1b];
 
-/// Bytes that every header has.
+/// The size of the fixed part of the header in bytes.
 const START: usize = 12;
 
-/// Variants of a block, which has the place of its first record and lengths of its own.
+/// The number of variants per block. The header contains the start of the first record of each block, and the lengths
+/// of its records.
 const BLOCK: usize = 1 << 16;
 
-/// Where the records of the variants are that are read.
+/// The locations of the records of the variants that are read.
 #[derive(Debug)]
 pub(crate) struct Index {
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     size: u64,
     people: usize,
     records: Vec<Record>,
-    /// The record of every variant that is read.
+    /// The record of each variant that is read.
     kept: Vec<u32>,
 }
 
-/// Where a record is.
+/// The location and the type of a record.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Record {
     pub(super) start: u64,
     pub(super) length: u64,
-    /// The record that it may differ from: the last one before it that lists no differences, or itself.
+    /// The record from which it may differ: the last one before it that is not a list of differences, or itself.
     pub(super) base: u32,
     pub(super) kind: Kind,
 }
 
-/// The people and variants that a file must be of.
+/// The people and variants that a `.pgen` file must contain.
 pub(crate) struct Asked<'a> {
-    /// The `.psam` file, and how many people it has.
+    /// The `.psam` file, and its number of people.
     pub(crate) people: (&'a Path, usize),
-    /// The `.pvar` file, and which of its variants are read: those of one allele in ALT.
+    /// The `.pvar` file, and for each of its variants whether it is read, which requires a single ALT allele.
     pub(crate) variants: (&'a Path, &'a [bool]),
 }
 
 impl Index {
-    /// Reads the header of a file, and tells which tracks of its records are not read.
+    /// Reads the header of a file. Warnings report the tracks of its records that are ignored.
     ///
     /// # Errors
-    /// The file cannot be read, is no `.pgen` file that is read here, is of other people or variants, or is cut short.
+    /// The file cannot be read, is not a supported `.pgen` file, has other numbers of people or variants, or is
+    /// truncated.
     pub(crate) fn read(source: &Source<'_>, asked: &Asked<'_>) -> Result<(Self, Vec<Warning>)> {
         let mut file = read_seek(source)?;
         let mut start = Vec::new();
@@ -72,17 +74,17 @@ impl Index {
         Ok((index, warnings))
     }
 
-    /// How many people the file has.
+    /// The number of people in the file.
     pub(super) fn people(&self) -> usize {
         self.people
     }
 
-    /// Bytes of the file.
+    /// The size of the file in bytes.
     pub(super) fn size(&self) -> u64 {
         self.size
     }
 
-    /// The record of a variant that is read.
+    /// The index of the record of a variant that is read.
     pub(super) fn place(&self, variant: u32) -> u32 {
         self.kept[variant as usize]
     }
@@ -91,16 +93,16 @@ impl Index {
         self.records[place as usize]
     }
 
-    /// Refuses records with alleles that their variants do not have.
+    /// Refuses records with more alleles than their variants have.
     ///
     /// # Errors
-    /// There is one.
+    /// A record has more alleles than its variant.
     fn check_alleles(&self, source: &Source<'_>, asked: &Asked<'_>) -> Result<()> {
         match self.kept.iter().find(|place| self.record(**place).kind.has_alleles()) {
             None => Ok(()),
             Some(place) => Err(source.data(
                 &format!(
-                    "the record of variant {} is of several alleles, where {} has one in ALT",
+                    "the record of variant {} has several ALT alleles, but {} has only one",
                     place + 1,
                     name_of(asked.variants.0)
                 ),
@@ -109,7 +111,7 @@ impl Index {
         }
     }
 
-    /// What of the records is not read.
+    /// Warnings about the tracks of the records that are ignored.
     fn warnings(&self) -> Vec<Warning> {
         let count = |has: fn(Kind) -> bool| {
             self.kept.iter().filter(|place| has(self.record(**place).kind)).count()
@@ -124,33 +126,33 @@ impl Index {
                 count(Kind::has_phases),
                 "variant has phases",
                 "variants have phases",
-                "which do not count",
+                "which are ignored",
             ),
             warning(
                 "dosages",
                 count(Kind::has_dosages),
                 "variant has dosages",
                 "variants have dosages",
-                "which are not read: hard calls count, and where there is none the genotype is missing",
+                "which are ignored: hard calls are used, and genotypes without a hard call are missing",
             ),
         ];
         all.into_iter().flatten().collect()
     }
 }
 
-/// What to do about a form that is not read here.
+/// The help for unsupported formats.
 fn to_bed(source: &Source<'_>) -> String {
     let name = name_of(&source.path().with_extension(""));
-    format!("let PLINK 2 make a .bed file: plink2 --pfile {name} --make-bed --out {name}")
+    format!("make a .bed file with PLINK 2: plink2 --pfile {name} --make-bed --out {name}")
 }
 
-/// What to do about a file that is of other people or variants.
-const TOGETHER: &str = "give three files that belong together, copied whole";
+/// The help for files with other numbers of people or variants.
+const TOGETHER: &str = "give three complete files that belong together";
 
-/// The byte that says how the rest of the header is written.
+/// Returns the byte that specifies the format of the rest of the header.
 ///
 /// # Errors
-/// The file is no `.pgen` file that is read here, or has other counts.
+/// The file is not a supported `.pgen` file, or has other numbers of people or variants.
 fn control(source: &Source<'_>, start: &[u8], asked: &Asked<'_>) -> Result<u8> {
     let to_bed = to_bed(source);
     match *start {
@@ -159,14 +161,14 @@ fn control(source: &Source<'_>, start: &[u8], asked: &Asked<'_>) -> Result<u8> {
                 0x02..=0x04 | 0x10 => None,
                 0x00 | 0x01 => Some((
                     "it is a .bed file of PLINK 1, not a .pgen file".to_string(),
-                    "name it .bed, with .bim and .fam beside it".to_string(),
+                    "rename it to .bed, with .bim and .fam next to it".to_string(),
                 )),
                 0x11 => Some(("it has extensions (storage mode 0x11)".to_string(), to_bed)),
                 0x20 | 0x21 => Some((
-                    format!("its header is a file of its own (storage mode {mode:#04x})"),
+                    format!("its header is in a separate file (storage mode {mode:#04x})"),
                     to_bed,
                 )),
-                _ => Some((format!("its storage mode {mode:#04x} is not known"), to_bed)),
+                _ => Some((format!("its storage mode {mode:#04x} is unknown"), to_bed)),
             };
             if let Some((problem, help)) = problem {
                 return Err(source.data(&problem, &help));
@@ -176,11 +178,8 @@ fn control(source: &Source<'_>, start: &[u8], asked: &Asked<'_>) -> Result<u8> {
             let found: Vec<String> =
                 start.iter().take(3).map(|byte| format!("{byte:02x}")).collect();
             return Err(source.data(
-                &format!(
-                    "it does not begin as a .pgen file does (6c 1b 10, not {})",
-                    found.join(" ")
-                ),
-                "name a file of genotypes of PLINK 2",
+                &format!("it does not begin like a .pgen file (6c 1b 10, not {})", found.join(" ")),
+                "give a genotype file of PLINK 2",
             ));
         }
     }
@@ -193,7 +192,7 @@ fn control(source: &Source<'_>, start: &[u8], asked: &Asked<'_>) -> Result<u8> {
     if (variants, people) != (wanted_variants.len() as u64, wanted_people as u64) {
         return Err(source.data(
             &format!(
-                "it is of {people} people and {variants} variants, where {} has {wanted_people} people and {} has {} \
+                "it contains {people} people and {variants} variants, but {} has {wanted_people} people and {} has {} \
                  variants",
                 name_of(psam),
                 name_of(pvar),
@@ -206,22 +205,22 @@ fn control(source: &Source<'_>, start: &[u8], asked: &Asked<'_>) -> Result<u8> {
 }
 
 fn cut_short(source: &Source<'_>) -> Error {
-    source.data("it is cut short in its header", "fetch or copy the file again")
+    source.data("it is truncated in its header", "download or copy the file again")
 }
 
-/// The places of the variants that are read.
+/// Returns the indices of the variants that are read.
 ///
 /// # Errors
-/// There are more than places have numbers.
+/// There are more variants than indices of 32 bits.
 fn kept(source: &Source<'_>, asked: &Asked<'_>) -> Result<Vec<u32>> {
     if u32::try_from(asked.variants.1.len()).is_err() {
-        return Err(source.data("it has more variants than can be counted", "split it"));
+        return Err(source.data("it has more variants than are supported", "split it"));
     }
     let places = (0..).zip(asked.variants.1);
     Ok(places.filter(|(_, is_kept)| **is_kept).map(|(place, _)| place).collect())
 }
 
-/// What a header says.
+/// The content of a header.
 struct Header<'a> {
     source: &'a Source<'a>,
     people: usize,
@@ -230,15 +229,15 @@ struct Header<'a> {
 }
 
 impl Header<'_> {
-    /// Whether marks say of which variants REF is not sure.
+    /// Whether the header has flags for variants with a provisional REF allele.
     fn has_marks(&self) -> bool {
         self.control >> 6 == 3
     }
 
-    /// The records of a file in which all are of one type and length.
+    /// Returns the records of a file in which all records have the same type and length.
     ///
     /// # Errors
-    /// The file has another size.
+    /// The file does not have the expected size.
     fn of_one_width(&self, mode: u8) -> Result<Vec<Record>> {
         let genotypes = PackedGenotypes::bytes_of(self.people) as u64;
         let (kind, of_person) = match mode {
@@ -253,10 +252,10 @@ impl Header<'_> {
         if size != wanted {
             return Err(self.source.data(
                 &format!(
-                    "{size} bytes, where {} people and {} variants take {wanted}",
+                    "it has {size} bytes, but {} people and {} variants need {wanted}",
                     self.people, self.variants
                 ),
-                "fetch or copy the file again",
+                "download or copy the file again",
             ));
         }
         let record = |variant: u32| Record {
@@ -268,14 +267,14 @@ impl Header<'_> {
         Ok((0..self.variants as u32).map(record).collect())
     }
 
-    /// The records of a file in which each has a type and a length of its own.
+    /// Returns the records of a file in which each record has its type and length.
     ///
     /// # Errors
-    /// The file cannot be read, is cut short or longer than its records, or a record is of no known type.
+    /// The file cannot be read, is truncated or longer than its records, the format of the header is unknown, or a
+    /// record is invalid.
     fn of_any_width(&self, file: &mut (impl Read + Seek)) -> Result<Vec<Record>> {
         if self.control & 0b1000 != 0 {
-            let problem =
-                format!("its header has a form that is not known ({:#04x})", self.control);
+            let problem = format!("the format of its header ({:#04x}) is unknown", self.control);
             return Err(self.source.data(&problem, &to_bed(self.source)));
         }
         let blocks = self.variants.div_ceil(BLOCK);
@@ -283,7 +282,7 @@ impl Header<'_> {
         let starts_end = (START + 8 * blocks) as u64;
         let end =
             starts_end + (0..blocks).map(|block| self.block_bytes(in_block(block))).sum::<u64>();
-        // What is allocated below is in the file.
+        // This limits the memory that is allocated below to the size of the file.
         if end > self.source.size() {
             return Err(cut_short(self.source));
         }
@@ -305,29 +304,29 @@ impl Header<'_> {
         let (end, size) = (records.end, self.source.size());
         if end != size {
             return Err(self.source.data(
-                &format!("{size} bytes, where the records of its variants take {end}"),
-                "fetch or copy the file again",
+                &format!("it has {size} bytes, but the records of its variants need {end}"),
+                "download or copy the file again",
             ));
         }
         Ok(records.all)
     }
 
-    /// Bytes of a type: one, or a half.
+    /// Whether a type takes a byte instead of half a byte.
     fn has_wide_types(&self) -> bool {
         self.control & 0b100 != 0
     }
 
-    /// Bytes of the length of a record.
+    /// The number of bytes of the length of a record.
     fn length_bytes(&self) -> usize {
         usize::from(self.control & 0b11) + 1
     }
 
-    /// Bytes of the types of so many variants.
+    /// The number of bytes of the types of `variants` variants.
     fn type_bytes(&self, variants: usize) -> usize {
         if self.has_wide_types() { variants } else { variants.div_ceil(2) }
     }
 
-    /// Bytes that the header has for a block of so many variants: types, lengths, counts of alleles, marks.
+    /// The number of bytes in the header for a block of `variants` variants: types, lengths, allele counts and flags.
     fn block_bytes(&self, variants: usize) -> u64 {
         let counts = usize::from(self.control >> 4 & 0b11) * variants;
         let marks = if self.has_marks() { variants.div_ceil(8) } else { 0 };
@@ -335,26 +334,26 @@ impl Header<'_> {
     }
 }
 
-/// Records as they are found, block by block.
+/// The records found so far.
 struct Records<'h> {
     header: &'h Header<'h>,
     all: Vec<Record>,
-    /// Where the last one ends.
+    /// The end of the last record.
     end: u64,
 }
 
 impl Records<'_> {
-    /// Adds those of a block, whose first begins there, from its part of the header.
+    /// Adds the records of a block. `start` is the start of its first record, and `bytes` is its part of the header.
     ///
     /// # Errors
-    /// The block begins before the end of what precedes it, a record ends behind the file, is longer than its
-    /// genotypes, or differs from none.
+    /// The block overlaps the data before it; a record ends after the end of the file, is longer than its genotypes can
+    /// be, or has no record from which it differs.
     fn add_block(&mut self, start: u64, bytes: &[u8], variants: usize) -> Result<()> {
         let header = self.header;
         let source = header.source;
         if start < self.end {
             let problem =
-                format!("the block of variant {} begins in what precedes it", self.all.len() + 1);
+                format!("the block of variant {} overlaps the data before it", self.all.len() + 1);
             return Err(source.data(&problem, DAMAGED));
         }
         let (types, rest) = bytes.split_at(header.type_bytes(variants));
@@ -374,14 +373,14 @@ impl Records<'_> {
                 base = Some(place);
             }
             let Some(base) = base else {
-                return wrong("differs from one before it, and is the first of its block");
+                return wrong("refers to an earlier record, but is the first of its block");
             };
             let length = little_endian(length);
             let record = Record { start: self.end, length, base, kind };
-            // Saturated, as a block may say that it begins anywhere.
+            // Saturating, because the start of a block may be any number.
             self.end = self.end.saturating_add(length);
             if self.end > source.size() {
-                return wrong("ends behind the end of the file");
+                return wrong("ends after the end of the file");
             }
             if kind.is_alone() && length > longest(header.people) {
                 return wrong("is longer than genotypes can be");
@@ -392,5 +391,5 @@ impl Records<'_> {
     }
 }
 
-/// What to do about a file that cannot be.
-const DAMAGED: &str = "the file is damaged or cut short: fetch or copy it again";
+/// The help for inconsistent files.
+const DAMAGED: &str = "the file is damaged or truncated: download or copy it again";

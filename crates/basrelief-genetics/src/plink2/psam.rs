@@ -1,4 +1,4 @@
-//! The people of a cohort of PLINK 2: the `.psam` file.
+//! The people of a PLINK 2 fileset: the `.psam` file.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -12,44 +12,44 @@ use crate::metadata::phenotype::named_place;
 
 /// The people of a `.psam` file.
 pub(crate) struct Psam {
-    /// The people, of whom nothing but the chosen phenotype is known besides IDs, parents and sex.
+    /// The people: their IDs, parents and sex, and the selected phenotype.
     pub(crate) people: Vec<Sample>,
-    /// Which phenotypes the file has.
+    /// The phenotypes in the file.
     pub(crate) phenotype: PsamPhenotype,
 }
 
 /// The phenotypes of a `.psam` file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum PsamPhenotype {
-    /// It has none.
+    /// No phenotypes.
     #[default]
     None,
-    /// The one that is read; without a header it has no name.
+    /// The phenotype that is read. Without a header it has no name.
     Chosen(Option<String>),
-    /// Several, none of which is read, and the line that names them.
+    /// Several phenotypes, none of which is read, and the line that names them.
     Several(Vec<String>, u64),
 }
 
-/// Reads the people, with the phenotype of that name, or the only one.
+/// Reads the people, with the phenotype called `phenotype`; without a name, with the only phenotype.
 ///
 /// # Errors
-/// The file cannot be read, its header names columns that cannot be or has no such phenotype, a line has too few fields,
-/// or a person stands there twice.
+/// The file cannot be read; its header has invalid columns or lacks the phenotype; a line has too few fields; a person
+/// occurs twice.
 pub(crate) fn read_psam(path: &Path, phenotype: Option<&str>, run: &Run) -> Result<Psam> {
     let mut columns: Option<Columns> = None;
     let mut people = Vec::new();
     each_line(path, run, |line, fields| {
         if let Some(first) = fields[0].strip_prefix('#') {
             if columns.is_some() {
-                let problem = "a line with # below the header or below people";
+                let problem = "this line begins with #, but follows the header or people";
                 return Err(DataError::new(problem, "keep one line that begins with #FID or #IID"));
             }
             if ["FID", "IID"].contains(&first) {
                 let names = [&[first], &fields[1..]].concat();
                 columns = Some(Columns::of_header(&names, phenotype, line)?);
             } else if !first.starts_with('#') && fields.iter().any(|name| names_ids(name)) {
-                let help = "let the header line begin with #FID IID or #IID";
-                return Err(DataError::new("a header line that begins otherwise", help)
+                let help = "begin the header line with #FID IID or #IID";
+                return Err(DataError::new("the header line does not begin with the IDs", help)
                     .with_value(&fields.join(" ")));
             }
             return Ok(0);
@@ -68,12 +68,12 @@ pub(crate) fn read_psam(path: &Path, phenotype: Option<&str>, run: &Run) -> Resu
     Ok(Psam { people, phenotype: columns.map(|columns| columns.phenotypes).unwrap_or_default() })
 }
 
-/// Whether a column of a header is that of IIDs, written in another way than at its start.
+/// Whether a field of a header is `IID`, in upper or lower case.
 fn names_ids(name: &str) -> bool {
     name.trim_start_matches('#').eq_ignore_ascii_case("IID")
 }
 
-/// In which column what stands.
+/// The indices of the columns.
 struct Columns {
     family: Option<usize>,
     id: usize,
@@ -84,11 +84,11 @@ struct Columns {
     count: usize,
 }
 
-/// Columns that are no phenotypes.
+/// The columns that are not phenotypes.
 const FIXED: [&str; 6] = ["FID", "IID", "SID", "PAT", "MAT", "SEX"];
 
 impl Columns {
-    /// As the header in that line names them, without its `#`.
+    /// Finds the columns by the names in the header, without its `#`, which is on line `line`.
     fn of_header(
         names: &[&str],
         phenotype: Option<&str>,
@@ -106,7 +106,7 @@ impl Columns {
                     at + 1,
                     quoted(name)
                 );
-                return wrong(problem, "give every column a name of its own");
+                return wrong(problem, "give every column a unique name");
             }
         }
         let place = |name: &str| by_name.get(name).copied();
@@ -121,8 +121,8 @@ impl Columns {
             (Some(father), Some(mother)) => Some([father, mother]),
             (None, None) => None,
             _ => {
-                let help = "give both PAT and MAT, 0 where one is unknown, or neither";
-                return wrong("one parent has a column, the other has none".to_string(), help);
+                let help = "give both PAT and MAT, with 0 for unknown parents, or neither";
+                return wrong("only one of the parents has a column".to_string(), help);
             }
         };
         let places: Vec<usize> =
@@ -145,7 +145,7 @@ impl Columns {
         Ok(Self { family, id, parents, sex, phenotype: chosen, phenotypes, count })
     }
 
-    /// As of a `.fam` file, of which a line has so many fields.
+    /// Returns the columns of a file without a header, which are those of a `.fam` file, given the fields per line.
     fn without_header(
         fields: usize,
         phenotype: Option<&str>,
@@ -153,34 +153,34 @@ impl Columns {
         const ALL: [&str; 6] = ["FID", "IID", "PAT", "MAT", "SEX", "PHENO1"];
         match fields {
             5 => Self::of_header(&ALL[..5], phenotype, 1),
-            // Nobody but PLINK calls the last column so.
+            // The name PHENO1 is only internal to PLINK, so the phenotype has no name.
             6.. => Ok(Self {
                 phenotypes: PsamPhenotype::Chosen(None),
                 ..Self::of_header(&ALL, phenotype, 1)?
             }),
             _ => {
                 let problem = format!(
-                    "no header, and {fields} fields where a person has five: {}",
+                    "no header and {fields} fields, but a person needs five: {}",
                     ALL[..5].join(" ")
                 );
                 Err(DataError::new(
                     problem,
-                    "add a first line that names the columns, as in #FID IID SEX",
+                    "add a header line that names the columns, such as #FID IID SEX",
                 ))
             }
         }
     }
 
-    /// The person of a line.
+    /// Returns the person of a line.
     fn person(&self, line: u64, fields: &[&str]) -> std::result::Result<Sample, DataError> {
         if fields.len() < self.count {
-            let problem = format!("{} where the header has {}", count(fields), self.count);
-            let help = "complete the line; IDs hold no spaces, and NA is missing";
+            let problem = format!("{}, but the header has {}", count(fields), self.count);
+            let help = "complete the line; IDs must not contain spaces, and NA is a missing value";
             return Err(DataError::new(problem, help).with_value(&fields.join(" ")));
         }
         if fields[self.id] == "0" {
             let help = "give the person an ID";
-            return Err(DataError::new("0 is no ID of a person", help)
+            return Err(DataError::new("0 is not a valid ID of a person", help)
                 .in_column("IID")
                 .with_value("0"));
         }

@@ -1,4 +1,4 @@
-//! The variants of a cohort of PLINK 2: the `.pvar` file.
+//! The variants of a PLINK 2 fileset: the `.pvar` file.
 
 use std::path::Path;
 
@@ -12,18 +12,18 @@ use crate::metadata::variants::{Chromosomes, KEPT, Variant, base_pairs};
 
 /// The variants of a `.pvar` file.
 pub(crate) struct Pvar {
-    /// Those of one allele in ALT, which is A1, or none.
+    /// The variants with at most one allele in ALT, which is A1.
     pub(crate) variants: Vec<Variant>,
-    /// Of all variants, whether they are among them.
+    /// For each variant of the file, whether it is in `variants`.
     pub(crate) are_kept: Vec<bool>,
-    /// How many were left out.
+    /// A warning that counts the excluded variants.
     pub(crate) warnings: Vec<Warning>,
 }
 
 /// Reads the variants.
 ///
 /// # Errors
-/// The file cannot be read, its header names columns that cannot be, or a line has too few fields or no position.
+/// The file cannot be read; its header has invalid columns; a line has too few fields or no position.
 pub(crate) fn read_pvar(path: &Path, run: &Run) -> Result<Pvar> {
     let mut columns: Option<Columns> = None;
     let (mut variants, mut are_kept) = (Vec::new(), Vec::new());
@@ -31,7 +31,7 @@ pub(crate) fn read_pvar(path: &Path, run: &Run) -> Result<Pvar> {
     each_line(path, run, |line, fields| {
         if fields[0].starts_with('#') {
             if columns.is_some() {
-                let problem = "a line with # below the header or below variants";
+                let problem = "this line begins with #, but follows the header or variants";
                 return Err(DataError::new(problem, "keep one line that begins with #CHROM"));
             }
             if fields[0] == "#CHROM" {
@@ -62,8 +62,8 @@ pub(crate) fn read_pvar(path: &Path, run: &Run) -> Result<Pvar> {
         "multi-allelic",
         counted(
             left_out,
-            "variant with several alleles in ALT was left out",
-            "variants with several alleles in ALT were left out",
+            "variant with several alleles in ALT was excluded",
+            "variants with several alleles in ALT were excluded",
         ),
     );
     Ok(Pvar {
@@ -73,7 +73,7 @@ pub(crate) fn read_pvar(path: &Path, run: &Run) -> Result<Pvar> {
     })
 }
 
-/// Where chromosome, position, ID, REF and ALT stand, and how many columns are looked at.
+/// The indices of chromosome, position, ID, REF and ALT, and the number of columns that a line needs.
 struct Columns {
     places: [usize; 5],
     count: usize,
@@ -82,28 +82,28 @@ struct Columns {
 /// The columns that are read.
 const READ: [&str; 5] = ["#CHROM", "POS", "ID", "REF", "ALT"];
 
-/// Columns that may be there too.
+/// The columns that are allowed and ignored.
 const OTHERS: [&str; 4] = ["QUAL", "FILTER", "INFO", "CM"];
 
 impl Columns {
-    /// As the header names them; what follows FORMAT are samples of a VCF.
+    /// Finds the columns by the names in the header. The columns from FORMAT on are those of a VCF.
     fn of_header(names: &[&str]) -> std::result::Result<Self, DataError> {
         let end = names.iter().position(|name| *name == "FORMAT").unwrap_or(names.len());
         let names = &names[..end];
         for (at, name) in names.iter().enumerate() {
             if names[..at].contains(name) {
                 let problem = format!("two columns are called {}", quoted(name));
-                return Err(DataError::new(problem, "give every column a name of its own"));
+                return Err(DataError::new(problem, "give every column a unique name"));
             }
             if !READ.contains(name) && !OTHERS.contains(name) {
-                let problem = "no column of a .pvar file is called so";
-                let help = format!("columns are {} and {}", READ.join(" "), OTHERS.join(" "));
+                let problem = "a .pvar file has no such column";
+                let help = format!("valid columns are {} and {}", READ.join(" "), OTHERS.join(" "));
                 return Err(DataError::new(problem, help).with_value(name));
             }
         }
         let place = |name: &str| {
             names.iter().position(|other| *other == name).ok_or_else(|| {
-                let problem = format!("there is no column {name}");
+                let problem = format!("column {name} is missing");
                 let help = format!("write a header with {}", READ.join(" "));
                 DataError::new(problem, help).with_value(&names.join(" "))
             })
@@ -113,27 +113,27 @@ impl Columns {
         Ok(Self { places, count: names.len() })
     }
 
-    /// As of a `.bim` file, of which a line has so many fields.
+    /// Returns the columns of a file without a header, which are those of a `.bim` file, given the fields per line.
     fn without_header(fields: usize) -> std::result::Result<Self, DataError> {
         match fields {
-            // CHROM ID POS ALT REF, and the same with CM before POS.
+            // CHROM ID POS ALT REF; with more fields, CM precedes POS.
             5 => Ok(Self { places: [0, 2, 1, 4, 3], count: 5 }),
             6.. => Ok(Self { places: [0, 3, 1, 5, 4], count: 6 }),
             _ => {
                 let problem = format!(
-                    "no header, and {fields} fields where a variant has five: CHROM ID POS ALT REF"
+                    "no header and {fields} fields, but a variant needs five: CHROM ID POS ALT REF"
                 );
-                let help = format!("add a first line that names the columns: {}", READ.join(" "));
+                let help = format!("add a header line that names the columns: {}", READ.join(" "));
                 Err(DataError::new(problem, help))
             }
         }
     }
 
-    /// The fields of a line.
+    /// Returns the fields of a line that are read.
     fn of<'l>(&self, fields: &[&'l str]) -> std::result::Result<[&'l str; 5], DataError> {
         if fields.len() < self.count {
-            let problem = format!("{} where the header has {}", count(fields), self.count);
-            let help = "complete the line; IDs and INFO hold no spaces";
+            let problem = format!("{}, but the header has {}", count(fields), self.count);
+            let help = "complete the line; IDs and INFO must not contain spaces";
             return Err(DataError::new(problem, help).with_value(&fields.join(" ")));
         }
         Ok(self.places.map(|place| fields[place]))

@@ -1,50 +1,50 @@
-//! The main track of a record: a category for everybody, which is the copies of ALT (0, 1 or 2), or 3 where the genotype
-//! is missing, at two bits a person.
+//! The main track of a record: a category per person in two bits, which is the number of copies of ALT (0, 1 or 2), or
+//! 3 if the genotype is missing.
 
 use basrelief::data::PackedGenotypes;
 
-/// What the type of a record says.
+/// The type of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Kind(pub(super) u8);
 
 impl Kind {
-    /// Whether the main track lists differences from that of another record.
+    /// Whether the main track lists the differences from that of another record.
     pub(super) fn has_base(self) -> bool {
         self.0 & 0b110 == 0b010
     }
 
-    /// Whether a track tells alleles of ALT behind the first.
+    /// Whether a track contains further ALT alleles.
     pub(super) fn has_alleles(self) -> bool {
         self.0 & 0b1000 != 0
     }
 
-    /// Whether a track tells phases.
+    /// Whether a track contains phases.
     pub(super) fn has_phases(self) -> bool {
         self.0 & 0b1_0000 != 0
     }
 
-    /// Whether tracks tell dosages.
+    /// Whether tracks contain dosages.
     pub(super) fn has_dosages(self) -> bool {
         self.0 & 0b110_0000 != 0
     }
 
-    /// Whether nothing follows the main track.
+    /// Whether the main track is the only one.
     pub(super) fn is_alone(self) -> bool {
         self.0 & !0b111 == 0
     }
 }
 
-/// No main track of so many people has more bytes than this: in the longest list everybody differs, by an ID, a
-/// category, and a varint whose numbers have no more than the number of people for their sum.
+/// An upper bound of the number of bytes of a main track. In the longest list, all people differ, and each of them
+/// takes an ID, a category, and a varint, where the sum of these varints is at most the number of people.
 pub(super) fn longest(people: usize) -> u64 {
     2 * people as u64 + 64
 }
 
-/// Replaces `out` by the categories of a record, of which these are the bytes, or the first [`longest`] of them; `base`
-/// are the categories that the record may differ from.
+/// Replaces `out` with the categories of a record. `bytes` contains the record, or its first [`longest`] bytes. `base`
+/// contains the categories from which the record may differ.
 ///
 /// # Errors
-/// What is wrong with the record.
+/// The record is invalid; the error is the reason.
 pub(super) fn decode(
     kind: Kind,
     bytes: &[u8],
@@ -58,7 +58,7 @@ pub(super) fn decode(
         1 => {
             let (low, step) = match rest.byte()? {
                 pair @ (1 | 2 | 3 | 5 | 6 | 9) => (pair >> 2, pair & 0b11),
-                _ => return Err("its first byte names no two genotypes"),
+                _ => return Err("its first byte is not a pair of genotypes"),
             };
             let bits = rest.take(people.div_ceil(8))?;
             spread_pair(bits, low, step, out);
@@ -71,10 +71,10 @@ pub(super) fn decode(
                 out.iter_mut().for_each(|byte| *byte = inverted(*byte));
             }
         }
-        // Not in the specification, but in PLINK 2's reader: nobody has a copy, and the track has no byte.
+        // Not in the specification, but in PLINK 2's reader: no person has a copy, and the track is empty.
         5 => out.fill(0),
         form => {
-            // 4, 6 and 7: most have no copy, two copies, or are missing.
+            // 4, 6 and 7: most people have no copy, two copies, or a missing genotype.
             out.fill((form & 0b11) * LOW);
             rest.patch(people, out)?;
         }
@@ -89,30 +89,31 @@ pub(super) fn decode(
 /// The low bits of four categories.
 const LOW: u8 = 0b0101_0101;
 
-/// Four categories in PLINK 1's code, A1 being ALT: 00 for two copies, 10 for one, 11 for none, and 01 for missing.
+/// Converts four categories to PLINK 1's code with ALT as A1: 00 for two copies, 10 for one, 11 for none, and 01 for
+/// missing.
 #[inline]
 pub(super) fn to_bed(byte: u8) -> u8 {
     let (high, low) = (byte >> 1 & LOW, byte & LOW);
     (high ^ LOW) << 1 | (high ^ low ^ LOW)
 }
 
-/// Clears the bits of nobody at the end of packed genotypes.
+/// Clears the unused bits at the end of packed genotypes.
 pub(super) fn clear_behind(people: usize, out: &mut [u8]) {
     if let (Some(last), used @ 1..) = (out.last_mut(), people % 4) {
         *last &= (1 << (2 * used)) - 1;
     }
 }
 
-/// Categories of which no copy and two copies have changed places.
+/// Exchanges the categories for no copy and for two copies.
 #[inline]
 fn inverted(byte: u8) -> u8 {
     byte ^ (!byte & LOW) << 1
 }
 
-/// Puts one of two categories for everybody: `low`, or that and `step` where a bit is set.
+/// Sets each person's category to one of two: `low`, or `low + step` if the person's bit is set.
 fn spread_pair(bits: &[u8], low: u8, step: u8, out: &mut [u8]) {
     for (out, bits) in out.chunks_mut(2).zip(bits) {
-        // A bit for every two: categories are at most 3, so that nothing carries.
+        // Spreads the bits to every second bit. Categories are at most 3, so there is no carry.
         let mut wide = u16::from(*bits);
         wide = (wide | wide << 4) & 0x0f0f;
         wide = (wide | wide << 2) & 0x3333;
@@ -122,10 +123,10 @@ fn spread_pair(bits: &[u8], low: u8, step: u8, out: &mut [u8]) {
     }
 }
 
-/// IDs of people that a group of a list has.
+/// The number of people per group of a list.
 const GROUP: usize = 64;
 
-/// Bytes of an ID among so many people.
+/// The number of bytes of an ID, given the number of people.
 fn id_width(people: usize) -> usize {
     match people as u64 {
         ..=0x100 => 1,
@@ -135,7 +136,7 @@ fn id_width(people: usize) -> usize {
     }
 }
 
-/// What is left of a record.
+/// The remaining bytes of a record.
 struct Bytes<'b>(&'b [u8]);
 
 impl<'b> Bytes<'b> {
@@ -150,7 +151,7 @@ impl<'b> Bytes<'b> {
         Ok(self.take(1)?[0])
     }
 
-    /// A number of seven bits a byte, the lowest first.
+    /// Reads a number with seven bits per byte, the lowest first.
     #[inline]
     fn varint(&mut self) -> Result<u64, &'static str> {
         let mut number = 0;
@@ -164,10 +165,11 @@ impl<'b> Bytes<'b> {
         Err("a number has more than five bytes")
     }
 
-    /// Puts the categories of a list in their people's places.
+    /// Sets the categories of the people in a list.
     ///
     /// # Errors
-    /// The list is cut short, has more entries than there are people, or its people do not ascend.
+    /// The list is truncated, has more entries than there are people, or its people are out of range or not in
+    /// ascending order.
     fn patch(&mut self, people: usize, out: &mut [u8]) -> Result<(), &'static str> {
         let count = self.varint()?;
         if count > people as u64 {
@@ -179,7 +181,7 @@ impl<'b> Bytes<'b> {
         }
         let (groups, width) = (count.div_ceil(GROUP), id_width(people));
         let firsts = self.take(groups * width)?;
-        // How many bytes the numbers of a group take, for those who look for one person.
+        // The sizes of the groups, which are only needed to look up a single person.
         self.take(groups - 1)?;
         let categories = self.take(PackedGenotypes::bytes_of(count))?;
         let (mut person, mut least) = (0, 0);
@@ -189,7 +191,7 @@ impl<'b> Bytes<'b> {
                 _ => person + self.varint()?,
             };
             if !(least..people as u64).contains(&person) {
-                return Err("the people of a list do not ascend, or are more than there are");
+                return Err("the people of a list are out of range or not in ascending order");
             }
             least = person + 1;
             let category = categories[entry / 4] >> (2 * (entry % 4)) & 0b11;
@@ -200,7 +202,7 @@ impl<'b> Bytes<'b> {
     }
 }
 
-/// A whole number of at most eight bytes, the lowest first.
+/// Reads a whole number of at most eight bytes, the lowest first.
 pub(super) fn little_endian(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
@@ -209,7 +211,7 @@ pub(super) fn little_endian(bytes: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
-    /// Categories of people, packed.
+    /// Packs categories.
     fn packed(categories: &[u8]) -> Vec<u8> {
         let byte = |four: &[u8]| four.iter().rev().fold(0, |byte, category| byte << 2 | category);
         categories.chunks(4).map(byte).collect()
@@ -230,9 +232,9 @@ mod tests {
         let base = [0, 1, 2, 3, 0, 1, 2, 3, 0, 1];
         let cases: [(u8, &[u8], [u8; 10]); 9] = [
             (0, &[0b11_10_01_00, 0, 0b0001], [0, 1, 2, 3, 0, 0, 0, 0, 1, 0]),
-            // Missing where a bit is set, else one copy; nobody differs.
+            // Missing if a bit is set, otherwise one copy; no differences.
             (1, &[6, 0b1000_0001, 0b10, 0], [3, 1, 1, 1, 1, 1, 1, 3, 1, 3]),
-            // No copy, or one; two differ: person 2 has two copies, person 9 is missing.
+            // No copy or one copy, with two differences: person 2 has two copies, person 9 is missing.
             (1, &[1, 0b1000_0001, 0b10, 2, 2, 0b1110, 7], [1, 0, 2, 0, 0, 0, 0, 1, 0, 3]),
             (2, &[1, 4, 0b01], [0, 1, 2, 3, 1, 1, 2, 3, 0, 1]),
             (3, &[1, 4, 0b01], [2, 1, 0, 3, 1, 1, 0, 3, 2, 1]),
@@ -243,7 +245,7 @@ mod tests {
         ];
         for (kind, bytes, wanted) in cases {
             assert_eq!(decoded(kind, bytes, 10, &base), Ok(packed(&wanted)), "{kind} {bytes:?}");
-            // What follows is that of other tracks.
+            // The following bytes belong to other tracks.
             let more = [bytes, &[7, 7]].concat();
             assert_eq!(decoded(kind | 0x10, &more, 10, &base), Ok(packed(&wanted)), "{kind}");
             assert!(decoded(kind, &more, 10, &base).is_err(), "{kind}");

@@ -1,4 +1,4 @@
-//! What is counted of variants and people.
+//! Genotype counts of variants and people.
 
 use basrelief::data::Locus;
 use basrelief::{Result, Run};
@@ -11,16 +11,16 @@ use crate::cohort::Cohort;
 use crate::metadata::{Phenotype, Sample};
 use crate::plink::bed::Bed;
 
-/// How many people have each genotype of a variant.
+/// The number of people with each genotype of a variant.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct GenotypeCounts {
     /// Two copies of A1.
     pub homozygous_a1: u32,
-    /// One copy of each.
+    /// One copy of A1 and one of A2.
     pub heterozygous: u32,
     /// Two copies of A2.
     pub homozygous_a2: u32,
-    /// Not known.
+    /// Missing genotypes.
     pub missing: u32,
 }
 
@@ -29,29 +29,29 @@ impl GenotypeCounts {
         Self { homozygous_a1, heterozygous, homozygous_a2, missing }
     }
 
-    /// Of how many people the genotype is known.
+    /// The number of people whose genotype is known.
     pub fn known(&self) -> u32 {
         self.homozygous_a1 + self.heterozygous + self.homozygous_a2
     }
 
-    /// The share of people whose genotype is missing; 0 of nobody.
+    /// The fraction of people whose genotype is missing; 0 without people.
     pub fn missingness(&self) -> f64 {
         f64::from(self.missing) / f64::from((self.known() + self.missing).max(1))
     }
 
-    /// The frequency of the rarer allele among those that are known, from 0 to 0.5; `None` where none is.
+    /// The frequency of the rarer allele among the known alleles, from 0 to 0.5; `None` if none is known.
     pub fn minor_allele_frequency(&self) -> Option<f64> {
         let alleles = 2 * u64::from(self.known());
         if alleles == 0 {
             return None;
         }
-        // PLINK's frequency is that of A2. Frequencies that are equal as fractions are so as numbers.
+        // PLINK's frequency is that of A2. Equal fractions have equal floating-point values.
         let second = 2 * u64::from(self.homozygous_a2) + u64::from(self.heterozygous);
         let frequency = second as f64 / alleles as f64;
         Some(if frequency <= 0.5 { frequency } else { 1.0 - frequency })
     }
 
-    /// The p-value of the exact test of Hardy-Weinberg equilibrium, as of [`hardy_weinberg`]; `None` where no genotype is
+    /// The p-value of the exact test of Hardy-Weinberg equilibrium ([`hardy_weinberg`]); `None` if no genotype is
     /// known.
     pub fn hardy_weinberg(&self) -> Option<f64> {
         let p = || hardy_weinberg(self.homozygous_a1, self.heterozygous, self.homozygous_a2);
@@ -59,28 +59,28 @@ impl GenotypeCounts {
     }
 }
 
-/// The counts of a variant among several groups of people.
+/// The genotype counts of a variant in several groups of people.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct VariantCounts {
     /// All people.
     pub all: GenotypeCounts,
-    /// The founders: people whose father and mother are not known. Frequencies are theirs.
+    /// The founders: people whose father and mother are unknown. Allele frequencies are computed from them.
     pub founders: GenotypeCounts,
-    /// The founders who are tested for Hardy-Weinberg equilibrium: where the phenotype is case and control, the controls.
+    /// The founders used in the test of Hardy-Weinberg equilibrium: only controls if the phenotype is case and control.
     pub tested: GenotypeCounts,
 }
 
-/// What a cohort is like.
+/// The quality of a cohort.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CohortQuality {
-    /// How many genotypes of everybody are missing.
+    /// The number of missing genotypes of each person.
     pub missing: Vec<u32>,
-    /// The counts of every variant.
+    /// The counts of each variant.
     pub variants: Vec<VariantCounts>,
 }
 
 impl CohortQuality {
-    /// Counts in one pass over the file.
+    /// Counts the genotypes of a cohort in one pass over the file.
     ///
     /// # Errors
     /// The file cannot be read, or has changed; [`basrelief::Error::Cancelled`].
@@ -95,17 +95,17 @@ impl CohortQuality {
         Ok(Self { missing: of_people(cohort, &missing), variants })
     }
 
-    /// Whether a variant of the cohort has a frequency and a p-value: not on X, Y and MT, of which not everybody has two
-    /// copies.
+    /// Whether a variant of the cohort has a frequency and a p-value. Variants on X, Y and MT do not, because not all
+    /// people have two copies of these chromosomes.
     pub fn has_frequency(cohort: &Cohort, locus: &Locus) -> bool {
         !cohort.genome().is_haploid(&locus.chromosome)
     }
 }
 
-/// How many genotypes of everybody are missing, in one pass over the file.
+/// Counts the missing genotypes of each person in one pass over the file.
 ///
 /// # Errors
-/// As of [`CohortQuality::of`].
+/// The errors of [`CohortQuality::of`].
 pub(super) fn missing_of_people(cohort: &Cohort, run: &Run) -> Result<Vec<u32>> {
     let bed = cohort.open_bed(run)?;
     let mut missing = vec![0; cohort.people_in_file()];
@@ -115,10 +115,10 @@ pub(super) fn missing_of_people(cohort: &Cohort, run: &Run) -> Result<Vec<u32>> 
     Ok(of_people(cohort, &missing))
 }
 
-/// The counts of every variant, in one pass over the file.
+/// Counts the genotypes of each variant in one pass over the file.
 ///
 /// # Errors
-/// As of [`CohortQuality::of`].
+/// The errors of [`CohortQuality::of`].
 pub(super) fn counts_of_variants(cohort: &Cohort, run: &Run) -> Result<Vec<VariantCounts>> {
     let (bed, groups) = (cohort.open_bed(run)?, Groups::of(cohort));
     let mut variants = vec![VariantCounts::default(); cohort.loci().len()];
@@ -128,15 +128,15 @@ pub(super) fn counts_of_variants(cohort: &Cohort, run: &Run) -> Result<Vec<Varia
     Ok(variants)
 }
 
-/// What belongs to the people of the cohort, of everybody in the file.
+/// Selects the values of the people of the cohort from the values of all people in the file.
 fn of_people(cohort: &Cohort, everybody: &[u32]) -> Vec<u32> {
     cohort.people_of_file().iter().map(|&person| everybody[person as usize]).collect()
 }
 
-/// Bytes that a thread counts at a time, about.
+/// The approximate number of bytes that a thread processes at a time.
 const SHARE: usize = 1 << 16;
 
-/// Counts the variants of a piece of the file.
+/// Counts the genotypes of the variants in a piece of the file.
 fn count_variants(
     bed: &Bed<'_>,
     bytes: &[u8],
@@ -152,7 +152,7 @@ fn count_variants(
     });
 }
 
-/// Adds the missing genotypes of a piece of the file to those of everybody.
+/// Adds the missing genotypes in a piece of the file to the counts of all people.
 fn add_missing(bed: &Bed<'_>, bytes: &[u8], run: &Run, missing: &mut [u32]) {
     let level = level();
     let variants = bytes.len() / bed.stride();
@@ -169,13 +169,13 @@ fn add_missing(bed: &Bed<'_>, bytes: &[u8], run: &Run, missing: &mut [u32]) {
     }
 }
 
-/// The groups of people, as marks of their places in the file.
+/// The groups of people, as bit masks over the people in the file.
 #[derive(Debug)]
 pub(super) struct Groups {
     all: Vec<u64>,
     founders: Vec<u64>,
     tested: Vec<u64>,
-    /// Whether the founders are all people, and whether all founders are tested.
+    /// Whether all people are founders, and whether all founders are tested.
     are_same: [bool; 2],
 }
 
@@ -183,7 +183,7 @@ impl Groups {
     pub(super) fn of(cohort: &Cohort) -> Self {
         let founders: Vec<bool> = cohort.samples().iter().map(is_founder).collect();
         let tested: Vec<bool> = match cohort.phenotype() {
-            // Without any known phenotype everybody is tested.
+            // If no phenotype is known, all founders are tested.
             Phenotype::CaseControl(cases) if cases.iter().any(Option::is_some) => {
                 cases.iter().map(|is_case| *is_case == Some(false)).collect()
             }
@@ -203,12 +203,12 @@ impl Groups {
         Self { all, founders, tested, are_same }
     }
 
-    /// The marks of the founders.
+    /// The bit mask of the founders.
     pub(super) fn founders(&self) -> &[u64] {
         &self.founders
     }
 
-    /// The counts of a variant.
+    /// Counts the genotypes of a variant in each group.
     fn counts(&self, level: Level, packed: &[u8]) -> VariantCounts {
         let count = |mask: &[u64]| GenotypeCounts::new(count_packed_genotypes(level, packed, mask));
         let all = count(&self.all);
@@ -219,7 +219,7 @@ impl Groups {
     }
 }
 
-/// Whether neither parent is known.
+/// Whether both parents are unknown.
 pub(super) fn is_founder(person: &Sample) -> bool {
     person.father == "0" && person.mother == "0"
 }

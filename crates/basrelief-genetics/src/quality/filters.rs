@@ -1,4 +1,4 @@
-//! Filters by quality: which people and variants of a cohort are kept.
+//! Quality filters, which select the people and variants of a cohort.
 
 use basrelief::data::Locus;
 use basrelief::wording::setting;
@@ -11,38 +11,40 @@ use super::counts::{
 use super::prune::{LdPruning, UNKNOWN_FREQUENCY};
 use crate::cohort::Cohort;
 
-/// By how little numbers differ that PLINK takes for equal: a threshold keeps what lies on it.
+/// The relative difference below which PLINK treats numbers as equal. Values at a threshold are kept.
 const NEARLY: f64 = 1.0 / (1_u64 << 44) as f64;
 
-/// What is asked of the quality of people and variants, with PLINK's meaning and in PLINK's order: people first, then
-/// variants by missing genotypes, by Hardy-Weinberg equilibrium, by frequency and by linkage disequilibrium. What is
-/// not given filters nothing.
+/// The thresholds of the quality filters, with PLINK's definitions and in PLINK's order: people first, then variants by
+/// missing genotypes, by Hardy-Weinberg equilibrium, by frequency and by linkage disequilibrium. `None` disables a
+/// filter.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct QualityFilters {
-    /// The greatest share of missing genotypes of a person.
+    /// The maximum fraction of missing genotypes of a person.
     pub mind: Option<f64>,
-    /// The greatest share of missing genotypes of a variant.
+    /// The maximum fraction of missing genotypes of a variant.
     pub geno: Option<f64>,
-    /// The least p-value of the exact test of Hardy-Weinberg equilibrium, of controls where there are cases and controls.
+    /// The minimum p-value of the exact test of Hardy-Weinberg equilibrium. With cases and controls, the test uses only
+    /// controls.
     pub hwe: Option<f64>,
-    /// The least minor allele frequency.
+    /// The minimum minor allele frequency.
     pub maf: Option<f64>,
-    /// How variants are pruned.
+    /// The parameters of pruning by linkage disequilibrium.
     pub ld_prune: Option<LdPruning>,
 }
 
 impl QualityFilters {
-    /// The filters of people alone.
+    /// Returns only the filters of people.
     #[must_use]
     pub fn of_people(&self) -> Self {
         Self { mind: self.mind, ..Self::default() }
     }
 
-    /// The people and variants that the filters leave. What each of them removes is told as a warning.
+    /// Applies the filters to a cohort. A warning reports how many people or variants each filter excludes.
     ///
     /// # Errors
-    /// A threshold beyond its range; variants of X, Y or MT, of which not everybody has two copies; nobody is a founder;
-    /// nobody or nothing is left; the file cannot be read, or has changed; [`Error::Cancelled`].
+    /// A threshold is out of range; there are variants on X, Y or MT, of which not all people have two copies; there
+    /// are no founders; no people or no variants remain; the file cannot be read, or has changed;
+    /// [`Error::Cancelled`].
     pub fn apply(&self, cohort: Cohort, run: &Run) -> Result<Cohort> {
         self.check(&cohort)?;
         let cohort = self.filter_people(cohort, run)?;
@@ -59,16 +61,16 @@ impl QualityFilters {
             &kept,
             "ld_prune",
             &pruning.to_string(),
-            "are in linkage disequilibrium with others",
+            "are in linkage disequilibrium with other variants",
         )
     }
 
-    /// Checks thresholds and what they are for.
+    /// Checks the thresholds, and that the cohort supports the filters.
     fn check(&self, cohort: &Cohort) -> Result<()> {
         let thresholds = self.thresholds();
         for (name, threshold, greatest) in thresholds {
             if threshold.is_some_and(|threshold| !(0.0..=greatest).contains(&threshold)) {
-                let problem = format!("{} is no share", threshold.unwrap_or_default());
+                let problem = format!("{} is out of range", threshold.unwrap_or_default());
                 return Err(Error::option(
                     name,
                     problem,
@@ -82,19 +84,19 @@ impl QualityFilters {
         let has_frequency = |locus: &&Locus| CohortQuality::has_frequency(cohort, locus);
         if let Some(locus) = cohort.loci().iter().find(|locus| !has_frequency(locus)) {
             let problem = format!(
-                "the cohort has variants of chromosome {}, of which not everybody has two copies",
+                "the cohort has variants of chromosome {}, of which not all people have two copies",
                 locus.chromosome
             );
             return Err(Error::option(
                 name,
                 problem,
-                "leave out X, Y and MT, or filter them with PLINK",
+                "exclude X, Y and MT, or filter them with PLINK",
             ));
         }
         self.check_founders(cohort)
     }
 
-    /// Refuses filters that look at founders where there are none.
+    /// Refuses filters that are based on founders if there are none.
     fn check_founders(&self, cohort: &Cohort) -> Result<()> {
         let of_founders = [
             ("hwe", self.hwe.is_some()),
@@ -104,14 +106,15 @@ impl QualityFilters {
         match of_founders.into_iter().find(|(_, is_given)| *is_given) {
             Some((name, _)) if !cohort.samples().iter().any(is_founder) => Err(Error::option(
                 name,
-                "frequencies are those of founders, and nobody is one: all who are left have a father or a mother",
+                "frequencies are computed from founders, but there are none: all remaining people have a father or a \
+                 mother",
                 "write 0 for parents who are not in the cohort, or keep more people",
             )),
             _ => Ok(()),
         }
     }
 
-    /// The thresholds, and the greatest that makes sense.
+    /// The thresholds with their names and largest valid values.
     fn thresholds(&self) -> [(&'static str, Option<f64>, f64); 4] {
         [
             ("mind", self.mind, 1.0),
@@ -135,14 +138,14 @@ impl QualityFilters {
             return Ok(cohort);
         }
         let text = format!(
-            "{} of {all} people were left out by {}: more of their genotypes are missing",
+            "{} of {all} people were excluded by {}: they have more missing genotypes",
             all - left,
             setting("mind", Some(&most.to_string()))
         );
         Ok(cohort.with_people(&kept).with_warning(Warning::requested("quality", text)))
     }
 
-    /// Filters variants by their own counts.
+    /// Filters variants by their genotype counts.
     fn filter_by_counts(
         &self,
         mut cohort: Cohort,
@@ -157,20 +160,20 @@ impl QualityFilters {
         if hwe.is_some() && counts.iter().all(|own| own.tested.known() == 0) {
             return Err(Error::option(
                 "hwe",
-                "there is nobody to be tested: no founder is a control with a genotype",
-                "leave it out, or keep founders who are controls",
+                "there are no people to test: no founder is a control with a known genotype",
+                "omit it, or keep founders who are controls",
             ));
         }
         type Measure = fn(&VariantCounts, f64) -> f64;
         let known: Measure = |counts, people| f64::from(counts.all.known()) * (1.0 / people);
-        // As for PLINK, a variant passes of which nothing is known.
+        // As in PLINK, a variant without known genotypes passes.
         let p_value: Measure = |counts, _| counts.tested.hardy_weinberg().unwrap_or(1.0);
         let frequency: Measure =
             |counts, _| counts.founders.minor_allele_frequency().unwrap_or(UNKNOWN_FREQUENCY);
         for (name, threshold, least, measure, what) in [
-            ("geno", geno, least_known, known, "are missing for more people"),
+            ("geno", geno, least_known, known, "have more missing genotypes"),
             ("hwe", hwe, least_p, p_value, "are not in Hardy-Weinberg equilibrium"),
-            ("maf", maf, least_frequency, frequency, "have a rarer allele"),
+            ("maf", maf, least_frequency, frequency, "have a lower minor allele frequency"),
         ] {
             let (Some(threshold), Some(least)) = (threshold, least) else { continue };
             let kept: Vec<bool> = run.install(|| {
@@ -184,10 +187,10 @@ impl QualityFilters {
     }
 }
 
-/// The cohort without what a filter of variants does not keep, which it tells.
+/// Removes the variants that a filter excludes from a cohort, with a warning.
 ///
 /// # Errors
-/// Nothing is left.
+/// No variants remain.
 fn removed(cohort: Cohort, kept: &[bool], name: &str, value: &str, what: &str) -> Result<Cohort> {
     let (all, left) = (kept.len(), kept.iter().filter(|is_kept| **is_kept).count());
     if left == 0 {
@@ -197,10 +200,10 @@ fn removed(cohort: Cohort, kept: &[bool], name: &str, value: &str, what: &str) -
         return Ok(cohort);
     }
     let by = setting(name, Some(value));
-    let text = format!("{} of {all} variants were left out by {by}: they {what}", all - left);
+    let text = format!("{} of {all} variants were excluded by {by}: they {what}", all - left);
     Ok(cohort.with_variants(kept).with_warning(Warning::requested("quality", text)))
 }
 
 fn nothing_left(name: &str, value: impl std::fmt::Display, what: String) -> Error {
-    Error::option(name, format!("{value} leaves out {what}"), "give another threshold")
+    Error::option(name, format!("{value} excludes {what}"), "give another threshold")
 }

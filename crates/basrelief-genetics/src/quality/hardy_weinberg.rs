@@ -1,13 +1,15 @@
-//! Hardy-Weinberg equilibrium: the exact test.
+//! The exact test of Hardy-Weinberg equilibrium.
 
-/// The likelihood that the observed counts are given, so that both much greater and much smaller ones are numbers.
+/// The relative likelihood of the observed counts. Other likelihoods may be much larger or much smaller without
+/// overflow or underflow.
 const OBSERVED: f64 = 1e-100;
 
-/// Likelihoods that differ by less than this share are equal, which PLINK takes them for too.
+/// Likelihoods whose ratio is at most this are treated as equal, as in PLINK.
 const TIE: f64 = 1.0 + 1.0 / (1_u64 << 44) as f64;
 
-/// The p-value of the exact test of Hardy-Weinberg equilibrium (Wigginton et al. 2005): the probability, given how often
-/// each allele was found, of as many heterozygous people or of any number that is no likelier. It is 1 of no people.
+/// Computes the p-value of the exact test of Hardy-Weinberg equilibrium (Wigginton et al. 2005): given the allele
+/// counts, the total probability of all numbers of heterozygous people that are no likelier than the observed
+/// number. Without people it is 1.
 pub fn hardy_weinberg(homozygous: u32, heterozygous: u32, other_homozygous: u32) -> f64 {
     let observed = Counts::new(homozygous, heterozygous, other_homozygous);
     let (mut tail, mut all) = (OBSERVED, OBSERVED);
@@ -20,7 +22,7 @@ pub fn hardy_weinberg(homozygous: u32, heterozygous: u32, other_homozygous: u32)
             if likelihood <= OBSERVED * TIE {
                 let before = tail;
                 tail += likelihood;
-                // Likelihoods have one maximum: behind it they only fall.
+                // The likelihoods are unimodal: after the maximum they only decrease.
                 if ratio < 1.0 && tail == before {
                     break;
                 }
@@ -29,11 +31,11 @@ pub fn hardy_weinberg(homozygous: u32, heterozygous: u32, other_homozygous: u32)
             }
         }
     }
-    // Where the sum has no room, the observed counts have none in it.
+    // If the sum overflows, the observed counts have a negligible share of it.
     if all.is_finite() { (tail / all).min(1.0) } else { 0.0 }
 }
 
-/// Counts of genotypes, among all that have the same alleles.
+/// One of the possible genotype counts for given allele counts.
 #[derive(Debug, Clone, Copy)]
 struct Counts {
     rare: f64,
@@ -47,7 +49,7 @@ impl Counts {
         Self { rare, heterozygous: f64::from(heterozygous), common }
     }
 
-    /// Two heterozygous people fewer, and how much likelier that is.
+    /// Returns the counts with two fewer heterozygous people, and the ratio of the likelihoods.
     fn with_fewer_heterozygous(self) -> Option<(Self, f64)> {
         let Self { rare, heterozygous, common } = self;
         (heterozygous > 1.0).then(|| {
@@ -57,7 +59,7 @@ impl Counts {
         })
     }
 
-    /// Two more, and how much likelier that is.
+    /// Returns the counts with two more heterozygous people, and the ratio of the likelihoods.
     fn with_more_heterozygous(self) -> Option<(Self, f64)> {
         let Self { rare, heterozygous, common } = self;
         (rare > 0.0).then(|| {
@@ -72,7 +74,7 @@ impl Counts {
 mod tests {
     use super::*;
 
-    /// By the formula: n! / (a! h! b!) * 2^h * r! c! / (2n)!, with logarithms.
+    /// Computes the p-value with the formula n! / (a! h! b!) * 2^h * r! c! / (2n)! and logarithms.
     fn by_formula(homozygous: u32, heterozygous: u32, other: u32) -> f64 {
         let log_factorial = |n: u32| (1..=n).map(|factor| f64::from(factor).ln()).sum::<f64>();
         let people = homozygous + heterozygous + other;
@@ -110,7 +112,7 @@ mod tests {
         }
     }
 
-    /// However small they are: of 100 people with 21 copies of the rare allele.
+    /// 100 people with 21 copies of the rare allele.
     #[test]
     fn small_p_values_are_those_of_the_formula() {
         for heterozygous in (1..=21).step_by(2) {
@@ -129,7 +131,7 @@ mod tests {
         assert_eq!(hardy_weinberg(0, 0, 1_000_000), 1.0);
         assert_eq!(hardy_weinberg(1_000_000, 0, 1_000_000), 0.0);
         assert_eq!(hardy_weinberg(0, 2_000_000, 0), 0.0);
-        // What lies beyond the other end counts too, however small it is.
+        // The other tail is included, however small it is.
         let one_end = hardy_weinberg(0, 100, 900);
         assert!(one_end < hardy_weinberg(40, 20, 940) + 1.0 && one_end > 0.0);
         let p = hardy_weinberg(250_000, 500_000, 250_000);

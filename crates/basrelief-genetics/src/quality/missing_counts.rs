@@ -1,31 +1,32 @@
-//! How many genotypes of everybody are missing.
+//! The number of missing genotypes of each person.
 
 use basrelief_kernels::{GENOTYPES, Level, genotype_bit, mark_missing_genotypes};
 
-/// Bits of a count that is being made.
+/// The number of bits of a count in the planes.
 const PLANES: usize = 16;
 
-/// Counts of missing genotypes of everybody in a file, in planes of bits: adding a variant takes a few steps for 64 people.
+/// Counts of missing genotypes of all people in a file, in bit planes: adding a variant takes a few operations per 64
+/// people.
 #[derive(Debug)]
 pub(super) struct MissingCounts {
-    /// Marks of one variant.
+    /// The missing genotypes of one variant, one bit per person.
     marks: Vec<u64>,
-    /// Bit `b` of plane `p` is worth `2^p` in the count of the person of that bit.
+    /// Bit `b` of plane `p` contributes `2^p` to the count of the person of bit `b`.
     planes: Vec<[u64; PLANES]>,
-    /// Variants that the planes hold.
+    /// The number of variants counted in the planes.
     counted: usize,
     totals: Vec<u32>,
 }
 
 impl MissingCounts {
-    /// No variant yet, of so many people.
+    /// Creates counts of zero for a number of people.
     pub(super) fn new(people: usize) -> Self {
         let words = people.div_ceil(GENOTYPES);
         let (marks, planes) = (vec![0; words], vec![[0; PLANES]; words]);
         Self { marks, planes, counted: 0, totals: vec![0; people] }
     }
 
-    /// Counts a variant more, of which everybody's genotypes are packed.
+    /// Adds the packed genotypes of a variant.
     pub(super) fn add(&mut self, level: Level, packed: &[u8]) {
         if self.counted == (1 << PLANES) - 1 {
             self.put_planes();
@@ -43,13 +44,13 @@ impl MissingCounts {
         }
     }
 
-    /// The counts, person by person.
+    /// Returns the count of each person.
     pub(super) fn into_totals(mut self) -> Vec<u32> {
         self.put_planes();
         self.totals
     }
 
-    /// Puts what the planes hold to the totals.
+    /// Adds the counts in the planes to the totals, and clears the planes.
     fn put_planes(&mut self) {
         for (person, total) in self.totals.iter_mut().enumerate() {
             let (word, bit) = genotype_bit(person);
@@ -65,7 +66,7 @@ impl MissingCounts {
 mod tests {
     use super::*;
 
-    /// More variants than the planes can hold, and people at the end of a word and behind it.
+    /// More variants than the planes can count, with people at the end of a word and after it.
     #[test]
     fn counts_grow_past_the_planes() {
         const PEOPLE: usize = 67;

@@ -1,8 +1,8 @@
-//! The quality of a cohort, as PLINK 1.9 judges it: counts of genotypes, allele frequencies, missingness, the exact test
-//! of Hardy-Weinberg equilibrium, filters by them, and pruning by linkage disequilibrium.
+//! Quality control of a cohort, with the definitions of PLINK 1.9: genotype counts, allele frequencies, missingness,
+//! the exact test of Hardy-Weinberg equilibrium, filters by these, and pruning by linkage disequilibrium.
 //!
-//! [`CohortQuality::of`] counts, and [`QualityFilters::apply`] chooses. Bits are counted as they lie in the file; no
-//! genotype is unpacked.
+//! [`CohortQuality::of`] counts genotypes, and [`QualityFilters::apply`] filters a cohort. Counting works on the packed
+//! bits of the file; no genotype is unpacked.
 
 mod counts;
 mod filters;

@@ -1,9 +1,10 @@
-//! Pruning by linkage disequilibrium: of variants that tell nearly the same, the rarer ones go.
+//! Pruning by linkage disequilibrium: of correlated variants, those with the rarer alleles are removed.
 //!
-//! The variants that are kept are those of `plink --indep-pairwise` (Purcell et al. 2007; Chang et al. 2015). A window
-//! slides along a chromosome. In it every variant is compared with those behind it, by the squared correlation of the
-//! copies of A1 over the founders of whom both are known. Of two that exceed the threshold the one with the rarer
-//! allele goes, or the latter where both are as rare, until no two are left; then the window moves on.
+//! The result is that of `plink --indep-pairwise` (Purcell et al. 2007; Chang et al. 2015). A window slides along a
+//! chromosome. In the window, every variant is compared with the variants after it, by the squared correlation of the
+//! numbers of copies of A1 over the founders with both genotypes known. If the correlation exceeds the threshold, the
+//! variant with the lower minor allele frequency is removed; if the frequencies are equal, the second one is removed.
+//! When no pair exceeds the threshold, the window moves on.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -22,22 +23,22 @@ use crate::cohort::Cohort;
 use crate::metadata::chromosomes::{Genome, is_unplaced};
 use crate::plink::bed::{Bed, Reader};
 
-/// By how little numbers differ that PLINK takes for equal.
+/// The relative difference below which PLINK treats numbers as equal.
 const NEARLY: f64 = 1.0 / (1_u64 << 44) as f64;
 
-/// What PLINK takes for the frequency of a variant without a known allele.
+/// The frequency that PLINK assumes for a variant without known alleles.
 pub(super) const UNKNOWN_FREQUENCY: f64 = 0.5;
 
-/// How far a window reaches.
+/// The size of a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Window {
-    /// So many variants.
+    /// A number of variants.
     Variants(usize),
-    /// So many thousands of base pairs from its first variant.
+    /// A distance from the first variant of the window, in thousands of base pairs.
     Kilobases(u64),
 }
 
-/// How variants are pruned.
+/// The parameters of pruning by linkage disequilibrium.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LdPruning {
     window: Window,
@@ -56,41 +57,41 @@ impl fmt::Display for LdPruning {
 }
 
 impl LdPruning {
-    /// In a window that moves by `step` variants, by squared correlations above `threshold`.
+    /// Prunes squared correlations above `threshold` in a window that moves by `step` variants.
     ///
     /// # Errors
-    /// What is wrong: a window of fewer than two variants or no length, a step of 0 or beyond the window, a threshold that
-    /// is not at least 0 and below 1.
+    /// The window has fewer than two variants or length 0; the step is 0 or larger than the window; the threshold is
+    /// not at least 0 and below 1.
     pub fn new(window: Window, step: usize, threshold: f64) -> std::result::Result<Self, String> {
         let (is_empty, is_passed) = match window {
             Window::Variants(count) => (count < 2, step > count),
             Window::Kilobases(length) => (length == 0, false),
         };
         if is_empty {
-            return Err("the window holds no two variants".to_string());
+            return Err("the window is too small for two variants".to_string());
         }
         if step == 0 || is_passed {
-            return Err(format!("a step of {step} variants is none, or leads past the window"));
+            return Err(format!("a step of {step} variants is 0 or larger than the window"));
         }
         if !(0.0..1.0).contains(&threshold) {
-            return Err(format!("r2 {threshold} is not at least 0 and below 1"));
+            return Err(format!("r2 {threshold} must be at least 0 and below 1"));
         }
         Ok(Self { window, step, threshold })
     }
 
-    /// From a text: `WINDOW:STEP:R2`, where `kb` behind the window says that it counts thousands of base pairs, as in
-    /// `50:5:0.2` and `250kb:1:0.2`.
+    /// Parses the text `WINDOW:STEP:R2`. The window is a number of variants, or thousands of base pairs if `kb` follows
+    /// it. Examples are `50:5:0.2` and `250kb:1:0.2`.
     ///
     /// # Errors
-    /// What is wrong with the text.
+    /// The text does not have this form; the errors of [`new`](Self::new).
     pub fn parse(text: &str) -> std::result::Result<Self, String> {
         let parts: Vec<&str> = text.split(':').map(str::trim).collect();
         let &[window, step, threshold] = &parts[..] else {
-            return Err(format!("{} where there should be three: WINDOW:STEP:R2", counted(&parts)));
+            return Err(format!("{}, but three are expected: WINDOW:STEP:R2", counted(&parts)));
         };
         let whole = |text: &str, what: &str| {
             text.parse::<u32>()
-                .map_err(|_| format!("the {what} {} is no whole number", quoted(text)))
+                .map_err(|_| format!("the {what} {} is not a whole number", quoted(text)))
         };
         let kilobases = window.to_ascii_lowercase();
         let window = match kilobases.strip_suffix("kb") {
@@ -99,15 +100,16 @@ impl LdPruning {
         };
         let step = whole(step, "step")? as usize;
         let threshold =
-            threshold.parse().map_err(|_| format!("r2 {} is no number", quoted(threshold)))?;
+            threshold.parse().map_err(|_| format!("r2 {} is not a number", quoted(threshold)))?;
         Self::new(window, step, threshold)
     }
 
-    /// Whether each variant of a cohort is kept. Variants of chromosome 0 are not, as nobody knows what they lie beside.
+    /// Returns for each variant of a cohort whether it is kept. Variants of chromosome 0 are removed, because their
+    /// positions are unknown.
     ///
     /// # Errors
-    /// The variants do not lie in the order of their positions, chromosome by chromosome; the file cannot be read, or has
-    /// changed; [`basrelief::Error::Cancelled`].
+    /// The variants are not sorted by chromosome and position; the file cannot be read, or has changed;
+    /// [`basrelief::Error::Cancelled`].
     pub(super) fn kept(
         &self,
         cohort: &Cohort,
@@ -137,7 +139,7 @@ impl LdPruning {
             };
             self.kept_of(&track)
         };
-        // The longest come first, so that no thread is left with one alone at the end.
+        // The longest chromosomes come first, for a better balance between the threads.
         let mut order: Vec<usize> = (0..chromosomes.len()).collect();
         order.sort_by_key(|&chromosome| std::cmp::Reverse(chromosomes[chromosome].len()));
         let kept: Result<Vec<Vec<bool>>> = run.install(|| {
@@ -152,13 +154,13 @@ impl LdPruning {
         Ok(all)
     }
 
-    /// The same of one chromosome.
+    /// Returns for each variant of one chromosome whether it is kept.
     fn kept_of(&self, track: &Track<'_>) -> Result<Vec<bool>> {
         let count = track.loci.len();
         let mut kept = vec![true; count];
         let mut reader = Ahead::new(track)?;
         let (mut start, mut end) = (0, self.first_end(track));
-        // PLINK looks at no variant that is alone in the first window.
+        // PLINK ignores a variant that is alone in the first window.
         let mut live = match end {
             1 => Vec::new(),
             _ => reader.load(0..end, &mut kept)?,
@@ -180,7 +182,7 @@ impl LdPruning {
         }
     }
 
-    /// Where the first window ends.
+    /// The end of the first window.
     fn first_end(&self, track: &Track<'_>) -> usize {
         match self.window {
             Window::Variants(count) => count.min(track.loci.len()),
@@ -188,7 +190,7 @@ impl LdPruning {
         }
     }
 
-    /// Where the window ends that begins at `start`, if the one before ended at `end`.
+    /// The end of the window that begins at `start`, given the end of the previous window.
     fn next_end(&self, track: &Track<'_>, start: usize, end: usize) -> usize {
         match self.window {
             Window::Variants(_) => (end + self.step).min(track.loci.len()),
@@ -196,7 +198,7 @@ impl LdPruning {
         }
     }
 
-    /// Removes variants of a window, which ends at `end`, until no two of them exceed the threshold.
+    /// Removes variants of a window, which ends at `end`, until no pair exceeds the threshold.
     fn prune_window(&self, track: &Track<'_>, live: &mut [Variant], end: usize, kept: &mut [bool]) {
         let most = self.threshold * (1.0 + NEARLY);
         let mut is_changed = live.len() > 1;
@@ -206,7 +208,7 @@ impl LdPruning {
                 if !kept[live[first].place] {
                     continue;
                 }
-                // Pairs that were compared stay as they were.
+                // Pairs are compared only once.
                 let mut others = (first + 1..live.len()).filter(|&other| {
                     live[other].place >= live[first].next && kept[live[other].place]
                 });
@@ -230,7 +232,7 @@ impl LdPruning {
     }
 }
 
-/// `1 part`, `2 parts`.
+/// Returns the number of parts with the noun: `1 part`, `2 parts`.
 fn counted(parts: &[&str]) -> String {
     match parts.len() {
         1 => "1 part".to_string(),
@@ -240,13 +242,13 @@ fn counted(parts: &[&str]) -> String {
 
 /// The variants of one chromosome, in order.
 struct Track<'a> {
-    /// Their places in the file.
+    /// Their indices in the file.
     file: &'a [u32],
     loci: &'a [Locus],
     /// Their minor allele frequencies.
     rarity: &'a [f64],
     counts: &'a [VariantCounts],
-    /// Marks of the people who count.
+    /// The bit mask of the founders.
     founders: &'a [u64],
     bed: &'a Bed<'a>,
     run: &'a Run,
@@ -254,17 +256,18 @@ struct Track<'a> {
 }
 
 impl Track<'_> {
-    /// The first place, from one on, that lies farther from that of `start` than so many thousands of base pairs.
+    /// Returns the first index, starting at `from`, whose variant lies more than `kilobases` thousand base pairs after
+    /// the variant at `start`.
     fn end_within(&self, start: usize, from: usize, kilobases: u64) -> usize {
         let last = self.loci[start].position + 1000 * kilobases;
         from + self.loci[from..].iter().take_while(|locus| locus.position <= last).count()
     }
 
-    /// Whether the squared correlation of two variants, over the founders of whom both are known, exceeds `most`. Where
-    /// one does not vary among these, there is none.
+    /// Whether the squared correlation of two variants, over the founders with both genotypes known, exceeds `most`.
+    /// `false` if one of the variants is constant among these founders.
     fn is_correlated(&self, a: &Variant, b: &Variant, most: f64) -> bool {
         let (one, other) = (&a.own, &b.own);
-        // Most pairs of a rare and a common variant are done with here.
+        // This decides most pairs of a rare and a common variant.
         if greatest_correlation(possible_products(one, other), one, other) <= most {
             return false;
         }
@@ -287,8 +290,9 @@ fn exceeds(pair: &PairSums, most: f64) -> bool {
     one > 0.0 && other > 0.0 && covariance * covariance / (one * other) > most
 }
 
-/// The least and the greatest sum of products of two variants that their own counts leave possible: those of the people
-/// sorted by both, in opposite orders and in the same one. Whoever lacks a variant counts as 0, as the heterozygous do.
+/// Returns the smallest and the largest possible sum of products of two variants, given the counts of each. These are
+/// the sums for people sorted by both variants, in opposite orders and in the same order. A missing genotype counts as
+/// 0, like a heterozygous one.
 fn possible_products(one: &OwnSums, other: &OwnSums) -> [i64; 2] {
     let everybody = one.people + one.missing;
     let greatest = |[above, below]: [i64; 2], [other_above, other_below]: [i64; 2]| {
@@ -300,9 +304,10 @@ fn possible_products(one: &OwnSums, other: &OwnSums) -> [i64; 2] {
     [-greatest(one.homozygous, [below, above]), greatest(one.homozygous, [above, below])]
 }
 
-/// A bound of the squared correlation of two variants, from what is known of each by itself and from sums of products
-/// between which theirs lies. Whoever lacks the other variant may have any genotype of the one, so that its sum and its sum of squares change by at
-/// most their number. It is infinite where nothing can be said.
+/// Returns an upper bound of the squared correlation of two variants, from the sums of each and from `products`, which
+/// contains bounds of the sum of products. People without a genotype of one variant may have any genotype of the other.
+/// Excluding them therefore changes the sum and the sum of squares of the other variant by at most their number. The
+/// bound is infinite if nothing can be concluded.
 fn greatest_correlation<const N: usize>(products: [i64; N], one: &OwnSums, other: &OwnSums) -> f64 {
     let everybody = (one.people + one.missing) as f64;
     let [lacks_one, lacks_other] = [one.missing, other.missing].map(|missing| missing as f64);
@@ -324,19 +329,19 @@ fn greatest_correlation<const N: usize>(products: [i64; N], one: &OwnSums, other
             + products.abs() * (most - least) / 2.0
             + of_missing
     };
-    // Between two sums it is no greater than at both.
+    // The bound is convex in the sum of products, so its maximum lies at one of the ends.
     let covariance = products.into_iter().map(greatest_covariance).fold(0.0, f64::max);
-    // A little more than rounding can take away.
+    // The factor is larger than any rounding error.
     covariance * covariance / (variances[0] * variances[1]) * (1.0 + 1e-9)
 }
 
-/// The sums of a variant over the founders of whom it is known, as in [`PairSums`].
+/// The sums of a variant over the founders with a known genotype, as in [`PairSums`].
 #[derive(Clone, Copy)]
 struct OwnSums {
     people: i64,
-    /// How many count as 1, and as -1.
+    /// The numbers of genotypes that count as 1 and as -1.
     homozygous: [i64; 2],
-    /// How many founders lack it.
+    /// The number of founders without a genotype.
     missing: i64,
 }
 
@@ -355,7 +360,7 @@ impl OwnSums {
         self.homozygous[0] + self.homozygous[1]
     }
 
-    /// Whether not all have the same genotype.
+    /// Whether at least two different genotypes occur.
     fn varies(&self) -> bool {
         self.squares() * self.people != self.sum() * self.sum()
     }
@@ -364,22 +369,22 @@ impl OwnSums {
 /// A variant in the window.
 struct Variant {
     place: usize,
-    /// The first place with which it is still to be compared.
+    /// The index of the first variant with which this one has not been compared yet.
     next: usize,
     planes: Vec<u64>,
     own: OwnSums,
 }
 
-/// Reads the variants of a chromosome from its start to its end, many at a time.
+/// Reads the variants of a chromosome from start to end, many at a time.
 struct Ahead<'a> {
     track: &'a Track<'a>,
     reader: Reader<'a>,
     bytes: Vec<u8>,
-    /// The places of those that were read.
+    /// The indices of the variants in `bytes`.
     read: Range<usize>,
 }
 
-/// Bytes that are read at a time, about.
+/// The approximate number of bytes read at a time.
 const AHEAD: usize = 1 << 20;
 
 impl<'a> Ahead<'a> {
@@ -387,8 +392,8 @@ impl<'a> Ahead<'a> {
         Ok(Self { track, reader: track.bed.reader()?, bytes: Vec::new(), read: 0..0 })
     }
 
-    /// The variants of some places, none of which lie before those of the last call. Those that do not vary among the
-    /// founders are kept no more.
+    /// Returns the variants at some indices, none of which precede those of the last call. Marks variants that are
+    /// constant among the founders as not kept.
     fn load(&mut self, places: Range<usize>, kept: &mut [bool]) -> Result<Vec<Variant>> {
         places
             .map(|place| {
@@ -416,16 +421,16 @@ impl<'a> Ahead<'a> {
     }
 }
 
-/// The places of the variants of every chromosome.
+/// Returns the range of variants of each chromosome.
 ///
 /// # Errors
-/// A chromosome comes twice, or a position is less than the one before.
+/// The variants of a chromosome are not contiguous, or a position is smaller than the preceding one.
 fn chromosomes(loci: &[Locus], genome: Genome, bim: &Path) -> Result<Vec<Range<usize>>> {
     let refuse = |problem: String| {
         let help = "sort the cohort, as plink --make-bed does";
         Err(DataError::new(problem, help).in_file(bim).into())
     };
-    // A chromosome may have several names, as 23 and X; variants that share a name mostly follow each other.
+    // A chromosome may have several names, such as 23 and X. The canonical form of each name is computed once.
     let mut usual: HashMap<&str, String> = HashMap::new();
     for locus in loci {
         let name = &*locus.chromosome;
@@ -441,7 +446,7 @@ fn chromosomes(loci: &[Locus], genome: Genome, bim: &Path) -> Result<Vec<Range<u
         let chromosome = &of_one[0].chromosome;
         if !seen.insert(usual_of(&of_one[0])) {
             return refuse(format!(
-                "variants of chromosome {} stand apart from each other, the latter from {} on",
+                "the variants of chromosome {} are not contiguous; they continue at {}",
                 quoted(chromosome),
                 quoted(&of_one[0].id)
             ));
@@ -449,7 +454,7 @@ fn chromosomes(loci: &[Locus], genome: Genome, bim: &Path) -> Result<Vec<Range<u
         let mut pairs = of_one.windows(2);
         if let Some([one, next]) = pairs.find(|pair| pair[0].position > pair[1].position) {
             return refuse(format!(
-                "the variant {} at {} of chromosome {} stands behind {} at {}",
+                "the variant {} at {} of chromosome {} comes after {} at {}",
                 quoted(&next.id),
                 next.position,
                 quoted(chromosome),
@@ -468,7 +473,7 @@ mod tests {
 
     use super::*;
 
-    /// The least and the greatest sums are those of people who are sorted.
+    /// The smallest and the largest sums are those of sorted people.
     #[test]
     fn possible_products_are_those_of_sorted_people() {
         const PEOPLE: usize = 7;
@@ -495,7 +500,7 @@ mod tests {
         }
     }
 
-    /// No pair exceeds its bound, and where nothing is missing it is exact.
+    /// No pair exceeds its bound, and without missing genotypes the bound is exact.
     #[test]
     fn bounds_are_bounds() {
         const WORDS: usize = 3;
@@ -538,7 +543,7 @@ mod tests {
                 assert!(exceeds(&pair, bound * (1.0 - 1e-6)), "round {round}");
             }
         }
-        assert!(tight > 100, "bounds that spare no work: {tight}");
+        assert!(tight > 100, "bounds that save no work: {tight}");
     }
 
     #[test]
@@ -555,15 +560,15 @@ mod tests {
         for (text, problem) in [
             ("50:5", "2 parts"),
             ("50:5:0.2:1", "4 parts"),
-            ("1:1:0.2", "no two variants"),
-            ("0kb:1:0.2", "no two variants"),
+            ("1:1:0.2", "too small for two variants"),
+            ("0kb:1:0.2", "too small for two variants"),
             ("50:0:0.2", "a step of 0"),
             ("50:51:0.2", "a step of 51"),
-            ("50:5:1", "r2 1 is not"),
-            ("50:5:NaN", "r2 NaN is not"),
-            ("-50:5:0.2", "window `-50` is no whole number"),
-            ("50:five:0.2", "step `five` is no whole number"),
-            ("50:5:half", "r2 `half` is no number"),
+            ("50:5:1", "r2 1 must be"),
+            ("50:5:NaN", "r2 NaN must be"),
+            ("-50:5:0.2", "window `-50` is not a whole number"),
+            ("50:five:0.2", "step `five` is not a whole number"),
+            ("50:5:half", "r2 `half` is not a number"),
         ] {
             let found = LdPruning::parse(text).unwrap_err();
             assert!(found.contains(problem), "{text}: {found}");

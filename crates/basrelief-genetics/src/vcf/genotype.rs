@@ -1,26 +1,26 @@
-//! The text of a genotype, as the GT of VCF writes it, and its code.
+//! Genotypes in the format of GT in VCF, and their codes.
 
-/// PLINK's codes: missing, and by copies of ALT.
+/// PLINK's codes: the code for missing, and the codes by number of copies of ALT.
 pub(super) const MISSING: u8 = 0b01;
 pub(super) const CODES: [u8; 3] = [0b11, 0b10, 0b00];
 
-/// A genotype: the number of each allele, `None` where it is missing.
+/// A genotype: the number of each allele, or `None` if the allele is missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Call {
-    /// Of a chromosome that is there once.
+    /// One allele.
     Haploid(Option<u32>),
-    /// Of one that is there twice.
+    /// Two alleles.
     Diploid(Option<u32>, Option<u32>),
 }
 
 impl Call {
-    /// From the text, as in `0/1`, `1|0`, `./.` and `1`, where there are so many alleles in ALT.
+    /// Parses a text such as `0/1`, `1|0`, `./.` or `1`. `alternatives` is the number of alleles in ALT.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The text is not a genotype; the error is the reason.
     pub(super) fn parse(text: &[u8], alternatives: u32) -> Result<Self, String> {
         let is_separator = |byte: &u8| matches!(byte, b'/' | b'|');
-        // VCF 4.4 may say of the first allele too whether it is phased.
+        // In VCF 4.4, the first allele may also have a phasing prefix.
         let alleles = text.split_first().filter(|(first, _)| is_separator(first));
         let alleles = alleles.map_or(text, |(_, rest)| rest);
         let mut numbers =
@@ -30,12 +30,12 @@ impl Call {
         match (second, numbers.count()) {
             (None, _) => Ok(Call::Haploid(first)),
             (Some(second), 0) => Ok(Call::Diploid(first, second)),
-            (_, more) => Err(format!("{} alleles where a person has two", more + 2)),
+            (_, more) => Err(format!("{} alleles, but a person has two", more + 2)),
         }
     }
 }
 
-/// The number of an allele; `None` is missing.
+/// Parses the number of an allele; `None` is missing.
 fn allele(text: &[u8], alternatives: u32) -> Result<Option<u32>, String> {
     if text == b"." {
         return Ok(None);
@@ -43,9 +43,9 @@ fn allele(text: &[u8], alternatives: u32) -> Result<Option<u32>, String> {
     let is_number = !text.is_empty() && text.iter().all(u8::is_ascii_digit);
     let number = std::str::from_utf8(text).ok().filter(|_| is_number);
     let Some(number) = number else {
-        return Err("no genotype as in 0/1, 1|0 or ./.".to_string());
+        return Err("not a genotype such as 0/1, 1|0 or ./.".to_string());
     };
-    // A number that is too large to be one is above the count too.
+    // A number that overflows also exceeds the number of alleles.
     let number = number.parse().unwrap_or(u32::MAX);
     match number <= alternatives {
         true => Ok(Some(number)),
@@ -55,7 +55,7 @@ fn allele(text: &[u8], alternatives: u32) -> Result<Option<u32>, String> {
                 1 => "1 allele".to_string(),
                 several => format!("{several} alleles"),
             };
-            Err(format!("an allele number above the count of ALT, which has {count}"))
+            Err(format!("the allele number is too large for ALT, which has {count}"))
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The header of a VCF: what it is, and its samples.
+//! The header of a VCF: the file format, and the samples.
 
 use std::collections::HashMap;
 
@@ -9,19 +9,19 @@ use basrelief::wording::quoted;
 pub(super) const FIXED: [&str; 9] =
     ["CHROM", "POS", "ID", "REF", "ALT", "QUAL", "FILTER", "INFO", "FORMAT"];
 
-/// How the first line begins.
+/// The start of the first line.
 const FIRST: &str = "##fileformat=VCF";
 
 /// Refuses a file whose first line is not that of a VCF.
 ///
 /// # Errors
-/// It is another one.
+/// The first line is not that of a VCF.
 pub(super) fn check_first(line: &[u8]) -> Result<(), DataError> {
     if is_first(line) {
         return Ok(());
     }
-    let problem = format!("it is no VCF, whose first line begins with {FIRST}");
-    let help = "name a VCF; of a BCF, `bcftools view` makes one";
+    let problem = format!("this is not a VCF: its first line does not begin with {FIRST}");
+    let help = "give a VCF; `bcftools view` converts a BCF to a VCF";
     let start: String = String::from_utf8_lossy(&line[..line.len().min(60)]).into_owned();
     Err(DataError::new(problem, help).with_value(&start))
 }
@@ -34,7 +34,7 @@ pub(super) fn is_first(line: &[u8]) -> bool {
 /// Refuses an empty line.
 ///
 /// # Errors
-/// It is one.
+/// The line is empty.
 pub(super) fn check_not_empty(line: &[u8]) -> Result<(), DataError> {
     if line.iter().all(u8::is_ascii_whitespace) {
         return Err(DataError::new(
@@ -45,7 +45,7 @@ pub(super) fn check_not_empty(line: &[u8]) -> Result<(), DataError> {
     Ok(())
 }
 
-/// Why a line of a header is refused behind the header.
+/// The error for a header line after the header.
 pub(super) fn second_header() -> DataError {
     DataError::new(
         "a second header begins: the file consists of several VCFs",
@@ -53,32 +53,32 @@ pub(super) fn second_header() -> DataError {
     )
 }
 
-/// How a line of the header begins that declares a chromosome.
+/// The start of a header line that declares a chromosome.
 pub(super) const CONTIG: &[u8] = b"##contig=<";
 
-/// The chromosome that a line of the header declares, `##contig=<ID=…>`.
+/// Returns the chromosome that a header line declares: `##contig=<ID=…>`.
 pub(super) fn contig(line: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(line.strip_prefix(CONTIG)?);
     let id = text.split([',', '>']).find_map(|entry| entry.strip_prefix("ID="))?;
     Some(id.to_string())
 }
 
-/// The samples of the line that begins with `#CHROM`.
+/// Returns the samples in the line that begins with `#CHROM`.
 ///
 /// # Errors
-/// It has other columns, no samples, or one that cannot be told from others by its name.
+/// The line has other columns, no samples, or a sample name that is empty, contains spaces or is not unique.
 pub(super) fn samples(line: &[u8]) -> Result<Vec<String>, DataError> {
     let text = std::str::from_utf8(line)
-        .map_err(|_| DataError::new("bytes that are no text in UTF-8", "save the file as UTF-8"))?;
+        .map_err(|_| DataError::new("the bytes are not valid UTF-8", "save the file as UTF-8"))?;
     let names: Vec<&str> = text.strip_prefix('#').unwrap_or(text).split('\t').collect();
     let columns = FIXED.len().min(names.len());
     if names[..columns] != FIXED[..columns] || columns + 1 < FIXED.len() {
-        let problem = format!("the columns are not #{}, with tabs between them", FIXED.join(" "));
+        let problem = format!("the columns are not #{}, separated by tabs", FIXED.join(" "));
         return Err(DataError::new(problem, "correct the header line").with_value(text));
     }
     if names.len() <= FIXED.len() {
-        let problem = "it has no samples, and so no genotypes";
-        return Err(DataError::new(problem, "name a VCF with a column for every person"));
+        let problem = "it has no samples and therefore no genotypes";
+        return Err(DataError::new(problem, "give a VCF with one column per person"));
     }
     let samples = &names[FIXED.len()..];
     let mut columns: HashMap<&str, usize> = HashMap::with_capacity(samples.len());
@@ -89,8 +89,8 @@ pub(super) fn samples(line: &[u8]) -> Result<Vec<String>, DataError> {
         };
         if name.is_empty() || name.contains(char::is_whitespace) {
             return wrong(format!(
-                "the sample in column {column} has a name that is empty or has spaces, so that other files cannot \
-                 name it"
+                "the name of the sample in column {column} is empty or contains spaces, so other files cannot refer \
+                 to it"
             ));
         }
         if let Some(first) = columns.insert(name, column) {

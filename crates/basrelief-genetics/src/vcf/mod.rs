@@ -1,6 +1,6 @@
-//! Cohorts in VCF: the genotypes (GT) of samples at the variants with two alleles.
+//! Cohorts in VCF: the genotypes (GT) of samples at biallelic variants.
 //!
-//! [`VcfReader`] reads the header, which names the people, and then, in one pass, the records. Genotypes are packed line
+//! [`VcfReader`] reads the header, which names the people, and then the records, in one pass. Genotypes are packed line
 //! by line.
 
 mod genotype;

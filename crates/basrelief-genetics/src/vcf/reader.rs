@@ -1,4 +1,4 @@
-//! The file: its header, and its records in pieces that threads share.
+//! Reads a VCF: the header, then the records in pieces that are parsed by several threads.
 
 use std::collections::HashSet;
 use std::io::{Read, Seek, SeekFrom};
@@ -20,13 +20,13 @@ use crate::metadata::lines::{Lines, counted, kept_of};
 use crate::metadata::people::{self, Sample};
 use crate::metadata::variants::{self, Chromosomes, Variant};
 
-/// Bytes of lines that are read before threads share them, about.
+/// The approximate number of bytes of lines that are read before threads parse them.
 const PIECE_BYTES: usize = 1 << 22;
 
-/// Lines of a piece at most: empty ones are short.
+/// The maximum number of lines of a piece, because empty lines take few bytes.
 const MOST_LINES: usize = 1 << 14;
 
-/// Bytes in memory of a declared chromosome besides its name.
+/// Memory of a declared chromosome in bytes, without its name.
 const KEPT_OF_CONTIG: u64 = 100;
 
 /// Whether a file is a VCF, by its name: `.vcf`, `.vcf.gz` or `.vcf.bgz`.
@@ -35,7 +35,7 @@ pub fn is_vcf(path: &Path) -> bool {
     [".vcf", ".vcf.gz", ".vcf.bgz"].iter().any(|ending| name.ends_with(ending))
 }
 
-/// A VCF whose header is read.
+/// A VCF whose header has been read.
 pub(crate) struct VcfReader<'s> {
     source: &'s Source<'s>,
     lines: Lines<'s>,
@@ -43,13 +43,13 @@ pub(crate) struct VcfReader<'s> {
     names: Vec<String>,
     /// The chromosomes that the header declares.
     contigs: HashSet<String>,
-    /// Bytes of lines that are read at a time ([`PIECE_BYTES`]).
+    /// The number of bytes of lines read at a time ([`PIECE_BYTES`]).
     piece_bytes: usize,
 }
 
 /// The content of the records.
 pub(crate) struct VcfRecords {
-    /// The variants of at most one allele in ALT.
+    /// The variants with at most one allele in ALT.
     pub(crate) variants: Vec<Variant>,
     /// Their genotypes; A1 is ALT.
     pub(crate) genotypes: Stored,
@@ -57,7 +57,7 @@ pub(crate) struct VcfRecords {
     pub(crate) warnings: Vec<Warning>,
 }
 
-/// Counts of records and genotypes that are not read.
+/// The numbers of records and genotypes that are not used.
 #[derive(Default)]
 struct LeftOut {
     multi_allelic: usize,
@@ -80,11 +80,11 @@ impl<'s> VcfReader<'s> {
         loop {
             line.clear();
             if !reader.lines.next(&mut line)? {
-                let problem = "no header line (#CHROM POS ID …) stands in it";
-                return Err(source.data(problem, "name a whole VCF"));
+                let problem = "it has no header line (#CHROM POS ID …)";
+                return Err(source.data(problem, "give a complete VCF"));
             }
             let text = without_end(&line);
-            // Before it is taken: a line of tabs would name millions of samples.
+            // Memory is checked before the line is parsed: a line of tabs could name millions of samples.
             reader.lines.keep(kept_of_header(text))?;
             if reader.header_line(text).map_err(|error| reader.located(error))? {
                 return Ok(reader);
@@ -92,10 +92,10 @@ impl<'s> VcfReader<'s> {
         }
     }
 
-    /// Takes a line of the header; `true` after the one that names the samples.
+    /// Parses a line of the header. Returns `true` for the last line, which names the samples.
     ///
     /// # Errors
-    /// It does not belong there.
+    /// The line is not a valid header line.
     fn header_line(&mut self, line: &[u8]) -> std::result::Result<bool, DataError> {
         check_not_empty(line)?;
         if self.lines.number() == 1 {
@@ -109,15 +109,15 @@ impl<'s> VcfReader<'s> {
         }
         if !line.starts_with(b"#CHROM") {
             return Err(DataError::new(
-                "no header line (#CHROM POS ID …) stands before this one",
-                "put the line there that names columns and samples",
+                "there is no header line (#CHROM POS ID …) before this line",
+                "add the line that names columns and samples",
             ));
         }
         self.names = samples(line)?;
         Ok(true)
     }
 
-    /// The people: FID and IID are both the sample's name, and nothing else is known of them.
+    /// The people. FID and IID are both the sample's name; everything else is unknown.
     pub(crate) fn people(&self) -> Vec<Sample> {
         let unknown = || "0".to_string();
         let person = |name: &String| Sample {
@@ -135,9 +135,8 @@ impl<'s> VcfReader<'s> {
     /// Reads all records.
     ///
     /// # Errors
-    /// The file cannot be read, a record is damaged, none has genotypes of two alleles, or memory and disk are too
-    /// small for them;
-    /// [`Error::Cancelled`].
+    /// The file cannot be read; a record is damaged; no record has genotypes and at most two alleles; memory and disk
+    /// are too small for the genotypes; [`Error::Cancelled`].
     pub(crate) fn records(mut self) -> Result<VcfRecords> {
         let run = self.source.run();
         let mut genotypes = Stored::new(self.source.path(), self.names.len());
@@ -166,19 +165,19 @@ impl<'s> VcfReader<'s> {
         }
         if variants.all.is_empty() {
             let problem = match (left_out.multi_allelic, left_out.without_genotypes) {
-                (0, 0) => "no record stands below its header".to_string(),
+                (0, 0) => "there are no records after its header".to_string(),
                 (several, none) => format!(
-                    "no record has genotypes (GT) of two alleles: {several} have more alleles, {none} no GT"
+                    "no record has genotypes (GT) and only two alleles: {several} have more alleles, {none} have no GT"
                 ),
             };
-            return Err(self.source.data(&problem, "name a VCF with genotypes"));
+            return Err(self.source.data(&problem, "give a VCF with genotypes"));
         }
         let mut warnings = left_out.warnings();
         warnings.extend(self.undeclared(&variants.all));
         Ok(VcfRecords { variants: variants.all, genotypes, warnings })
     }
 
-    /// Warns of variants on chromosomes that the header does not declare, if it declares any.
+    /// Returns a warning about variants on chromosomes that the header does not declare, if it declares any.
     fn undeclared(&self, variants: &[Variant]) -> Option<Warning> {
         if self.contigs.is_empty() {
             return None;
@@ -187,7 +186,7 @@ impl<'s> VcfReader<'s> {
         let mut others = variants.iter().filter(|variant| !is_declared(variant));
         let first = others.next()?;
         let text = format!(
-            "{} of chromosomes that no ##contig line of the header names; the first is {}, in line {}",
+            "{} on chromosomes that no ##contig line of the header declares; the first is {}, on line {}",
             counted(1 + others.count(), "variant is", "variants are"),
             quoted(&first.locus.chromosome),
             first.line
@@ -195,7 +194,7 @@ impl<'s> VcfReader<'s> {
         Some(Warning::new("undeclared-chromosomes", text))
     }
 
-    /// Replaces a piece by the next lines; `false` at the end.
+    /// Replaces a piece with the next lines. Returns `false` at the end of the file.
     fn fill(&mut self, piece: &mut Piece) -> Result<bool> {
         piece.bytes.clear();
         piece.ends.clear();
@@ -208,13 +207,13 @@ impl<'s> VcfReader<'s> {
         Ok(!piece.ends.is_empty())
     }
 
-    /// Adds the last line that was read to an error.
+    /// Adds the number of the last line that was read to an error.
     fn located(&self, error: DataError) -> Error {
         self.lines.located(self.lines.number(), error)
     }
 }
 
-/// Bytes in memory of what is kept of a line of the header.
+/// The memory in bytes that is retained from a header line.
 fn kept_of_header(line: &[u8]) -> u64 {
     let length = 2 * line.len() as u64;
     if line.starts_with(b"#CHROM") {
@@ -224,11 +223,11 @@ fn kept_of_header(line: &[u8]) -> u64 {
     if line.starts_with(CONTIG) { KEPT_OF_CONTIG + length } else { 0 }
 }
 
-/// Lines that follow each other.
+/// Consecutive lines.
 #[derive(Default)]
 struct Piece {
     bytes: Vec<u8>,
-    /// Where every line ends.
+    /// The end of each line in `bytes`.
     ends: Vec<usize>,
 }
 
@@ -245,7 +244,7 @@ fn without_end(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
-/// Variants, which share the names of their chromosomes.
+/// Variants with shared chromosome names.
 #[derive(Default)]
 struct Variants {
     all: Vec<Variant>,
@@ -253,7 +252,7 @@ struct Variants {
 }
 
 impl Variants {
-    /// Adds a variant; returns the bytes in memory that it takes.
+    /// Adds a variant. Returns its memory in bytes.
     fn push(&mut self, variant: record::Variant, line: u64) -> u64 {
         let record::Variant { chromosome, position, id, reference, alternative, .. } = variant;
         let kept = kept_of(variants::KEPT, &[&id, &reference, &alternative]);
@@ -270,26 +269,26 @@ impl LeftOut {
             (
                 "multi-allelic",
                 self.multi_allelic,
-                "record with several alleles in ALT was left out; `bcftools norm --multiallelics -` splits it",
-                "records with several alleles in ALT were left out; `bcftools norm --multiallelics -` splits them",
+                "record with several alleles in ALT was excluded; `bcftools norm --multiallelics -` splits it",
+                "records with several alleles in ALT were excluded; `bcftools norm --multiallelics -` splits them",
             ),
             (
                 "no-genotypes",
                 self.without_genotypes,
-                "record without genotypes (GT) was left out",
-                "records without genotypes (GT) were left out",
+                "record without genotypes (GT) was excluded",
+                "records without genotypes (GT) were excluded",
             ),
             (
                 "haploid-genotypes",
                 self.haploid,
-                "genotype of one allele, not on X, Y or MT, was taken as missing",
-                "genotypes of one allele, not on X, Y or MT, were taken as missing",
+                "haploid genotype outside X, Y and MT was treated as missing",
+                "haploid genotypes outside X, Y and MT were treated as missing",
             ),
             (
                 "half-missing-genotypes",
                 self.half,
-                "genotype of which one allele is missing was taken as missing",
-                "genotypes of which one allele is missing were taken as missing",
+                "genotype with one missing allele was treated as missing",
+                "genotypes with one missing allele were treated as missing",
             ),
         ];
         let warning = |(code, count, one, several): (_, usize, _, _)| {
@@ -299,7 +298,7 @@ impl LeftOut {
     }
 }
 
-/// How a file of blocked gzip (BGZF) begins, and the empty block that it ends with.
+/// The start of a blocked gzip (BGZF) file, and the empty block at its end.
 const BGZF_START: [u8; 4] = [0x1f, 0x8b, 8, 4];
 const BGZF_MARK: &[u8; 4] = b"BC\x02\x00";
 const BGZF_END: [u8; 28] = [
@@ -307,10 +306,10 @@ const BGZF_END: [u8; 28] = [
     0, 0,
 ];
 
-/// Refuses a file of blocked gzip that was cut between two blocks, which decompresses without an error.
+/// Refuses a blocked gzip file that was truncated between two blocks and therefore decompresses without an error.
 ///
 /// # Errors
-/// The last block is not there, or the file cannot be read.
+/// The last block is missing, or the file cannot be read.
 fn check_end(source: &Source<'_>) -> Result<()> {
     let (mut start, mut end) = (Vec::new(), Vec::new());
     match source.held() {
@@ -332,8 +331,8 @@ fn check_end(source: &Source<'_>) -> Result<()> {
     if is_blocked && end != BGZF_END {
         return Err(source.file_error(
             "decompress it",
-            "the empty block that blocked gzip (BGZF) ends with is not there",
-            "the file is cut short: fetch it or compress it again with bgzip",
+            "the empty block at the end of blocked gzip (BGZF) is missing",
+            "the file is truncated: download it again, or compress it again with bgzip",
         ));
     }
     Ok(())
@@ -345,7 +344,7 @@ mod tests {
 
     use super::*;
 
-    /// The line and the genotypes of every record of a VCF, read in pieces of about `piece_bytes` bytes.
+    /// Returns the line and the genotypes of each record of a VCF, read in pieces of about `piece_bytes` bytes.
     fn genotypes(piece_bytes: usize) -> Vec<(u64, Vec<u8>)> {
         let calls = ["0/0", "0/1", "1|1", "./."];
         let record = |at: usize| {

@@ -7,10 +7,10 @@ use super::genotype::{CODES, Call, MISSING};
 use super::header::{FIXED, check_not_empty, second_header};
 use crate::metadata::chromosomes::Genome;
 
-/// What a line of a VCF says.
+/// The content of a line of a VCF.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Record {
-    /// A variant with one allele in ALT, or none.
+    /// A variant with at most one allele in ALT.
     Variant(Variant),
     /// A variant with several alleles in ALT.
     MultiAllelic,
@@ -25,22 +25,22 @@ pub(super) struct Variant {
     pub(super) position: u64,
     pub(super) id: String,
     pub(super) reference: String,
-    /// ALT; `0`, as for PLINK, where there is none.
+    /// ALT; `0` if there is none, as in PLINK.
     pub(super) alternative: String,
-    /// Genotypes of four samples a byte, in PLINK's code, A1 being ALT.
+    /// The genotypes of four samples per byte, in PLINK's code with ALT as A1.
     pub(super) packed: Vec<u8>,
-    /// Genotypes of one allele where everybody has two, which are missing.
+    /// The number of haploid genotypes outside X, Y and MT, which are treated as missing.
     pub(super) haploid: usize,
-    /// Genotypes of which one allele is missing, which are missing.
+    /// The number of genotypes with one missing allele, which are treated as missing.
     pub(super) half: usize,
 }
 
 impl Record {
-    /// From a line, without its end.
+    /// Parses a line, which is given without its line end.
     ///
     /// # Errors
-    /// What is wrong, with the column: an empty line or one of a header, another number of columns than the header has, a
-    /// position that is no number, or a genotype that is none.
+    /// The line is empty or a header line; its number of columns differs from that of the header; the position is not a
+    /// number; a genotype is invalid. The error reports the column.
     pub(super) fn parse(
         line: &[u8],
         samples: &[String],
@@ -53,9 +53,9 @@ impl Record {
         let columns = FIXED.len() + samples.len();
         let wrong_count = || {
             let found = line.iter().filter(|byte| **byte == b'\t').count() + 1;
-            let problem = format!("{found} columns where the header has {columns}");
+            let problem = format!("{found} columns, but the header has {columns}");
             let help = "separate columns by tabs, and give every sample a genotype; if it is the last line, the file \
-                        may be cut short";
+                        may be truncated";
             DataError::new(problem, help)
         };
         let mut fields = line.splitn(FIXED.len() + 1, |byte| *byte == b'\t');
@@ -67,7 +67,7 @@ impl Record {
         let [chromosome, position, id, reference, alternative, .., format] = fixed;
         let gt = format.split(|byte| *byte == b':').position(|key| key == b"GT");
         let (Some(gt), false) = (gt, alternative.contains(&b',')) else {
-            // Genotypes that are not taken are not looked at, but they must be there.
+            // Genotypes that are not used are not parsed, but their number is checked.
             let tabs = genotypes.iter().filter(|byte| **byte == b'\t').count();
             return match (tabs + 1 == samples.len(), gt) {
                 (false, _) => Err(wrong_count()),
@@ -95,39 +95,37 @@ impl Record {
     }
 }
 
-/// A text that must be there.
+/// Returns a text that must not be empty.
 fn name(column: &str, bytes: &[u8]) -> Result<String, DataError> {
     match std::str::from_utf8(bytes) {
         Ok(text) if !text.is_empty() => Ok(text.to_string()),
-        Ok(_) => {
-            Err(DataError::new("it is empty", "write a dot where it is not known")
-                .in_column(column))
-        }
+        Ok(_) => Err(DataError::new("the field is empty", "write a dot for an unknown value")
+            .in_column(column)),
         Err(_) => {
-            let problem = "bytes that are no text in UTF-8";
+            let problem = "the bytes are not valid UTF-8";
             Err(DataError::new(problem, "save the file as UTF-8").in_column(column))
         }
     }
 }
 
-/// A position.
+/// Parses a position.
 fn number(bytes: &[u8]) -> Result<u64, DataError> {
     let text = String::from_utf8_lossy(bytes);
     let wrong = |_| {
         let problem = "a whole number of base pairs expected";
-        let help = "correct the line, or move its columns where they belong";
+        let help = "correct the line, or put its columns in the right order";
         DataError::new(problem, help).in_column("POS").with_value(&text)
     };
     text.parse().map_err(wrong)
 }
 
-/// How the genotypes of a record are to be read.
+/// The parameters for parsing the genotypes of a record.
 struct Scan<'a> {
     samples: &'a [String],
-    /// The place of GT in a sample's column.
+    /// The index of GT in a sample's column.
     gt: usize,
     alternatives: u32,
-    /// Whether the chromosome is X, Y or MT, of which some have one copy.
+    /// Whether the chromosome is X, Y or MT, of which some people have only one copy.
     is_haploid: bool,
 }
 
@@ -140,15 +138,15 @@ struct Genotypes {
 }
 
 impl Scan<'_> {
-    /// The genotypes of all samples; `None` where there are not as many columns.
+    /// Parses the genotypes of all samples. Returns `None` if the number of columns is not the number of samples.
     ///
     /// # Errors
-    /// A genotype that is none, with its sample.
+    /// A genotype is invalid. The error reports the sample.
     fn genotypes(&self, bytes: &[u8]) -> Result<Option<Genotypes>, DataError> {
         let people = self.samples.len();
         let packed = vec![0; PackedGenotypes::bytes_of(people)];
         let mut found = Genotypes { packed, ..Genotypes::default() };
-        // Where the next column begins: behind the end of the line where there is none.
+        // The start of the next column; after the end of the line if there is none.
         let mut start = 0;
         for (person, sample) in self.samples.iter().enumerate() {
             if start > bytes.len() {
@@ -168,8 +166,8 @@ impl Scan<'_> {
         Ok((start == bytes.len() + 1).then_some(found))
     }
 
-    /// The code of a column, and its length, where it begins as most do: GT comes first and is of two alleles that are
-    /// both 0 or 1, or both missing.
+    /// Returns the code and the length of a column with a common genotype: GT comes first and has two alleles that are
+    /// each 0 or 1, or both missing. Otherwise returns `None`.
     #[inline]
     fn usual(&self, rest: &[u8]) -> Option<(u8, usize)> {
         let &[first, b'/' | b'|', second, end @ (b'\t' | b':'), ..] = rest else { return None };
@@ -184,17 +182,17 @@ impl Scan<'_> {
         (self.gt == 0).then(|| (code, length()))
     }
 
-    /// The code of any column.
+    /// Returns the code of any column.
     ///
     /// # Errors
-    /// Its GT is none.
+    /// The genotype is invalid.
     fn code(&self, column: &[u8], sample: &str, found: &mut Genotypes) -> Result<u8, DataError> {
-        // What is missing at the end of a column may be left out.
+        // Missing values at the end of a column may be omitted.
         let Some(text) = column.split(|byte| *byte == b':').nth(self.gt) else {
             return Ok(MISSING);
         };
         let call = Call::parse(text, self.alternatives).map_err(|problem| {
-            let help = "correct the genotype, or leave the record out";
+            let help = "correct the genotype, or remove the record";
             let text = String::from_utf8_lossy(text);
             DataError::new(problem, help).in_column(sample).with_value(&text)
         })?;
@@ -205,7 +203,7 @@ impl Scan<'_> {
                 found.half += 1;
                 MISSING
             }
-            // As PLINK does, one copy counts as two where there is only one.
+            // As in PLINK, one copy counts as two if the chromosome is haploid.
             Call::Haploid(Some(only)) if self.is_haploid => CODES[2 * only as usize],
             Call::Haploid(Some(_)) => {
                 found.haploid += 1;
@@ -215,7 +213,7 @@ impl Scan<'_> {
     }
 }
 
-/// The length of what stands before the next tab.
+/// The number of bytes before the next tab.
 fn to_tab(bytes: &[u8]) -> usize {
     bytes.iter().position(|byte| *byte == b'\t').unwrap_or(bytes.len())
 }

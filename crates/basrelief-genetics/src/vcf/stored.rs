@@ -1,4 +1,4 @@
-//! Genotypes of a file without random access, held packed as in a `.bed` file.
+//! The genotypes of a file without random access, stored packed as in a `.bed` file.
 
 use std::path::{Path, PathBuf};
 
@@ -7,12 +7,12 @@ use basrelief::wording::room_on_disk;
 use basrelief::{Error, Result, Run};
 use basrelief_kernels::Mapped;
 
-/// Bytes of a segment, unless one variant has more.
+/// The size of a segment in bytes, unless a single variant is larger.
 const SEGMENT_BYTES: usize = 1 << 24;
 
 /// The genotypes of all people of a file, variant after variant, in PLINK's code.
 ///
-/// They take a quarter of the memory at most; what is more lies in files without names.
+/// They take at most a quarter of the memory; the rest is in unnamed temporary files.
 #[derive(Debug)]
 pub(crate) struct Stored {
     /// The file that they were read from.
@@ -59,10 +59,10 @@ impl Stored {
     /// Adds a variant: the codes of four people in a byte, the first in its lowest bits.
     ///
     /// # Errors
-    /// Memory is too small, and so is the disk.
+    /// Memory and disk are too small.
     ///
     /// # Panics
-    /// Not as many bytes as the people take.
+    /// The number of bytes does not match the number of people.
     pub(crate) fn push(&mut self, packed: &[u8], run: &Run) -> Result<()> {
         assert_eq!(packed.len(), self.stride, "bytes of a variant");
         let place = self.variants % self.of_segment;
@@ -80,7 +80,7 @@ impl Stored {
         Ok(())
     }
 
-    /// The next segment, without a variant.
+    /// Creates the next segment, without variants.
     fn segment(&self, run: &Run) -> Result<Segment> {
         let length = self.of_segment * self.stride;
         if run.memory().holds((length * (self.segments.len() + 1)) as u64) {
@@ -89,7 +89,7 @@ impl Stored {
         let folder = run.memory().folder();
         let made = Mapped::in_file(length, folder).map_err(|cause| Error::File {
             path: folder.to_path_buf(),
-            action: "keep genotypes there, for which memory has no room".to_string(),
+            action: "store genotypes there that do not fit in memory".to_string(),
             cause: cause.into(),
             help: room_on_disk(),
         })?;
@@ -113,7 +113,7 @@ mod tests {
 
     use super::*;
 
-    /// In memory, in files, and across segments.
+    /// Tests storage in memory, in files, and across segments.
     #[test]
     fn variants_come_back_as_they_were_put() {
         let folder = tempfile::tempdir().unwrap();

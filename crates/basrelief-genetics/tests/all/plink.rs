@@ -201,7 +201,7 @@ fn people_without_a_phenotype_are_left_out_and_counted() {
     assert_eq!(table.rows(), 2);
     assert_eq!(target.classes("").unwrap().codes(), [0, 1]);
     assert_eq!(warnings.len(), 1);
-    assert_eq!(warnings[0].to_string(), "3 of 5 people have no phenotype and were left out");
+    assert_eq!(warnings[0].to_string(), "3 of 5 people have no phenotype and were excluded");
 
     // A quantity stays one, however few its values are; 0 is one of them.
     let path =
@@ -220,7 +220,7 @@ fn people_without_a_phenotype_are_left_out_and_counted() {
         [
             "1 of the people in traits.txt are not in cohort.fam; the first is FID `x` IID `9`",
             "2 of the people in cohort.fam are not in traits.txt; the first is FID `c` IID `1`",
-            "2 of 5 people have no phenotype and were left out",
+            "2 of 5 people have no phenotype and were excluded",
         ]
     );
     let CohortProblem { target, .. } = problem(&of("height"), TargetKind::Classes).unwrap();
@@ -258,11 +258,11 @@ fn lists_and_chromosomes_choose() {
         (cohort.names().join(" "), told.join("; "))
     };
     let usual = CohortOptions::default();
-    let negative = "1 variants of cohort.bim have a negative position and were left out";
+    let negative = "1 variants of cohort.bim have a negative position and were excluded";
     let (found, told) = names(&usual);
     assert_eq!(found, "a b c 1:7:A:G");
     assert!(told.starts_with(negative), "{told}");
-    assert!(told.contains("2 variants of X, Y, XY and MT were left out"), "{told}");
+    assert!(told.contains("2 variants of X, Y, XY and MT were excluded"), "{told}");
     let all = CohortOptions { all_chromosomes: true, ..usual.clone() };
     assert_eq!(names(&all), ("a b c d e 1:7:A:G".to_string(), negative.to_string()));
     for (chosen, wanted) in [("1", "a 1:7:A:G"), ("2-3", "b c"), ("MT,3", "c e"), ("23", "d")] {
@@ -327,13 +327,13 @@ fn what_is_wrong_is_told_with_its_place() {
         (
             bed_bytes[..6].to_vec(),
             &[
-                "6 bytes, where 5 people of cohort.fam and 2 variants of cohort.bim take 7",
-                "cut short in variant 2",
+                "6 bytes, but 5 people in cohort.fam and 2 variants in cohort.bim need 7",
+                "truncated in variant 2",
             ],
         ),
-        (bed_bytes[..5].to_vec(), &["it holds 1 variants of so many people"]),
-        ([&bed_bytes[..], &[0]].concat(), &["8 bytes", "no whole number of variants"]),
-        ([&bed_bytes[..], &[0, 0]].concat(), &["it holds 3 variants"]),
+        (bed_bytes[..5].to_vec(), &["it contains 1 variants for this number of people"]),
+        ([&bed_bytes[..], &[0]].concat(), &["8 bytes", "not contain a whole number of variants"]),
+        ([&bed_bytes[..], &[0, 0]].concat(), &["it contains 3 variants"]),
         (Vec::new(), &["cohort.bed", "empty"]),
     ] {
         refused(&Files::new(bytes, &bim_text, &fam_text), &usual, words);
@@ -352,14 +352,14 @@ fn what_is_wrong_is_told_with_its_place() {
                 "--rm-dup force-first",
             ],
         ),
-        ("X a 0 1 A G\nMT b 0 1 A G\n", &["none of its 2 variants is left", "chromosomes: MT, X"]),
+        ("X a 0 1 A G\nMT b 0 1 A G\n", &["none of its 2 variants remain", "chromosomes: MT, X"]),
         ("", &["cohort.bim", "empty"]),
     ] {
         refused(&Files::new(&bed_bytes, text, &fam_text), &usual, words);
     }
     for (text, words) in [
         ("a b 0 0 1\n", &["cohort.fam", "line 1", "5 fields", "a b 0 0 1"][..]),
-        ("a b c 0 0 1 2\n", &["7 fields", "IDs hold no spaces"]),
+        ("a b c 0 0 1 2\n", &["7 fields", "IDs must not contain spaces"]),
         ("a b 0 0 1 1\nc d 0 0 1 1\na b 0 0 1 2\n", &["line 3", "FID `a` IID `b`", "line 1"]),
     ] {
         refused(&Files::new(&bed_bytes, &bim_text, text), &usual, words);
@@ -375,7 +375,7 @@ fn what_is_wrong_is_told_with_its_place() {
     refused(
         &Files::new(&bed_bytes, &bim_text, with("1")),
         &usual,
-        &["cohort.fam", "nobody is a case"],
+        &["cohort.fam", "there are no cases"],
     );
     refused(
         &Files::new(&bed_bytes, &bim_text, with("tall")),
@@ -386,16 +386,16 @@ fn what_is_wrong_is_told_with_its_place() {
     let files = Files::of(&good);
     for (text, name, words) in [
         ("f0 i0 1\nf0 i0 2\n", None, &["pheno.txt", "line 2", "FID `f0` IID `i0`"][..]),
-        ("f0 i0 1\nf1 i1\n", None, &["line 2", "0 fields", "there should be 1"]),
+        ("f0 i0 1\nf1 i1\n", None, &["line 2", "0 fields", "but 1 expected"]),
         ("f0 i0 1 2\n", None, &["line 1", "there are 2 phenotypes", "FID IID NAME"]),
         ("FID IID a b\nf0 i0 1 2\n", None, &["line 1", "choose one with", "a, b"]),
         ("FID IID height b\nf0 i0 1 2\n", Some("hight"), &["line 1", "did you mean `height`?"]),
-        ("f0 i0 1\n", Some("a"), &["line 1", "no first line"]),
+        ("f0 i0 1\n", Some("a"), &["line 1", "without a header line"]),
         ("f0\n", None, &["line 1", "1 field", "#IID"]),
         ("f0 i0 tall\n", None, &["line 1", "not a number", "`tall`"]),
-        ("FID IID\n", None, &["no phenotype stands behind the IDs"]),
-        ("FID IID a\n", None, &["names no people"]),
-        ("x y 1\n", None, &["none of its people is in cohort.fam", "FID `x` IID `y`"]),
+        ("FID IID\n", None, &["no phenotype after the IDs"]),
+        ("FID IID a\n", None, &["lists no people"]),
+        ("x y 1\n", None, &["none of its people are in cohort.fam", "FID `x` IID `y`"]),
     ] {
         let path = files.write("pheno.txt", text);
         let phenotype = Some(PhenotypeFile { path, name: name.map(String::from) });
@@ -416,7 +416,7 @@ fn what_is_wrong_is_told_with_its_place() {
     refused(
         &files,
         &CohortOptions { remove: Some(everybody), ..usual.clone() },
-        &["none of the people is left"],
+        &["no people remain"],
     );
     let absent = Some(files.0.path().join("none.txt"));
     refused(

@@ -225,11 +225,11 @@ fn damaged_records_are_named() {
     );
     for (changes, part) in [
         (&[(20, 0x42)][..], "the record of variant 1 differs from one before it"),
-        (&[(20, 0x4c)][..], "the record of variant 1 is of several alleles"),
+        (&[(20, 0x4c)][..], "the record of variant 1 has several ALT alleles"),
         (&[(20 + 150, 99)][..], "the record of variant 1 is longer than genotypes can be"),
-        (&[(19, 1)][..], "the record of variant 1 ends behind the end of the file"),
-        (&[(12, 3)][..], "the block of variant 1 begins in what precedes it"),
-        (&[(11, 0x4a)][..], "its header has a form that is not known"),
+        (&[(19, 1)][..], "the record of variant 1 ends after the end of the file"),
+        (&[(12, 3)][..], "the block of variant 1 overlaps the data before it"),
+        (&[(11, 0x4a)][..], "the format of its header"),
     ] {
         let found = message(&with(changes));
         assert!(found.contains(part), "{part}: {found}");
@@ -237,5 +237,5 @@ fn damaged_records_are_named() {
     let found = message(&whole[..whole.len() - 1]);
     assert!(found.contains("the record of variant 300 ends behind the end"), "{found}");
     let found = message(&[&whole[..], &[0]].concat());
-    assert!(found.contains("where the records of its variants take"), "{found}");
+    assert!(found.contains("but the records of its variants need"), "{found}");
 }

@@ -305,11 +305,11 @@ fn filters_without_sense_are_refused() {
     for (filters, problem) in [
         (
             QualityFilters { maf: Some(0.6), ..none },
-            "option maf: 0.6 is no share; give a number from 0 to 0.5",
+            "option maf: 0.6 is out of range; give a number from 0 to 0.5",
         ),
-        (QualityFilters { geno: Some(-0.1), ..none }, "option geno: -0.1 is no share"),
-        (QualityFilters { mind: Some(f64::NAN), ..none }, "option mind: NaN is no share"),
-        (QualityFilters { hwe: Some(2.0), ..none }, "option hwe: 2 is no share"),
+        (QualityFilters { geno: Some(-0.1), ..none }, "option geno: -0.1 is out of range"),
+        (QualityFilters { mind: Some(f64::NAN), ..none }, "option mind: NaN is out of range"),
+        (QualityFilters { hwe: Some(2.0), ..none }, "option hwe: 2 is out of range"),
     ] {
         let found = message(&example, filters);
         assert!(found.contains(problem), "{found}");
@@ -317,10 +317,10 @@ fn filters_without_sense_are_refused() {
     let mut lacking = Example::new(7, 50, 30);
     lacking.copies[0].fill(3);
     let found = message(&lacking, QualityFilters { mind: Some(0.0), ..none });
-    assert!(found.contains("option mind: 0 leaves out all 50 people"), "{found}");
+    assert!(found.contains("option mind: 0 excludes all 50 people"), "{found}");
     lacking.copies.iter_mut().for_each(|copies| copies.fill(2));
     let found = message(&lacking, QualityFilters { maf: Some(0.01), ..none });
-    assert!(found.contains("option maf: 0.01 leaves out all 30 variants"), "{found}");
+    assert!(found.contains("option maf: 0.01 excludes all 30 variants"), "{found}");
     let ld_prune = Some(LdPruning::parse("5:1:0.2").unwrap());
     let prune = QualityFilters { ld_prune, ..none };
     let with = |change: &dyn Fn(&mut Example)| {
@@ -331,12 +331,12 @@ fn filters_without_sense_are_refused() {
     for (changed, problem) in [
         (
             with(&|example| example.loci[3].1 = 0),
-            "the variant `rs3` at 0 of chromosome `1` stands behind `rs2`",
+            "the variant `rs3` at 0 of chromosome `1` comes after `rs2`",
         ),
-        (with(&|example| example.loci[29].0 = 1), "variants of chromosome `1` stand apart"),
+        (with(&|example| example.loci[29].0 = 1), "variants of chromosome `1` are not contiguous"),
         (with(&|example| example.loci[29].0 = 23), "variants of chromosome 23"),
-        (with(&|example| example.are_founders.fill(false)), "nobody is one"),
-        (with(&|example| example.loci.fill((0, 1))), "leaves out all 30 variants"),
+        (with(&|example| example.are_founders.fill(false)), "there are none"),
+        (with(&|example| example.loci.fill((0, 1))), "excludes all 30 variants"),
     ] {
         let options = CohortOptions { all_chromosomes: true, ..CohortOptions::default() };
         let files = changed.files();

@@ -54,7 +54,7 @@ fn header_lines_are_not_people_or_variants() {
         files.write("cohort.fam", format!("{header}\n{old_fam}"));
         let message = files.message(&usual);
         let words =
-            ["cohort.fam, line 1", "a header line where a person should be", "put # before"];
+            ["cohort.fam, line 1", "this is a header line, not a person", "putting # before"];
         assert!(words.iter().all(|word| message.contains(word)), "{message}");
     }
     files.write("cohort.fam", &old_fam);
@@ -88,10 +88,10 @@ fn headers_and_comments_of_other_files_are_not_read_as_people() {
     // Other names of the IDs are not guessed.
     let path = files.write("y.txt", "family id y\nf0 i0 1.5\n");
     let options = CohortOptions { phenotype: phenotype(path.clone(), None), ..Default::default() };
-    assert!(files.message(&options).contains("let it begin with FID IID"));
+    assert!(files.message(&options).contains("begin it with FID IID"));
     let covariates = Some(CovariateFile { path, names: Vec::new() });
     let options = CohortOptions { covariates, ..Default::default() };
-    assert!(files.message(&options).contains("let it begin with FID IID"));
+    assert!(files.message(&options).contains("begin it with FID IID"));
 }
 
 /// A mark at the start of any text changes nothing, plain or compressed.
@@ -222,7 +222,7 @@ fn phenotypes_are_read_as_they_are_declared() {
     // 0 and 1 without a word about it.
     let options = coded(usual, &["0", "1", "0", "1", "1"]);
     let message = files.message(&options);
-    assert!(message.contains("nobody is a case") && message.contains("one_is_case"), "{message}");
+    assert!(message.contains("there are no cases") && message.contains("one_is_case"), "{message}");
     let missing = PhenotypeCoding { missing: vec!["?x".to_string()], ..PhenotypeCoding::default() };
     let found = target(&coded(missing, &["1", "2", "?x", "1", "2"]));
     assert_eq!(found.rows(), 4);
@@ -235,7 +235,7 @@ fn species_have_other_chromosomes() {
     let files = Files::new(bed(&copies()), bim, read(&Files::of(&copies()), "cohort.fam"));
     let human = files.open(&CohortOptions::default()).unwrap();
     assert_eq!(human.names(), ["c"]);
-    assert!(human.warnings()[0].to_string().contains("a chromosome 39"));
+    assert!(human.warnings()[0].to_string().contains("contain chromosome 39"));
     let genome = Genome::with_autosomes(38).unwrap();
     let dog = files.open(&CohortOptions { genome, ..Default::default() }).unwrap();
     assert_eq!(dog.names(), ["a", "b"]);

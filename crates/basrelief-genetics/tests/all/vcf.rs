@@ -211,11 +211,11 @@ fn variants_and_people_are_told() {
     assert_eq!(
         warnings,
         [
-            "1 record with several alleles in ALT was left out; `bcftools norm --multiallelics -` splits it",
-            "1 record without genotypes (GT) was left out",
-            "1 genotype of one allele, not on X, Y or MT, was taken as missing",
-            "1 genotype of which one allele is missing was taken as missing",
-            "3 variants are of chromosomes that no ##contig line of the header names; the first is `chr2`, in line 5",
+            "1 record with several alleles in ALT was excluded; `bcftools norm --multiallelics -` splits it",
+            "1 record without genotypes (GT) was excluded",
+            "1 haploid genotype outside X, Y and MT was treated as missing",
+            "1 genotype with one missing allele was treated as missing",
+            "3 variants are on chromosomes that no ##contig line of the header declares; the first is `chr2`, on line 5",
         ]
     );
     let usual = file.open(&CohortOptions::default()).unwrap();
@@ -253,7 +253,7 @@ fn phenotypes_and_lists_name_samples() {
     let damaged = File::new("b.vcf", small().replace("1/1", "1/9"));
     let strangers = CohortOptions { phenotype: phenotype("x s0 1\n"), ..CohortOptions::default() };
     let message = damaged.open(&strangers).unwrap_err().to_string();
-    assert!(message.contains("none of its people is in b.vcf"), "{message}");
+    assert!(message.contains("none of its people are in b.vcf"), "{message}");
 
     let without = file.open(&CohortOptions::default()).unwrap();
     let message = without.with_known_phenotypes().unwrap_err().to_string();
@@ -286,28 +286,28 @@ fn errors_say_where() {
     let with = |record: &str| small() + record + "\n";
     let genotype = |text: &str| with(&format!("1\t900\trs9\tA\tG\t.\t.\t.\tGT\t0/0\t{text}\t1/1"));
     let cases: Vec<(String, &[&str])> = vec![
-        ("a,b\n1,2\n".to_string(), &["line 1", "it is no VCF", "a,b", "bcftools view"]),
+        ("a,b\n1,2\n".to_string(), &["line 1", "this is not a VCF", "a,b", "bcftools view"]),
         ("##fileformat=VCFv4.2\n##x\n".to_string(), &["no header line (#CHROM POS ID …)"]),
         ("##fileformat=VCFv4.2\n1\t2\n".to_string(), &["line 2", "no header line"]),
-        (HEADER.replace('\t', " ") + " s0\n", &["line 3", "with tabs between them"]),
+        (HEADER.replace('\t', " ") + " s0\n", &["line 3", "separated by tabs"]),
         (HEADER.replace("INFO", "INF") + "\ts0\n", &["line 3", "the columns are not #CHROM POS"]),
         (format!("{HEADER}\n"), &["line 3", "no samples"]),
-        (format!("{HEADER}\ta b\n"), &["line 3", "column 10", "has spaces", "a b"]),
+        (format!("{HEADER}\ta b\n"), &["line 3", "column 10", "contains spaces", "a b"]),
         (format!("{HEADER}\ts0\ts1\ts0\n"), &["line 3", "columns 10 and 12", "s0"]),
-        (format!("{HEADER}\ts0\n"), &["no record stands below its header"]),
+        (format!("{HEADER}\ts0\n"), &["there are no records after its header"]),
         (vcf(1, &[record(0, "A\tG", "DP", &["1"])]), &["no record has genotypes (GT)", "1 no GT"]),
         (with(""), &["line 6", "an empty line", "remove it"]),
-        (with("1\t9\trs9\tA\tG"), &["line 6", "5 columns where the header has 12"]),
-        (genotype("0/0\t0/0"), &["line 6", "13 columns where the header has 12"]),
+        (with("1\t9\trs9\tA\tG"), &["line 6", "5 columns, but the header has 12"]),
+        (genotype("0/0\t0/0"), &["line 6", "13 columns, but the header has 12"]),
         (
             with("1\t900\trs9\tA\tG\t.\t.\t.\tGT\t0/0\t0/1"),
-            &["line 6", "11 columns where the header has 12", "cut short"],
+            &["line 6", "11 columns, but the header has 12", "truncated"],
         ),
         (with("1\t9\trs9\tA\tG,T\t.\t.\t.\tGT\t0/0\t0/1"), &["line 6", "11 columns"]),
-        (genotype("0/2"), &["a.vcf, line 6, column `s1`", "above the count of ALT", "0/2"]),
-        (genotype("0/x:3"), &["line 6, column `s1`", "no genotype as in 0/1", "0/x"]),
-        (genotype("0/1/1"), &["line 6, column `s1`", "3 alleles where a person has two"]),
-        (genotype(""), &["line 6, column `s1`", "no genotype"]),
+        (genotype("0/2"), &["a.vcf, line 6, column `s1`", "too large for ALT", "0/2"]),
+        (genotype("0/x:3"), &["line 6, column `s1`", "not a genotype such as 0/1", "0/x"]),
+        (genotype("0/1/1"), &["line 6, column `s1`", "3 alleles, but a person has two"]),
+        (genotype(""), &["line 6, column `s1`", "not a genotype"]),
         (
             with("1\t900\trs9\tA\t.\t.\t.\t.\tGT\t0/0\t0/1\t0/0"),
             &["line 6, column `s1`", "which has no allele"],
@@ -316,7 +316,7 @@ fn errors_say_where() {
         (with("\t9\trs9\tA\tG\t.\t.\t.\tGT\t0/0\t0/1\t0/0"), &["line 6, column `CHROM`", "empty"]),
         (
             with("1\t100\trs0\tA\tG\t.\t.\t.\tGT\t0/0\t0/1\t0/0"),
-            &["line 6", "the variant of line 4 is called `1:100:G:A` too"],
+            &["line 6", "the variant on line 4 is also called `1:100:G:A`"],
         ),
     ];
     for (text, parts) in cases {
@@ -340,7 +340,7 @@ fn files_that_are_cut_short_are_refused() {
     assert_eq!(File::new("a.vcf.gz", &whole).copies(&run()), [[0, 1, 2], [1, 3, 2]]);
     // Between two blocks, where all that is there decompresses.
     let message = File::new("a.vcf.gz", blocked(small().as_bytes(), false)).message();
-    assert!(message.contains("cut short") && message.contains("BGZF"), "{message}");
+    assert!(message.contains("truncated") && message.contains("BGZF"), "{message}");
     let mut plain = Vec::new();
     let mut writer = GzBuilder::new().write(&mut plain, Compression::fast());
     writer.write_all(small().as_bytes()).unwrap();

@@ -30,7 +30,7 @@ fn a_missing_file_suggests_a_near_name() {
     let error = read_table(Path::new("no/where/x.csv"), &ReadOptions::default(), &run());
     assert_says(&error.unwrap_err().to_string(), &["there is no folder no/where"]);
     let error = read_table(sample.folder.path(), &ReadOptions::default(), &run());
-    assert_says(&error.unwrap_err().to_string(), &["it is a folder", "name a file inside"]);
+    assert_says(&error.unwrap_err().to_string(), &["it is a folder", "give a file inside"]);
     let error = read_table(Path::new(""), &ReadOptions::default(), &run());
     assert_says(&error.unwrap_err().to_string(), &["the name is empty"]);
 }
@@ -38,7 +38,7 @@ fn a_missing_file_suggests_a_near_name() {
 #[test]
 fn unknown_extensions_list_the_known_ones() {
     let message = Sample::new("a.xlsx", "a,b\n1,2\n").message();
-    assert_says(&message, &[".xlsx is unknown", ".csv", ".parquet", "state the format"]);
+    assert_says(&message, &[".xlsx is unknown", ".csv", ".parquet", "specify the format"]);
     let options = ReadOptions { format: Some(Format::Csv), ..ReadOptions::default() };
     assert!(Sample::new("a.xlsx", "a,b\n1,2\n").read_with(&options).is_ok());
 }
@@ -48,11 +48,11 @@ fn files_without_data_are_told_apart() {
     assert_says(&Sample::new("a.csv", "").message(), &["empty (0 bytes)"]);
     assert_says(&Sample::new("a.csv", "\n  \r\n\n").message(), &["only blank lines"]);
     assert_says(&Sample::new("a.csv.gz", gzip(b"")).message(), &["only blank lines"]);
-    assert_says(&Sample::new("a.csv", "a,b\n").message(), &["a header but no data row"]);
+    assert_says(&Sample::new("a.csv", "a,b\n").message(), &["no data rows after the header"]);
     assert_says(&Sample::new("a.arff", "\n").message(), &["there is no @attribute"]);
     let arff = "@relation r\n@attribute a real\n";
     assert_says(&Sample::new("a.arff", arff).message(), &["no @data line"]);
-    assert_says(&Sample::new("a.arff", format!("{arff}@data\n")).message(), &["no row below"]);
+    assert_says(&Sample::new("a.arff", format!("{arff}@data\n")).message(), &["no rows after"]);
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn the_line_that_states_the_delimiter_is_named_as_the_cause() {
         let message = Sample::new("a.csv", format!("{first}\r\na;b\r\n1;2\r\n")).message();
         assert_says(
             &message,
-            &["line 1", "states the delimiter for spreadsheets", "delete the line"],
+            &["line 1", "declares the delimiter for spreadsheets", "delete the line"],
         );
     }
     assert_eq!(Sample::new("a.csv", "a;b\r\n1;2\r\n").read().unwrap().columns.len(), 2);
@@ -108,13 +108,13 @@ fn the_line_that_states_the_delimiter_is_named_as_the_cause() {
 #[test]
 fn ragged_rows_name_line_and_counts() {
     let message = Sample::new("a.csv", "a,b,c\n1,2,3\n\n1,2\n").message();
-    assert_says(&message, &["line 4: 2 fields where the header has 3", "taken to be `,`"]);
+    assert_says(&message, &["line 4: 2 fields, but the header has 3", "delimiter is `,`"]);
     let message = Sample::new("a.csv", "a,b\nr1,1,2\n").message();
-    assert_says(&message, &["line 2: 3 fields", "row name that the header lacks"]);
+    assert_says(&message, &["line 2: 3 fields", "row name without a header field"]);
     let message = Sample::new("a.arff", "@attribute a real\n@attribute b real\n@data\n1\n");
-    assert_says(&message.message(), &["line 4", "1 values where 2 attributes are declared"]);
+    assert_says(&message.message(), &["line 4", "1 values, but 2 attributes are declared"]);
     let message = Sample::new("a.arff", "@attribute a real\n@data\n1, {5}\n").message();
-    assert_says(&message, &["weights of instances"]);
+    assert_says(&message, &["instance weights"]);
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn cells_must_fit_their_stated_kind() {
 fn a_decimal_comma_does_not_become_a_category() {
     let sample = Sample::new("a.csv", "a;b\n1;2\n1,5;3\n");
     let message = sample.message();
-    assert_says(&message, &["line 3, column `a`: a number with a decimal comma", "`1,5`"]);
+    assert_says(&message, &["line 3, column `a`: the number has a decimal comma", "`1,5`"]);
     assert!(sample.read_with(&stated(&["a"], &[], &[])).is_ok());
 }
 
@@ -206,7 +206,7 @@ fn quotes_and_fields_have_limits() {
 fn damaged_gzip_is_reported() {
     let whole = gzip("a,b\n1,2\n".repeat(1000).as_bytes());
     let message = Sample::new("a.csv.gz", &whole[..whole.len() / 2]).message();
-    assert_says(&message, &["cannot decompress it", "cut short"]);
+    assert_says(&message, &["cannot decompress it", "truncated"]);
     let mut flipped = whole.clone();
     let middle = flipped.len() / 2;
     flipped[middle] ^= 0xff;
@@ -224,11 +224,14 @@ fn faults_of_arff_are_located() {
         ("@attribute c {a,a}\n@data\na\n", &["line 1, column `c`", "declared twice"]),
         ("@attribute c {a,b\n@data\na\n", &["line 1, column `c`", "closing brace"]),
         ("@attribute c relational\n", &["line 1, column `c`", "relational", "flatten"]),
-        ("@attribute c complex\n", &["line 1, column `c`", "unknown type", "`complex`"]),
+        (
+            "@attribute c complex\n",
+            &["line 1, column `c`", "type of the attribute is unknown", "`complex`"],
+        ),
         ("hello\n", &["line 1", "neither @relation"]),
         ("@attribute a real\n@data\n{0 1\n", &["line 3", "closing brace"]),
         ("@attribute a real\n@data\n{7 1}\n", &["line 3", "`7`", "from 0 to 0"]),
-        ("@attribute a real\n@data\n{0 1, 0 2}\n", &["line 3", "stands twice"]),
+        ("@attribute a real\n@data\n{0 1, 0 2}\n", &["line 3", "occurs twice"]),
     ];
     for (text, parts) in cases {
         assert_says(&Sample::new("a.arff", text).message(), parts);

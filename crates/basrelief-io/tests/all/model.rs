@@ -184,7 +184,7 @@ fn the_version_is_the_first_that_can_hold_the_model() {
     assert_eq!(of_order["version"], 3);
     assert_eq!(of_order["encoding"]["columns"][0]["order"], json!(["low", "<mid>", "high"]));
     // Older programs would take such a column for numbers.
-    let says = "its `encoding` is not that of its features";
+    let says = "its `encoding` does not match its features";
     let earlier = described(&ordinal(), |d| d["version"] = 2.into());
     assert_says(&message(&earlier), &[says]);
     let twice = described(&ordinal(), |d| {
@@ -195,8 +195,11 @@ fn the_version_is_the_first_that_can_hold_the_model() {
 
 #[test]
 fn other_files_are_no_models() {
-    assert_says(&message(b""), &["read it as a model", "does not begin as one"]);
-    assert_says(&message(b"x1,x2,class\n1,2,a\n"), &["does not begin as one"]);
+    assert_says(
+        &message(b""),
+        &["read it as a model", "does not start with the header of a model"],
+    );
+    assert_says(&message(b"x1,x2,class\n1,2,a\n"), &["does not start with the header of a model"]);
     let foreign =
         join(&json!({"w": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}}), &[0; 4]);
     assert_says(&message(&foreign), &["safetensors file", "no basrelief model"]);
@@ -213,7 +216,7 @@ fn other_files_are_no_models() {
 fn what_is_wrong_is_told() {
     let model = linear();
     let whole = bytes(&model);
-    assert_says(&message(&whole[..whole.len() - 1]), &["cut short"]);
+    assert_says(&message(&whole[..whole.len() - 1]), &["truncated"]);
     assert_says(&message(&[&whole[..], b"x"].concat()), &["damaged"]);
 
     let wrong = |change: fn(&mut serde_json::Value)| message(&described(&linear(), change));
@@ -221,8 +224,8 @@ fn what_is_wrong_is_told() {
     assert_says(&wrong(|d| d["version"] = 2.into()), &["`encoding`", "`diagonal`"]);
     assert_says(&wrong(|d| d["kind"] = "cubic".into()), &["`cubic` map"]);
     assert_says(&wrong(|d| d["features"] = json!(["a", "b"])), &["`mean`", "shape [3], not [2]"]);
-    assert_says(&wrong(|d| d["features"] = json!(["a", "b", "a"])), &["different names"]);
-    assert_says(&wrong(|d| d["features"] = json!(["a", "b", 3])), &["different names"]);
+    assert_says(&wrong(|d| d["features"] = json!(["a", "b", "a"])), &["unique names"]);
+    assert_says(&wrong(|d| d["features"] = json!(["a", "b", 3])), &["unique names"]);
     assert_says(&wrong(|d| d["method"] = json!(3)), &["no `method`"]);
     assert_says(&wrong(|d| d["seed"] = json!(-1)), &["no `seed`"]);
     assert_says(&wrong(|d| d["options"] = json!([])), &["no `options`"]);
@@ -232,7 +235,7 @@ fn what_is_wrong_is_told() {
     assert_says(&wrong(|d| d["kind"] = "linear".into()), &["no tensor `mean`"]);
 
     let wrong = |change: fn(&mut serde_json::Value)| message(&described(&encoded(), change));
-    let says = "`encoding` is not that of its features";
+    let says = "`encoding` does not match its features";
     assert_says(&wrong(|d| d["features"] = json!(["x", "c"])), &[says]);
     assert_says(&wrong(|d| d["encoding"]["differences"] = json!("cubic")), &[says]);
     for (field, value) in [

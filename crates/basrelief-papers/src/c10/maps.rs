@@ -1,4 +1,4 @@
-//! Figure 1, maps of two dimensions, and Figure 3, the convergence of GI-RELIEF.
+//! Figure 1, two-dimensional maps, and Figure 3, the convergence of GI-RELIEF.
 
 use std::fmt::Write;
 
@@ -21,7 +21,7 @@ use crate::protocol::{ProtocolInfo, Results, Work, numbers_table};
 pub(crate) static FIGURE1: ProtocolInfo = ProtocolInfo {
     name: "c10-fig1",
     aliases: &[],
-    purpose: "maps of two dimensions by GI-RELIEF and ten other methods",
+    purpose: "two-dimensional maps by GI-RELIEF and ten other methods",
     source: "Chang 2010, section 4.1, Figure 1",
     quick: "without USPS",
     options: &[],
@@ -52,26 +52,26 @@ const SOURCES: [Source; 6] = [
     Source::File(&USPS),
 ];
 
-/// Classes of USPS that are looked at.
+/// The number of classes of USPS that are used.
 const USPS_CLASSES: usize = 5;
 
-/// Most points drawn of a set.
+/// The approximate maximum number of points drawn for a set.
 const MOST_DRAWN: usize = 600;
 
-/// Iterations of Figure 3.
+/// The number of iterations in Figure 3.
 const ITERATIONS: usize = 50;
 
-/// What Figure 3 (b) adds to the width of the kernel.
+/// The number added to the width of the kernel in Figure 3 (b).
 const WIDER: f64 = 1000.0;
 
-/// Smaller changes are drawn as this.
+/// The smallest change that is drawn; smaller changes are drawn at this value.
 const LEAST_CHANGE: f64 = 1e-12;
 
-/// A file for every set of Figure 1.
+/// The file of each set of Figure 1.
 const FIGURES: [&str; 6] =
     ["iris.svg", "wine.svg", "balance.svg", "rings.svg", "ionosphere.svg", "usps.svg"];
 
-/// The rows of a set: of USPS the first five classes only.
+/// Loads the rows of a set; for USPS, only the first five classes.
 fn load(work: &Work<'_>, place: usize) -> Result<Option<Data>> {
     let source = SOURCES[place];
     let is_usps = source.name() == USPS.file;
@@ -95,8 +95,8 @@ fn load(work: &Work<'_>, place: usize) -> Result<Option<Data>> {
     }))
 }
 
-/// The share of rows, in percent, whose nearest other row is of their class; of equally near ones
-/// the first counts.
+/// The percentage of rows whose nearest other row has the same class (leave-one-out). Among equally near rows, the
+/// first one is used.
 fn left_out_rate(rows: &DenseMatrix, target: &Target, run: &Run) -> Result<f64> {
     let codes = target.classes("the nearest neighbor")?.codes();
     let neighbors = KNearestNeighbors::new(rows, target, Metric::Euclidean)?;
@@ -108,17 +108,17 @@ fn left_out_rate(rows: &DenseMatrix, target: &Target, run: &Run) -> Result<f64> 
     Ok(100.0 * (0..rows.rows()).filter(right).count() as f64 / rows.rows() as f64)
 }
 
-/// A map of two dimensions.
+/// A two-dimensional map.
 struct Drawn {
     method: Method,
     rows: DenseMatrix,
     rate: f64,
 }
 
-/// A set and the rate of every method that was drawn.
+/// A set, and the rate of each method that was drawn.
 type SetRates = (&'static str, Vec<(Method, f64)>);
 
-/// Rows in the first two components; `None` for methods that have no first ones or are too slow.
+/// Maps the rows to the first two components. Returns `None` for methods that do not order components or are too slow.
 fn draw(method: Method, data: &Data, is_large: bool, run: &Run) -> Result<Option<Drawn>> {
     if method == EUCLIDEAN || (is_large && method == LDM) {
         return Ok(None);
@@ -143,7 +143,7 @@ fn draw(method: Method, data: &Data, is_large: bool, run: &Run) -> Result<Option
     Ok(Some(Drawn { method, rows: flat, rate }))
 }
 
-/// The rows in the features that I-RELIEF weighs most, scaled by the roots of the weights.
+/// The rows in the two features with the largest weights of I-RELIEF, multiplied by the square roots of the weights.
 fn weighted(data: &Data, run: &Run) -> Result<DenseMatrix> {
     let info = weighting(I_RELIEF.candidate)?;
     let settings = info.settings(&options(I_RELIEF, data, run)?)?;
@@ -183,8 +183,9 @@ fn visualize(work: &Work<'_>) -> Result<Results> {
         files.push((FIGURES[place], points(&title, 4, &panels)?));
         rates.push((name, drawn.iter().map(|one| (one.method, one.rate)).collect()));
     }
-    let opening = "C10, Figure 1: maps of two dimensions, learned from all rows. How far they keep the \
-                   classes apart is measured by the rate, in percent, of the nearest other row in the map.\n";
+    let opening = "C10, Figure 1: two-dimensional maps, learned from all rows. The separation of the \
+                   classes is measured by the leave-one-out success rate of the nearest neighbor in the map, in \
+                   percent.\n";
     let heads: Vec<&str> =
         ["method"].into_iter().chain(rates.iter().map(|(name, _)| *name)).collect();
     let row = |method: Method| {
@@ -195,9 +196,9 @@ fn visualize(work: &Work<'_>) -> Result<Results> {
         [method.name.to_string()].into_iter().chain(rates.iter().map(rate)).collect()
     };
     let drawn = METHODS.into_iter().filter(|method| *method != EUCLIDEAN);
-    let caption = "Rate of the nearest other row in percent".to_string();
+    let caption = "Leave-one-out rate of the nearest neighbor in percent".to_string();
     let claim = Claim::about(
-        "GI-RELIEF keeps the classes apart better than the other methods.",
+        "GI-RELIEF separates the classes better than the other methods.",
         &rates,
         has_greatest_rate,
     );
@@ -211,7 +212,7 @@ fn visualize(work: &Work<'_>) -> Result<Results> {
     })
 }
 
-/// Whether no method has a greater rate than GI-RELIEF.
+/// Whether no method has a higher rate than GI-RELIEF.
 fn has_greatest_rate((_, rates): &SetRates) -> Finding {
     let own = rates.iter().find(|(method, _)| *method == GI_RELIEF);
     let Some((_, own)) = own else { return Finding::no_result() };
@@ -221,12 +222,12 @@ fn has_greatest_rate((_, rates): &SetRates) -> Finding {
         .map(|(method, rate)| format!("{} {rate:.2}", method.name))
         .collect();
     Verdict::of_fact(ahead.is_empty()).with(match ahead.len() {
-        0 => format!("{own:.2}, none has more"),
-        _ => format!("{own:.2}; ahead: {}", ahead.join(", ")),
+        0 => format!("{own:.2}, no method is better"),
+        _ => format!("{own:.2}; better: {}", ahead.join(", ")),
     })
 }
 
-/// The points of a map, class by class: all rows, or some of many, evenly chosen.
+/// The points of a map, class by class: all rows, or an evenly spaced subset of many rows.
 fn panel(drawn: &Drawn, data: &Data) -> Result<Panel> {
     let classes = classes(data)?;
     let step = drawn.rows.rows().div_ceil(MOST_DRAWN);
@@ -243,10 +244,10 @@ fn panel(drawn: &Drawn, data: &Data) -> Result<Panel> {
     })
 }
 
-/// How an iteration went.
+/// The course of an iteration.
 struct Iterated {
     name: &'static str,
-    /// The change of the map in every iteration, over the number of features.
+    /// The change of the map in each iteration, divided by the number of features.
     changes: Vec<f64>,
     converged: bool,
 }
@@ -254,7 +255,7 @@ struct Iterated {
 fn converge(work: &Work<'_>) -> Result<Results> {
     let mut numbers = String::from("set,added_to_width,iteration,change\n");
     let titles =
-        ["(a) the proposed width".to_string(), format!("(b) the proposed width and {WIDER:.0}")];
+        ["(a) the proposed width".to_string(), format!("(b) the proposed width plus {WIDER:.0}")];
     let mut panels = Vec::new();
     let mut found: Vec<Vec<Iterated>> = Vec::new();
     let sets: Vec<(&'static str, Data)> = (0..SOURCES.len())
@@ -272,7 +273,7 @@ fn converge(work: &Work<'_>) -> Result<Results> {
             }
             own.push(one);
         }
-        // On a scale of powers of ten, which a change of 0 has no place on.
+        // A logarithmic scale cannot show a change of 0.
         let point =
             |(place, change): (usize, &f64)| ((place + 1) as f64, change.max(LEAST_CHANGE).log10());
         let curve = |one: &Iterated| Curve {
@@ -289,8 +290,8 @@ fn converge(work: &Work<'_>) -> Result<Results> {
     }
     let opening = format!(
         "C10, Figure 3: change of the map of GI-RELIEF in every iteration, ||L_previous - L|| / n in \
-         the Frobenius norm (components in the sign that is nearer), n features. It converges where \
-         the metric L'L changes by less than 1e-4 of itself within {ITERATIONS} iterations.\n",
+         the Frobenius norm, with n features and the sign of each component chosen to minimize it. The iteration \
+         converges if the relative change of the metric L'L is below 1e-4 within {ITERATIONS} iterations.\n",
     );
     let table = |(title, own): (&String, &Vec<Iterated>)| {
         let row = |one: &Iterated| {
@@ -328,12 +329,14 @@ fn convergence_claims(found: &[Vec<Iterated>]) -> Vec<Claim> {
     };
     vec![
         claim(
-            "With the proposed width the iteration converges for three sets of six and oscillates for \
+            "With the proposed width, the iteration converges for three of the six sets and oscillates for \
              the others.",
             &found[0],
             |some, all| 0 < some && some < all,
         ),
-        claim("With 1000 more it converges for all.", &found[1], |some, all| some == all),
+        claim("With a width larger by 1000, it converges for all.", &found[1], |some, all| {
+            some == all
+        }),
     ]
 }
 
@@ -354,7 +357,7 @@ mod tests {
 
     #[test]
     fn the_rate_leaves_every_row_out() {
-        // 0 and 0 are twins of other classes; 5 and 6 are of one class, 9's nearest is 6.
+        // The rows 0 and 0 are equal, with different classes; 5 and 6 have the same class; 6 is nearest to 9.
         let rows = DenseMatrix::new(vec![0.0, 0.0, 5.0, 6.0, 9.0], 5, 1);
         let labels = ["a", "b", "a", "a", "b"];
         let target = Target::Classes(Classes::from_labels(&labels));

@@ -1,4 +1,4 @@
-//! The methods that Chang 2010 compares, and how k-NN judges them.
+//! The methods that Chang 2010 compares, and their evaluation with k-NN.
 
 use basrelief::data::{DenseMatrix, Table, Target};
 use basrelief::evaluate::{Dimensions, KnnSettings, NestedCv, ParameterGrid};
@@ -12,11 +12,11 @@ use crate::data::Data;
 /// A method that learns a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Method {
-    /// Its name in the paper.
+    /// The name in the paper.
     pub(super) name: &'static str,
-    /// Its name in the registries.
+    /// The name in the registries.
     pub(super) candidate: &'static str,
-    /// Whether it is for small sets only.
+    /// Whether it is used only for small sets.
     pub(super) slow: bool,
 }
 
@@ -37,19 +37,18 @@ pub(super) const LDM: Method = Method { slow: true, ..method("LDM", "ldm") };
 pub(super) const I_RELIEF: Method = method("I-RELIEF", "irelief");
 pub(super) const GI_RELIEF: Method = method("GI-RELIEF", "gi-relief");
 
-/// All of them, in the order of the tables.
+/// All methods, in the order of the tables.
 pub(super) const METHODS: [Method; 12] =
     [EUCLIDEAN, PCA, RCA, FDA, LFDA, MFDA, DANN, LMNN, NCA, LDM, I_RELIEF, GI_RELIEF];
 
 /// The neighbor whose distance sets the width of I-RELIEF's kernel.
 const WIDTH_NEIGHBOR: usize = 7;
 
-/// Iterations of I-RELIEF at most. Most fits converge, or alternate between two vectors, before a hundred;
-/// a few go round among more vectors, without an end.
+/// The maximum number of iterations of I-RELIEF. Most fits converge, or alternate between two vectors, within a hundred
+/// iterations; a few cycle through more vectors without end.
 const MOST_ITERATIONS: usize = 1000;
 
-/// The loss of the nearest neighbor: features as they are, weights as those of squared differences,
-/// nothing to choose.
+/// The evaluation with the nearest neighbor: raw features, weights of squared differences, and no parameters to choose.
 pub(super) fn trial(data: &Data, dimensions: Dimensions) -> NestedCv<'_> {
     NestedCv {
         table: &data.table,
@@ -66,7 +65,7 @@ pub(super) fn trial(data: &Data, dimensions: Dimensions) -> NestedCv<'_> {
     }
 }
 
-/// A method with its options, as a candidate for these rows.
+/// Returns a method with its options for these rows.
 pub(super) fn candidate(method: Method, data: &Data, run: &Run) -> Result<ParameterGrid> {
     let options: Vec<String> =
         options(method, data, run)?.iter().map(|(name, value)| format!("{name}={value}")).collect();
@@ -77,7 +76,7 @@ pub(super) fn candidate(method: Method, data: &Data, run: &Run) -> Result<Parame
     ParameterGrid::parse(&text, Scaling::None)
 }
 
-/// The options of a method that are not our defaults.
+/// The options of a method that differ from our defaults.
 pub(super) fn options(
     method: Method,
     data: &Data,
@@ -95,8 +94,8 @@ pub(super) fn options(
     ])
 }
 
-/// The mean squared distance to the seventh neighbor under I-RELIEF's first weights, `1/sqrt(p)`,
-/// in I-RELIEF's unit, the greatest range of a feature.
+/// The mean squared distance to the seventh neighbor under the initial weights of I-RELIEF, `1/sqrt(p)`, in the unit of
+/// I-RELIEF, which is the largest range of a feature.
 fn width(table: &Table<'_>, target: &Target, run: &Run) -> Result<f64> {
     let rows = DenseMatrix::from_table(table, I_RELIEF.name)?;
     let (least, greatest) = rows.extremes();
@@ -110,5 +109,5 @@ fn width(table: &Table<'_>, target: &Target, run: &Run) -> Result<f64> {
     if width > 0.0 {
         return Ok(width);
     }
-    Err(Error::data("every row is there eight times: no width can be found", "take other rows"))
+    Err(Error::data("every row occurs eight times, so the kernel width is 0", "use other rows"))
 }

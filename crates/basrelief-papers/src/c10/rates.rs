@@ -20,8 +20,8 @@ static RUNS: OptionInfo = OptionInfo {
     flag: "runs",
     kind: OptionKind::Count { least: 1 },
     default: "50",
-    help: "Runs at most; the paper has 50 of the small sets, 1 of USPS and Spambase, 102 of prostate \
-           (each row left out once) and 10 of Yale",
+    help: "Maximum number of runs; the paper has 50 for the small sets, 1 for USPS and Spambase, 102 for prostate \
+           (leave-one-out) and 10 for Yale",
 };
 
 /// Registry entry.
@@ -39,10 +39,10 @@ pub(crate) static FIGURE4: ProtocolInfo = ProtocolInfo {
 
 const QUICK_RUNS: usize = 3;
 
-/// Sets on which the paper itself sees others ahead.
+/// The sets on which other methods are better in the paper.
 const OTHERS_AHEAD: [&str; 2] = ["usps", "extended_yale_b"];
 
-/// Rates of methods whose difference is no more than this, in points, are comparable.
+/// Rates whose difference is at most this, in percentage points, are comparable.
 const COMPARABLE: f64 = 1.0;
 
 fn run(work: &Work<'_>) -> Result<Results> {
@@ -53,7 +53,7 @@ fn run(work: &Work<'_>) -> Result<Results> {
             continue;
         }
         let seed = derived_seed(work.run.seed(), &[4, place as u64]);
-        // Every row is left out once, unless fewer runs than usual are asked for.
+        // All leave-one-out splits are used unless fewer runs than usual are requested.
         let most = match set.splitting {
             Splitting::LeaveOneOut if most >= 50 => usize::MAX,
             _ => most,
@@ -65,7 +65,7 @@ fn run(work: &Work<'_>) -> Result<Results> {
     results(work, &found)
 }
 
-/// Every method on every split of a set; `None` where its file is missing.
+/// Evaluates every method on every split of a set. Returns `None` if its file is missing.
 fn measure(work: &Work<'_>, set: &Set, seed: u64, most: usize) -> Result<Option<SetCurves>> {
     let run = work.run;
     let Some(data) = set.source.load(work, seed)? else { return Ok(None) };
@@ -115,14 +115,14 @@ fn best(one: &SetCurves, method: Method) -> Option<&Point> {
     one.of(method.name).and_then(MethodCurve::best)
 }
 
-/// The best points of all methods but GI-RELIEF.
+/// The best points of all methods except GI-RELIEF.
 fn others(one: &SetCurves) -> impl Iterator<Item = (&'static str, &Point)> {
     one.curves()
         .filter(|(method, _)| *method != GI_RELIEF.name)
         .filter_map(|(method, curve)| Some((method, curve.best()?)))
 }
 
-/// Whether GI-RELIEF is best or second best, and which methods are significantly ahead of it.
+/// Whether GI-RELIEF is best or second best, and which methods are significantly better.
 fn best_or_second(one: &SetCurves) -> Finding {
     let Some(own) = best(one, GI_RELIEF) else { return Finding::no_result() };
     let rate = own.mean();
@@ -146,11 +146,11 @@ fn best_or_second(one: &SetCurves) -> Finding {
         (_, 0 | 1) => Verdict::Open,
         _ => Verdict::Fails,
     };
-    let before = if words.is_empty() { "nothing".to_string() } else { words.join("; ") };
-    verdict.with(format!("place {} with {rate:.2}; ahead: {before}", ahead.len() + 1))
+    let before = if words.is_empty() { "none".to_string() } else { words.join("; ") };
+    verdict.with(format!("rank {} with {rate:.2}; better: {before}", ahead.len() + 1))
 }
 
-/// Whether GI-RELIEF has a better rate than I-RELIEF, or a comparable one with fewer components.
+/// Whether GI-RELIEF has a higher rate than I-RELIEF, or a comparable rate with fewer components.
 fn better_than_i_relief(one: &SetCurves) -> Finding {
     let (Some(own), Some(other)) = (best(one, GI_RELIEF), best(one, I_RELIEF)) else {
         return Finding::no_result();
@@ -159,8 +159,7 @@ fn better_than_i_relief(one: &SetCurves) -> Finding {
         ((own.mean(), own.features), (other.mean(), other.features));
     let better =
         rate > other_rate + EQUAL || (rate > other_rate - COMPARABLE && count < other_count);
-    Verdict::of_fact(better)
-        .with(format!("{rate:.2} ({count}) beside {other_rate:.2} ({other_count})"))
+    Verdict::of_fact(better).with(format!("{rate:.2} ({count}) vs {other_rate:.2} ({other_count})"))
 }
 
 /// Whether GI-RELIEF needs fewer components than most methods with a comparable rate.
@@ -173,13 +172,13 @@ fn few_components(one: &SetCurves) -> Finding {
         .map(|(method, other)| (method, other.features))
         .collect();
     if comparable.is_empty() {
-        return Verdict::Open.with(format!("{count} components, no other within a point"));
+        return Verdict::Open.with(format!("{count} components, no other method within a point"));
     }
     let more = comparable.iter().filter(|(_, other)| *other > count).count();
     let fewer = comparable.iter().filter(|(_, other)| *other < count).count();
     let words: Vec<String> =
         comparable.iter().map(|(name, count)| format!("{name} {count}")).collect();
-    Verdict::of_fact(more > fewer).with(format!("{count} components beside {}", words.join(", ")))
+    Verdict::of_fact(more > fewer).with(format!("{count} components vs {}", words.join(", ")))
 }
 
 fn claims(found: &[SetCurves]) -> Vec<Claim> {
@@ -187,7 +186,7 @@ fn claims(found: &[SetCurves]) -> Vec<Claim> {
         found.iter().partition(|one| OTHERS_AHEAD.contains(&one.name));
     vec![
         Claim::about(
-            "GI-RELIEF has the best or second best rate except on USPS and YALE.",
+            "GI-RELIEF has the best or second best rate, except on USPS and YALE.",
             not_ahead,
             best_or_second,
         ),
@@ -196,12 +195,12 @@ fn claims(found: &[SetCurves]) -> Vec<Claim> {
             verdict.negated().with(evidence)
         }),
         Claim::about(
-            "It is better than I-RELIEF in the rate or in the number of components, except on USPS.",
+            "It has a better rate or fewer components than I-RELIEF, except on USPS.",
             found.iter().filter(|one| one.name != USPS.file),
             better_than_i_relief,
         ),
         Claim::about(
-            "It often needs fewer components than methods of a comparable rate (within a point).",
+            "It often needs fewer components than methods with a comparable rate (within a percentage point).",
             found,
             few_components,
         ),
@@ -236,7 +235,7 @@ fn results(work: &Work<'_>, found: &[SetCurves]) -> Result<Results> {
         rows.push(row);
     }
     let caption =
-        "The best mean rate over the runs, with its number of components in brackets".to_string();
+        "Best mean rate over the runs, with its number of components in brackets".to_string();
     let mut files = vec![("best.csv", best_rates), ("rates.csv", all)];
     let panels: Vec<Panel> = found
         .iter()
@@ -262,8 +261,8 @@ mod tests {
     use super::*;
     use crate::curves::fixture::cell;
 
-    /// Methods with their rates in percent, run by run, and the number of components that has them;
-    /// fewer components have a rate of 0.
+    /// Methods with their rates in percent, run by run, and the number of components for these rates; fewer components
+    /// have a rate of 0.
     fn found(best: &[(Method, [f64; 3], usize)]) -> SetCurves {
         let names: Vec<&'static str> = best.iter().map(|(method, ..)| method.name).collect();
         let one = |rate: f64, count: usize| {
@@ -286,7 +285,7 @@ mod tests {
         assert_eq!(verdict(&[own, significant]), Verdict::Holds);
         assert_eq!(verdict(&[own, significant, chance]), Verdict::Open);
         assert_eq!(verdict(&[own, significant, another]), Verdict::Fails);
-        // LFDA alone is within a point, and has more components.
+        // Only LFDA is within a percentage point, and it has more components.
         let close = found(&[own, significant, chance]);
         assert_eq!(few_components(&close).verdict, Verdict::Holds);
         assert_eq!(better_than_i_relief(&close), Finding::no_result());

@@ -8,10 +8,10 @@ use basrelief::{Result, Run, derived_seed};
 use crate::data::{BALANCE, Data, DataSet, IONOSPHERE, IRIS, PROSTATE, SPAMBASE, USPS, WINE, YALE};
 use crate::protocol::Work;
 
-/// Rows of the rings: 500 to learn from and 165 to test on.
+/// The number of rows of the rings: about 500 training rows and 165 test rows.
 const RING_ROWS: &str = "665";
 
-/// Where rows come from.
+/// The source of the rows.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Source {
     File(&'static DataSet),
@@ -26,7 +26,7 @@ impl Source {
         }
     }
 
-    /// The rows; the seed draws the rings. `None` where the file is missing.
+    /// Loads the rows, or generates the rings with the seed. Returns `None` if the file is missing.
     pub(super) fn load(self, work: &Work<'_>, seed: u64) -> Result<Option<Data>> {
         match self {
             Source::File(set) => work.data.load(set, work.run),
@@ -40,10 +40,10 @@ impl Source {
     }
 }
 
-/// How the rows of a set are split.
+/// The splitting of the rows of a set.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Splitting {
-    /// So many runs, each with this share of every class, rounded up, to learn from.
+    /// A number of runs, each with this fraction of every class, rounded up, as training rows.
     Holdout {
         runs: usize,
         share: f64,
@@ -81,7 +81,7 @@ pub(super) static SETS: [Set; 9] = [
 ];
 
 impl Set {
-    /// Its splits, `most` of them at most.
+    /// Returns the splits, at most `most`.
     pub(super) fn splits(&self, data: &Data, seed: u64, most: usize) -> Result<Vec<Split>> {
         let Splitting::Holdout { runs, share } = self.splitting else {
             let rows = data.table.rows();
@@ -98,7 +98,7 @@ impl Set {
     }
 }
 
-/// The same rows in coordinates of their span: distances stay.
+/// Returns the rows in coordinates of their span, which preserves distances.
 pub(super) fn in_their_span(data: &Data, run: &Run) -> Result<Data> {
     let pca = map_method("pca")?;
     let settings = pca.settings::<&str, &str>(&[])?;

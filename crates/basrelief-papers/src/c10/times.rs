@@ -1,4 +1,4 @@
-//! Figure 5: the time that methods take on the large sets.
+//! Figure 5: the computing times of methods on the large sets.
 
 use std::fmt::Write;
 
@@ -31,7 +31,7 @@ pub(crate) static FIGURE5: ProtocolInfo = ProtocolInfo {
 /// The methods of Figure 5.
 const TIMED: [Method; 9] = [PCA, RCA, FDA, LFDA, DANN, LMNN, I_RELIEF, MFDA, GI_RELIEF];
 
-/// A set and the seconds of every method that succeeded on it.
+/// A set, and the seconds of each method that succeeded on it.
 type Times = (&'static str, Vec<(Method, f64)>);
 
 fn run(work: &Work<'_>) -> Result<Results> {
@@ -96,7 +96,7 @@ fn run(work: &Work<'_>) -> Result<Results> {
     Ok(Results { opening, tables, claims: vec![claim], remarks, files, ..Results::default() })
 }
 
-/// The times of every method on every set; `None` where there are none.
+/// The times of every method on every set; `None` if there are none.
 fn panel(found: &[Times]) -> Option<Panel> {
     let times = found.iter().enumerate().flat_map(|(place, (_, seconds))| {
         let point = move |time: f64| ((place + 1) as f64, time.max(1e-6).log10());
@@ -112,7 +112,7 @@ fn panel(found: &[Times]) -> Option<Panel> {
     })
 }
 
-/// Whether GI-RELIEF is not the slowest, which is how the paper's "feasible" is read here.
+/// Whether GI-RELIEF is not the slowest method, which is our interpretation of "feasible" in the paper.
 fn not_slowest((_, seconds): &Times) -> Finding {
     let own = seconds.iter().find(|(method, _)| *method == GI_RELIEF);
     let most = seconds.iter().max_by(|a, b| a.1.total_cmp(&b.1));

@@ -1,4 +1,4 @@
-//! What Prat & Belanche conclude from their figures (section 6), checked on the numbers at hand.
+//! The conclusions of Prat & Belanche from their figures (section 6), checked with our numbers.
 
 use super::results::{
     DOUBLE, MAJORITY, METHODS, MODULO_P, NON_MONOTONIC, PROGRESSIVE, ProblemResults, RBF,
@@ -11,10 +11,10 @@ use crate::statistics::Estimate;
 const FIRST_NUMERIC: [&str; 2] = [RDG1_CONTINUOUS, RBF];
 const CATEGORICAL: [&str; 3] = [MAJORITY, MODULO_P, RDG1_CATEGORICAL];
 
-/// Differences below this share of the span of ReliefF's curve count as almost none.
+/// Curves whose differences are below this fraction of the span of ReliefF's curve are almost the same.
 const ALMOST: f64 = 0.1;
 
-/// All of these should be above 0.
+/// The verdict on a claim that all of these estimates are above 0.
 fn of_order(expected: &[Estimate]) -> Verdict {
     if expected.iter().any(|lead| lead.value < 0.0 && lead.is_more_than_chance()) {
         Verdict::Fails
@@ -25,35 +25,35 @@ fn of_order(expected: &[Estimate]) -> Verdict {
     }
 }
 
-/// `+0.01234 (0.00041)`, with a star when it is more than chance.
+/// Formats an estimate as `+0.01234 (0.00041)`, with a star if it is significant.
 pub(super) fn shown(estimate: Estimate) -> String {
     let star = if estimate.is_more_than_chance() { "*" } else { "" };
     format!("{:+.5} ({:.5}){star}", estimate.value, estimate.error)
 }
 
-/// `drelieff - relieff +0.01234 (0.00041)*`.
+/// Formats the difference of two methods as `drelieff - relieff +0.01234 (0.00041)*`.
 fn named(a: usize, b: usize, estimate: Estimate) -> String {
     format!("{} - {} {}", METHODS[a], METHODS[b], shown(estimate))
 }
 
-/// Every claim, problem by problem.
+/// All claims, with a finding for each problem.
 pub(super) fn claims(problems: &[ProblemResults]) -> Vec<Claim> {
     let of = |names: &'static [&str]| problems.iter().filter(|one| names.contains(&one.name));
     vec![
         Claim::about(
-            "With many attributes the three curves are almost the same: no two differ by a tenth of \
-             the span of relieff's curve.",
+            "With many attributes the three curves are almost the same: they differ by less than a \
+             tenth of the span of relieff's curve.",
             problems,
             almost_the_same,
         ),
         Claim::about(
-            "drelieff differs from relieff more where there are few attributes.",
+            "drelieff differs more from relieff if there are few attributes.",
             problems,
             differs_where_few,
         ),
         Claim::about("RandomRBF: drelieff is worse than both others.", of(&[RBF]), double_is_worst),
         Claim::about(
-            "drelieff is always the worst but for MajorityN.",
+            "drelieff is always the worst, except on MajorityN.",
             problems.iter().filter(|one| one.name != MAJORITY),
             double_is_worst,
         ),
@@ -66,25 +66,25 @@ pub(super) fn claims(problems: &[ProblemResults]) -> Vec<Claim> {
             },
         ),
         Claim::about(
-            "The first two numeric problems: relieff is the best, pdrelieff close to it, drelieff \
-             last.",
+            "The first two numeric problems: relieff is the best, pdrelieff is close to it, and drelieff \
+             is the last.",
             of(&FIRST_NUMERIC),
             relieff_is_best,
         ),
         Claim::about(
             "NonMonotonic: the separability stays high for any number of attributes (above half of \
-             its greatest mean), and the three are almost identical (within a tenth of it).",
+             its largest mean), and the three are almost identical (within a tenth of it).",
             of(&[NON_MONOTONIC]),
             stays_high,
         ),
         Claim::about(
-            "Categorical problems: from few to many attributes drelieff loses least, pdrelieff is \
-             next.",
+            "Categorical problems: from few to many attributes, drelieff loses the smallest amount, and \
+             pdrelieff the second smallest.",
             of(&CATEGORICAL),
             double_loses_least,
         ),
         Claim::about(
-            "pdrelieff is always between the other two, and nearer to the better one.",
+            "pdrelieff is always between the other two, and closer to the better one.",
             problems,
             progressive_is_between,
         ),
@@ -126,14 +126,14 @@ fn almost_the_same(problem: &ProblemResults) -> Finding {
     let most = values.iter().map(|(_, mean)| mean.value).fold(f64::NEG_INFINITY, f64::max);
     let least = values.iter().map(|(_, mean)| mean.value).fold(f64::INFINITY, f64::min);
     let span = most - least;
-    let evidence = format!("greatest mean difference {greatest:.4}, span {span:.4}");
+    let evidence = format!("largest mean difference {greatest:.4}, span {span:.4}");
     Verdict::of_fact(greatest < ALMOST * span).with(evidence)
 }
 
 fn differs_where_few(problem: &ProblemResults) -> Finding {
     let [few, many] = problem.few_and_many(lead(DOUBLE, RELIEFF));
     let evidence = format!(
-        "up to {} attributes {}, beyond {}",
+        "up to {} attributes {}, above {}",
         problem.few(),
         named(DOUBLE, RELIEFF, few),
         shown(many)

@@ -1,11 +1,11 @@
-//! The separabilities that came out, by problem and by the total number of attributes.
+//! The separabilities, by problem and by the total number of attributes.
 
 use std::collections::BTreeMap;
 
 use crate::claims::Subject;
 use crate::statistics::Estimate;
 
-/// The methods, and their places in every triple of results.
+/// The methods, and their indices in every triple of results.
 pub(super) const METHODS: [&str; 3] = ["relieff", "drelieff", "pdrelieff"];
 pub(super) const RELIEFF: usize = 0;
 pub(super) const DOUBLE: usize = 1;
@@ -22,9 +22,9 @@ pub(super) const RDG1_CATEGORICAL: &str = "rdg1-categorical";
 /// The data sets of one problem with one pair of numbers of attributes.
 pub(super) struct Cell {
     pub(super) attributes: usize,
-    /// One triple per data set, in the order of [`METHODS`]; none if only one class is possible.
+    /// One triple per data set, in the order of [`METHODS`]; empty if only one class is possible.
     pub(super) separabilities: Vec<[f64; 3]>,
-    /// Data sets of one class that were drawn again.
+    /// The number of data sets with one class that were drawn again.
     pub(super) redrawn: u64,
 }
 
@@ -51,8 +51,8 @@ impl ProblemResults {
         all
     }
 
-    /// The mean of `of`, a function of a data set's triple, at every total number of attributes:
-    /// over the data sets of a pair of numbers, then over the pairs.
+    /// The mean of `of`, a function of the triple of a data set, at every total number of attributes: first over the
+    /// data sets of a pair of numbers, then over the pairs.
     pub(super) fn curve(&self, of: impl Fn(&[f64; 3]) -> f64) -> Vec<(usize, Estimate)> {
         self.by_total
             .iter()
@@ -73,7 +73,7 @@ impl ProblemResults {
         Estimate::mean(&self.curve(of).into_iter().map(|(_, mean)| mean).collect::<Vec<_>>())
     }
 
-    /// The means of a curve over few attributes (up to a third of the most) and over many.
+    /// The means of a curve over few attributes (up to a third of the largest number) and over many.
     pub(super) fn few_and_many(&self, of: impl Fn(&[f64; 3]) -> f64) -> [Estimate; 2] {
         let bound = self.few();
         let (few, many): (Vec<_>, Vec<_>) =
@@ -82,15 +82,15 @@ impl ProblemResults {
             .map(|part| Estimate::mean(&part.into_iter().map(|(_, mean)| mean).collect::<Vec<_>>()))
     }
 
-    /// The greatest number of attributes that counts as few: a third of the greatest there is, but
-    /// at least the least.
+    /// The largest number of attributes that is considered few: a third of the largest number, but not less than the
+    /// smallest one.
     pub(super) fn few(&self) -> usize {
         let (least, most) = (self.by_total.keys().next(), self.by_total.keys().next_back());
         (most.copied().unwrap_or(0) / 3).max(least.copied().unwrap_or(0))
     }
 }
 
-/// The mean of `a` less `b`, paired over the data sets.
+/// The difference of the methods `a` and `b` on a data set.
 pub(super) fn lead(a: usize, b: usize) -> impl Fn(&[f64; 3]) -> f64 {
     move |triple| triple[a] - triple[b]
 }
@@ -125,7 +125,7 @@ mod tests {
         assert_eq!(curve.len(), 2);
         let (total, mean) = curve[0];
         assert_eq!((total, mean.value), (3, 1.0));
-        // Twice 0, 1 and 0.25, 0.75: errors 1 and 1/2; their root of squares, halved.
+        // Twice 0, 1 and 0.25, 0.75: the errors are 1 and 1/2; the root of their sum of squares, halved.
         assert!((mean.error - 1.25f64.sqrt() / 2.0).abs() < 1e-15, "{}", mean.error);
         assert_eq!(curve[1], (4, Estimate { value: 1.0, error: 0.0 }));
         assert_eq!(problem.mean(|triple| triple[0]).value, 0.5);

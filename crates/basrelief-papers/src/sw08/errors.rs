@@ -17,17 +17,17 @@ use crate::protocol::{ProtocolInfo, Results, Work};
 use crate::published::{Compared, Published, csv, picture, table};
 use crate::statistics::mean;
 
-/// Parts of the cross-validation, and of that which chooses NCA's k.
+/// The numbers of folds of the cross-validation, and of the one that chooses NCA's k.
 const FOLDS: usize = 10;
 const NCA_FOLDS: usize = 3;
 
-/// Numbers M of neighbors that RELIEF-F and LFE choose from.
+/// The candidate numbers of neighbors M of RELIEF-F and LFE.
 const NEIGHBORS: &str = "1|2|3|5|7|10|15|20|30";
 
-/// Numbers of features that NCA is learned for, and all.
+/// The numbers of features for which NCA is learned, in addition to all features.
 const NCA_FEATURES: [usize; 3] = [2, 5, 10];
 
-/// The methods, and their places in every row of results.
+/// The methods, and their indices in every row of results.
 const METHODS: [&str; 4] = ["KNN", "RELIEF", "DANN", "LFE"];
 const RELIEF: usize = 1;
 const DANN: usize = 2;
@@ -37,9 +37,9 @@ const LFE: usize = 3;
 pub(crate) static TABLE2: ProtocolInfo = ProtocolInfo {
     name: "sw08-table2",
     aliases: &["sw08-fig2"],
-    purpose: "test errors of KNN, RELIEF, DANN, NCA and LFE among irrelevant features",
+    purpose: "test errors of KNN, RELIEF, DANN, NCA and LFE with irrelevant features",
     source: "Sun & Wu 2008, section 5.1, Table 2 and Figure 2",
-    quick: "4 runs of banana, waveform and thyroid, NCA for 2 features and for all",
+    quick: "4 runs of banana, waveform and thyroid, NCA for 2 features and for all features",
     options: &[&RUNS, &METRIC],
     generates: false,
     data: ALL,
@@ -49,8 +49,8 @@ pub(crate) static TABLE2: ProtocolInfo = ProtocolInfo {
 /// A mean and a standard deviation.
 type Spread = (f64, f64);
 
-/// Table 2: mean and standard deviation of the test error in percent, for the methods in the order
-/// of [`METHODS`], and for NCA.
+/// Table 2: mean and standard deviation of the test error in percent, for the methods in the order of [`METHODS`], and
+/// for NCA.
 const PUBLISHED: [(&str, [Spread; 4], Spread); 6] = [
     ("banana", [(37.1, 2.1), (12.3, 0.7), (23.0, 4.4), (18.2, 2.5)], (25.4, 4.4)),
     ("splice", [(26.6, 1.8), (11.4, 0.9), (14.1, 0.7), (12.0, 0.7)], (13.9, 0.4)),
@@ -155,7 +155,7 @@ fn one_run(
         let found = compare(trial, &candidates, splits, &name, work.checkpoints, &noisy.run)?;
         Ok(found.into_iter().flatten().collect())
     };
-    // Weights use all their features; the extracted ones are chosen.
+    // Methods with weights use all features; for extracted features, the number is chosen.
     let weighing = NestedCv { dimensions: Dimensions::All, ..trial.clone() };
     let relief = format!("relieff:neighbors={NEIGHBORS},metric={metric}");
     let lfe = format!("lfe:neighbors={NEIGHBORS},metric={metric}");
@@ -170,13 +170,13 @@ fn one_run(
 }
 
 impl SetResults {
-    /// Errors in percent, run by run; none where a run failed.
+    /// The errors in percent, run by run; empty if a run failed.
     fn errors(&self, of: impl Fn(&RunOutcomes) -> &Cell) -> Vec<f64> {
         let percent = |run| of(run).outcome().map(|found| 100.0 * found.loss);
         self.runs.iter().map(percent).collect::<Option<_>>().unwrap_or_default()
     }
 
-    /// Why a method failed in some run.
+    /// The reasons why methods failed.
     fn failures(&self) -> impl Iterator<Item = &String> {
         self.runs.iter().flat_map(RunOutcomes::cells).filter_map(|cell| match cell {
             Cell::Failed(reason) => Some(reason),
@@ -184,7 +184,7 @@ impl SetResults {
         })
     }
 
-    /// NCA's errors for the number of features with the least mean, and that number.
+    /// The errors of NCA for the number of features with the smallest mean, and that number.
     fn best_nca(&self) -> (Vec<f64>, &str) {
         let mut best: Option<(f64, Vec<f64>, &str)> = None;
         for (place, features) in self.nca_features.iter().enumerate() {
@@ -200,7 +200,7 @@ impl SetResults {
         best.map_or((Vec::new(), "no"), |(_, errors, features)| (errors, features))
     }
 
-    /// Mean error by the number of features, a run whose map has fewer counting with all it has.
+    /// The mean error by the number of features. A run with fewer features is included with all its features.
     fn curve(&self, of: impl Fn(&RunOutcomes) -> &Cell) -> Vec<(f64, f64)> {
         let found: Vec<_> = self.runs.iter().filter_map(|run| of(run).outcome()).collect();
         let last = found.iter().filter_map(|outcome| outcome.curve.last());
@@ -213,14 +213,14 @@ impl SetResults {
     }
 }
 
-/// Everything about a set that claims are about, and what the paper has.
+/// The errors on a set that are used in the claims, and the paper's numbers.
 struct SetErrors {
     set: &'static str,
-    /// In percent, run by run, of [`METHODS`]; none where a run failed.
+    /// The errors of [`METHODS`] in percent, run by run; empty if a run failed.
     methods: [Vec<f64>; 4],
     pca: Vec<f64>,
     nca: Vec<f64>,
-    /// The number of features that NCA has these errors with.
+    /// The number of features of NCA with these errors.
     nca_features: String,
     published: [Spread; 4],
     published_nca: Spread,
@@ -250,7 +250,7 @@ impl SetErrors {
         })
     }
 
-    /// Ours beside the paper's, method by method.
+    /// Our errors and those of the paper, method by method.
     fn compared(&self) -> impl Iterator<Item = Compared> + '_ {
         let methods = METHODS.iter().copied().zip(&self.methods).zip(self.published);
         let nca = (("NCA", &self.nca), self.published_nca);
@@ -260,8 +260,8 @@ impl SetErrors {
         })
     }
 
-    /// Whether LFE differs from another method significantly, and in the paper's direction; `paper`
-    /// is the other's mean error there.
+    /// Whether LFE differs significantly from another method, in the same direction as in the paper. `paper` is the
+    /// mean error of the other method in the paper.
     fn lfe_against(&self, name: &str, other: &[f64], paper: f64) -> Finding {
         let differences: Vec<f64> =
             self.methods[LFE].iter().zip(other).map(|(lfe, other)| lfe - other).collect();
@@ -269,12 +269,12 @@ impl SetErrors {
         let theirs = self.published[LFE].0 - paper;
         let as_there: Vec<f64> = differences.iter().map(|own| own * theirs.signum()).collect();
         Verdict::of_leads(&as_there).verdict.with(format!(
-            "LFE less {name} {:+.2} points, p = {:.2e}; paper {theirs:+.1}",
+            "LFE minus {name} {:+.2} points, p = {:.2e}; paper {theirs:+.1}",
             test.difference, test.p_value
         ))
     }
 
-    /// Whether LFE errs less than DANN, and DANN less than PCA.
+    /// Whether LFE has a lower error than DANN, and DANN a lower error than PCA.
     fn order(&self) -> Finding {
         let all = [&self.methods[LFE], &self.methods[DANN], &self.pca];
         if all.iter().any(|errors| errors.is_empty()) {
@@ -289,7 +289,7 @@ impl SetErrors {
 fn claims(sets: &[SetErrors]) -> Vec<Claim> {
     vec![
         Claim::about(
-            "LFE has a greater error than RELIEF on banana and splice, and a lower one on the other \
+            "LFE has a higher error than RELIEF on banana and splice, and a lower one on the other \
              sets.",
             sets,
             |one| one.lfe_against("RELIEF", &one.methods[RELIEF], one.published[RELIEF].0),
@@ -300,7 +300,7 @@ fn claims(sets: &[SetErrors]) -> Vec<Claim> {
             verdict.with(format!("{evidence} (NCA with {} features)", one.nca_features))
         }),
         Claim::about(
-            "With the number of features chosen, LFE has a lower error than DANN, and DANN than PCA.",
+            "With the chosen number of features, LFE has a lower error than DANN, and DANN a lower one than PCA.",
             sets,
             SetErrors::order,
         ),
@@ -345,9 +345,9 @@ fn report(results: &[SetResults], runs: usize, metric: &str) -> Result<Results> 
         }
     }
     let opening = format!(
-        "Sun & Wu 2008, Table 2 and Figure 2: test error in percent, {runs} runs, ten features of noise \
-         added, {metric} distances.\n\nThe paper does not say which distance it used, nor from which M and k \
-         it chose; DANN is taken without sphering.\n",
+        "Sun & Wu 2008, Table 2 and Figure 2: test error in percent, {runs} runs, ten noise features \
+         added, {metric} distances.\n\nThe paper does not specify the distance, nor the candidates for M and \
+         k; DANN is used without sphering.\n",
     );
     let failures = results
         .iter()
@@ -402,7 +402,7 @@ mod tests {
         let verdicts = |one: SetErrors| -> Vec<Verdict> {
             claims(&[one]).iter().flat_map(Claim::verdicts).collect()
         };
-        // On banana the paper has RELIEF ahead of LFE, and LFE ahead of NCA.
+        // In the paper, RELIEF is better than LFE on banana, and LFE is better than NCA.
         assert_eq!(verdicts(one(vec![20.0, 20.0, 20.5])), [Holds, Holds, Holds]);
         assert_eq!(verdicts(one(vec![10.0, 10.0, 10.5])), [Holds, Fails, Holds]);
         assert_eq!(verdicts(one(vec![10.0, 20.0, 30.0])), [Holds, Open, Holds]);

@@ -1,4 +1,4 @@
-//! Figure 3: the metrics that LFE learns.
+//! Figure 3: the metrics learned by LFE.
 
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ use crate::protocol::{ProtocolInfo, Results, Work, numbers_table};
 pub(crate) static FIGURE3: ProtocolInfo = ProtocolInfo {
     name: "sw08-fig3",
     aliases: &[],
-    purpose: "the metric that LFE learns, as pictures: noise has no part in it",
+    purpose: "the metric learned by LFE, as images: noise has almost no weight",
     source: "Sun & Wu 2008, section 5.1, Figure 3",
     quick: "the same",
     options: &[&METRIC],
@@ -74,13 +74,14 @@ fn run(work: &Work<'_>) -> Result<Results> {
         }
         pictures.push((set.file.to_string(), matrix));
     }
-    let opening = "Sun & Wu 2008, Figure 3: sizes of the entries of LFE's metric over the greatest, one run, \
-                   ten features of noise last (in the picture right and on top).\n"
+    let opening = "Sun & Wu 2008, Figure 3: absolute values of the entries of LFE's metric, divided by the largest; one \
+                   run, with ten noise features at the end (at the right and at the top of the figure).\n"
         .to_string();
     let heads = ["set", "own features", "noise", "own / noise", "off / on the diagonal"];
-    let caption = "Mean entries between the set's own features and between those of noise, and among its own \
-                   those off the diagonal over those on it"
-        .to_string();
+    let caption =
+        "Mean entries between the set's own features and between noise features, and the ratio of \
+                   off-diagonal to diagonal entries of its own features"
+            .to_string();
     let files = vec![
         ("figure3.csv", file),
         ("figure3.svg", heat_maps("Metrics learned by LFE", 3, &pictures)?),
@@ -94,31 +95,31 @@ fn run(work: &Work<'_>) -> Result<Results> {
     })
 }
 
-/// Mean sizes of the entries of a metric, over the greatest of them.
+/// Mean absolute values of the entries of a metric, divided by the largest entry.
 struct Means {
     /// Between features of the set.
     features: f64,
-    /// Between features of noise.
+    /// Between noise features.
     noise: f64,
-    /// Of features of the set with themselves, and with others.
+    /// The diagonal and off-diagonal entries of features of the set.
     diagonal: f64,
     off_diagonal: f64,
 }
 
 impl Means {
-    /// How much the features of the set depend on each other.
+    /// The degree to which the features of the set depend on each other.
     fn dependence(&self) -> f64 {
         self.off_diagonal / self.diagonal
     }
 }
 
-/// Sets whose features depend on each other alike in the paper, from the least to the most.
+/// Groups of sets with a similar dependence of features in the paper, from the weakest to the strongest.
 const BY_DEPENDENCE: [&[&str]; 3] =
     [&["banana", "splice"], &["waveform", "ringnorm"], &["twonorm"]];
 
 fn claims(found: &[(&'static str, Means)]) -> Vec<Claim> {
     let of = |name: &&str| found.iter().find(|one| one.0 == *name).map(|one| one.1.dependence());
-    // The sets at hand; a group without any has nothing to compare.
+    // Only the available sets are used; a group without any is not compared.
     let groups = BY_DEPENDENCE.map(|names| names.iter().filter_map(of).collect::<Vec<f64>>());
     let rises = |pair: &[Vec<f64>]| {
         let most = pair[0].iter().copied().reduce(f64::max)?;
@@ -130,7 +131,7 @@ fn claims(found: &[(&'static str, Means)]) -> Vec<Claim> {
         found.iter().map(|(name, means)| format!("{name} {:.2}", means.dependence())).collect();
     vec![
         Claim::about(
-            "Entries of noise are near zero (below a tenth of the greatest entry on average).",
+            "Entries of noise features are near zero (on average below a tenth of the largest entry).",
             found,
             |(_, means)| {
                 Verdict::of_fact(means.noise < 0.1).with(format!(
@@ -141,7 +142,7 @@ fn claims(found: &[(&'static str, Means)]) -> Vec<Claim> {
         ),
         Claim::about_all(
             "The features depend on each other more in waveform and ringnorm than in banana and \
-             splice, and most in twonorm (entries beside the diagonal over those on it).",
+             splice, and most in twonorm (ratio of off-diagonal to diagonal entries).",
             "sets",
             Verdict::of_all(parts).with(words.join(", ")),
         ),

@@ -7,7 +7,7 @@ use basrelief::{Result, Run, derived_seed};
 
 use crate::data::{BANANA, Data, DataSet, RINGNORM, SPLICE, THYROID, TWONORM, WAVEFORM};
 
-/// Columns of noise.
+/// The number of noise columns.
 pub(super) const NOISE: usize = 10;
 
 pub(super) static RUNS: OptionInfo = OptionInfo {
@@ -15,7 +15,7 @@ pub(super) static RUNS: OptionInfo = OptionInfo {
     flag: "runs",
     kind: OptionKind::Count { least: 2 },
     default: "20",
-    help: "Random partitions of every data set",
+    help: "Number of random partitions of every data set",
 };
 
 pub(super) static METRIC: OptionInfo = OptionInfo {
@@ -23,12 +23,12 @@ pub(super) static METRIC: OptionInfo = OptionInfo {
     flag: "metric",
     kind: OptionKind::Choice(&["manhattan", "euclidean"]),
     default: "manhattan",
-    help: "The distance of k-NN, RELIEF-F and LFE; the paper does not say which it used",
+    help: "The distance of k-NN, RELIEF-F and LFE; the paper does not specify it",
 };
 
 pub(super) static ALL: &[&DataSet] = &[&BANANA, &SPLICE, &WAVEFORM, &RINGNORM, &TWONORM, &THYROID];
 
-/// Training rows of a set (Table 1); the others are tested.
+/// The number of training rows of a set (Table 1); the other rows are test rows.
 fn training_rows(set: &DataSet) -> usize {
     match set.file {
         "splice" => 1000,
@@ -37,16 +37,16 @@ fn training_rows(set: &DataSet) -> usize {
     }
 }
 
-/// One run of a set: its rows with noise, and which of them are learned from.
+/// One run of a set: its rows with noise, and their split.
 pub(super) struct NoisyRun {
-    /// The run's own seed.
+    /// The run, with its seed.
     pub(super) run: Run,
     pub(super) table: Table<'static>,
     pub(super) split: Split,
 }
 
 impl NoisyRun {
-    /// The run of that number: the seed of `run` draws the noise and the split.
+    /// Draws the noise and the split of the run with this number, with a seed derived from that of `run`.
     pub(super) fn draw(run: &Run, set: &DataSet, data: &Data, number: usize) -> Result<Self> {
         let place = ALL.iter().position(|other| other.file == set.file).unwrap_or(0);
         let own = run.part(derived_seed(run.seed(), &[place as u64, number as u64]));
@@ -55,7 +55,7 @@ impl NoisyRun {
         Ok(Self { run: own, table, split })
     }
 
-    /// The rows to learn from, with their classes.
+    /// The training rows with their classes.
     pub(super) fn training(&self, data: &Data) -> Result<(Table<'static>, Target)> {
         let rows = &self.split.train;
         Ok((self.table.select_rows(rows), data.target.select_rows(rows)?))

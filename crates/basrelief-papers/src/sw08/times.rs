@@ -1,4 +1,4 @@
-//! Table 3: the time to learn, over that of PCA.
+//! Table 3: training times relative to PCA.
 
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ use crate::protocol::{ProtocolInfo, Results, Work, numbers_table};
 pub(crate) static TABLE3: ProtocolInfo = ProtocolInfo {
     name: "sw08-table3",
     aliases: &[],
-    purpose: "time to learn LFE, DANN and NCA over that of PCA",
+    purpose: "training times of LFE, DANN and NCA relative to PCA",
     source: "Sun & Wu 2008, section 5.1, Table 3",
     quick: "3 runs",
     options: &[&RUNS],
@@ -35,7 +35,7 @@ const PUBLISHED_SECONDS: [(&str, [f64; 4]); 6] = [
     ("thyroid", [4.9, 3.2, 3.3, 3.2]),
 ];
 
-/// Seconds to learn each method once from the training rows of a run, the least of three times.
+/// The training time of each method in seconds on the training rows of a run, the minimum of three measurements.
 fn seconds(work: &Work<'_>, set: &DataSet, data: &Data, number: usize) -> Result<[f64; 4]> {
     let noisy = NoisyRun::draw(work.run, set, data, number)?;
     let (train, target) = noisy.training(data)?;
@@ -56,7 +56,7 @@ fn seconds(work: &Work<'_>, set: &DataSet, data: &Data, number: usize) -> Result
 
 fn run(work: &Work<'_>) -> Result<Results> {
     let runs = if work.quick { 3 } else { work.settings.count(&RUNS)? };
-    // One thread, one after the other: times are compared.
+    // Times are compared, so the methods run one after the other on one thread.
     let alone = Run::new(Some(1))?.with_seed(work.run.seed());
     let work = Work { run: &alone, ..*work };
     let mut file = String::from("set,method,seconds,over_pca,paper_over_pca\n");
@@ -90,22 +90,22 @@ fn run(work: &Work<'_>) -> Result<Results> {
         |(_, ratio)| Verdict::of_fact(*ratio < 3.0).with(format!("{ratio:.1} times")),
     );
     let opening = format!(
-        "Sun & Wu 2008, Table 3: seconds to learn once over those of PCA, the mean of {runs} runs on one \
-         thread.\n\nThe paper's seconds seem to include the classification of the test rows, which takes all \
-         methods the same time and brings its ratios nearer to 1.\n",
+        "Sun & Wu 2008, Table 3: training times relative to PCA, mean of {runs} runs on one \
+         thread.\n\nThe paper's times seem to include the classification of the test rows, which takes the \
+         same time for all methods and brings its ratios closer to 1.\n",
     );
     let heads =
         ["set", "PCA, ms", "NCA, paper", "here", "DANN, paper", "here", "LFE, paper", "here"];
-    let caption = "Table 3, times over that of PCA".to_string();
+    let caption = "Table 3, times relative to PCA".to_string();
     let panel = Panel {
         title: String::new(),
-        x_label: "seconds over those of PCA, paper".to_string(),
-        y_label: "seconds over those of PCA, here".to_string(),
+        x_label: "time relative to PCA, paper".to_string(),
+        y_label: "time relative to PCA, here".to_string(),
         curves: grouped(ratios),
     };
     let files = vec![
         ("table3.csv", file),
-        ("table3.svg", points("Time to learn over that of PCA", 1, &[panel])?),
+        ("table3.svg", points("Training time relative to PCA", 1, &[panel])?),
     ];
     Ok(Results {
         opening,

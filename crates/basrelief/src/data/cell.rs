@@ -1,6 +1,6 @@
-//! The text of one cell: a number, a missing value, a decorated number, a date, or any other text.
+//! Interprets the text of one cell as a number, a missing value, a decorated number, a date, or other text.
 
-/// Whether a cell's text stands for a missing value in any column: empty, `?`, `NA`, `N/A`, `NaN`,
+/// Whether a cell's text means a missing value in any column: empty, `?`, `NA`, `N/A`, `NaN`,
 /// `null`, `None` and their usual spellings.
 pub fn is_missing_text(text: &str) -> bool {
     matches!(
@@ -24,23 +24,23 @@ pub fn is_missing_text(text: &str) -> bool {
     )
 }
 
-/// Whether a cell's text stands for a missing value in a column of numbers, where `-`, `--`, `.`, `na` and `none` stand for a missing value
-/// too.
+/// Whether a cell's text means a missing value in a numeric column, where `-`, `--`, `.`, `na` and `none` also mean
+/// one.
 pub(crate) fn is_missing_number(text: &str) -> bool {
     is_missing_text(text)
         || matches!(text, "-" | "--" | "." | "na" | "Na" | "none" | "NONE" | "NIL" | "nil")
 }
 
-/// The content of a cell of text.
+/// The content of a text cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Cell {
     /// A missing value in any column ([`is_missing_text`]).
     Missing,
-    /// A missing value in a column of numbers only.
+    /// A missing value, but only in a numeric column.
     MissingNumber,
     /// A finite number.
     Number(f64),
-    /// A whole number beyond 2^53 that a double-precision number cannot hold exactly.
+    /// A whole number beyond 2^53 that has no exact double-precision representation.
     Inexact,
     /// An infinite number.
     Infinite,
@@ -49,7 +49,7 @@ pub enum Cell {
 }
 
 impl Cell {
-    /// Reads a cell. White space around it, no-break spaces included, does not count.
+    /// Reads a cell. White space around the text, including no-break spaces, is ignored.
     ///
     /// # Examples
     /// ```
@@ -85,7 +85,7 @@ impl Cell {
     }
 }
 
-/// A whole number as a double-precision number; `None` where that would be rounded
+/// Converts a whole number to double precision. Returns `None` if it would be rounded
 /// ([`inexact`](super::inexact) is the error).
 ///
 /// # Examples
@@ -107,14 +107,14 @@ fn loses_digits(text: &str, value: f64) -> bool {
     if value.abs() < 9_007_199_254_740_992.0 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return false;
     }
-    // Either all digits of the number, or the shortest that are read as it, filled up with zeros.
+    // The exact digits of the parsed number, or its shortest representation padded with zeros.
     let digits = digits.trim_start_matches('0');
     format!("{:.0}", value.abs()) != digits && value.abs().to_string() != digits
 }
 
-/// Plain decimals of at most 15 digits, without exponent: the commonest cells. Digits and power of
-/// ten are then exact numbers, so that their quotient is the correctly rounded value, as
-/// `str::parse` returns it.
+/// Parses a plain decimal of at most 15 digits without an exponent, the most frequent kind of cell. The
+/// digits and the power of ten are then exact numbers, so that their quotient is the correctly rounded
+/// value that `str::parse` returns.
 fn plain_decimal(cell: &[u8]) -> Option<f64> {
     const POWERS: [f64; 16] =
         [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
@@ -152,18 +152,18 @@ pub(super) enum Decoration<'t> {
     Currency,
     /// A percent sign: `5%`.
     Percent,
-    /// A sign of minus that is not `-`, or parentheses as of accounts.
+    /// A minus sign other than `-`, or accounting parentheses.
     Minus,
     /// A thousands separator or a decimal comma: `1,234`, `1,5`.
     Separator,
-    /// A unit of the table of units: `12 kg`.
+    /// A unit in the list of units: `12 kg`.
     Unit,
-    /// Any other text after the number; whether it is a unit depends on the other cells.
+    /// Any other text after the number. It is a unit only if the other cells share it.
     Suffix(&'t str),
 }
 
 impl Decoration<'_> {
-    /// The decoration in words.
+    /// The name of the decoration in messages.
     pub(super) fn name(self) -> &'static str {
         match self {
             Decoration::Comparison => "a comparison sign",
@@ -176,10 +176,10 @@ impl Decoration<'_> {
     }
 }
 
-/// A number with something around it, such as `12 kg`, `1,234`, `$5`, `<0.1` or `−3`.
+/// A number with other characters around it, such as `12 kg`, `1,234`, `$5`, `<0.1` or `−3`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct DecoratedNumber<'t> {
-    /// The number without its decoration; a comma before other than three digits is a decimal comma.
+    /// The number without its decoration. A comma is a decimal comma unless exactly three digits follow it.
     pub(super) value: f64,
     /// The first decoration.
     pub(super) decoration: Decoration<'t>,
@@ -192,7 +192,7 @@ const CURRENCIES: [&str; 22] = [
 ];
 const MINUS_SIGNS: [char; 5] = ['−', '–', '—', '‐', '﹣'];
 
-/// Units that count wherever they follow a number, in lower case. Other suffixes count only where most
+/// Units that are always recognized after a number, in lower case. Other suffixes are units only if most
 /// cells of the column share one.
 const UNITS: &[&str] = &[
     "kg", "mg", "µg", "μg", "ug", "ng", "pg", "gram", "grams", "lb", "lbs", "oz", "cm", "mm", "km",
@@ -207,7 +207,7 @@ const UNITS: &[&str] = &[
     "km/h", "kg/m2", "kg/m²", "cc", "hp",
 ];
 
-/// Characters that separate groups of digits besides the point and the comma.
+/// Characters that separate groups of digits, in addition to the point and the comma.
 const GROUP_SEPARATORS: [char; 7] = [' ', '\u{a0}', '\u{202f}', '\u{2009}', '\'', '’', '_'];
 
 impl<'t> DecoratedNumber<'t> {
@@ -219,7 +219,7 @@ impl<'t> DecoratedNumber<'t> {
             (first, rest) = (Some(Decoration::Minus), inner.trim());
         }
         if let Some(quoted) = rest.strip_prefix('\'') {
-            // A spreadsheet's mark of text.
+            // Spreadsheets mark text with a leading apostrophe.
             (first, rest) = (first.or(Some(Decoration::Separator)), quoted.trim_start());
         }
         let mut take = |signs: &[&str], decoration: Decoration<'t>, rest: &mut &'t str| {
@@ -254,7 +254,7 @@ impl<'t> DecoratedNumber<'t> {
     }
 }
 
-/// Classifies a text after a number; `None` where it cannot be a unit.
+/// Classifies a text after a number; `None` if it cannot be a unit.
 fn decoration_of(suffix: &str) -> Option<Decoration<'_>> {
     if matches!(suffix, "%" | "‰" | "percent" | "pct") {
         return Some(Decoration::Percent);
@@ -265,7 +265,7 @@ fn decoration_of(suffix: &str) -> Option<Decoration<'_>> {
     if UNITS.contains(&suffix.to_lowercase().as_str()) {
         return Some(Decoration::Unit);
     }
-    // Ordinals (1st, 2nd) name categories.
+    // Ordinal numbers (1st, 2nd) are categories.
     let is_ordinal = matches!(suffix, "st" | "nd" | "rd" | "th" | "º" | "ª");
     let has_digits = suffix.chars().any(|mark| mark.is_ascii_digit());
     let begins_well =
@@ -274,8 +274,7 @@ fn decoration_of(suffix: &str) -> Option<Decoration<'_>> {
     (!is_ordinal && !has_digits && begins_well && is_short).then_some(Decoration::Suffix(suffix))
 }
 
-/// The number at the start of a text, whether separators stand among its digits, and the rest of the
-/// text.
+/// The number at the start of a text, whether its digits contain separators, and the rest of the text.
 fn leading_number(text: &str) -> Option<(f64, bool, &str)> {
     let mut marks = text.char_indices().peekable();
     let mut groups = vec![String::new()];
@@ -312,8 +311,8 @@ fn leading_number(text: &str) -> Option<(f64, bool, &str)> {
     Some((digits.parse().ok()?, is_separated, rest))
 }
 
-/// Groups of digits as one number with a decimal point; and whether there are thousands separators or a
-/// decimal comma. `None` where the groups are not those of one number, as in `1.2.3`.
+/// Joins groups of digits into one number with a decimal point, and returns whether there are thousands
+/// separators or a decimal comma. Returns `None` if the groups are not those of one number, as in `1.2.3`.
 fn joined(groups: &[String], separators: &[char]) -> Option<(String, bool)> {
     let (whole, last) = (&groups[..groups.len() - 1], groups.last()?);
     if whole.is_empty() {
@@ -325,7 +324,7 @@ fn joined(groups: &[String], separators: &[char]) -> Option<(String, bool)> {
     let are_alike = |all: &[char]| all.windows(2).all(|pair| pair[0] == pair[1]);
     let are_groups = |groups: &[String]| {
         let [first, rest @ .., last] = groups else { return true };
-        // Groups of two digits are those of lakhs.
+        // Groups of two digits are used for lakhs.
         (1..=3).contains(&first.len())
             && last.len() == 3
             && rest.iter().all(|group| group.len() == 2 || group.len() == 3)
@@ -337,7 +336,7 @@ fn joined(groups: &[String], separators: &[char]) -> Option<(String, bool)> {
         if !are_alike(others) || !are_groups(whole) {
             return None;
         }
-        // With `.` and no other separator this is a number as it is written.
+        // With `.` as the only separator, the text is already a number.
         let is_separated = final_one == ',' || !others.is_empty();
         return Some((format!("{}.{last}", whole.concat()), is_separated));
     }
@@ -378,7 +377,7 @@ fn is_numeric_date(text: &str) -> bool {
     let is_day = |place: usize| parts[place].len() <= 2 && (1..=31).contains(&numbers[place]);
     let is_month = |place: usize| parts[place].len() <= 2 && (1..=12).contains(&numbers[place]);
     match numbers.len() {
-        // Two parts with a point are a decimal number.
+        // Two parts separated by a point are a decimal number.
         2 if separator != '.' => {
             is_year(0) && is_month(1) && parts[1].len() == 2 || is_month(0) && is_year(1)
         }
@@ -473,7 +472,7 @@ mod tests {
         #[test]
         fn whole_numbers_are_exact_or_reported(number in any::<i64>()) {
             let cell = Cell::read(number.to_string().as_bytes());
-            // The digits that stand for a number when it is written are read as it, too.
+            // The digits that are written for a number are also read as this number.
             let is_written = (number as f64).to_string() == number.to_string();
             let is_number = is_written || exact_number(i128::from(number)).is_some();
             let expected = if is_number { Cell::Number(number as f64) } else { Cell::Inexact };

@@ -1,4 +1,4 @@
-//! What is odd about a table but no error: constant, empty and duplicated columns.
+//! Warnings about suspicious columns of a table: constant, empty and duplicated columns.
 
 use std::collections::HashMap;
 
@@ -15,16 +15,16 @@ use crate::warning::Warning;
 /// Names shown in one warning.
 const SHOWN: usize = 8;
 
-/// Rows that tell most columns apart.
+/// Number of sampled rows, which distinguish most columns.
 const SAMPLED: usize = 16;
 
-/// How many of them are neighbors: memory gives the values beside one at no cost.
+/// Number of sampled rows that are adjacent, because reading adjacent values costs nothing extra.
 const SIDE_BY_SIDE: usize = 4;
 
-/// Rows that are looked at before all are.
+/// Number of rows that are inspected first, before all rows are.
 const FIRST: usize = 64;
 
-/// Warns of constant columns, columns without a known value, and columns that repeat another.
+/// Warns about constant columns, columns with only missing values, and copies of other columns.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
@@ -40,8 +40,8 @@ pub(crate) fn column_warnings(table: &Table<'_>, run: &Run) -> Result<Vec<Warnin
             })
             .collect::<Result<_>>()
     })?;
-    // Few columns agree in the sampled rows; those are looked at as a whole, and compared value by
-    // value where they agree again.
+    // Few columns agree in the sampled rows. All rows of those are hashed, and columns with equal hashes are
+    // compared value by value.
     let mut agreeing: HashMap<u64, usize> = HashMap::new();
     for look in &looks {
         *agreeing.entry(look.sample).or_default() += 1;
@@ -79,16 +79,16 @@ pub(crate) fn column_warnings(table: &Table<'_>, run: &Run) -> Result<Vec<Warnin
     Ok(told(&known.collect::<Vec<_>>(), &copies))
 }
 
-/// What columns are warned of by, where they are not all in one table.
+/// A summary of a column, from which warnings are derived if the columns are not all in one table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ColumnLook {
-    /// How many different known values there are: none, one or more.
+    /// The number of distinct known values: 0, 1, or 2 for more than one.
     pub(crate) known: u32,
     /// A hash of all values.
     pub(crate) hash: u64,
 }
 
-/// How the columns of a table look.
+/// Summarizes the columns of a table.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
@@ -104,7 +104,8 @@ pub(crate) fn looks_of(table: &Table<'_>, run: &Run) -> Result<Vec<ColumnLook>> 
     Ok(looks)
 }
 
-/// As [`column_warnings`], of columns by name, kind and look; equal hashes make equal columns.
+/// Like [`column_warnings`], from the name, kind and summary of every column. Columns with equal hashes are treated
+/// as equal.
 pub(crate) fn warnings_of_looks(columns: &[(&str, ColumnKind, ColumnLook)]) -> Vec<Warning> {
     let mut first: HashMap<(ColumnKind, u64), &str> = HashMap::new();
     let mut copies = Vec::new();
@@ -128,7 +129,7 @@ pub(crate) fn warnings_of_looks(columns: &[(&str, ColumnKind, ColumnLook)]) -> V
     told(&known, &copies)
 }
 
-/// The warnings of columns by name, of which some repeat another.
+/// The warnings about columns and copies of columns, by name.
 fn told(columns: &[(&str, Known)], copies: &[String]) -> Vec<Warning> {
     let names_of = |wanted: Known| -> Vec<&str> {
         columns.iter().filter(|(_, known)| *known == wanted).map(|(name, _)| *name).collect()
@@ -138,23 +139,24 @@ fn told(columns: &[(&str, Known)], copies: &[String]) -> Vec<Warning> {
     if !empty.is_empty() {
         warnings.push(Warning::new(
             "empty-features",
-            format!("{}: {}", have(empty.len(), "no known value"), list(&empty)),
+            format!("{}: {}", have(empty.len(), "only missing values"), list(&empty)),
         ));
     }
     let constant = names_of(Known::One);
     if !constant.is_empty() {
         warnings.push(Warning::new(
             "constant-features",
-            format!("{}: {}", have(constant.len(), "one value only"), list(&constant)),
+            format!("{}: {}", have(constant.len(), "only one value"), list(&constant)),
         ));
     }
     if !copies.is_empty() {
         let copies: Vec<&str> = copies.iter().map(String::as_str).collect();
-        let verb = if copies.len() == 1 { "feature repeats" } else { "features repeat" };
+        let verb =
+            if copies.len() == 1 { "feature is a copy of" } else { "features are copies of" };
         warnings.push(Warning::new(
             "duplicate-features",
             format!(
-                "{} {verb} another, which counts twice in every distance: {}",
+                "{} {verb} another feature, which then counts twice in every distance: {}",
                 copies.len(),
                 list(&copies)
             ),
@@ -163,7 +165,7 @@ fn told(columns: &[(&str, Known)], copies: &[String]) -> Vec<Warning> {
     warnings
 }
 
-/// How many different known values a column has.
+/// The number of distinct known values of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Known {
     None,
@@ -174,13 +176,13 @@ enum Known {
 #[derive(Debug, Clone, Copy)]
 struct Look {
     known: Known,
-    /// Hash of the values of some rows.
+    /// A hash of the values in the sampled rows.
     sample: u64,
 }
 
 fn look_at(column: &Column<'_>) -> Look {
     let distinct = match column.values() {
-        // The least is above the greatest where no value is known.
+        // Without a known value, the minimum is above the maximum.
         Values::Numeric(_) => column.extent().map_or(0, |extent| {
             usize::from(extent.least <= extent.greatest)
                 + usize::from(extent.least < extent.greatest)
@@ -196,7 +198,7 @@ fn look_at(column: &Column<'_>) -> Look {
             };
             let mut first = [false; 4];
             genotypes.iter().take(FIRST).for_each(|code| first[usize::from(code)] = true);
-            // The first rows of most columns tell.
+            // For most columns, the first rows are enough.
             match known(first) {
                 0 | 1 => known(genotypes.seen()),
                 several => several,
@@ -218,7 +220,7 @@ fn look_at(column: &Column<'_>) -> Look {
     Look { known, sample: sample.fold(0, step) }
 }
 
-/// The bits of a value; -0.0 and 0.0 are one, and so are all NaN.
+/// The bits of a value. All NaN have the same bits, and so do -0.0 and 0.0.
 fn bits(value: f64) -> u64 {
     (if value.is_nan() { f64::NAN } else { value + 0.0 }).to_bits()
 }
@@ -254,10 +256,10 @@ fn hash_of_genotypes(copies: &[u8]) -> u64 {
     hash(copies.chunks(8 * WAYS), word)
 }
 
-/// Hashes that are taken side by side, since each waits for the one before.
+/// Number of hashes that are computed in parallel, because every step of a hash depends on the previous one.
 const WAYS: usize = 4;
 
-/// The hash of a column from parts of several words.
+/// The hash of a column from parts of up to [`WAYS`] words.
 fn hash<'p, T: 'p>(parts: impl Iterator<Item = &'p [T]>, word: impl Fn(&[T], usize) -> u64) -> u64 {
     let mut ways = [0; WAYS];
     for part in parts {
@@ -274,17 +276,17 @@ fn step(hash: u64, word: u64) -> u64 {
 
 fn have(count: usize, what: &str) -> String {
     if count == 1 {
-        format!("1 feature has {what} and weighs 0")
+        format!("1 feature has {what} and gets weight 0")
     } else {
-        format!("{count} features have {what} and weigh 0")
+        format!("{count} features have {what} and get weight 0")
     }
 }
 
-/// The different values, sorted, if there are at most `limit`; NaN is skipped.
+/// The distinct values, sorted, if there are at most `limit`. NaN is ignored.
 pub(super) fn distinct_up_to(values: impl Iterator<Item = f64>, limit: usize) -> Option<Vec<f64>> {
     let mut seen: Vec<f64> = Vec::with_capacity(limit + 1);
     for value in values.filter(|value| !value.is_nan()) {
-        // -0.0 and 0.0 are one value.
+        // -0.0 and 0.0 are the same value.
         let value = value + 0.0;
         if let Err(place) = seen.binary_search_by(|probe| probe.total_cmp(&value)) {
             if seen.len() == limit {
@@ -296,7 +298,7 @@ pub(super) fn distinct_up_to(values: impl Iterator<Item = f64>, limit: usize) ->
     Some(seen)
 }
 
-/// The first few of some names, and how many more there are.
+/// Lists the first names, and the number of further ones.
 pub(crate) fn list(names: &[&str]) -> String {
     let mut text = names.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
     if names.len() > SHOWN {

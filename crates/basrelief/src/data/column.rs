@@ -1,4 +1,4 @@
-//! One feature's values.
+//! Columns: the values of one feature.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -10,24 +10,24 @@ use super::{Cell, Contiguous, Extent, Genotypes, Locus, MISSING_GENOTYPE, Packed
 use crate::error::{DataError, Error, Result};
 use crate::wording::quoted;
 
-/// Code of a missing categorical value.
+/// The code of a missing categorical value.
 pub const MISSING_CODE: u32 = u32::MAX;
 
-/// What kind of values a column has.
+/// The kind of the values of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum ColumnKind {
     /// Real numbers; `diff` is the range-normalized absolute difference.
     Numeric,
     /// Unordered categories; `diff` is 0 or 1.
     Categorical,
-    /// Levels in an order; `diff` is how many steps they are apart, as a share of all steps.
+    /// Ordered levels; `diff` is the number of steps between two levels, as a fraction of all steps.
     Ordinal,
     /// 0, 1 or 2 copies of an allele.
     Genotype,
 }
 
 impl ColumnKind {
-    /// All of them, in the order shown to users.
+    /// All kinds, in the order shown to users.
     pub const ALL: [Self; 4] = [Self::Numeric, Self::Categorical, Self::Ordinal, Self::Genotype];
 
     /// `numeric`, `categorical`, `ordinal` or `genotype`.
@@ -40,12 +40,12 @@ impl ColumnKind {
         }
     }
 
-    /// The kind of that [name](Self::name).
+    /// The kind with a [name](Self::name).
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// Bits that a value takes where columns are kept or sent.
+    /// Number of bits per value in stored or transmitted columns.
     pub(crate) fn bits(self) -> u64 {
         match self {
             ColumnKind::Numeric => 64,
@@ -55,36 +55,36 @@ impl ColumnKind {
     }
 }
 
-/// A numeric column: values side by side, or a strided view of somebody else's array, in either
-/// precision or of small whole numbers.
+/// The values of a numeric column: contiguous, or a strided view of an array, in single or double
+/// precision or as small whole numbers.
 ///
 /// NaN is a missing value.
 #[derive(Debug, Clone)]
 pub enum Numbers<'a> {
-    /// Values side by side.
+    /// Contiguous values.
     Contiguous(Contiguous<'a, f64>),
-    /// The same in single precision.
+    /// Contiguous values in single precision.
     Single(Contiguous<'a, f32>),
-    /// The same in one byte each: 0, 1, 2, or [`MISSING_GENOTYPE`].
+    /// Contiguous values of one byte each: 0, 1, 2, or [`MISSING_GENOTYPE`].
     Codes(Contiguous<'a, u8>),
     /// Elements of a matrix.
     Strided(Strided<'a, f64>),
-    /// The same in single precision.
+    /// Elements of a matrix in single precision.
     StridedSingle(Strided<'a, f32>),
-    /// The same of whole numbers from 0 to 255.
+    /// Elements of a matrix of whole numbers from 0 to 255.
     StridedBytes(Strided<'a, u8>),
-    /// The same of whole numbers from -128 to 127.
+    /// Elements of a matrix of whole numbers from -128 to 127.
     StridedSignedBytes(Strided<'a, i8>),
 }
 
-/// Every `stride`-th element of an array, from element `start`, `len` of them.
+/// A view of `len` elements of an array: every `stride`-th element, starting at `start`.
 #[derive(Debug, Clone, Copy)]
 pub struct Strided<'a, T> {
-    /// The whole array.
+    /// The complete array.
     pub data: &'a [T],
     /// Index of the first value.
     pub start: usize,
-    /// Elements between two values.
+    /// The distance between consecutive values, in elements.
     pub stride: usize,
     /// Number of values.
     pub len: usize,
@@ -121,7 +121,7 @@ impl<'a> From<Strided<'a, f64>> for Numbers<'a> {
 }
 
 impl<'a, T: Copy> Strided<'a, T> {
-    /// Value of `row`.
+    /// The value of `row`.
     ///
     /// # Panics
     /// `row >= len`.
@@ -130,10 +130,10 @@ impl<'a, T: Copy> Strided<'a, T> {
         self.data[self.start + row * self.stride]
     }
 
-    /// The value of `row` and those beside it, `width` in all.
+    /// The `width` consecutive elements that start with the value of `row`.
     ///
     /// # Panics
-    /// `row >= len`, or the array ends before.
+    /// `row >= len`, or the array ends before the last element.
     pub(super) fn line(&self, row: usize, width: usize) -> &'a [T] {
         assert!(row < self.len, "row {row} of {}", self.len);
         &self.data[self.start + row * self.stride..][..width]
@@ -159,12 +159,12 @@ impl Numbers<'_> {
         }
     }
 
-    /// Whether there are no values.
+    /// Whether the column is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Value of `row`; NaN is missing.
+    /// The value of `row`; NaN is missing.
     ///
     /// # Panics
     /// `row >= len()`.
@@ -196,7 +196,7 @@ impl Numbers<'_> {
         }
     }
 
-    /// From where to where the values reach.
+    /// The extent of the values.
     fn extent(&self) -> Extent {
         match self {
             Numbers::Contiguous(values) => Extent::new(values),
@@ -212,7 +212,7 @@ impl Numbers<'_> {
         }
     }
 
-    /// Relative spacing of the numbers as they were stored: single or double precision.
+    /// The machine epsilon of the stored numbers, in single or double precision.
     pub fn epsilon(&self) -> f64 {
         match self {
             Numbers::Single(_) | Numbers::StridedSingle(_) => f64::from(f32::EPSILON),
@@ -221,7 +221,7 @@ impl Numbers<'_> {
     }
 }
 
-/// A categorical or ordinal column: a code per row and the levels the codes stand for.
+/// The values of a categorical or ordinal column: a code per row, and the levels that the codes denote.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Categories {
     codes: Vec<u32>,
@@ -230,7 +230,7 @@ pub struct Categories {
 }
 
 impl Categories {
-    /// From codes (indices into `levels`, or [`MISSING_CODE`]) and levels.
+    /// Creates categories from codes (indices into `levels`, or [`MISSING_CODE`]) and levels.
     ///
     /// # Errors
     /// A code is neither an index into `levels` nor [`MISSING_CODE`].
@@ -249,10 +249,11 @@ impl Categories {
         Ok(Self { codes, levels, is_ordered: false })
     }
 
-    /// The same, where the levels are in ascending order: those of an ordinal column. Some of them may not occur.
+    /// Creates the values of an ordinal column, whose levels are in ascending order. Some levels may not occur.
     ///
     /// # Errors
-    /// As [`new`](Self::new); a level, or a number as another text, that stands twice in the order.
+    /// The errors of [`new`](Self::new); a level that occurs twice in the order, or a number that occurs twice with
+    /// different texts.
     ///
     /// # Examples
     /// ```
@@ -269,14 +270,14 @@ impl Categories {
             let texts: Vec<&str> = levels.iter().map(String::as_str).collect();
             return Err(Error::option(
                 "ordinal",
-                format!("{} stands twice in the order {}", quoted(twice), shown_order(&texts)),
+                format!("{} occurs twice in the order {}", quoted(twice), shown_order(&texts)),
                 "list every level once",
             ));
         }
         Ok(Self { is_ordered: true, ..Self::new(codes, levels)? })
     }
 
-    /// From texts; `None` is missing. Levels are in order of first appearance.
+    /// Creates categories from texts; `None` is missing. Levels are in order of first appearance.
     pub fn from_texts<'t>(texts: impl IntoIterator<Item = Option<&'t str>>) -> Self {
         let mut index: HashMap<String, u32> = HashMap::new();
         let mut levels = Vec::new();
@@ -298,10 +299,10 @@ impl Categories {
         Self { codes, levels, is_ordered: false }
     }
 
-    /// Other rows of the same levels.
+    /// Creates categories with the same levels for other rows.
     ///
     /// # Errors
-    /// As [`new`](Self::new).
+    /// The errors of [`new`](Self::new).
     pub(crate) fn with_codes(&self, codes: Vec<u32>) -> Result<Self> {
         Ok(Self { is_ordered: self.is_ordered, ..Self::new(codes, self.levels.clone())? })
     }
@@ -311,22 +312,22 @@ impl Categories {
         self.is_ordered
     }
 
-    /// Steps from the first to the last level.
+    /// The number of steps from the first to the last level.
     pub(crate) fn steps(&self) -> u32 {
         self.levels.len().saturating_sub(1) as u32
     }
 
-    /// Code per row.
+    /// The code of every row.
     pub fn codes(&self) -> &[u32] {
         &self.codes
     }
 
-    /// Names of the levels.
+    /// The names of the levels.
     pub fn levels(&self) -> &[String] {
         &self.levels
     }
 
-    /// The number of rows of every level.
+    /// The number of rows at every level.
     pub(crate) fn counts(&self) -> Vec<usize> {
         let mut counts = vec![0; self.levels.len()];
         for &code in self.codes.iter().filter(|code| **code != MISSING_CODE) {
@@ -336,7 +337,7 @@ impl Categories {
     }
 }
 
-/// By what a level is known: its number, or else its text.
+/// Identifies a level: by its number or, if it is not a number, by its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum LevelKey<'t> {
     Number(u64),
@@ -346,14 +347,14 @@ pub(super) enum LevelKey<'t> {
 impl<'t> LevelKey<'t> {
     pub(super) fn new(level: &'t str) -> Self {
         match Cell::read(level.as_bytes()) {
-            // Minus zero is zero.
+            // Maps -0.0 to 0.0.
             Cell::Number(number) => Self::Number((number + 0.0).to_bits()),
             _ => Self::Text(level),
         }
     }
 }
 
-/// An order of levels as users write it, shortened where there are many.
+/// An order of levels as users write it, shortened if there are many.
 pub(super) fn shown_order(levels: &[&str]) -> String {
     const ENDS: usize = 4;
     match levels {
@@ -367,7 +368,7 @@ pub(super) fn shown_order(levels: &[&str]) -> String {
 /// The values of a column.
 #[derive(Debug, Clone)]
 pub enum Values<'a> {
-    /// Real numbers, NaN is missing.
+    /// Real numbers; NaN is missing.
     Numeric(Numbers<'a>),
     /// Categories, with or without an order.
     Categorical(Categories),
@@ -380,14 +381,14 @@ pub enum Values<'a> {
 pub struct Column<'a> {
     name: String,
     values: Values<'a>,
-    /// Of a numeric column.
+    /// The extent of the values, if the column is numeric.
     extent: Option<Extent>,
-    /// Of genotypes, where it is known.
+    /// The position in a genome, if it is known.
     locus: Option<Arc<Locus>>,
 }
 
 impl<'a> Column<'a> {
-    /// These rows, and those of another column behind them; `None` if the kinds differ.
+    /// The rows of this column followed by those of another; `None` if the kinds differ.
     pub(crate) fn with_rows(&self, other: &Column<'_>) -> Option<Column<'static>> {
         let name = self.name().to_string();
         match (self.values(), other.values()) {
@@ -410,7 +411,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// A numeric column of a vector (which it takes), a slice (which it borrows) or other [`Numbers`]; NaN is missing.
+    /// Creates a numeric column from a vector (owned), a slice (borrowed) or other [`Numbers`]; NaN is missing.
     ///
     /// ```
     /// use basrelief::data::Column;
@@ -447,7 +448,7 @@ impl<'a> Column<'a> {
         Self { name: name.into(), values, extent, locus: None }
     }
 
-    /// A numeric column whose extent is known, and finite.
+    /// Creates a numeric column with a known, finite extent.
     pub(super) fn numeric_within(
         name: impl Into<String>,
         values: Numbers<'a>,
@@ -456,7 +457,7 @@ impl<'a> Column<'a> {
         Self::new(name, Values::Numeric(values), Some(extent))
     }
 
-    /// A column of valid genotypes.
+    /// Creates a column of valid genotypes.
     pub(super) fn of_genotypes(
         name: impl Into<String>,
         genotypes: impl Into<Genotypes<'a>>,
@@ -464,22 +465,22 @@ impl<'a> Column<'a> {
         Self::new(name, Values::Genotype(genotypes.into()), None)
     }
 
-    /// A column of packed genotypes, which are all valid.
+    /// Creates a column of packed genotypes, which are always valid.
     pub fn packed(name: impl Into<String>, genotypes: PackedGenotypes) -> Self {
         Self::of_genotypes(name, genotypes)
     }
 
-    /// A categorical column, or an ordinal one if the categories are [in order](Categories::ordered).
+    /// Creates a categorical column, or an ordinal one if the categories are [ordered](Categories::ordered).
     pub fn categorical(name: impl Into<String>, values: Categories) -> Self {
         Self::new(name, Values::Categorical(values), None)
     }
 
-    /// The same column with other categories in place of its values.
+    /// Replaces the values by categories.
     pub(super) fn with_categories(self, values: Categories) -> Self {
         Self { values: Values::Categorical(values), extent: None, ..self }
     }
 
-    /// A genotype column of 0, 1, 2 and [`MISSING_GENOTYPE`].
+    /// Creates a genotype column from codes 0, 1, 2 and [`MISSING_GENOTYPE`].
     ///
     /// # Errors
     /// Any other code; the message names column, row and value.
@@ -503,19 +504,19 @@ impl<'a> Column<'a> {
         &self.name
     }
 
-    /// The same column under another name.
+    /// Renames the column.
     #[must_use]
     pub fn with_name(self, name: impl Into<String>) -> Self {
         Self { name: name.into(), ..self }
     }
 
-    /// The same column with where it lies in a genome.
+    /// Sets the position of the column in a genome.
     #[must_use]
     pub fn with_locus(self, locus: Locus) -> Self {
         Self { locus: Some(Arc::new(locus)), ..self }
     }
 
-    /// Where the column lies in a genome, if that is known.
+    /// The position of the column in a genome, if it is known.
     pub fn locus(&self) -> Option<&Locus> {
         self.locus.as_deref()
     }
@@ -525,7 +526,7 @@ impl<'a> Column<'a> {
         &self.values
     }
 
-    /// From where to where the values of a numeric column reach.
+    /// The extent of the values of a numeric column; `None` for other kinds.
     pub(crate) fn extent(&self) -> Option<Extent> {
         self.extent
     }
@@ -540,7 +541,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// The categories of a column whose values are equal or not, and no more.
+    /// The categories of a column without an order; `None` for other kinds.
     pub(crate) fn categories(&self) -> Option<&Categories> {
         match &self.values {
             Values::Categorical(categories) => Some(categories).filter(|own| !own.is_ordered),
@@ -548,7 +549,8 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// The least value, and how far the greatest is from it, where the kind says so and not the values that occur.
+    /// The smallest possible value and the width of the range, if the kind of the column determines them, not its
+    /// values.
     pub(crate) fn declared_range(&self) -> Option<(f64, f64)> {
         match &self.values {
             Values::Genotype(_) => Some((0.0, 2.0)),
@@ -566,13 +568,13 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Whether there are no rows.
+    /// Whether the column is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The value of `row` as a number: the number itself, the category's code (of an ordinal column its
-    /// place in the order, from 0), or the copies of the allele; NaN when missing.
+    /// The value of `row` as a number: the number itself, the category's code (its place in the order,
+    /// from 0, for an ordinal column), or the number of copies of the allele; NaN if it is missing.
     ///
     /// # Panics
     /// `row >= len()`.
@@ -584,7 +586,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Replaces `out` by [`value`](Self::value) of every row.
+    /// Replaces `out` by the [`value`](Self::value) of every row.
     pub fn copy_values(&self, out: &mut Vec<f64>) {
         out.clear();
         match &self.values {
@@ -598,7 +600,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// How many values are missing.
+    /// The number of missing values.
     pub fn missing(&self) -> usize {
         match &self.values {
             Values::Numeric(_) if self.extent.is_some_and(|extent| extent.complete) => 0,
@@ -614,7 +616,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// The same column with only the rows listed, in that order.
+    /// Selects rows, in the order of the list.
     ///
     /// # Panics
     /// A row out of range.
@@ -645,7 +647,7 @@ fn code_value(code: u32) -> f64 {
     if code == MISSING_CODE { f64::NAN } else { f64::from(code) }
 }
 
-/// The extent of genotypes as numbers.
+/// The extent of genotype codes as numbers.
 pub(super) fn extent_of_genotypes(codes: &[u8]) -> Extent {
     let seen = (0..).zip(genotypes_seen(codes)).filter(|(_, seen)| *seen);
     let values: Vec<f64> = seen.map(|(code, _)| genotype_value(code)).collect();

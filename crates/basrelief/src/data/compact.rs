@@ -1,14 +1,14 @@
-//! Numbers in few bytes: one each as long as all are 0, 1, 2 or missing, as genotypes are.
+//! Compact storage of numbers: one byte each as long as all are 0, 1, 2 or missing, like genotypes.
 
 use super::disk_columns::{DiskColumn, Piece};
 use super::genotype_blocks::GROUP;
 use super::genotypes::genotype_value;
 use super::{Contiguous, Genotypes, MISSING_GENOTYPE, Numbers, PackedGenotypes};
 
-/// Numbers in row order, NaN is missing, kept in one byte each until one is neither 0, 1, 2 nor
-/// missing, and in eight from then on.
+/// Numbers in row order; NaN is missing. They are stored in one byte each until a number is neither 0,
+/// 1, 2 nor missing, and in eight bytes from then on.
 ///
-/// What comes out is what went in, to the bit: -0.0 is not kept as 0.
+/// The numbers are preserved to the bit: -0.0 is not stored as 0.
 #[derive(Debug, Clone)]
 pub struct CompactNumbers {
     held: Held,
@@ -18,33 +18,33 @@ pub struct CompactNumbers {
 enum Held {
     /// 0, 1, 2 or [`MISSING_GENOTYPE`].
     Codes(Contiguous<'static, u8>),
-    /// The same in two bits each, as some files have them.
+    /// Genotype codes of two bits each, as in some files.
     Packed(PackedGenotypes),
     Doubles(Contiguous<'static, f64>),
 }
 
 impl CompactNumbers {
-    /// None yet, with room for that many; 0 where their number is unknown.
+    /// Creates an empty list with room for `count` numbers. `count` is 0 if their number is unknown.
     pub fn with_capacity(count: usize) -> Self {
         Self { held: Held::Codes(Vec::with_capacity(count).into()) }
     }
 
-    /// That many missing values.
+    /// Creates `count` missing values.
     pub fn missing(count: usize) -> Self {
         Self { held: Held::Codes(vec![MISSING_GENOTYPE; count].into()) }
     }
 
-    /// Codes 0, 1, 2 and [`MISSING_GENOTYPE`]; the caller has seen to it that there is no other.
+    /// Creates the list from codes 0, 1, 2 and [`MISSING_GENOTYPE`]. The caller guarantees that all codes are valid.
     pub(super) fn from_codes(codes: impl Into<Contiguous<'static, u8>>) -> Self {
         Self { held: Held::Codes(codes.into()) }
     }
 
-    /// Appends the numbers of a piece to its columns, whose last row is the one before. A number is what
-    /// `convert` makes of a value, and `code` is its code, see [`exact_code`]; `columns` are all of the
-    /// matrix.
+    /// Appends the numbers of a piece to its columns, which must end before the first row of the piece.
+    /// `convert` converts a value to a number, and `code` returns its code, see [`exact_code`]. `columns`
+    /// contains all columns of the matrix.
     ///
     /// # Panics
-    /// The piece has columns that are not there.
+    /// The piece has columns that do not exist.
     pub fn extend_all<T: Copy>(
         columns: &mut [Self],
         piece: &Piece<'_, T>,
@@ -87,14 +87,14 @@ impl CompactNumbers {
         }
     }
 
-    /// Goes over to a byte each from two bits.
+    /// Converts the storage from two bits to one byte each.
     fn unpack(&mut self) {
         if let Held::Packed(packed) = &self.held {
             self.held = Held::Codes(packed.to_vec().into());
         }
     }
 
-    /// Goes over to eight bytes, with the first number that needs them.
+    /// Converts the storage to eight bytes each, and appends the first number that needs them.
     #[cold]
     fn widen(&mut self, value: f64) {
         if let Held::Codes(codes) = &mut self.held {
@@ -105,7 +105,7 @@ impl CompactNumbers {
         }
     }
 
-    /// Bytes that the values take.
+    /// The number of bytes that the values occupy.
     pub fn bytes(&self) -> usize {
         match &self.held {
             Held::Codes(codes) => codes.len(),
@@ -123,12 +123,12 @@ impl CompactNumbers {
         }
     }
 
-    /// Whether there are no values.
+    /// Whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Value of `row`; NaN is missing.
+    /// The value of `row`; NaN is missing.
     ///
     /// # Panics
     /// `row >= len()`.
@@ -145,7 +145,7 @@ impl CompactNumbers {
         (0..self.len()).map(|row| self.get(row))
     }
 
-    /// Row of the first infinite value.
+    /// The row of the first infinite value.
     pub fn first_infinite(&self) -> Option<usize> {
         match &self.held {
             Held::Codes(_) | Held::Packed(_) => None,
@@ -153,7 +153,7 @@ impl CompactNumbers {
         }
     }
 
-    /// The values as those of a numeric column.
+    /// Converts the values to those of a numeric column.
     pub fn into_numbers(self) -> Numbers<'static> {
         match self.held {
             Held::Codes(codes) => Numbers::Codes(codes),
@@ -162,7 +162,7 @@ impl CompactNumbers {
         }
     }
 
-    /// Whether the known values are exactly 0, 1 and 2.
+    /// Whether the set of known values is exactly 0, 1 and 2.
     pub(super) fn are_genotypes(&self) -> bool {
         match &self.held {
             Held::Codes(codes) => have_all_genotypes(codes),
@@ -173,10 +173,10 @@ impl CompactNumbers {
         }
     }
 
-    /// The genotypes' codes.
+    /// Converts the values to genotypes.
     ///
     /// # Errors
-    /// The first row that is no genotype, and its value.
+    /// The first row whose value is not a genotype, and that value.
     pub(super) fn into_genotypes(self) -> Result<Genotypes<'static>, (usize, f64)> {
         match self.held {
             Held::Codes(codes) => Ok(codes.into()),
@@ -256,7 +256,7 @@ impl FromIterator<f64> for CompactNumbers {
     }
 }
 
-/// Whether the known values are exactly 0, 1 and 2.
+/// Whether the set of known values is exactly 0, 1 and 2.
 pub(super) fn are_genotypes(mut values: impl Iterator<Item = f64>) -> bool {
     let mut seen = 0_u8;
     values.all(|value| {
@@ -271,24 +271,24 @@ pub(super) fn have_all_genotypes(codes: &[u8]) -> bool {
     [0, 1, 2].iter().all(|code| codes.contains(code))
 }
 
-/// The genotype's code: copies of an allele, [`MISSING_GENOTYPE`] for NaN, `None` for a number
-/// that is no genotype.
+/// The code of a genotype: the number of copies of an allele, [`MISSING_GENOTYPE`] for NaN, or `None`
+/// for a number that is not a genotype.
 #[inline]
 pub(super) fn genotype_code(value: f64) -> Option<u8> {
     code_where(value, |known| known == value)
 }
 
-/// The genotype's code, as [`CompactNumbers`] keeps it: copies of an allele, 3 for NaN, `None` for a
-/// number that is no genotype, as -0.0 is.
+/// The code of a genotype in [`CompactNumbers`]: the number of copies of an allele, 3 for NaN, or
+/// `None` for a number that is not a genotype, which includes -0.0.
 #[inline]
 pub fn exact_code(value: f64) -> Option<u8> {
     code_where(value, |known| known.to_bits() == value.to_bits())
 }
 
-/// The code whose number is `same` as `value`.
+/// The code whose number matches `value` by the function `same`.
 #[inline]
 fn code_where(value: f64, same: impl Fn(f64) -> bool) -> Option<u8> {
-    // Rounds towards zero and into 0 to 255, without a branch between 0, 1 and 2.
+    // Truncates to 0 to 255, without a branch between 0, 1 and 2.
     let code = value as u8;
     if code <= 2 && same(f64::from(code)) {
         Some(code)
@@ -302,7 +302,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Mostly what fits into a byte.
+    /// Lists in which at most one value does not fit into a byte.
     fn values() -> impl Strategy<Value = Vec<f64>> {
         let small = prop::sample::select(vec![0.0, 1.0, 2.0, f64::NAN]);
         let other =
@@ -349,7 +349,7 @@ mod tests {
     }
 
     proptest! {
-        /// Few columns and many, of genotypes, of numbers, and of both.
+        /// Tests few and many columns, with genotypes, other numbers, and both.
         #[test]
         fn pieces_are_appended_number_by_number(
             width in prop_oneof![1..12_usize, 120..140_usize],
@@ -382,7 +382,7 @@ mod tests {
     }
 
     proptest! {
-        /// Two bits each hold the same numbers as a byte each, and more can be appended.
+        /// Storage in two bits each contains the same numbers as in one byte each, and more can be appended.
         #[test]
         fn packed_numbers_are_those_in_bytes(codes in prop::collection::vec(0..4_u8, 0..40), more in values()) {
             let packed = PackedGenotypes::from_codes(codes.iter().copied());

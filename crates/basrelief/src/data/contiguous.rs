@@ -1,4 +1,4 @@
-//! Values side by side, whoever holds them.
+//! Contiguous values, owned or borrowed.
 
 use std::fmt;
 use std::ops::{Deref, Range};
@@ -8,7 +8,7 @@ use basrelief_kernels::Plain;
 
 use crate::memory::PossiblyMapped;
 
-/// Values side by side: owned, somebody else's, or a part of what several columns share.
+/// Contiguous values: owned, borrowed, or a part of an array that several columns share.
 #[derive(Clone)]
 pub struct Contiguous<'a, T: Plain>(Held<'a, T>);
 
@@ -20,14 +20,14 @@ enum Held<'a, T> {
 }
 
 impl<T: Plain> Contiguous<'_, T> {
-    /// The parts of `length` values that make up a whole, one after the other.
+    /// Splits an array into consecutive parts of `length` values.
     pub(super) fn parts_of(whole: PossiblyMapped<T>, length: usize) -> Vec<Contiguous<'static, T>> {
         let whole = Arc::new(whole);
         let starts = (0..whole.len()).step_by(length.max(1));
         starts.map(|at| Contiguous(Held::Part(Arc::clone(&whole), at..at + length))).collect()
     }
 
-    /// The values as a vector that can grow; copied unless they are owned.
+    /// The values as a vector that can grow. They are copied unless they are owned.
     #[inline]
     pub(super) fn to_mut(&mut self) -> &mut Vec<T> {
         if !matches!(self.0, Held::Owned(_)) {

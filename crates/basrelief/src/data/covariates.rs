@@ -1,4 +1,4 @@
-//! Covariates: what is known of the rows beside their features, such as age, sex or the principal components of
+//! Covariates: properties of the rows other than features, such as age, sex or the principal components of
 //! ancestry.
 
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Column, ColumnKind, Table};
 use crate::error::{DataError, Error, Result};
 
-/// Columns beside the features, which are not ranked, and what they are for.
+/// Covariates: columns in addition to the features, which are not ranked, and how they are used.
 #[derive(Debug, Clone)]
 pub struct Covariates<'a> {
     table: Table<'a>,
@@ -15,13 +15,13 @@ pub struct Covariates<'a> {
 }
 
 impl<'a> Covariates<'a> {
-    /// From a column per covariate, of the rows of the features. They are for nothing yet.
+    /// Creates covariates from a column per covariate, with the same rows as the features. No use is enabled yet.
     ///
     /// # Errors
-    /// No column; a missing value, whose row and column are named; a column of one value.
+    /// No column; a missing value (the message names its row and column); a column with only one value.
     pub fn new(table: Table<'a>) -> Result<Self> {
         if table.width() == 0 {
-            return Err(Error::data("there is no covariate", "name at least one"));
+            return Err(Error::data("there are no covariates", "specify at least one"));
         }
         for column in table.columns() {
             let value = |row: usize| column.value(row);
@@ -30,33 +30,33 @@ impl<'a> Covariates<'a> {
                 Err(row.map_or(error.clone(), |row| error.at_row(row as u64 + 1)).into())
             };
             if let Some(row) = (0..column.len()).find(|&row| value(row).is_nan()) {
-                let help = "fill it in, or leave the row or the covariate out";
+                let help = "fill it in, or exclude the row or the covariate";
                 return refused("the value of a covariate is missing", help, Some(row));
             }
             if (1..column.len()).all(|row| value(row).to_bits() == value(0).to_bits()) {
-                return refused("the covariate has one value in all rows", "leave it out", None);
+                return refused("the covariate has only one value", "exclude it", None);
             }
         }
-        // Rows may have been left out.
+        // Rows may have been excluded, so that the order of levels may have changed.
         let columns = table.into_columns().into_iter().map(Column::in_order_of_appearance);
         Ok(Self { table: Table::new(columns.collect())?, caliper: None, in_distance: false })
     }
 
-    /// Lets rows be neighbors only if in every covariate they differ by no more than `caliper` standard deviations,
-    /// and in categories not at all.
+    /// Allows only matched rows as neighbors: rows that differ by at most `caliper` standard deviations in every
+    /// numeric covariate, and have the same category in every categorical one.
     ///
     /// # Errors
-    /// A caliper that is not above 0.
+    /// The caliper is not above 0 and finite.
     pub fn with_caliper(self, caliper: f64) -> Result<Self> {
         if !(caliper > 0.0 && caliper.is_finite()) {
-            let help = "give a number of standard deviations above 0, as 0.2";
+            let help = "give a number of standard deviations above 0, such as 0.2";
             return Err(Error::option("caliper", format!("found {caliper}"), help));
         }
         let calipers = Arc::new(Calipers::new(&self.table, caliper));
         Ok(Self { caliper: Some((caliper, calipers)), ..self })
     }
 
-    /// Lets the covariates count in distances as features do.
+    /// Includes the covariates in distances, like features.
     #[must_use]
     pub fn in_distance(self) -> Self {
         Self { in_distance: true, ..self }
@@ -67,22 +67,22 @@ impl<'a> Covariates<'a> {
         &self.table
     }
 
-    /// How far apart neighbors may be, in standard deviations.
+    /// The caliper, in standard deviations.
     pub fn caliper(&self) -> Option<f64> {
         self.caliper.as_ref().map(|(caliper, _)| *caliper)
     }
 
-    /// Whether the covariates count in distances.
+    /// Whether distances include the covariates.
     pub fn are_in_distance(&self) -> bool {
         self.in_distance
     }
 
-    /// Whether they say which rows are neighbors.
+    /// Whether the covariates affect which rows are neighbors.
     pub fn choose_neighbors(&self) -> bool {
         self.in_distance || self.caliper.is_some()
     }
 
-    /// The same of some rows, in that order. Standard deviations stay those of all rows.
+    /// Selects rows, in the order of the list. The standard deviations remain those of all rows.
     ///
     /// # Panics
     /// A row out of range.
@@ -98,17 +98,17 @@ impl<'a> Covariates<'a> {
         }
     }
 
-    /// Which rows may be neighbors, if not all.
+    /// The calipers, which determine matched rows; `None` if all rows may be neighbors.
     pub(crate) fn calipers(&self) -> Option<&Arc<Calipers>> {
         self.caliper.as_ref().map(|(_, calipers)| calipers)
     }
 }
 
-/// The columns of a table as covariates, which are genotypes only where that is stated: 0, 1 and 2 are
-/// numbers here, such as a number of children.
+/// Converts the columns of a table to covariates. A genotype column becomes numeric unless its kind was
+/// specified, because 0, 1 and 2 may be numbers here, such as a number of children.
 ///
 /// # Errors
-/// None for columns of one length.
+/// None if the columns have the same length.
 pub fn as_covariates<'a>(
     columns: impl IntoIterator<Item = Column<'a>>,
     is_stated: impl Fn(&str) -> bool,
@@ -124,10 +124,10 @@ pub fn as_covariates<'a>(
     columns.into_iter().map(of_column).collect()
 }
 
-/// Which rows are comparable: those that are near in every covariate.
+/// Determines which rows are matched: those that are within the caliper in every covariate.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Calipers {
-    /// Per covariate, a value per row, in units of what rows may differ by.
+    /// A column per covariate and a value per row, in units of the largest difference of matched rows.
     columns: Vec<Vec<f64>>,
 }
 
@@ -136,7 +136,7 @@ impl Calipers {
         let of_column = |column: &Column<'_>| {
             let values: Vec<f64> = (0..column.len()).map(|row| column.value(row)).collect();
             let unit = match column.kind() {
-                // Codes of two categories differ by 1 at least.
+                // The codes of different categories differ by at least 1.
                 ColumnKind::Categorical => 0.5,
                 _ => caliper * deviation(&values),
             };
@@ -145,24 +145,24 @@ impl Calipers {
         Self { columns: table.columns().iter().map(of_column).collect() }
     }
 
-    /// The same of some rows, in that order.
+    /// Selects rows, in the order of the list.
     pub(crate) fn select_rows(&self, rows: &[usize]) -> Self {
         let of_rows = |column: &Vec<f64>| rows.iter().map(|&row| column[row]).collect();
         Self { columns: self.columns.iter().map(of_rows).collect() }
     }
 
-    /// Per covariate, a value per row: rows that differ by more than 1 anywhere are not comparable.
+    /// A column per covariate and a value per row. Rows that differ by more than 1 in a column are not matched.
     pub(crate) fn columns(&self) -> &[Vec<f64>] {
         &self.columns
     }
 
-    /// Whether two rows are comparable.
+    /// Whether two rows are matched.
     pub(crate) fn are_comparable(&self, i: usize, j: usize) -> bool {
         self.columns.iter().all(|column| (column[i] - column[j]).abs() <= 1.0)
     }
 }
 
-/// The standard deviation of a sample.
+/// The sample standard deviation.
 fn deviation(values: &[f64]) -> f64 {
     let count = values.len() as f64;
     let mean = values.iter().sum::<f64>() / count;
@@ -207,7 +207,7 @@ mod tests {
     fn what_tells_nothing_or_is_missing_is_refused() {
         let gap = ages(&[1.0, f64::NAN, 2.0]).unwrap_err().to_string();
         assert!(gap.contains("row 2") && gap.contains("`age`"), "{gap}");
-        assert!(ages(&[4.0; 3]).unwrap_err().to_string().contains("one value"));
+        assert!(ages(&[4.0; 3]).unwrap_err().to_string().contains("only one value"));
         for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert!(ages(&[1.0, 2.0]).unwrap().with_caliper(wrong).is_err(), "{wrong}");
         }

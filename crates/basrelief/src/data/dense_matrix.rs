@@ -1,11 +1,11 @@
-//! A matrix of its own: what the methods of maps compute with.
+//! Dense matrices, with which the methods that learn maps compute.
 
 use basrelief_kernels::{Reaches, Reaching, add_deviations, level};
 
 use super::{Column, ColumnBuffers, TOGETHER, Table, Values, list};
 use crate::error::{Error, Result};
 
-/// Numbers that are added side by side, so that the compiler may take them together.
+/// Number of parallel sums, so that the compiler can vectorize the additions.
 const SIDE: usize = 8;
 
 /// The squared Euclidean distance of two rows, from their differences.
@@ -23,7 +23,7 @@ pub(crate) fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
     sums.iter().sum::<f64>() + rest
 }
 
-/// Rows by columns of numbers, row after row, without missing values where a method takes it.
+/// A dense matrix of numbers in row-major order. The inputs of methods have no missing values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DenseMatrix {
     values: Vec<f64>,
@@ -32,21 +32,21 @@ pub struct DenseMatrix {
 }
 
 impl DenseMatrix {
-    /// From the numbers of all rows, one after the other.
+    /// Creates a matrix from its numbers, row after row.
     ///
     /// # Panics
-    /// `values` does not hold `rows * columns` numbers.
+    /// `values` does not contain `rows * columns` numbers.
     pub fn new(values: Vec<f64>, rows: usize, columns: usize) -> Self {
         assert_eq!(values.len(), rows * columns, "rows times columns numbers");
         Self { values, rows, columns }
     }
 
-    /// All zeros.
+    /// Creates a matrix of zeros.
     pub fn zeros(rows: usize, columns: usize) -> Self {
         Self::new(vec![0.0; rows * columns], rows, columns)
     }
 
-    /// Ones on the diagonal, else zeros.
+    /// Creates an identity matrix.
     pub fn identity(size: usize) -> Self {
         let mut identity = Self::zeros(size, size);
         for i in 0..size {
@@ -55,11 +55,11 @@ impl DenseMatrix {
         identity
     }
 
-    /// The features of a table; genotypes count their copies.
+    /// Creates a matrix from the features of a table; genotypes are numbers of copies of an allele. `user`
+    /// names the method that needs the numbers in messages, for example `lfe`.
     ///
     /// # Errors
-    /// Categorical columns, or missing values: the message names the columns and says what to do;
-    /// `user` is who needs the numbers, for example `lfe`.
+    /// Categorical columns, or missing values. The message names the columns and what to do.
     pub fn from_table(table: &Table<'_>, user: &str) -> Result<Self> {
         let (rows, columns) = (table.rows(), table.width());
         let mut values = vec![0.0; rows * columns];
@@ -87,7 +87,7 @@ impl DenseMatrix {
                     "{user} needs numbers, but there are categories in: {}",
                     list(&categorical)
                 ),
-                "encode them as numbers (a 0/1 column per category) or leave those columns out",
+                "encode them as numbers (a 0/1 column per category) or exclude those columns",
             ));
         }
         if !with_gaps.is_empty() {
@@ -96,7 +96,7 @@ impl DenseMatrix {
                     "{user} needs complete data, but values are missing (NaN) in: {}",
                     list(&with_gaps)
                 ),
-                "fill them in (for example with the column's median), or leave out those rows or \
+                "fill them in (for example with the column's median), or exclude those rows or \
                  columns",
             ));
         }
@@ -116,15 +116,15 @@ impl DenseMatrix {
     /// A row.
     ///
     /// # Panics
-    /// There is no such row.
+    /// The row does not exist.
     pub fn row(&self, row: usize) -> &[f64] {
         &self.values[row * self.columns..(row + 1) * self.columns]
     }
 
-    /// A row, to be changed.
+    /// A mutable row.
     ///
     /// # Panics
-    /// There is no such row.
+    /// The row does not exist.
     pub fn row_mut(&mut self, row: usize) -> &mut [f64] {
         &mut self.values[row * self.columns..(row + 1) * self.columns]
     }
@@ -139,17 +139,17 @@ impl DenseMatrix {
         &self.values
     }
 
-    /// All numbers, row after row, to be changed.
+    /// All numbers, row after row, mutable.
     pub fn values_mut(&mut self) -> &mut [f64] {
         &mut self.values
     }
 
-    /// Takes the numbers out.
+    /// Converts the matrix to its numbers, row after row.
     pub fn into_values(self) -> Vec<f64> {
         self.values
     }
 
-    /// The rows listed, in that order.
+    /// Selects rows, in the order of the list.
     ///
     /// # Panics
     /// A row out of range.
@@ -159,13 +159,13 @@ impl DenseMatrix {
         Self::new(values, rows.len(), self.columns)
     }
 
-    /// Keeps the first rows.
+    /// Retains only the first rows.
     pub fn truncate(&mut self, rows: usize) {
         self.rows = self.rows.min(rows);
         self.values.truncate(self.rows * self.columns);
     }
 
-    /// Rows and columns exchanged.
+    /// The transposed matrix.
     #[must_use]
     pub fn transposed(&self) -> Self {
         let mut turned = Self::zeros(self.columns, self.rows);
@@ -177,7 +177,7 @@ impl DenseMatrix {
         turned
     }
 
-    /// Leaves out all columns but some, which are in ascending order.
+    /// Removes all columns except some, which are listed in ascending order.
     pub(crate) fn keep_columns(&mut self, kept: &[usize]) {
         debug_assert!(kept.is_sorted() && kept.last().is_none_or(|last| *last < self.columns));
         for row in 0..self.rows {
@@ -189,7 +189,7 @@ impl DenseMatrix {
         self.values.truncate(self.rows * kept.len());
     }
 
-    /// The least and the greatest value of every column; infinities without rows.
+    /// The minimum and the maximum of every column; infinity and negative infinity without rows.
     pub fn extremes(&self) -> (Vec<f64>, Vec<f64>) {
         let mut least = vec![f64::INFINITY; self.columns];
         let mut greatest = vec![f64::NEG_INFINITY; self.columns];
@@ -210,7 +210,7 @@ impl DenseMatrix {
         let rows = self.rows.max(1) as f64;
         let mut means = sums_above(&vec![0.0; self.columns]);
         means.iter_mut().for_each(|mean| *mean /= rows);
-        // The second pass takes out what rounding left in sums of large numbers.
+        // A second pass corrects the rounding errors in sums of large numbers.
         let rest = sums_above(&means);
         means.iter_mut().zip(rest).for_each(|(mean, rest)| *mean += rest / rows);
         means

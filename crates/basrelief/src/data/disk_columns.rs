@@ -1,7 +1,7 @@
-//! Columns in a file: of a matrix that is larger than memory.
+//! Columns in a file, for a matrix that is larger than memory.
 //!
-//! What is read in parts should lie in one piece each, so a matrix that lies by rows is turned once,
-//! on the disk: its columns then lie side by side there, genotypes in one byte each.
+//! Columns that are read one by one should be contiguous. A matrix in row-major order is therefore transposed
+//! once, on the disk. Genotypes are then stored in one byte each.
 
 use std::ops::Range;
 
@@ -16,25 +16,25 @@ use crate::run::Run;
 
 /// A part of a matrix: values of `width` neighboring columns, row after row.
 pub struct Piece<'p, T> {
-    /// Its first row.
+    /// The first row.
     pub row: usize,
-    /// Its first column.
+    /// The first column.
     pub column: usize,
-    /// Its number of columns.
+    /// The number of columns.
     pub width: usize,
-    /// The values, whole rows of them.
+    /// The values, in complete rows.
     pub values: &'p [T],
 }
 
 impl<T: Copy> Piece<'_, T> {
-    /// Whether it has so many columns that it is better turned block by block than read column by
-    /// column.
+    /// Whether the piece has so many columns that transposing blocks is faster than reading columns one by
+    /// one.
     pub(super) fn is_wide(&self) -> bool {
         self.width >= 8
     }
 
-    /// Hands the codes of some of its columns to `take`, block by block, and which rows of the piece they
-    /// are of.
+    /// Passes the codes of some columns to `take`, block by block, with the rows of the piece that the block
+    /// covers.
     pub(super) fn each_block(
         &self,
         columns: Range<usize>,
@@ -56,36 +56,36 @@ impl<T: Copy> Piece<'_, T> {
         }
     }
 
-    /// Some rows' values of a column.
+    /// The values of some rows in a column.
     pub(super) fn column(&self, column: usize, rows: Range<usize>) -> impl Iterator<Item = T> {
         let lines = &self.values[rows.start * self.width..rows.end * self.width];
         lines.iter().skip(column).step_by(self.width).copied()
     }
 
-    /// Its number of rows.
+    /// The number of rows.
     pub(super) fn rows(&self) -> usize {
         self.values.len() / self.width
     }
 }
 
-/// A column that lies in a file.
+/// A column in a file.
 pub enum DiskColumn<U: Plain> {
-    /// Genotype codes, as [`super::CompactNumbers`] has them.
+    /// Genotype codes, as in [`super::CompactNumbers`].
     Codes(Contiguous<'static, u8>),
     /// Numbers.
     Numbers(Contiguous<'static, U>),
 }
 
-/// Puts the columns of a matrix of `rows` by `width` into files, or those of one kind into memory if
-/// it turns out to have room for them.
+/// Writes the columns of a matrix of `rows` by `width` to files. Columns of one kind (codes or numbers)
+/// are stored in memory if they fit.
 ///
-/// `pieces` hands the values of a range of columns, each once, to what it is given. It is first
-/// asked for all columns, to tell those whose values all have a `code`, as genotypes do, from others.
-/// Then it is asked for as many as memory has room for, so that a file is written from its beginning
-/// to its end.
+/// `pieces` passes each value of a range of columns exactly once to its second argument. The first call
+/// requests all columns, to find those whose values all have a `code`, like genotypes. The following
+/// calls request as many columns as fit in memory, so that a file is written from its beginning to its
+/// end.
 ///
 /// # Errors
-/// Those of `pieces`; there is no room for the files; [`crate::Error::Cancelled`].
+/// The errors of `pieces`; not enough space for the files; [`crate::Error::Cancelled`].
 pub fn write_columns<T: Copy + Sync, U: Plain + Default>(
     (rows, width): (usize, usize),
     mut pieces: impl FnMut(Range<usize>, &mut dyn FnMut(Piece<'_, T>) -> Result<()>) -> Result<()>,
@@ -101,7 +101,7 @@ pub fn write_columns<T: Copy + Sync, U: Plain + Default>(
             columns.par_chunks_mut(GROUP).enumerate().for_each(|(group, plain)| {
                 for line in piece.values.chunks_exact(piece.width) {
                     for (plain, &value) in plain.iter_mut().zip(&line[group * GROUP..]) {
-                        // Nothing branches, so that many are told at once.
+                        // Without a branch, so that the compiler can vectorize the loop.
                         *plain &= code(value).is_some();
                     }
                 }
@@ -113,7 +113,7 @@ pub fn write_columns<T: Copy + Sync, U: Plain + Default>(
     let count = |wanted: bool| plain.iter().filter(|&&plain| plain == wanted).count();
     let mut codes: PossiblyMapped<u8> = run.zeros(rows * count(true))?;
     let mut numbers: PossiblyMapped<U> = run.zeros(rows * count(false))?;
-    // Where each column goes.
+    // The destination of every column.
     let (mut next_codes, mut next_numbers) = (&mut codes[..], &mut numbers[..]);
     let mut places: Vec<Place<'_, U>> = Vec::with_capacity(width);
     for &plain in &plain {
@@ -156,13 +156,13 @@ pub fn write_columns<T: Copy + Sync, U: Plain + Default>(
         .collect())
 }
 
-/// Where a column goes.
+/// The destination of a column.
 enum Place<'f, U> {
     Codes(&'f mut [u8]),
     Numbers(&'f mut [U]),
 }
 
-/// Puts columns of a piece, from the one given on, where they belong.
+/// Writes columns of a piece, from column `first` on, to their destinations.
 fn put<T: Copy, U: Plain>(
     places: &mut [Place<'_, U>],
     piece: &Piece<'_, T>,
@@ -177,7 +177,7 @@ fn put<T: Copy, U: Plain>(
         piece.each_block(first..first + places.len(), code, |rows, block| {
             for (column, place) in places.iter_mut().enumerate() {
                 if let Place::Codes(codes) = place {
-                    // All numbers have a code, as was found before.
+                    // The first pass showed that all numbers have a code.
                     let (found, _) = block.column(column);
                     codes[piece.row..][rows.clone()].copy_from_slice(&found[..rows.len()]);
                 }

@@ -1,5 +1,5 @@
-//! How the columns of a table become numbers, for methods that compute with numbers alone: a fact per
-//! column, learned from the rows of a fit and kept with what is fitted to them.
+//! Encodes the columns of a table as numbers, for methods that compute only with numbers. The encoding of
+//! every column is learned from the rows of a fit and stored with the fitted map.
 
 use std::collections::{HashMap, HashSet};
 use std::f64::consts::FRAC_1_SQRT_2;
@@ -11,17 +11,17 @@ use crate::error::{DataError, Error, Result, nearest_name};
 use crate::warning::Warning;
 use crate::wording::{quoted, setting, ways};
 
-/// The share of a sum of differences below which a rest of it is what rounding leaves.
+/// A remainder below this fraction of a sum of differences is attributed to rounding.
 const ROUNDING: f64 = 1e-12;
 
-/// How the differences of coordinates add up to the difference of two rows, by which a mismatch of
-/// categories shall be 1.
+/// How the differences of coordinates are combined into the difference of two rows. The scale of
+/// encoded categories depends on it, so that a mismatch is 1.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Differences {
-    /// As the sum of their squares, for Euclidean distances.
+    /// The sum of their squares, for Euclidean distances.
     #[default]
     Squared,
-    /// As the sum of their sizes, for Manhattan distances.
+    /// The sum of their absolute values, for Manhattan distances.
     Absolute,
 }
 
@@ -34,13 +34,13 @@ impl Differences {
         }
     }
 
-    /// The one of that [name](Self::name).
+    /// The value with a [name](Self::name).
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Squared, Self::Absolute].into_iter().find(|one| one.name() == name)
     }
 
-    /// What stands in the column of a row's own category. Rows of two categories differ by it in two
-    /// columns.
+    /// The number in the column of a row's own category. Rows of different categories differ by this
+    /// number in two columns.
     pub fn level(self) -> f64 {
         match self {
             Differences::Squared => FRAC_1_SQRT_2,
@@ -48,12 +48,12 @@ impl Differences {
         }
     }
 
-    /// What stands in the column that marks missing values, given the known ones and their mean; 0
-    /// where there is to be none.
+    /// The number in the missing indicator of a row without a value, from the known values and their
+    /// mean; 0 if no indicator is needed.
     ///
-    /// With it the difference of a missing value, which stands at the mean, to a known one is, on
-    /// average over the known ones, that of two known values. The squared difference is that on
-    /// average over what the missing value may be, for every known one.
+    /// A missing value is replaced by the mean. With the indicator, its difference to a known value is,
+    /// on average over the known values, the mean difference of two known values. For squared
+    /// differences, this holds for every known value, on average over the possible missing values.
     fn mark_of_numbers(self, known: &[f64], mean: f64) -> f64 {
         let reach = known.iter().fold(0.0, |most: f64, value| most.max((value - mean).abs()));
         if reach == 0.0 {
@@ -66,7 +66,7 @@ impl Differences {
             Differences::Absolute => {
                 let mut sorted: Vec<f64> = apart().collect();
                 sorted.sort_unstable_by(f64::total_cmp);
-                // The value at place k is above k others and below the rest.
+                // The value at place k is above k others and below the remaining ones.
                 let above = |(place, value): (usize, &f64)| {
                     (2.0 * place as f64 + 1.0 - count) * value * 2.0 / count
                 };
@@ -78,13 +78,13 @@ impl Differences {
         }
     }
 
-    /// The same for categories of these shares, where a missing value stands at the mean of their
-    /// columns. Sizes of differences need no mark.
+    /// The number in the missing indicator for categories with these frequencies. A missing value is
+    /// replaced by the means of their columns. Absolute differences need no indicator.
     fn mark_of_categories(self, shares: &[f64]) -> f64 {
         match self {
             Differences::Absolute => 0.0,
             Differences::Squared => {
-                // Without any known value there is nothing to differ from.
+                // Without a known value, there are no differences.
                 let rest = match shares {
                     [] => 0.0,
                     _ => 1.0 - shares.iter().map(|share| share * share).sum::<f64>(),
@@ -95,32 +95,33 @@ impl Differences {
     }
 }
 
-/// How a column becomes numbers.
+/// The encoding of a column as numbers.
 ///
-/// - Numbers, genotypes among them, stay as they are.
-/// - Levels in an order are their place as a share of the steps from the first to the last one.
-/// - Categories become a column each, in the order of their names: a number
-///   ([`Differences::level`]) in that of a row's own category and 0 in the others, so that rows of two
+/// - Numbers, including genotypes, are unchanged.
+/// - Ordered levels are encoded as their place, as a fraction of the steps from the first to the last level.
+/// - Categories are one-hot encoded, with a column per category in the order of their names. The column of
+///   the row's own category contains [`Differences::level`] and the others 0, so that rows of different
 ///   categories differ by 1.
-/// - A missing value stands at the mean of the known ones. Where values were missing in the fit and
-///   the known ones differ, a further column marks them. It holds what makes the difference to a
-///   known value the expected one; two missing values are alike.
+/// - A missing value is replaced by the mean of the known ones. If values were missing in the fit and the
+///   known ones differ, an additional column is a missing indicator. Its number is chosen so that the
+///   difference to a known value is the expected one; two missing values do not differ.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EncodedColumn {
     name: String,
-    /// Of categories.
+    /// The categories of a categorical column.
     levels: Option<Vec<String>>,
     /// The levels of an ordinal column, ascending.
     order: Option<Vec<String>>,
     missing: usize,
-    /// What a missing value becomes, a number per column that this one becomes.
+    /// The numbers that encode a missing value, one per encoded column.
     fill: Vec<f64>,
 }
 
 impl EncodedColumn {
-    /// From the column's name, its categories if it holds any, how many values were missing in the
-    /// fit, and what a missing value becomes: one number, or one per category, and one more where
-    /// missing values are marked. `None` where these do not fit together.
+    /// Creates the encoding from the column's name, its categories if it is categorical, the number of
+    /// values that were missing in the fit, and the numbers that encode a missing value: one number or
+    /// one per category, and one more if there is a missing indicator. Returns `None` if these do not
+    /// match.
     pub fn new(
         name: impl Into<String>,
         levels: Option<Vec<String>>,
@@ -137,7 +138,7 @@ impl EncodedColumn {
         (fits && is_set && is_finite).then_some(Self { name, levels, order: None, missing, fill })
     }
 
-    /// Makes the encoding of an ordinal column, which becomes one number; `order` has its levels in ascending order.
+    /// Creates the encoding of an ordinal column as one number; `order` lists its levels in ascending order.
     pub fn ordinal(
         name: impl Into<String>,
         order: Vec<String>,
@@ -197,37 +198,37 @@ impl EncodedColumn {
         &self.name
     }
 
-    /// Its categories, in the order of their columns; `None` for numbers and ordinal columns.
+    /// The categories, in the order of their columns; `None` for numbers and ordinal columns.
     pub fn levels(&self) -> Option<&[String]> {
         self.levels.as_deref()
     }
 
-    /// The levels of an ordinal column, ascending; `None` for others.
+    /// The levels of an ordinal column, ascending; `None` for other columns.
     pub fn order(&self) -> Option<&[String]> {
         self.order.as_deref()
     }
 
-    /// How many values were missing in the fit.
+    /// The number of values that were missing in the fit.
     pub fn missing(&self) -> usize {
         self.missing
     }
 
-    /// What a missing value becomes, a number per column that this one becomes.
+    /// The numbers that encode a missing value, one per encoded column.
     pub fn fill(&self) -> &[f64] {
         &self.fill
     }
 
-    /// Whether a column marks missing values.
+    /// Whether there is a missing indicator.
     pub fn has_mark(&self) -> bool {
         self.fill.len() > self.levels.as_ref().map_or(1, Vec::len)
     }
 
-    /// The number of columns that it becomes.
+    /// The number of encoded columns.
     pub fn width(&self) -> usize {
         self.fill.len()
     }
 
-    /// What the columns are that it becomes.
+    /// The parts of the encoding, one per encoded column.
     fn parts(&self) -> impl Iterator<Item = Part> {
         let (levels, is_number) = (self.levels.as_ref().map_or(0, Vec::len), self.levels.is_none());
         let mark = self.has_mark().then_some(Part::Mark);
@@ -238,7 +239,7 @@ impl EncodedColumn {
             .chain(mark)
     }
 
-    /// The name of one of the columns that it becomes.
+    /// The name of an encoded column.
     fn part_name(&self, part: Part) -> String {
         match (part, &self.levels) {
             (Part::Level(level), Some(levels)) => format!("{}={}", self.name, levels[level]),
@@ -248,39 +249,39 @@ impl EncodedColumn {
     }
 }
 
-/// A place in an order as a share of the steps from the first to the last level.
+/// A place in an order as a fraction of the steps from the first to the last level.
 fn share_of_steps(place: f64, order: &[String]) -> f64 {
     place / (order.len().saturating_sub(1).max(1)) as f64
 }
 
-/// The mean of some numbers, between the least and the greatest; 0 without any.
+/// The mean of numbers, clamped to their range; 0 without numbers.
 fn mean_of(values: &[f64]) -> f64 {
     if values.is_empty() {
         return 0.0;
     }
     let count = values.len() as f64;
     let first = values.iter().sum::<f64>() / count;
-    // The second pass takes out what rounding left in sums of large numbers.
+    // A second pass corrects the rounding errors in sums of large numbers.
     let mean = first + values.iter().map(|value| value - first).sum::<f64>() / count;
     let ends = values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), &value| {
         (least.min(value), most.max(value))
     });
-    // Sums beyond all numbers are the caller's to refuse.
+    // The caller refuses sums that overflow.
     if mean.is_nan() { mean } else { mean.clamp(ends.0, ends.1) }
 }
 
-/// What a column of numbers is of the column of the table that it is made of.
+/// The role of an encoded column in the encoding of its column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     /// The number itself.
     Number,
-    /// The category of that place.
+    /// The category with an index.
     Level(usize),
-    /// The mark of missing values.
+    /// The missing indicator.
     Mark,
 }
 
-/// How the columns of a table become numbers ([`EncodedColumn`]).
+/// The encoding of the columns of a table as numbers ([`EncodedColumn`]).
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Encoding {
     differences: Differences,
@@ -288,15 +289,15 @@ pub struct Encoding {
 }
 
 impl Encoding {
-    /// From its columns.
+    /// Creates the encoding from its columns.
     pub fn new(differences: Differences, columns: Vec<EncodedColumn>) -> Self {
         Self { differences, columns }
     }
 
-    /// Of columns of numbers that were complete in the fit, with their means.
+    /// Creates the encoding of numeric columns that were complete in the fit, from their names and means.
     ///
     /// # Panics
-    /// Not one mean per name.
+    /// The number of means differs from the number of names.
     pub fn of_numbers(names: &[String], means: &[f64]) -> Self {
         assert_eq!(names.len(), means.len(), "one mean per column");
         let column = |(name, mean): (&String, &f64)| EncodedColumn {
@@ -309,16 +310,16 @@ impl Encoding {
         Self::new(Differences::Squared, names.iter().zip(means).map(column).collect())
     }
 
-    /// Learns from the rows of a fit; what [`settle`](Self::settle) tells is still to come.
+    /// Learns the encoding from the rows of a fit. [`settle`](Self::settle) sets the means afterwards.
     pub(crate) fn of_table(table: &Table<'_>, differences: Differences) -> Self {
         let mut values = Vec::new();
         let column = |column: &Column<'_>| EncodedColumn::fit(column, differences, &mut values);
         let found = Self::new(differences, table.columns().iter().map(column).collect());
-        // Of complete numbers there is nothing to be chosen.
+        // For complete numbers, both values of `Differences` are equivalent.
         if found.is_plain() { Self { differences: Differences::default(), ..found } } else { found }
     }
 
-    /// Tells the means of the columns of numbers: values that are missing only later stand there.
+    /// Sets the means of the encoded columns. They replace values that are missing only in later tables.
     pub(crate) fn settle(&mut self, means: &[f64]) {
         let mut means = means.iter();
         for column in &mut self.columns {
@@ -331,7 +332,7 @@ impl Encoding {
         }
     }
 
-    /// How differences add up.
+    /// How differences of coordinates are combined.
     pub fn differences(&self) -> Differences {
         self.differences
     }
@@ -341,7 +342,7 @@ impl Encoding {
         &self.columns
     }
 
-    /// Whether all columns are numbers that were complete in the fit, which stay as they are.
+    /// Whether all columns are numbers that were complete in the fit, which are unchanged.
     pub fn is_plain(&self) -> bool {
         let is_plain = |column: &EncodedColumn| {
             column.levels.is_none() && column.order.is_none() && column.missing == 0
@@ -349,31 +350,32 @@ impl Encoding {
         self.columns.iter().all(is_plain)
     }
 
-    /// The number of columns of numbers.
+    /// The number of encoded columns.
     pub fn width(&self) -> usize {
         self.columns.iter().map(EncodedColumn::width).sum()
     }
 
-    /// The columns of numbers, in order: of which column of the table each is, and what of it.
+    /// The encoded columns, in order: for each, the encoding of its column in the table, and its role.
     pub(crate) fn parts(&self) -> impl Iterator<Item = (&EncodedColumn, Part)> {
         self.columns.iter().flat_map(|column| column.parts().map(move |part| (column, part)))
     }
 
-    /// The names of the columns of numbers: that of the column, `column=category`, or
+    /// The names of the encoded columns: the name of the column, `column=category`, or
     /// `column (missing)`.
     pub fn part_names(&self) -> Vec<String> {
         self.parts().map(|(column, part)| column.part_name(part)).collect()
     }
 
-    /// The numbers that the rows of a table become. Its columns are found by name; their order does not
-    /// matter and others are left out.
+    /// Encodes the rows of a table, and returns warnings. Columns are matched by name, in any order; other
+    /// columns are ignored.
     ///
-    /// A category that was not in the fit is 0 in all columns: as far from each of them. A value that is
-    /// missing where none was in the fit stands at the mean. Warnings tell of both.
+    /// A category that was not in the fit is encoded as 0 in all columns, at the same distance from each
+    /// category. A value that is missing in a column without missing values in the fit is replaced by the
+    /// mean. Warnings report both.
     ///
     /// # Errors
-    /// A column is not there, or is of another kind than in the fit; a level that is not in the order of an ordinal
-    /// column: the message names the row.
+    /// A column is missing from the table, or has another kind than in the fit; a level is not in the order of an
+    /// ordinal column (the message names the row).
     pub fn encode(&self, table: &Table<'_>) -> Result<(DenseMatrix, Vec<Warning>)> {
         let places = self.places(table)?;
         let (rows, width) = (table.rows(), self.width());
@@ -395,7 +397,7 @@ impl Encoding {
         for (part, columns) in self.columns.chunks(TOGETHER).zip(columns.chunks(TOGETHER)) {
             let values = buffers.read(columns);
             if part.iter().all(EncodedColumn::is_number) {
-                // Row after row, as the numbers lie.
+                // Row by row, the order in memory.
                 for row in 0..rows {
                     let line = out.row_mut(row)[start..].iter_mut().zip(&values);
                     line.for_each(|(number, values)| *number = values[row]);
@@ -415,7 +417,7 @@ impl Encoding {
         Ok((out, found.warnings()))
     }
 
-    /// Copies numbers that lie by rows, as the columns here are, and fills gaps.
+    /// Copies numbers from a row-major matrix with the same columns, and replaces missing values.
     fn copy_lines(&self, lines: &Lines<'_>, out: &mut DenseMatrix, found: &mut Found) {
         let mut copy = vec![0.0; out.columns()];
         let mut gaps = vec![0; out.columns()];
@@ -423,7 +425,7 @@ impl Encoding {
             let line = lines.line(row, copy.len(), &mut copy);
             let own = out.row_mut(row);
             own.copy_from_slice(line);
-            // Without a way out, which would be slower.
+            // Without an early exit, which would be slower.
             if !own.iter().fold(false, |gap, value| gap | value.is_nan()) {
                 continue;
             }
@@ -437,11 +439,11 @@ impl Encoding {
         self.columns.iter().zip(gaps).for_each(|(column, gaps)| found.add_gaps(column, gaps));
     }
 
-    /// Where the columns are in a table.
+    /// The indices of the columns in a table.
     fn places(&self, table: &Table<'_>) -> Result<Vec<usize>> {
         let names = || table.columns().iter().map(Column::name);
         let own = || self.columns.iter().map(EncodedColumn::name);
-        // In most tables they are where they were.
+        // In most tables, the columns are in the same order.
         if names().eq(own()) {
             return Ok((0..table.width()).collect());
         }
@@ -452,23 +454,23 @@ impl Encoding {
             return Ok(own().map(|name| places[name]).collect());
         };
         let near = nearest_name(first, names()).map_or_else(String::new, |near| {
-            format!("; the table has `{near}`, which is near `{first}`")
+            format!("; the table has `{near}`, which is similar to `{first}`")
         });
         let known: HashSet<&str> = own().collect();
         let others: Vec<&str> = names().filter(|name| !known.contains(name)).collect();
         let others = if others.is_empty() {
             String::new()
         } else {
-            format!("; columns that the map does not know: {}", list(&others))
+            format!("; columns unknown to the map: {}", list(&others))
         };
         Err(Error::data(
             format!(
-                "{} of the {} columns that the map was fitted to are not there: {}{others}",
+                "{} of the {} columns that the map was fitted to are missing: {}{others}",
                 missing.len(),
                 self.columns.len(),
                 list(&missing)
             ),
-            format!("give a table with all of them{near}"),
+            format!("provide a table with all of them{near}"),
         ))
     }
 }
@@ -482,13 +484,16 @@ impl EncodedColumn {
         let (problem, help) = match (&self.levels, column.values()) {
             (Some(_), Values::Categorical(_)) => return Ok(()),
             (None, Values::Categorical(_)) => (
-                "the map was fitted to numbers, but here are categories",
-                ways(&["give numbers", &format!("use {}", setting("numeric", Some(&self.name)))]),
+                "the map was fitted to numbers, but this column contains categories",
+                ways(&[
+                    "provide numbers",
+                    &format!("use {}", setting("numeric", Some(&self.name))),
+                ]),
             ),
             (Some(_), _) => (
-                "the map was fitted to categories, but here are numbers",
+                "the map was fitted to categories, but this column contains numbers",
                 ways(&[
-                    "give categories",
+                    "provide categories",
                     &format!("use {}", setting("categorical", Some(&self.name))),
                 ]),
             ),
@@ -503,9 +508,10 @@ impl EncodedColumn {
         let Values::Categorical(own) = column.values() else {
             let stated = format!("{}={}", self.name, order.join("<"));
             let help = format!("use {}", setting("ordinal", Some(&stated)));
-            let problem =
-                format!("the map was fitted to levels in the order {shown}, but here are numbers");
-            let help = ways(&["give these levels", help.as_str()]);
+            let problem = format!(
+                "the map was fitted to levels in the order {shown}, but this column contains numbers"
+            );
+            let help = ways(&["provide these levels", help.as_str()]);
             return Err(DataError::new(problem, help).in_column(&self.name).into());
         };
         let is_new = |code: &u32| {
@@ -514,7 +520,7 @@ impl EncodedColumn {
         let Some(row) = own.codes().iter().position(is_new) else { return Ok(()) };
         let level = &own.levels()[own.codes()[row] as usize];
         Err(DataError::new(
-            format!("not in the order {shown} that the map was fitted to"),
+            format!("not in the order {shown} of the fitted map"),
             "correct the cell, or leave it empty if the value is unknown",
         )
         .at_row(row as u64 + 1)
@@ -523,7 +529,7 @@ impl EncodedColumn {
         .into())
     }
 
-    /// Returns the number of every level of an ordinal column, by its code; nothing for other columns.
+    /// The encoded number of every level of an ordinal column, by code; empty for other columns.
     fn shares(&self, column: &Column<'_>) -> Vec<f64> {
         let (Some(order), Values::Categorical(own)) = (&self.order, column.values()) else {
             return Vec::new();
@@ -533,12 +539,12 @@ impl EncodedColumn {
         places.map(|place| share_of_steps(place as f64, order)).collect()
     }
 
-    /// Whether it is a number as it is: no category, and no mark of missing values beside it.
+    /// Whether the column is an unchanged number, without categories, an order or a missing indicator.
     fn is_number(&self) -> bool {
         self.width() == 1 && self.levels.is_none() && self.order.is_none()
     }
 
-    /// Puts the mean where numbers of a column are missing, and counts where none were in the fit.
+    /// Replaces missing numbers of a column by the mean, and counts them if the column was complete in the fit.
     fn fill_gaps(&self, values: &[f64], place: usize, out: &mut DenseMatrix, found: &mut Found) {
         let mut gaps = 0;
         for (row, _) in values.iter().enumerate().filter(|(_, value)| value.is_nan()) {
@@ -548,7 +554,7 @@ impl EncodedColumn {
         found.add_gaps(self, gaps);
     }
 
-    /// Writes the numbers of a column, which begin at a place of every row.
+    /// Writes the encoded numbers of a column, which start at `place` in every row.
     fn encode(
         &self,
         column: &Column<'_>,
@@ -590,12 +596,12 @@ impl EncodedColumn {
     }
 }
 
-/// What was found in a table that was not in the fit.
+/// Missing values and categories in a table that did not occur in the fit.
 #[derive(Debug, Default)]
 struct Found {
-    /// Columns with values missing where none were in the fit, and how many.
+    /// Columns that were complete in the fit, with the number of missing values.
     gaps: Vec<(String, usize)>,
-    /// Columns with new categories, how many rows have one, and these.
+    /// Columns with new categories, the number of rows that have one, and these categories.
     categories: Vec<(String, usize, Vec<String>)>,
 }
 
@@ -631,8 +637,8 @@ impl Found {
             warnings.push(Warning::new(
                 "new-gaps",
                 format!(
-                    "values are missing where none were when the map was fitted, and stand at the \
-                     mean: {}",
+                    "values are missing in columns that were complete when the map was fitted, and are \
+                     replaced by the mean: {}",
                     list(&texts)
                 ),
             ));
@@ -644,8 +650,8 @@ impl Found {
             warnings.push(Warning::new(
                 "new-categories",
                 format!(
-                    "column {}: {rows} {have} that the map was not fitted to, as far from all that \
-                     it knows: {}",
+                    "column {}: {rows} {have} that did not occur in the fit, at the same distance \
+                     from all known ones: {}",
                     quoted(name),
                     list(&new)
                 ),
@@ -704,7 +710,7 @@ mod tests {
                     let mismatch = f64::from(u8::from(color[i] != color[j]));
                     assert!((between(i, j) - mismatch).abs() < 1e-15, "{differences:?} {i} {j}");
                 }
-                // The share of known values of another category.
+                // The fraction of known values in the same category.
                 let share = if color[i] == "red" { 0.6 } else { 0.2 };
                 assert!((between(i, 3) - (1.0 - share)).abs() < 1e-15, "{differences:?} {i}");
             }
@@ -759,7 +765,7 @@ mod tests {
         let rows = encoding.encode(&fitted).unwrap().0;
         assert_eq!((rows.row(0), rows.row(1)), (&[0.0, 0.0][..], &[0.5, 0.0][..]));
         assert!((rows.row(2)[0] - 0.5 / 3.0).abs() < 1e-15);
-        // Levels are known by their names.
+        // Levels are matched by name.
         let other = grades(&[2, 0], ["low", "high", "mid"]);
         assert_eq!(encoding.encode(&other).unwrap().0.row(0)[0], 0.5);
         let column = &encoding.columns()[0];
@@ -773,7 +779,10 @@ mod tests {
                 grades(&[0, 2], ["low", "mid", "top"]),
                 "row 2, column `grade`: not in the order low < mid < high",
             ),
-            (Table::new(vec![numbers("grade", &[1.0])]).unwrap(), "but here are numbers"),
+            (
+                Table::new(vec![numbers("grade", &[1.0])]).unwrap(),
+                "but this column contains numbers",
+            ),
         ] {
             let message = encoding.encode(&table).unwrap_err().to_string();
             assert!(message.contains(wanted), "{message}");
@@ -813,7 +822,7 @@ mod tests {
         let (rows, warnings) = encoding.encode(&other.unwrap()).unwrap();
         assert_eq!(rows.values(), [0.0, 0.0, 3.0, FRAC_1_SQRT_2, 0.0, 4.0]);
         let told: Vec<String> = warnings.iter().map(ToString::to_string).collect();
-        assert!(told[0].ends_with("stand at the mean: `x` (1)"), "{told:?}");
+        assert!(told[0].ends_with("replaced by the mean: `x` (1)"), "{told:?}");
         assert!(told[1].starts_with("column `c`: 1 row has a category"), "{told:?}");
         assert!(told[1].ends_with(": `z`"), "{told:?}");
         let swapped = Table::new(vec![numbers("c", &[1.0]), texts("x", &["a"])]).unwrap();

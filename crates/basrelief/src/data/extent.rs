@@ -1,10 +1,10 @@
-//! From where to where the values of a column reach.
+//! The range of the values of a column.
 
 use basrelief_kernels::{LANES, Reaches, Reaching, level};
 
-/// The least and the greatest known value, and whether all are known.
+/// The smallest and the largest known value, and whether all values are known.
 ///
-/// Without a known value the least is infinite and the greatest negatively so.
+/// Without a known value, the smallest is infinity and the largest is negative infinity.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Extent {
     pub(crate) least: f64,
@@ -13,16 +13,16 @@ pub(crate) struct Extent {
 }
 
 impl Default for Extent {
-    /// Of no values.
+    /// The extent of an empty set of values.
     fn default() -> Self {
         Self { least: f64::INFINITY, greatest: f64::NEG_INFINITY, complete: true }
     }
 }
 
 impl Extent {
-    /// Finds the extent of some values; NaN is missing.
+    /// Computes the extent of values; NaN is missing.
     pub(crate) fn new<T: Reaching>(values: &[T]) -> Self {
-        // Eight at a time, since one comparison after the other waits for the last.
+        // Eight lanes at a time, because every comparison in a single lane waits for the previous one.
         let mut extents = Extents::<LANES>::default();
         let (whole, rest) = values.as_chunks::<LANES>();
         extents.add(whole.as_flattened(), LANES, LANES);
@@ -32,7 +32,7 @@ impl Extent {
         (0..LANES).map(|lane| extents.get(lane)).fold(Self::default(), Self::merged)
     }
 
-    /// The same, of values that do not lie side by side.
+    /// Computes the extent of values that are not contiguous.
     pub(super) fn of_scattered<T: Into<f64>>(values: impl Iterator<Item = T>) -> Self {
         let mut extent = Self::default();
         let mut part = [0.0; 64];
@@ -48,7 +48,7 @@ impl Extent {
         extent.merged(Self::new(&part[..filled]))
     }
 
-    /// Of this one's values and another's.
+    /// The extent of the values of both extents.
     pub(super) fn merged(self, other: Self) -> Self {
         Self {
             least: if other.least < self.least { other.least } else { self.least },
@@ -63,7 +63,7 @@ impl Extent {
     }
 }
 
-/// The extents of several columns, whose values come a row at a time.
+/// The extents of several columns, whose values are added row by row.
 pub(super) struct Extents<const WIDTH: usize> {
     least: [f64; WIDTH],
     greatest: [f64; WIDTH],
@@ -78,8 +78,8 @@ impl<const WIDTH: usize> Default for Extents<WIDTH> {
 }
 
 impl<const WIDTH: usize> Extents<WIDTH> {
-    /// Adds the values of rows that begin every `stride` numbers, each with one of the first `columns`
-    /// columns; what is left of the last row need not be there.
+    /// Adds the values of rows that begin every `stride` numbers and contain a value for each of the first
+    /// `columns` columns. The last row may end after these columns.
     pub(super) fn add<T: Reaching>(&mut self, values: &[T], stride: usize, columns: usize) {
         let reaches = &mut Reaches {
             least: &mut self.least[..columns],

@@ -1,10 +1,10 @@
-//! Features in sets.
+//! Sets of features.
 
-/// Features that belong together, as the variants of a gene.
+/// A named set of features, such as the variants of a gene.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FeatureSet {
-    /// What it is called.
+    /// The name of the set.
     pub name: String,
-    /// Its features, as places in a table, ascending.
+    /// The features of the set, as column indices in a table, ascending.
     pub features: Vec<usize>,
 }

@@ -1,4 +1,4 @@
-//! Fingerprints of data, by which plans and saved results recognize them.
+//! Fingerprints of data, with which plans and saved results identify them.
 
 use rayon::prelude::*;
 
@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::run::Run;
 
 impl Column<'_> {
-    /// The fingerprint of name, kind and values.
+    /// The fingerprint of the column's name, kind and values.
     pub fn fingerprint(&self) -> u64 {
         let mut checksum = Checksum::default();
         checksum.add_item(self.name().as_bytes());
@@ -41,7 +41,7 @@ impl Table<'_> {
 }
 
 impl Classes {
-    /// The fingerprint of names and codes.
+    /// The fingerprint of the class names and codes.
     pub fn fingerprint(&self) -> u64 {
         let mut checksum = Checksum::default();
         self.names().iter().for_each(|name| checksum.add_item(name.as_bytes()));
@@ -51,7 +51,7 @@ impl Classes {
 }
 
 impl Target {
-    /// The fingerprint of classes or numbers.
+    /// The fingerprint of the classes or numbers.
     pub fn fingerprint(&self) -> u64 {
         match self {
             Target::Classes(classes) => classes.fingerprint(),

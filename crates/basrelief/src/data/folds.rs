@@ -1,27 +1,28 @@
-//! Rows dealt into parts, for learning and testing.
+//! Splits of rows into parts for training and testing.
 
 use super::Target;
 use crate::error::{Error, Result};
 use crate::random::{RandomStream, generator, shuffle};
 
-/// Rows to learn from and rows to test on.
+/// Training rows and test rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Split {
-    /// Rows to learn from, ascending.
+    /// The training rows, ascending.
     pub train: Vec<usize>,
-    /// Rows to test on, ascending.
+    /// The test rows, ascending.
     pub test: Vec<usize>,
 }
 
-/// A part for every row, from 0 to below `parts`, drawn by the seed.
+/// Assigns every row at random to a part from 0 to below `parts`; the seed determines the assignment.
 ///
-/// Where there are classes, the rows of every class are dealt one by one, the next class where the
-/// last ended, so that parts are of one size and hold all classes alike; else all rows are.
+/// With classes, the assignment is stratified: the rows of every class are dealt to the parts in turn,
+/// and each class continues with the part after the last one. The sizes of the parts therefore differ by
+/// at most 1, and so do their numbers of rows of each class. Without classes, all rows are dealt together.
 ///
 /// # Panics
-/// No parts.
+/// `parts` is 0.
 pub fn deal(target: &Target, parts: usize, seed: u64) -> Vec<usize> {
-    assert!(parts > 0, "rows are dealt into something");
+    assert!(parts > 0, "there is at least one part");
     let mut generator = generator(seed, RandomStream::Folds);
     let mut dealt = vec![0; target.rows()];
     let mut next = 0;
@@ -49,24 +50,24 @@ pub(crate) fn groups(target: &Target) -> Vec<Vec<u32>> {
     }
 }
 
-/// The splits of cross-validation: every part is the test once.
+/// The splits of cross-validation: every part is the test set once.
 ///
 /// # Errors
-/// Fewer than 2 parts, more parts than rows, or more parts than the smallest class has rows: its
-/// name is told.
+/// Fewer than 2 parts, more parts than rows, or more parts than rows of the smallest class, which the
+/// message names.
 pub fn folds(target: &Target, parts: usize, seed: u64) -> Result<Vec<Split>> {
     let refuse = |problem: String, help: String| Err(Error::option("folds", problem, help));
     if parts < 2 {
         return refuse(
-            format!("{parts} folds leave nothing to learn from or to test on"),
-            "give 2 or more, or `loo`".to_string(),
+            format!("{parts} folds leave no rows for training or testing"),
+            "use 2 or more, or `loo`".to_string(),
         );
     }
     if parts > target.rows() {
         let rows = target.rows();
         return refuse(
-            format!("{parts} folds of {rows} rows would be empty"),
-            format!("give at most {rows}, or `loo`"),
+            format!("{parts} folds exceed the {rows} rows"),
+            format!("use at most {rows}, or `loo`"),
         );
     }
     if let Target::Classes(classes) = target {
@@ -77,7 +78,7 @@ pub fn folds(target: &Target, parts: usize, seed: u64) -> Result<Vec<Split>> {
                 if count < 2 { String::new() } else { format!("at most {count} folds, or ") };
             return refuse(
                 format!("class `{name}` has {count} rows, fewer than {parts} folds"),
-                format!("give {at_most}`loo`, or leave the class out"),
+                format!("use {at_most}`loo`, or exclude the class"),
             );
         }
     }
@@ -85,16 +86,16 @@ pub fn folds(target: &Target, parts: usize, seed: u64) -> Result<Vec<Split>> {
     Ok((0..parts).map(|part| Split::new(target.rows(), |row| dealt[row] == part)).collect())
 }
 
-/// The splits of leave-one-out: every row is the test once.
+/// The splits of leave-one-out cross-validation: every row is the test set once.
 pub fn leave_one_out(rows: usize) -> Vec<Split> {
     (0..rows).map(|left_out| Split::new(rows, |row| row == left_out)).collect()
 }
 
-/// A split drawn by the seed, of which the training part has `count(n_c)` rows of every class, or
-/// `count(n)` of all.
+/// Draws a stratified random split, whose training set has `count(n_c)` of the `n_c` rows of every class,
+/// or `count(n)` of all rows without classes. The seed determines the split.
 ///
 /// # Panics
-/// A count above what there is.
+/// A count exceeds the number of rows.
 pub fn holdout(target: &Target, seed: u64, count: impl Fn(usize) -> usize) -> Split {
     let mut generator = generator(seed, RandomStream::Folds);
     let mut train = vec![false; target.rows()];
@@ -105,10 +106,10 @@ pub fn holdout(target: &Target, seed: u64, count: impl Fn(usize) -> usize) -> Sp
     Split::new(target.rows(), |row| !train[row])
 }
 
-/// A split drawn by the seed, of which the training part has `count` rows of any class.
+/// Draws a random split, whose training set has `count` rows of any class. The seed determines the split.
 ///
 /// # Panics
-/// More than there are.
+/// `count` exceeds the number of rows.
 pub fn partition(rows: usize, count: usize, seed: u64) -> Split {
     let mut order: Vec<u32> = (0..rows as u32).collect();
     shuffle(&mut order, &mut generator(seed, RandomStream::Folds));
@@ -166,8 +167,8 @@ mod tests {
     fn folds_that_cannot_be_are_refused() {
         let target = target(&["a", "a", "a", "b", "b", "a"]);
         let error = |parts| folds(&target, parts, 0).unwrap_err().to_string();
-        assert!(error(1).contains("leave nothing"));
-        assert!(error(7).contains("of 6 rows would be empty"));
+        assert!(error(1).contains("leave no rows"));
+        assert!(error(7).contains("exceed the 6 rows"));
         let message = error(3);
         assert!(message.contains("class `b` has 2 rows") && message.contains("at most 2 folds"));
         assert!(folds(&target, 2, 0).is_ok());

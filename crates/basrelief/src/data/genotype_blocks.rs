@@ -1,7 +1,7 @@
-//! Blocks of a matrix that lies by rows, as genotype codes by columns.
+//! Converts blocks of a row-major matrix to genotype codes, column by column.
 
-/// Columns of a block: whole cache lines of a matrix, and few enough that a block stays in the
-/// nearest cache.
+/// Columns of a block: complete cache lines of a matrix, and few enough that a block stays in the
+/// first-level cache.
 pub(super) const GROUP: usize = 128;
 
 /// Rows of a block.
@@ -11,12 +11,12 @@ pub(super) const ROWS_OF_BLOCK: usize = 64;
 pub(super) struct GenotypeBlock {
     lines: [[u8; GROUP]; ROWS_OF_BLOCK],
     columns: [[u8; ROWS_OF_BLOCK]; GROUP],
-    /// Per column 0, or what is not 0 if a number has no code.
+    /// Per column, 0 if all numbers have a code, otherwise not 0.
     others: [u64; GROUP],
 }
 
 impl GenotypeBlock {
-    /// All codes 0.
+    /// Creates a block in which all codes are 0.
     pub(super) fn new() -> Self {
         Self {
             lines: [[0; GROUP]; ROWS_OF_BLOCK],
@@ -25,8 +25,8 @@ impl GenotypeBlock {
         }
     }
 
-    /// Replaces the codes by those of some lines, up to [`ROWS_OF_BLOCK`] of up to [`GROUP`] numbers. `encode`
-    /// gives those of a line; where a number has none, `others` must no longer be 0.
+    /// Replaces the codes by those of up to [`ROWS_OF_BLOCK`] lines of up to [`GROUP`] numbers. `encode` writes the
+    /// codes of a line; it sets `others` to a nonzero number for columns where a number has no code.
     pub(super) fn fill<'l, T: 'l>(
         &mut self,
         lines: impl Iterator<Item = &'l [T]>,
@@ -38,14 +38,13 @@ impl GenotypeBlock {
         turn(codes, columns);
     }
 
-    /// The codes of a column, of as many rows as there were lines, and whether all its numbers have
-    /// one.
+    /// The codes of a column, with a row for every line, and whether all its numbers have a code.
     pub(super) fn column(&self, column: usize) -> (&[u8; ROWS_OF_BLOCK], bool) {
         (&self.columns[column], self.others[column] == 0)
     }
 }
 
-/// The codes of a line of numbers, from that of one and whether it has none.
+/// Encodes a line of numbers; `code_of` returns the code of a number, and whether it has none.
 #[inline(always)]
 pub(super) fn encode<T: Copy>(
     line: &[T],
@@ -60,12 +59,12 @@ pub(super) fn encode<T: Copy>(
     }
 }
 
-/// Turns a block of codes: rows become columns.
+/// Transposes a block of codes.
 fn turn(codes: &[[u8; GROUP]; ROWS_OF_BLOCK], columns: &mut [[u8; ROWS_OF_BLOCK]; GROUP]) {
     const SIDE: usize = 8;
     for row in (0..ROWS_OF_BLOCK).step_by(SIDE) {
         for column in (0..GROUP).step_by(SIDE) {
-            // Eight words of eight bytes: squares of four bytes, of two and of one change places.
+            // Transposes eight words of eight bytes by swapping squares of 4, 2 and 1 bytes.
             let mut words: [u64; SIDE] = std::array::from_fn(|k| {
                 codes[row + k][column..].first_chunk().map_or(0, |eight| u64::from_le_bytes(*eight))
             });

@@ -1,4 +1,4 @@
-//! Genotypes of a column: a byte each, or two bits each.
+//! Genotypes of a column, stored in one byte or two bits each.
 
 use std::borrow::Cow;
 
@@ -6,19 +6,19 @@ use super::Contiguous;
 use crate::error::Result;
 use crate::run::Run;
 
-/// Code of a missing genotype (the others are 0, 1 and 2 copies).
+/// The code of a missing genotype. The other codes are 0, 1 and 2 copies.
 pub const MISSING_GENOTYPE: u8 = 3;
 
-/// How many different codes there are.
+/// The number of different codes.
 const CODES: usize = MISSING_GENOTYPE as usize + 1;
 
-/// Genotypes that a byte holds where they are packed.
+/// The number of packed genotypes per byte.
 const IN_BYTE: usize = 4;
 
 /// Genotypes of a column, in row order: 0, 1 or 2 copies of an allele, or [`MISSING_GENOTYPE`].
 #[derive(Debug, Clone)]
 pub enum Genotypes<'a> {
-    /// A byte each.
+    /// One byte each.
     Bytes(Contiguous<'a, u8>),
     /// Two bits each.
     Packed(PackedGenotypes),
@@ -33,7 +33,7 @@ impl Genotypes<'_> {
         }
     }
 
-    /// Whether there are no rows.
+    /// Whether the column is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -55,7 +55,7 @@ impl Genotypes<'_> {
         (0..self.len()).map(|row| self.get(row))
     }
 
-    /// The genotypes, a byte each: as they lie, or else unpacked into `memory`, which is used again.
+    /// The genotypes, one byte each. Packed genotypes are unpacked into `memory`, which can be reused.
     pub fn bytes<'b>(&'b self, memory: &'b mut Vec<u8>) -> &'b [u8] {
         match self {
             Genotypes::Bytes(codes) => codes,
@@ -66,7 +66,7 @@ impl Genotypes<'_> {
         }
     }
 
-    /// Replaces `out` by the genotypes, a byte each.
+    /// Replaces `out` by the genotypes, one byte each.
     pub fn copy_to(&self, out: &mut Vec<u8>) {
         match self {
             Genotypes::Bytes(codes) => {
@@ -77,7 +77,7 @@ impl Genotypes<'_> {
         }
     }
 
-    /// The genotypes, a byte each, unpacked where they are packed.
+    /// The genotypes, one byte each: borrowed, or unpacked if they are packed.
     pub fn to_bytes(&self) -> Cow<'_, [u8]> {
         match self {
             Genotypes::Bytes(codes) => Cow::Borrowed(codes),
@@ -85,7 +85,7 @@ impl Genotypes<'_> {
         }
     }
 
-    /// How many rows have each code.
+    /// The number of rows with each code.
     pub fn counts(&self) -> [usize; 4] {
         match self {
             Genotypes::Bytes(codes) => counts_of_bytes(codes),
@@ -93,7 +93,7 @@ impl Genotypes<'_> {
         }
     }
 
-    /// Which of 0, 1 and 2 copies and [`MISSING_GENOTYPE`] there are.
+    /// Which of 0, 1 and 2 copies and [`MISSING_GENOTYPE`] occur.
     pub(crate) fn seen(&self) -> [bool; 4] {
         match self {
             Genotypes::Bytes(codes) => genotypes_seen(codes),
@@ -101,7 +101,7 @@ impl Genotypes<'_> {
         }
     }
 
-    /// The genotypes of the rows listed, in that order, held in the same way.
+    /// Selects rows, in the order of the list; the storage format remains the same.
     ///
     /// # Panics
     /// A row out of range.
@@ -137,28 +137,27 @@ impl From<PackedGenotypes> for Genotypes<'_> {
     }
 }
 
-/// Genotypes of two bits each: those of four rows are a byte, the first in its lowest bits.
+/// Genotypes of two bits each. A byte contains four rows, the first one in its lowest bits.
 #[derive(Debug, Clone)]
 pub struct PackedGenotypes {
-    /// Bits behind the last row are 0.
+    /// The bits after the last row are 0.
     bytes: Contiguous<'static, u8>,
     rows: usize,
 }
 
 impl PackedGenotypes {
-    /// Bytes that the genotypes of so many rows take.
+    /// The number of bytes for the genotypes of `rows` rows.
     pub fn bytes_of(rows: usize) -> usize {
         rows.div_ceil(IN_BYTE)
     }
 
-    /// Columns of `rows` genotypes each, `width` of them, in memory or, where they are too many for it,
-    /// in a file.
+    /// Creates `width` columns of `rows` genotypes each, in memory or, if they do not fit, in a file.
     ///
-    /// `fill` is given room for all of them, [`bytes_of`](Self::bytes_of) each, one after the other, and puts
-    /// them there; whatever it puts behind a column's last row does not count.
+    /// `fill` receives the space for all columns, [`bytes_of`](Self::bytes_of) bytes each, column after
+    /// column, and writes the genotypes to it. Bits after the last row of a column are ignored.
     ///
     /// # Errors
-    /// Those of `fill`; there is no room for the file.
+    /// The errors of `fill`; not enough space for the file.
     pub fn columns(
         rows: usize,
         width: usize,
@@ -182,7 +181,7 @@ impl PackedGenotypes {
             .collect())
     }
 
-    /// Genotypes of `rows` rows from [bytes](Self::packed_bytes); `None` if there are more or fewer bytes.
+    /// Creates genotypes of `rows` rows from [bytes](Self::packed_bytes); `None` if the number of bytes differs.
     pub(crate) fn from_packed_bytes(mut bytes: Vec<u8>, rows: usize) -> Option<Self> {
         if bytes.len() != Self::bytes_of(rows) {
             return None;
@@ -193,7 +192,7 @@ impl PackedGenotypes {
         Some(Self { bytes: bytes.into(), rows })
     }
 
-    /// From codes, of which the two lowest bits count.
+    /// Packs codes, of which only the two lowest bits are used.
     pub fn from_codes(codes: impl Iterator<Item = u8>) -> Self {
         let (mut bytes, mut rows) = (Vec::with_capacity(codes.size_hint().0.div_ceil(IN_BYTE)), 0);
         for code in codes {
@@ -208,7 +207,7 @@ impl PackedGenotypes {
         Self { bytes: bytes.into(), rows }
     }
 
-    /// Packs codes, of which the two lowest bits count, into their [`bytes_of`](Self::bytes_of) bytes.
+    /// Packs codes, of which only the two lowest bits are used, into their [`bytes_of`](Self::bytes_of) bytes.
     pub(super) fn pack(codes: &[u8], out: &mut [u8]) {
         let packed = |four: [u8; IN_BYTE]| {
             let [a, b, c, d] = four.map(|code| code & MISSING_GENOTYPE);
@@ -221,8 +220,8 @@ impl PackedGenotypes {
         out.iter_mut().zip(all).for_each(|(out, four)| *out = packed(*four));
     }
 
-    /// The genotypes as they lie: those of four rows are a byte, the first in its lowest bits; bits behind the last
-    /// row are 0.
+    /// The packed genotypes. A byte contains four rows, the first one in its lowest bits; bits after the last row
+    /// are 0.
     pub fn packed_bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -232,7 +231,7 @@ impl PackedGenotypes {
         self.rows
     }
 
-    /// Whether there are no rows.
+    /// Whether the column is empty.
     pub fn is_empty(&self) -> bool {
         self.rows == 0
     }
@@ -247,16 +246,16 @@ impl PackedGenotypes {
         self.bytes[row / IN_BYTE] >> (2 * (row % IN_BYTE)) & MISSING_GENOTYPE
     }
 
-    /// The genotypes, a byte each.
+    /// The genotypes, one byte each.
     pub fn to_vec(&self) -> Vec<u8> {
         let mut codes = Vec::new();
         self.unpack(&mut codes);
         codes
     }
 
-    /// Replaces `out` by the genotypes, a byte each.
+    /// Replaces `out` by the genotypes, one byte each.
     fn unpack(&self, out: &mut Vec<u8>) {
-        // What was there is overwritten, and need not be cleared.
+        // The old contents are overwritten, so that clearing them is not necessary.
         out.resize(IN_BYTE * self.bytes.len(), 0);
         for (four, &byte) in out.as_chunks_mut().0.iter_mut().zip(&*self.bytes) {
             *four = UNPACKED[usize::from(byte)];
@@ -264,7 +263,7 @@ impl PackedGenotypes {
         out.truncate(self.rows);
     }
 
-    /// How many rows have each code.
+    /// The number of rows with each code.
     pub fn counts(&self) -> [usize; 4] {
         const LOW: u64 = 0x5555_5555_5555_5555;
         let (mut one, mut two, mut missing) = (0, 0, 0);
@@ -282,7 +281,7 @@ impl PackedGenotypes {
     }
 }
 
-/// The four genotypes of every byte.
+/// The four genotypes in every possible byte.
 static UNPACKED: [[u8; IN_BYTE]; 256] = {
     let mut all = [[0; IN_BYTE]; 256];
     let mut byte = 0;
@@ -299,7 +298,7 @@ static UNPACKED: [[u8; IN_BYTE]; 256] = {
 
 fn counts_of_bytes(codes: &[u8]) -> [usize; CODES] {
     let mut counts = [0; CODES];
-    // As many as a byte can count are counted in bytes, many at once.
+    // Counts of up to 255 codes fit in bytes, which the compiler vectorizes.
     for codes in codes.chunks(u8::MAX.into()) {
         for (code, count) in (0..).zip(&mut counts) {
             *count += usize::from(codes.iter().map(|other| u8::from(*other == code)).sum::<u8>());
@@ -308,7 +307,7 @@ fn counts_of_bytes(codes: &[u8]) -> [usize; CODES] {
     counts
 }
 
-/// Which of 0, 1 and 2 copies and [`MISSING_GENOTYPE`] there are.
+/// Which of 0, 1 and 2 copies and [`MISSING_GENOTYPE`] occur.
 pub(super) fn genotypes_seen(copies: &[u8]) -> [bool; CODES] {
     let mut seen = [0; CODES];
     for copies in copies {
@@ -319,7 +318,7 @@ pub(super) fn genotypes_seen(copies: &[u8]) -> [bool; CODES] {
     seen.map(|seen| seen != 0)
 }
 
-/// Copies of the allele as a number; NaN is missing.
+/// The number of copies of the allele; NaN is missing.
 pub(super) fn genotype_value(code: u8) -> f64 {
     if code == MISSING_GENOTYPE { f64::NAN } else { f64::from(code) }
 }
@@ -330,7 +329,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Both ways of holding genotypes hold the same.
+        /// Both storage formats contain the same genotypes.
         #[test]
         fn packed_genotypes_are_those_in_bytes(codes in prop::collection::vec(0..4_u8, 0..300)) {
             let bytes = Genotypes::from(codes.clone());
@@ -358,7 +357,7 @@ mod tests {
             }
         }
 
-        /// Side by side, with anything behind the last rows.
+        /// Columns are consecutive, with arbitrary bits after their last rows.
         #[test]
         fn packed_columns_lie_one_after_the_other(rows in 0..20_usize, width in 0..5_usize) {
             let run = Run::new(Some(1)).unwrap();

@@ -1,4 +1,4 @@
-//! Warnings about columns that may not be what they were read as.
+//! Warnings about columns that may have been misinterpreted.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,11 @@ use crate::wording::{first_way, leave_out, quoted, setting};
 /// a likely identifier.
 pub(crate) const IDENTIFIER_MIN_ROWS: usize = 20;
 
-/// Numbers that often stand for missing values at the upper end of a column, and at its lower end.
+/// Numbers that often encode missing values, at the upper end of a column and at its lower end.
 const HIGH_CODES: [f64; 5] = [9.0, 99.0, 999.0, 9999.0, 99999.0];
 const LOW_CODES: [f64; 6] = [-1.0, -9.0, -99.0, -999.0, -9999.0, -99999.0];
 
-/// Levels with an order, from low to high, in lower case. A column may lack some.
+/// Levels with a natural order, from low to high, in lower case. A column may contain only some of them.
 const ORDERS: [&[&str]; 13] = [
     &[
         "none",
@@ -46,13 +46,13 @@ const ORDERS: [&[&str]; 13] = [
     &["bronze", "silver", "gold", "platinum"],
 ];
 
-/// The fewest levels that are reported as ordered: two levels differ alike with and without an order.
+/// Smallest number of levels that are reported as ordered: the difference of two levels does not depend on an order.
 const ORDERED_LEVELS: usize = 3;
 
-/// Warns of columns that may not be what they were read as: row numbers, names of rows, codes of missing
-/// values, ordered levels, genotypes that lack a value, and categories most of which are numbers.
+/// Warns about columns that may have been misinterpreted: row numbers, row names, codes of missing values,
+/// ordered levels, genotypes in which a value does not occur, and categories that are mostly numbers.
 ///
-/// `is_guessed` returns whether the kind of the column of a name was inferred rather than declared.
+/// `is_guessed` returns whether the kind of the column with a name was inferred rather than declared.
 pub fn guesses(columns: &[Column<'_>], is_guessed: impl Fn(&str) -> bool) -> Vec<Warning> {
     let guessed: Vec<&Column<'_>> =
         columns.iter().filter(|column| is_guessed(column.name())).collect();
@@ -66,7 +66,7 @@ pub fn guesses(columns: &[Column<'_>], is_guessed: impl Fn(&str) -> bool) -> Vec
     warnings
 }
 
-/// A first column without a name holds row names in tables written by pandas and R.
+/// Reports a first column without a name, which contains row names in tables written by pandas and R.
 fn unnamed_first(columns: &[Column<'_>]) -> Option<Warning> {
     let is_unnamed = |name: &str, place: usize| {
         name.is_empty()
@@ -75,13 +75,13 @@ fn unnamed_first(columns: &[Column<'_>]) -> Option<Warning> {
             || name == format!("...{place}")
     };
     let [first, second, ..] = columns else { return None };
-    // In a table without a header no column has a name.
+    // In a table without a header, no column has a name.
     (is_unnamed(first.name(), 1) && !is_unnamed(second.name(), 2) && !is_counting(first)).then(|| {
         Warning::new(
             "unnamed-column",
             format!(
-                "the first column has no name in the header and is taken as a feature ({}): if it \
-                 names the rows, {}",
+                "the first column has no name in the header and is used as a feature ({}): if it \
+                 contains row names, {}",
                 quoted(first.name()),
                 leave_out(first.name())
             ),
@@ -94,7 +94,7 @@ fn counts_upward(column: &Column<'_>) -> Option<Warning> {
         Warning::new(
             "row-numbers",
             format!(
-                "column {} counts upward from row to row: if it numbers the rows, {}",
+                "column {} counts upward from row to row: if it contains row numbers, {}",
                 quoted(column.name()),
                 leave_out(column.name())
             ),
@@ -102,7 +102,7 @@ fn counts_upward(column: &Column<'_>) -> Option<Warning> {
     })
 }
 
-/// Whether all values are whole numbers, each larger than the one before.
+/// Whether all values are whole numbers, each larger than the previous one.
 fn is_counting(column: &Column<'_>) -> bool {
     let rows = column.len();
     column.kind() == ColumnKind::Numeric
@@ -121,7 +121,7 @@ fn names_rows(column: &Column<'_>) -> Option<Warning> {
         Warning::new(
             "identifier",
             format!(
-                "column {} has a different text in every row: if it names the rows, {}",
+                "column {} has a different text in every row: if it contains row names, {}",
                 quoted(column.name()),
                 leave_out(column.name())
             ),
@@ -129,8 +129,8 @@ fn names_rows(column: &Column<'_>) -> Option<Warning> {
     })
 }
 
-/// Where genotypes were inferred, a column with only two of the values 0, 1 and 2 may hold genotypes
-/// too; its range, and with it its difference, is another as a number.
+/// Reports numeric columns with exactly two of the values 0, 1 and 2, if the table contains inferred genotypes.
+/// They may be genotypes too, with a larger range and therefore other differences.
 fn likely_genotypes(guessed: &[&Column<'_>]) -> Option<Warning> {
     guessed.iter().find(|column| column.kind() == ColumnKind::Genotype)?;
     let has_two = |column: &&&Column<'_>| {
@@ -145,8 +145,8 @@ fn likely_genotypes(guessed: &[&Column<'_>]) -> Option<Warning> {
         Warning::new(
             "likely-genotypes",
             format!(
-                "read as numeric, but perhaps genotypes without one of the values 0, 1 and 2, as \
-                 other columns are (declare them by {}): {}",
+                "read as numeric, but perhaps genotypes like other columns, without one of the \
+                 values 0, 1 and 2 (declare genotypes with {}): {}",
                 setting("genotype", None),
                 list(&names)
             ),
@@ -154,7 +154,7 @@ fn likely_genotypes(guessed: &[&Column<'_>]) -> Option<Warning> {
     })
 }
 
-/// A number such as 99 or -9 that lies far from all other values of a column.
+/// Reports numbers such as 99 or -9 that lie far from all other values of a column.
 fn missing_codes(guessed: &[&Column<'_>]) -> Vec<Warning> {
     let mut found: Vec<(f64, Vec<&str>)> = Vec::new();
     for column in guessed.iter().filter(|column| column.kind() == ColumnKind::Numeric) {
@@ -170,8 +170,8 @@ fn missing_codes(guessed: &[&Column<'_>]) -> Vec<Warning> {
         Warning::new(
             "missing-codes",
             format!(
-                "{code} lies apart from all other values of {are} and is read as a number; if it \
-                 stands for a missing value, say {}: {}",
+                "{code} lies far from all other values of {are} and is read as a number; if it \
+                 means a missing value, use {}: {}",
                 setting("na", Some(&code.to_string())),
                 list(&names)
             ),
@@ -180,7 +180,7 @@ fn missing_codes(guessed: &[&Column<'_>]) -> Vec<Warning> {
     found.into_iter().map(warn).collect()
 }
 
-/// The ends of a column that are likely codes of missing values.
+/// The extreme values of a column that are likely codes of missing values.
 fn codes_of(column: &Column<'_>) -> Vec<f64> {
     let Some(extent) = column.extent() else { return Vec::new() };
     let (least, greatest) = (extent.least, extent.greatest);
@@ -207,7 +207,7 @@ fn codes_of(column: &Column<'_>) -> Vec<f64> {
     codes
 }
 
-/// Categories at least half of which, as distinct values or as cells, are numbers.
+/// Reports categorical columns in which at least half of the distinct values or of the cells are numbers.
 fn mixed_texts(guessed: &[&Column<'_>]) -> Option<Warning> {
     let mut described = Vec::new();
     for column in guessed {
@@ -241,8 +241,8 @@ fn mixed_texts(guessed: &[&Column<'_>]) -> Option<Warning> {
         Warning::new(
             "mixed-texts",
             format!(
-                "read as categories, although many cells are numbers, because of other texts: {}; if \
-                 these stand for missing values, say {}",
+                "read as categories because of some texts, although many cells are numbers: {}; if \
+                 these texts mean missing values, use {}",
                 list(&shown),
                 setting("na", None)
             ),
@@ -250,7 +250,7 @@ fn mixed_texts(guessed: &[&Column<'_>]) -> Option<Warning> {
     })
 }
 
-/// Levels that have an order, which unordered categories ignore.
+/// Reports levels with a natural order, which unordered categories ignore.
 fn ordered_levels(guessed: &[&Column<'_>]) -> Option<Warning> {
     let mut first = None;
     let mut order_of = |column: &&&Column<'_>| {
@@ -277,8 +277,8 @@ fn ordered_levels(guessed: &[&Column<'_>]) -> Option<Warning> {
     let shown: Vec<&str> = described.iter().map(String::as_str).collect();
     let first = first?;
     let way = first_way(&[
-        format!("say {}", setting("ordinal", Some(&first))).as_str(),
-        "replace the levels by numbers",
+        format!("use {}", setting("ordinal", Some(&first))).as_str(),
+        "replace the levels with numbers",
     ]);
     Some(Warning::new(
         "ordered-levels",
@@ -290,7 +290,7 @@ fn ordered_levels(guessed: &[&Column<'_>]) -> Option<Warning> {
     ))
 }
 
-/// Warns of classes whose names differ only in capitals or spaces.
+/// Warns about classes whose names differ only in capitals or spaces.
 pub(crate) fn similar_classes(target: &Target) -> Option<Warning> {
     let Target::Classes(classes) = target else { return None };
     let mut alike: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -308,7 +308,7 @@ pub(crate) fn similar_classes(target: &Target) -> Option<Warning> {
         Warning::new(
             "similar-classes",
             format!(
-                "classes of the target differ only in capitals or spaces and count as different classes: \
+                "classes of the target differ only in capitals or spaces, but are different classes: \
                  {}; correct the labels if they mean the same",
                 list(&shown)
             ),
@@ -361,7 +361,7 @@ mod tests {
         assert!(found(&[-9.0, -3.0, 4.0]).is_empty());
         assert!(found(&[20.0, 70.0, 99.0]).is_empty());
         let message = guesses(&[numeric("dose", vec![0.0, 1.0, 2.0, 9.0])], |_| true);
-        assert!(message[0].to_string().ends_with("say `na=9`: dose"), "{}", message[0]);
+        assert!(message[0].to_string().ends_with("use `na=9`: dose"), "{}", message[0]);
     }
 
     #[test]

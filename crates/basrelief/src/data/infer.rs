@@ -1,5 +1,5 @@
-//! From what a file holds to a table and a target: kinds inferred, overridable, never guessed
-//! silently (the caller shows [`crate::data::Column::kind`] of every column).
+//! Converts the contents of a file to a table and a target. The kinds of columns are inferred unless they
+//! are specified; the caller shows the [`crate::data::Column::kind`] of every column.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -18,74 +18,73 @@ use crate::error::{DataError, Error, Result, nearest_name, shorten};
 use crate::warning::Warning;
 use crate::wording::{leave_out, quoted, setting, ways};
 
-/// A numeric target with at most this many different values, all integers, is read as classes.
+/// A numeric target is read as classes if it has at most this number of different values, all integers.
 const MAX_INTEGER_CLASSES: usize = 20;
 
-/// Levels up to which a message lists them as an order.
+/// Largest number of levels that a message lists as an order.
 const SHOWN_LEVELS: usize = 8;
 
-/// Whole numbers as a target with more different values than the first of these, and at most the
-/// second, can well be meant the other way than they are read.
+/// A target of whole numbers is ambiguous if its number of different values is larger than the first
+/// number, but at most the second.
 const DOUBTFUL_CLASSES: (usize, usize) = (10, 100);
 
-/// Reports that cells of a column count as missing.
+/// Reports that cells of a column are treated as missing.
 fn coerced(name: &str, cells: usize) -> Warning {
     let are = if cells == 1 {
-        "cell is not a number and counts"
+        "cell is not a number and is treated"
     } else {
-        "cells are not numbers and count"
+        "cells are not numbers and are treated"
     };
     Warning::new("coerced", format!("column {}: {cells} {are} as missing", quoted(name)))
 }
 
-/// A column as a reader found it.
+/// A column from a reader, before its kind is determined.
 #[derive(Debug, Clone)]
 pub struct RawColumn {
-    /// Its name.
+    /// The column's name.
     pub name: String,
-    /// Its values.
+    /// The column's values.
     pub values: RawValues,
-    /// The kind that the file itself declares (ARFF `nominal`, a Parquet dictionary or boolean),
-    /// if it does.
+    /// The kind, if the file declares it (ARFF `nominal`, a Parquet dictionary or boolean).
     pub declared: Option<ColumnKind>,
-    /// Of texts: the line of the file in which each level appears first, for messages; empty where rows
-    /// are not lines of a file.
+    /// For texts, the line of the file in which each level appears first, for messages; empty if rows are
+    /// not lines of a file.
     pub lines: Vec<u64>,
 }
 
-/// Values as a reader found them.
+/// The values of a column from a reader.
 #[derive(Debug, Clone)]
 pub enum RawValues {
-    /// Every known cell is a finite number; NaN is missing.
+    /// Numbers: every known cell is a finite number, and NaN is missing.
     Numbers(CompactNumbers),
     /// Texts, which may all be numbers; missing cells ([`is_missing_text`](super::is_missing_text)) have no
     /// code.
     Text(Categories),
 }
 
-/// A table as a reader found it.
+/// A table from a reader, before the kinds of its columns are determined.
 #[derive(Debug, Clone, Default)]
 pub struct RawTable {
-    /// Where it came from.
+    /// The file of the table.
     pub source: Option<PathBuf>,
-    /// The columns, the target among them.
+    /// The columns, including the target.
     pub columns: Vec<RawColumn>,
 }
 
-/// A column that the user states to be ordinal.
+/// A column that the user declares ordinal.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OrdinalColumn {
-    /// Its name.
+    /// The column's name.
     pub name: String,
-    /// Its levels in ascending order; without any, the numeric order of its values.
+    /// The levels in ascending order. If it is empty, the values are in numeric order.
     pub order: Vec<String>,
 }
 
 impl OrdinalColumn {
-    /// Reads `grade=low<mid<high`, or the name of a column of numbers alone. Spaces around levels do not count.
+    /// Reads `grade=low<mid<high`, or only the name of a column of numbers. Spaces around levels are ignored.
     ///
     /// # Errors
-    /// A level without text, or that stands twice; a text by which files mark missing values.
+    /// A level is empty, occurs twice, or is a text that means a missing value in files.
     ///
     /// # Examples
     /// ```
@@ -104,11 +103,11 @@ impl OrdinalColumn {
         let refuse = |problem: String, help| Err(Error::option("ordinal", problem, help));
         if order.iter().any(String::is_empty) {
             let help = "write the levels in ascending order, as in grade=low<mid<high";
-            return refuse(format!("{} has a level without text", quoted(text)), help);
+            return refuse(format!("{} has an empty level", quoted(text)), help);
         }
         if let Some(missing) = order.iter().find(|level| is_missing_text(level)) {
-            let help = "leave it out of the order, or call it something else in the file";
-            return refuse(format!("{} marks a missing value in files", quoted(missing)), help);
+            let help = "remove it from the order, or rename it in the file";
+            return refuse(format!("{} means a missing value in files", quoted(missing)), help);
         }
         Categories::ordered(Vec::new(), order.clone())?;
         Ok(Self { name: name.to_string(), order })
@@ -116,43 +115,42 @@ impl OrdinalColumn {
 }
 
 impl fmt::Display for OrdinalColumn {
-    /// As [`from_text`](OrdinalColumn::from_text) reads it.
+    /// Writes the text that [`from_text`](OrdinalColumn::from_text) reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mark = if self.order.is_empty() { "" } else { "=" };
         write!(f, "{}{mark}{}", self.name, self.order.join("<"))
     }
 }
 
-/// Kinds that the user states, by column name; they win over what a file declares and over
-/// inference.
+/// Kinds that the user specifies, by column name. They take precedence over the declarations in a file
+/// and over inference.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KindOverrides {
-    /// Columns to be taken as categorical.
+    /// Columns to treat as categorical.
     pub categorical: Vec<String>,
-    /// Columns to be taken as ordinal, with their orders.
+    /// Columns to treat as ordinal, with their orders.
     pub ordinal: Vec<OrdinalColumn>,
-    /// Columns to be taken as genotypes.
+    /// Columns to treat as genotypes.
     pub genotype: Vec<String>,
-    /// Columns to be taken as numeric.
+    /// Columns to treat as numeric.
     pub numeric: Vec<String>,
-    /// Columns to be taken as numeric where the table has them, unless they are in one of the
-    /// lists.
+    /// Columns to treat as numeric if the table has them, unless they are in one of the lists.
     pub numeric_if_present: HashSet<String>,
-    /// The same, to be taken as categorical.
+    /// Columns to treat as categorical under the same conditions.
     pub categorical_if_present: HashSet<String>,
-    /// The same, to be taken as ordinal, with their orders.
+    /// Columns to treat as ordinal under the same conditions, with their orders.
     pub ordinal_if_present: HashMap<String, Vec<String>>,
-    /// The kind of every column that is in none of these.
+    /// The kind of all other columns.
     pub all: Option<ColumnKind>,
-    /// Columns that `all` does not cover.
+    /// Columns to which `all` does not apply.
     pub exempt: HashSet<String>,
-    /// Whether cells that are not numbers, in columns of numbers, count as missing instead of being
+    /// Whether cells in numeric columns that are not numbers are treated as missing instead of being
     /// refused.
     pub coerce: bool,
 }
 
 impl KindOverrides {
-    /// The kind stated for a column, if any.
+    /// The kind specified for a column, if any.
     pub fn kind_of(&self, name: &str) -> Option<ColumnKind> {
         let listed = |list: &[String]| list.iter().any(|entry| entry == name);
         if listed(&self.categorical) {
@@ -172,10 +170,10 @@ impl KindOverrides {
         }
     }
 
-    /// The column with its values in the order that is stated for it, if one is.
+    /// The column with its values in the specified order, if there is one.
     ///
     /// # Errors
-    /// As [`RawColumn::in_order`].
+    /// The errors of [`RawColumn::in_order`].
     pub fn in_order(&self, column: RawColumn) -> Result<RawColumn> {
         let listed = self.ordinal.iter().find(|own| own.name == column.name);
         let present = || self.ordinal_if_present.get(&column.name);
@@ -190,7 +188,7 @@ impl KindOverrides {
         }
     }
 
-    /// The same without what is listed for columns of some names.
+    /// Removes columns with some names from all lists.
     #[must_use]
     pub fn without(mut self, names: &[&str]) -> Self {
         for list in [&mut self.categorical, &mut self.genotype, &mut self.numeric] {
@@ -200,7 +198,7 @@ impl KindOverrides {
         self
     }
 
-    /// All names listed, whose columns must be there.
+    /// All listed names, whose columns must exist.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let lists = [&self.categorical, &self.genotype, &self.numeric].into_iter().flatten();
         lists.chain(self.ordinal.iter().map(|column| &column.name)).map(String::as_str)
@@ -210,23 +208,23 @@ impl KindOverrides {
 /// How to read the target column.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum TargetKind {
-    /// Text is classes; a number is classes when it has at most 20 different values and all are
-    /// integers. A warning reports a close guess.
+    /// Texts are classes. Numbers are classes if there are at most 20 different values, all integers. A
+    /// warning reports an ambiguous target.
     #[default]
     Auto,
-    /// As `Auto`, without the warning: the choice for a method that takes classes only, as it
-    /// refuses the other reading.
+    /// Like `Auto`, but without the warning: for methods that require classes, which refuse the other
+    /// interpretation anyway.
     PreferClasses,
-    /// Text is classes, any number is real: the choice for a regression method.
+    /// Texts are classes, and all numbers are real: for regression methods.
     PreferReal,
-    /// Classes, whatever it looks like.
+    /// Always classes.
     Classes,
-    /// A real number.
+    /// Always real numbers.
     Real,
 }
 
 impl TargetKind {
-    /// The kind that users call `classes` or `real`; `auto` is the one that is `usual`.
+    /// Reads `classes`, `real` or `auto`, which means the kind `usual`.
     ///
     /// # Errors
     /// Any other text.
@@ -245,8 +243,8 @@ impl TargetKind {
 }
 
 impl TargetKind {
-    /// Whether a target of these numbers is read as classes, and a warning where the guess is doubtful;
-    /// NaN is skipped.
+    /// Whether a target of these numbers is read as classes, and a warning if it is ambiguous. NaN is
+    /// ignored.
     pub fn takes_as_classes(self, numbers: &[f64]) -> (bool, Option<Warning>) {
         match self {
             TargetKind::Classes => return (true, None),
@@ -260,7 +258,7 @@ impl TargetKind {
         let (few, many) = DOUBTFUL_CLASSES;
         let count = distinct_up_to(known(), many).map(|seen| seen.len());
         let classes = count.is_some_and(|count| count <= MAX_INTEGER_CLASSES);
-        // Numbers that hardly repeat are not classes.
+        // Numbers with few repetitions are not classes.
         let doubtful = |&count: &usize| count > few && known().count() >= 2 * count;
         let warning = count.filter(doubtful).filter(|_| self == TargetKind::Auto).map(|count| {
             let (read, other, way) = if classes {
@@ -272,7 +270,7 @@ impl TargetKind {
                 "target-type",
                 format!(
                     "the target has {count} different whole numbers and is read as {read}; if it is \
-                     {other}, say {way}"
+                     {other}, use {way}"
                 ),
             )
         });
@@ -281,12 +279,12 @@ impl TargetKind {
 }
 
 impl Target {
-    /// A target of texts in which every value is known, as the target of a file is read, and a warning where
-    /// its kind is a guess.
+    /// Creates a target from texts without missing values, by the rules for targets of files, with a warning
+    /// if its kind is ambiguous.
     ///
     /// # Errors
-    /// The texts are dates, or numbers that have a unit or the like, or are numbers except for a few; one of
-    /// them is missing.
+    /// The texts are dates, numbers with a decoration such as a unit, or numbers except for a few; a text means
+    /// a missing value.
     pub fn of_texts(
         name: &str,
         texts: Categories,
@@ -309,14 +307,14 @@ impl Target {
 }
 
 impl ColumnKind {
-    /// The kind of a column of texts that nobody declared, from its distinct texts, the number of cells of
-    /// each, and the row (from 0) in which each appears first.
+    /// Infers the kind of a column of texts without a declared kind, from its distinct texts, the number of
+    /// cells with each, and the row (from 0) in which each appears first.
     ///
     /// # Errors
-    /// As [`RawColumn::into_feature`].
+    /// The errors of [`RawColumn::into_feature`].
     ///
     /// # Panics
-    /// Not one count and row per level.
+    /// The numbers of counts, rows and levels differ.
     pub fn of_texts(
         column: &str,
         levels: &[String],
@@ -346,8 +344,8 @@ impl ColumnKind {
         }
     }
 
-    /// The kind of a column of numbers that nobody declared: genotypes if the values are 0, 1 and 2, all of
-    /// which occur (`seen`), and no others.
+    /// Infers the kind of a column of numbers without a declared kind: genotypes if 0, 1 and 2 all occur
+    /// (`seen`), and no other values.
     pub fn of_numbers(seen: [bool; 3], has_others: bool) -> Self {
         if seen == [true; 3] && !has_others { ColumnKind::Genotype } else { ColumnKind::Numeric }
     }
@@ -355,12 +353,12 @@ impl ColumnKind {
 
 /// Splits a raw table into features and target.
 ///
-/// Rows whose target is missing are left out; columns named in `drop` are left out. Returns the
-/// features, the target and warnings (rows left out, likely identifiers, repeated rows).
+/// Rows whose target is missing and columns in `drop` are excluded. Returns the features, the target and
+/// warnings (excluded rows, likely identifiers, repeated rows).
 ///
 /// # Errors
-/// An unknown column name (the nearest is suggested), no feature or no row left, a value that
-/// does not fit its stated kind.
+/// An unknown column name (the message suggests the nearest one), no remaining feature or row, or a value
+/// that does not match the specified kind.
 pub fn build_problem_parts(
     raw: RawTable,
     target: &str,
@@ -399,7 +397,7 @@ fn build(
         if column.name == target_name {
             if target_column.replace(column).is_some() {
                 let help = "rename the one that is not the target";
-                return Err(DataError::new("two columns are called as the target is", help)
+                return Err(DataError::new("two columns have the name of the target", help)
                     .in_column(target_name)
                     .into());
             }
@@ -422,9 +420,12 @@ fn build(
     let (target, kept, total, doubt) = build_target(target_column, target_kind, overrides.coerce)?;
     warnings.extend(doubt);
     if kept.is_empty() {
-        return Err(DataError::new("every row's target is missing", "name another column")
-            .in_column(target_name)
-            .into());
+        return Err(DataError::new(
+            "the target is missing in every row",
+            "choose another target column",
+        )
+        .in_column(target_name)
+        .into());
     }
     let inferred = inferred_names(&features, overrides);
     let mut columns = into_features(features, overrides, &mut warnings)?;
@@ -433,7 +434,7 @@ fn build(
         warnings.push(Warning::new(
             "rows-left-out",
             format!(
-                "{left_out} of {total} rows have no value in `{target_name}` and were left out"
+                "{left_out} of {total} rows have no value in `{target_name}` and were excluded"
             ),
         ));
         let of_kept = |column: &Column<'_>| column.select_rows(&kept).in_order_of_appearance();
@@ -450,16 +451,16 @@ fn build(
     Ok((Table::new(columns)?, target, warnings))
 }
 
-/// Warns of a feature whose name differs from the target's only in capitals and blanks: it may repeat the
-/// target.
+/// Warns about a feature whose name differs from that of the target only in capitals and blanks, because
+/// it may be a copy of the target.
 fn like_target(feature: &str, target: &str) -> Option<Warning> {
     let bare = |name: &str| name.trim().to_lowercase();
     (bare(feature) == bare(target)).then(|| {
         Warning::new(
             "like-target",
             format!(
-                "column {} is called almost as the target is, and is taken as a feature: if it holds \
-                 the target, {}",
+                "column {} has almost the same name as the target, and is used as a feature: if it \
+                 contains the target, {}",
                 quoted(feature),
                 leave_out(feature)
             ),
@@ -467,11 +468,11 @@ fn like_target(feature: &str, target: &str) -> Option<Warning> {
     })
 }
 
-/// The features of a raw table without a target; columns named in `drop` are left out. Returns
-/// them with warnings (likely identifiers).
+/// Converts a raw table without a target to features. Columns in `drop` are excluded. Returns the features
+/// and warnings (likely identifiers).
 ///
 /// # Errors
-/// As [`build_problem_parts`].
+/// The errors of [`build_problem_parts`].
 pub fn build_table(
     raw: RawTable,
     overrides: &KindOverrides,
@@ -486,7 +487,7 @@ pub fn build_table(
             let inferred = inferred_names(&kept, overrides);
             let columns = into_features(kept, overrides, &mut warnings)?;
             if columns.is_empty() {
-                return Err(Error::data("no feature is left", "leave fewer columns out"));
+                return Err(Error::data("no feature remains", "exclude fewer columns"));
             }
             warnings.extend(guesses(&columns, |name| inferred.contains(name)));
             Ok((Table::new(columns)?, warnings))
@@ -508,7 +509,7 @@ fn known_columns<'n>(raw: &RawTable, named: impl Iterator<Item = &'n str>) -> Re
     Ok(())
 }
 
-/// The names of the columns whose kind is inferred: neither stated nor declared by the file.
+/// The names of the columns whose kind is inferred, that is, neither specified nor declared in the file.
 fn inferred_names(columns: &[RawColumn], overrides: &KindOverrides) -> HashSet<String> {
     let is_inferred = |column: &&RawColumn| {
         column.declared.is_none() && overrides.kind_of(&column.name).is_none()
@@ -551,8 +552,8 @@ fn into_features(
     columns
 }
 
-/// A target, the rows where it is known, the number of all rows, and a warning where its kind is a
-/// guess.
+/// A target, the rows where it is known, the total number of rows, and a warning if its kind is
+/// ambiguous.
 type FoundTarget = (Target, Vec<usize>, usize, Option<Warning>);
 
 /// Reads the target column.
@@ -565,10 +566,10 @@ fn build_target(column: RawColumn, kind: TargetKind, coerce: bool) -> Result<Fou
         RawValues::Text(values) => {
             let numbers = column.target_numbers(values, kind, coerce)?;
             let Some(numbers) = numbers else { return text_target(&column.name, values, kind) };
-            // Every row counts here, not every level.
+            // The rule counts rows, not levels.
             let all = spread(values, &numbers);
             let (classes, doubt) = kind.takes_as_classes(&all);
-            // The exact texts name the classes, unless `1` and `1.0` are two of them.
+            // The classes keep the exact texts as names, unless two texts are the same number, such as `1` and `1.0`.
             let distinct = distinct_up_to(numbers.iter().copied(), numbers.len());
             if classes && distinct.is_some_and(|seen| seen.len() == numbers.len()) {
                 let (target, kept, total, _) = text_target(&column.name, values, kind)?;
@@ -579,7 +580,7 @@ fn build_target(column: RawColumn, kind: TargetKind, coerce: bool) -> Result<Fou
     }
 }
 
-/// [`build_target`] of numbers; `is_declared` means that the file declares them categories.
+/// [`build_target`] for numbers; `is_declared` means that the file declares them as categories.
 fn number_target(
     values: &CompactNumbers,
     kind: TargetKind,
@@ -597,7 +598,7 @@ fn number_target(
     Ok((target, kept, values.len(), doubt.filter(|_| !declared_classes)))
 }
 
-/// Classes called as their numbers are, in the order of these; -0.0 is 0.
+/// Classes that are named by their numbers, in numeric order; -0.0 is 0.
 fn classes_of_numbers(known: &[f64]) -> Result<Classes> {
     let mut values: Vec<f64> = known.iter().map(|value| value + 0.0).collect();
     values.sort_unstable_by(f64::total_cmp);
@@ -608,13 +609,13 @@ fn classes_of_numbers(known: &[f64]) -> Result<Classes> {
     Classes::from_codes(&codes, &names)
 }
 
-/// [`build_target`] of texts that are the names of classes.
+/// [`build_target`] for texts that are names of classes.
 fn text_target(name: &str, values: &Categories, kind: TargetKind) -> Result<FoundTarget> {
     if kind == TargetKind::Real {
         let text = values.levels().first().cloned().unwrap_or_default();
         return Err(DataError::new(
-            "the target was declared real but holds text",
-            format!("use {}, or name another target", setting("target_type", Some("classes"))),
+            "the target was declared real but contains text",
+            format!("use {}, or choose another target", setting("target_type", Some("classes"))),
         )
         .in_column(name)
         .with_value(&text)
@@ -622,7 +623,7 @@ fn text_target(name: &str, values: &Categories, kind: TargetKind) -> Result<Foun
     }
     let codes = values.codes();
     let kept: Vec<usize> = (0..codes.len()).filter(|&row| codes[row] != MISSING_CODE).collect();
-    // The classes are sorted, the levels come as they were met.
+    // The classes are sorted; the levels are in order of first appearance.
     let sorted = Classes::from_labels(values.levels());
     let of_level = |&row: &usize| sorted.codes()[codes[row] as usize];
     let of_rows: Vec<u32> = kept.iter().map(of_level).collect();
@@ -630,14 +631,14 @@ fn text_target(name: &str, values: &Categories, kind: TargetKind) -> Result<Foun
     Ok((Target::Classes(classes), kept, codes.len(), None))
 }
 
-/// The levels as numbers, if there are any and all are finite ones.
+/// The levels as numbers, if there is at least one level and all are finite numbers.
 fn numeric_levels(values: &Categories) -> Option<Vec<f64>> {
     let numbers: Option<Vec<f64>> =
         values.levels().iter().map(|level| level_as_number(level)).collect();
     numbers.filter(|numbers| !numbers.is_empty() && !numbers.iter().any(|number| number.is_nan()))
 }
 
-/// A level as a number, as a missing value (NaN), or as neither.
+/// Converts a level to a number, or to NaN if it means a missing value; otherwise `None`.
 fn level_as_number(level: &str) -> Option<f64> {
     match Cell::read(level.as_bytes()) {
         Cell::Number(number) => Some(number),
@@ -647,36 +648,36 @@ fn level_as_number(level: &str) -> Option<f64> {
 }
 
 impl RawColumn {
-    /// A column whose values are not lines of a file.
+    /// Creates a column whose values are not lines of a file.
     pub fn new(name: impl Into<String>, values: RawValues, declared: Option<ColumnKind>) -> Self {
         Self { name: name.into(), values, declared, lines: Vec::new() }
     }
 
-    /// The column as a feature of the kind `stated`, else of the kind that the file declares, else
-    /// of the kind that the values suggest.
+    /// Converts the column to a feature. Its kind is `stated`; if that is `None`, it is the kind that the
+    /// file declares or, without a declaration, the kind inferred from the values.
     ///
     /// # Errors
-    /// A value that does not fit the kind; the message names column, row and value.
+    /// A value that does not match the kind; the message names column, row and value.
     pub fn into_feature(self, stated: Option<ColumnKind>) -> Result<Column<'static>> {
         self.feature(stated, false).map(|(column, _)| column)
     }
 
-    /// The column with its values as levels in this order, in which those that do not occur count too. A number
-    /// is the level of that number, whatever its text.
+    /// Converts the values to levels in this order, including levels that do not occur. Numbers match by value,
+    /// not by text.
     ///
     /// # Errors
-    /// An order that lists a level twice; a value that is not in it: the message names column, row and value.
+    /// The order lists a level twice, or does not contain a value; the message names column, row and value.
     pub fn in_order(self, order: &[String]) -> Result<Self> {
         let column = self.with_known_levels();
         let order: Vec<String> = match column.declared {
             Some(_) => order.to_vec(),
-            // White space around the levels does not count either.
+            // White space around the levels is ignored, too.
             None => order.iter().map(|level| level.trim().to_string()).collect(),
         };
         column.in_known_order(&order)
     }
 
-    /// [`in_order`](Self::in_order) where the levels of column and order are known.
+    /// [`in_order`](Self::in_order) for a column and an order with known levels.
     fn in_known_order(self, order: &[String]) -> Result<Self> {
         let ordered = Categories::ordered(Vec::new(), order.to_vec())?;
         let values = match self.values {
@@ -701,8 +702,8 @@ impl RawColumn {
         Ok(Self { values, declared: Some(ColumnKind::Ordinal), lines: Vec::new(), ..self })
     }
 
-    /// The column with its texts as levels: white space around a text does not count, and texts such as `NA`
-    /// are missing. Levels that the file declares stay as they are.
+    /// Converts texts to levels: white space around a text is ignored, and texts such as `NA` are missing.
+    /// Levels that the file declares are unchanged.
     #[must_use]
     fn with_known_levels(mut self) -> Self {
         if let (None, RawValues::Text(values)) = (self.declared, &self.values)
@@ -715,11 +716,11 @@ impl RawColumn {
         self
     }
 
-    /// The column as a covariate: as [`into_feature`](Self::into_feature), but never as genotypes unless
-    /// they are stated or declared.
+    /// Converts the column to a covariate, like [`into_feature`](Self::into_feature), but never infers
+    /// genotypes.
     ///
     /// # Errors
-    /// As [`into_feature`](Self::into_feature); with `coerce`, cells that are not numbers are missing.
+    /// The errors of [`into_feature`](Self::into_feature). With `coerce`, cells that are not numbers are missing.
     pub fn into_covariate(
         self,
         stated: Option<ColumnKind>,
@@ -735,7 +736,7 @@ impl RawColumn {
         column.feature(Some(kind), coerce).map(|(column, _)| column)
     }
 
-    /// The column with its values as they were read; `None` if they do not make a column.
+    /// Converts the column without inferring its kind; `None` if its values are not valid.
     fn unread(self) -> Option<Column<'static>> {
         match self.values {
             RawValues::Numbers(values) => Column::numeric(self.name, values.into_numbers()).ok(),
@@ -760,14 +761,14 @@ impl RawColumn {
         refused.error((&self.name, role), values.levels(), &place).into()
     }
 
-    /// The numbers that the levels of a target are; `None` where they name classes.
+    /// The levels of a target as numbers; `None` if they are names of classes.
     fn target_numbers(
         &self,
         values: &Categories,
         kind: TargetKind,
         coerce: bool,
     ) -> Result<Option<Vec<f64>>> {
-        // Texts that the user calls classes need not make sense as numbers.
+        // Texts that the user declares as classes do not have to be valid numbers.
         if kind == TargetKind::Classes {
             return Ok(numeric_levels(values));
         }
@@ -776,7 +777,7 @@ impl RawColumn {
             Reading::Numbers(numbers) => return Ok(Some(numbers)),
             Reading::Refused(refused) => refused,
         };
-        // A few whole numbers, such as those of `1 week` and `2 weeks`, name classes.
+        // A few whole numbers with units, such as `1 week` and `2 weeks`, are names of classes.
         let are_classes = |bare: &[f64]| kind.takes_as_classes(&spread(values, bare)).0;
         if refused.bare_numbers().is_some_and(are_classes) {
             return Ok(None);
@@ -787,8 +788,8 @@ impl RawColumn {
         }
     }
 
-    /// Makes numbers of texts without a stated or declared kind where they are numbers. Returns the number
-    /// of other cells, which count as missing where `coerce` is set and are refused otherwise.
+    /// Converts texts without a specified or declared kind to numbers if they are numbers. Returns the number
+    /// of other cells, which are treated as missing if `coerce` is set and refused otherwise.
     fn make_numbers(&mut self, stated: Option<ColumnKind>, coerce: bool) -> Result<usize> {
         let (None, None, RawValues::Text(values)) = (stated, self.declared, &self.values) else {
             return Ok(0);
@@ -805,8 +806,8 @@ impl RawColumn {
         Ok(lost)
     }
 
-    /// [`RawColumn::into_feature`], with the number of cells that are not numbers and count as missing,
-    /// where `coerce` is set.
+    /// [`RawColumn::into_feature`], which also returns the number of cells that are not numbers and are
+    /// treated as missing because `coerce` is set.
     fn feature(self, stated: Option<ColumnKind>, coerce: bool) -> Result<(Column<'static>, usize)> {
         let mut column = self.with_known_levels();
         let mut lost = column.make_numbers(stated, coerce)?;
@@ -816,7 +817,7 @@ impl RawColumn {
             (ColumnKind::Numeric, RawValues::Numbers(values)) => {
                 Column::numeric(name, values.into_numbers())
             }
-            // Booleans and numbers written as categories can still be numbers.
+            // Booleans and numbers that are stored as categories can still be numbers.
             (ColumnKind::Numeric, RawValues::Text(values)) => {
                 let (numbers, others) = texts_as_numbers(&name, &values, kind, coerce)?;
                 lost = others;
@@ -854,11 +855,11 @@ impl RawColumn {
     }
 }
 
-/// Texts that are all numbers, as numbers per row, NaN where they are missing; and how many cells were
-/// not numbers, which `coerce` treats as missing.
+/// Converts texts to a number per row, NaN if it is missing. Also returns the number of cells that are not
+/// numbers, which `coerce` treats as missing.
 ///
 /// # Errors
-/// A text that is not a number in a column declared `kind`.
+/// Without `coerce`, a text that is not a number, in a column declared `kind`.
 fn texts_as_numbers(
     name: &str,
     values: &Categories,
@@ -876,12 +877,12 @@ fn texts_as_numbers(
     Ok((spread(values, &numbers), lost))
 }
 
-/// Texts that are all numbers, as levels in the order of these, with how many cells were not numbers, which
-/// `coerce` treats as missing. Equal numbers are one level; levels of which a file declares that they exist
-/// count too.
+/// Converts texts that are numbers to levels in numeric order. Also returns the number of cells that are not
+/// numbers, which `coerce` treats as missing. Equal numbers are the same level. Levels that a file declares
+/// are included even if they do not occur.
 ///
 /// # Errors
-/// A text that is not a number.
+/// Without `coerce`, a text that is not a number.
 fn texts_in_numeric_order(
     name: &str,
     values: &Categories,
@@ -907,13 +908,13 @@ fn texts_in_numeric_order(
     Ok((Categories::ordered(codes, order.iter().map(f64::to_string).collect())?, lost))
 }
 
-/// Makes the error for a value that is not in a stated order.
+/// The error for a value that is not in a specified order.
 fn not_in_order(name: &str, values: &Categories, level: &str, order: &[String]) -> Error {
     let levels: Vec<&str> = order.iter().map(String::as_str).collect();
     let near = nearest_name(level, levels.iter().copied())
         .map_or_else(String::new, |near| format!("did you mean {}? Otherwise ", quoted(near)));
     let help = ways(&[
-        "add it to the order (a saved model has to be fitted again)",
+        "add it to the order (saved models must be fitted again)",
         "correct the cell",
         "leave it empty if the value is unknown",
         &format!("use {}", setting("na", Some(level))),
@@ -925,20 +926,20 @@ fn not_in_order(name: &str, values: &Categories, level: &str, order: &[String]) 
         .into()
 }
 
-/// Makes the error for a text in an ordinal column without a stated order.
+/// The error for a text in an ordinal column without a specified order.
 fn without_order(name: &str, values: &Categories, level: usize) -> Error {
     let level = &values.levels()[level];
     let order = OrdinalColumn { name: name.to_string(), order: values.levels().to_vec() };
     let example = setting("ordinal", Some(&order.to_string()));
     let few = values.levels().len() <= SHOWN_LEVELS;
     let help = if few {
-        format!("state the order of the levels, such as {example} if that is it")
+        format!("specify the order of the levels, such as {example} if that is correct")
     } else {
-        format!("state the order of the {} levels", values.levels().len())
+        format!("specify the order of the {} levels", values.levels().len())
     };
     let help =
         ways(&[help.as_str(), "correct the cell", &format!("use {}", setting("coerce", None))]);
-    DataError::new("an ordinal column without an order holds a text", help)
+    DataError::new("an ordinal column without an order contains a text", help)
         .at_row(first_row(values, level))
         .in_column(name)
         .with_value(level)
@@ -952,7 +953,7 @@ fn first_row(values: &Categories, level: &str) -> u64 {
     values.codes().iter().position(has_level).unwrap_or(0) as u64 + 1
 }
 
-/// Numbers as categories of these texts, in order of first appearance; NaN is missing.
+/// Converts numbers to categories named by their texts, in order of first appearance; NaN is missing.
 fn numbers_as_categories(values: &CompactNumbers) -> Result<Categories> {
     let mut index: HashMap<u64, u32> = HashMap::new();
     let mut levels = Vec::new();
@@ -962,7 +963,7 @@ fn numbers_as_categories(values: &CompactNumbers) -> Result<Categories> {
             if value.is_nan() {
                 return MISSING_CODE;
             }
-            // -0.0 and 0.0 are one value; otherwise different numbers have different texts.
+            // -0.0 and 0.0 are the same value; all other different numbers have different texts.
             let value = value + 0.0;
             *index.entry(value.to_bits()).or_insert_with(|| {
                 levels.push(value.to_string());
@@ -973,14 +974,14 @@ fn numbers_as_categories(values: &CompactNumbers) -> Result<Categories> {
     Categories::new(codes, levels)
 }
 
-/// Categories with numeric levels, as numbers per row; NaN is missing.
+/// Converts categories with numeric levels to a number per row; NaN is missing.
 fn spread(values: &Categories, numbers: &[f64]) -> Vec<f64> {
     let number = |code: u32| if code == MISSING_CODE { f64::NAN } else { numbers[code as usize] };
     values.codes().iter().map(|&code| number(code)).collect()
 }
 
-/// Numbers are genotypes when the known values are exactly 0, 1 and 2: then the additive
-/// genotype difference equals the numeric one, so that the inference cannot change a weight.
+/// Infers the kind of values. Numbers are genotypes if the set of known values is exactly 0, 1 and 2. The
+/// additive genotype difference then equals the numeric one, so that the inference cannot change a weight.
 fn infer_kind(values: &RawValues) -> ColumnKind {
     match values {
         RawValues::Text(_) => ColumnKind::Categorical,
@@ -1041,7 +1042,10 @@ mod tests {
             build_problem_parts(raw(columns), "y", TargetKind::Auto, &overrides, &[])
         };
         let message = build(&["x", "y", "y"]).unwrap_err().to_string();
-        assert!(message.contains("column `y`: two columns are called as the target"), "{message}");
+        assert!(
+            message.contains("column `y`: two columns have the name of the target"),
+            "{message}"
+        );
         let (table, _, warnings) = build(&["x", " Y", "y"]).unwrap();
         assert_eq!(table.names(), ["x", " Y"]);
         assert_eq!((warnings.len(), warnings[0].code()), (1, "like-target"));
@@ -1115,7 +1119,7 @@ mod tests {
             parts.unwrap().2.iter().map(Warning::to_string).collect::<String>()
         };
         let message = warned(&KindOverrides::default());
-        assert!(message.contains("0, 1 and 2, as other columns are (declare them by `genotype`"));
+        assert!(message.contains("0, 1 and 2 (declare genotypes with `genotype`"));
         assert!(message.ends_with(": rare"), "{message}");
         let numeric = vec!["rare".to_string()];
         assert_eq!(warned(&KindOverrides { numeric, ..KindOverrides::default() }), "");
@@ -1145,14 +1149,14 @@ mod tests {
         };
         use TargetKind::{Auto, Classes, PreferReal, Real};
         let names = |target: Target| target.classes("x").unwrap().names().to_vec();
-        // The exact texts name the classes, unless two of them are one number.
+        // The classes keep the exact texts as names, unless two texts are the same number.
         assert_eq!(names(target(&["01", "2.0", "01"], Auto).unwrap()), ["01", "2.0"]);
         assert_eq!(names(target(&["1", "2", "1.0"], Auto).unwrap()), ["1", "2"]);
         assert_eq!(names(target(&["1.5", "2", "1.5"], Classes).unwrap()), ["1.5", "2"]);
         assert_eq!(target(&["1.5", "?", "2"], Auto).unwrap(), Target::Real(vec![1.5, 2.0]));
         assert_eq!(target(&["1", "2", "3"], PreferReal).unwrap(), Target::Real(vec![1., 2., 3.]));
         assert_eq!(target(&["1", "2"], Real).unwrap(), Target::Real(vec![1.0, 2.0]));
-        assert!(target(&["1", "high"], Real).unwrap_err().to_string().contains("holds text"));
+        assert!(target(&["1", "high"], Real).unwrap_err().to_string().contains("contains text"));
     }
 
     fn ordinal(text: &str) -> KindOverrides {
@@ -1174,7 +1178,7 @@ mod tests {
         let (table, warnings) = build_table(grades(), &stated, &[]).unwrap();
         assert_eq!(codes(&table).0, [1, MISSING_CODE, 0, 3, 1]);
         assert_eq!((codes(&table).1.len(), warnings.len()), (4, 0));
-        // Numbers are levels whatever their texts, and `-` is none of them.
+        // Numbers match levels by value, and `-` is missing.
         for values in
             [texts(&["1.0", "3", "-"]), RawValues::Numbers(vec![1.0, 3.0, f64::NAN].into())]
         {
@@ -1206,7 +1210,7 @@ mod tests {
             codes(&table),
             (&[1, 0, MISSING_CODE][..], &["-1", "0.5"].map(String::from)[..])
         );
-        // Levels that the file declares count, even if they do not occur.
+        // Levels that the file declares are included, even if they do not occur.
         let levels = ["3", "1", "2"].map(String::from).to_vec();
         let declared = RawValues::Text(Categories::new(vec![0, 1], levels).unwrap());
         let column = RawColumn::new("x", declared, Some(ColumnKind::Categorical));
@@ -1228,11 +1232,11 @@ mod tests {
     #[test]
     fn orders_that_are_none_are_refused() {
         for (text, wanted) in [
-            ("grade=low<mid<low", "`low` stands twice in the order low < mid < low"),
-            ("x=1<2<1.0", "`1.0` stands twice"),
-            ("grade=low<<mid", "has a level without text"),
-            ("grade=", "has a level without text"),
-            ("grade=None<some", "`None` marks a missing value in files"),
+            ("grade=low<mid<low", "`low` occurs twice in the order low < mid < low"),
+            ("x=1<2<1.0", "`1.0` occurs twice"),
+            ("grade=low<<mid", "has an empty level"),
+            ("grade=", "has an empty level"),
+            ("grade=None<some", "`None` means a missing value in files"),
         ] {
             let message = OrdinalColumn::from_text(text).unwrap_err().to_string();
             assert!(message.contains(wanted), "{message}");
@@ -1287,7 +1291,9 @@ mod tests {
         let coerce = KindOverrides { coerce: true, ..KindOverrides::default() };
         let (table, _, warnings) = columns(&coerce).unwrap();
         assert_eq!(warnings.len(), 1);
-        assert!(warnings[0].to_string().contains("2 cells are not numbers and count as missing"));
+        assert!(
+            warnings[0].to_string().contains("2 cells are not numbers and are treated as missing")
+        );
         use ColumnKind::{Categorical as Category, Numeric};
         let kinds: Vec<_> = table.columns().iter().map(Column::kind).collect();
         assert_eq!(kinds, [Numeric, Numeric, Category]);

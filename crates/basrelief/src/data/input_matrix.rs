@@ -1,4 +1,4 @@
-//! A matrix of numbers as it lies in memory, read in one pass whichever way it lies.
+//! A matrix of numbers in memory, read in one pass in row-major or column-major order.
 
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ use crate::memory::{MemoryUse, PossiblyMapped};
 use crate::run::Run;
 use sealed::Kept;
 
-/// What a matrix may hold: numbers in single or double precision, or whole ones in a byte.
+/// The element type of a matrix: numbers in single or double precision, or whole numbers of one byte.
 pub trait MatrixElement: Reaching + Send + Sync + sealed::MatrixElement {}
 
 impl MatrixElement for f64 {}
@@ -35,19 +35,19 @@ mod sealed {
     use super::{Contiguous, GROUP, Numbers, Strided};
 
     pub trait MatrixElement: Sized {
-        /// What it is kept as in a column of its own.
+        /// The type of the elements of an owned column.
         type Kept: Kept + From<Self>;
 
-        /// A column that is a view.
+        /// Creates a column that is a view.
         fn view(values: Strided<'_, Self>) -> Numbers<'_>;
 
-        /// Genotype codes of a line of numbers. Where a number is no genotype, `others` is no longer
-        /// 0 and the code means nothing.
+        /// Converts a line of numbers to genotype codes. If a number is not a genotype, its entry in
+        /// `others` becomes nonzero and its code has no meaning.
         fn encode(line: &[Self], codes: &mut [u8; GROUP], others: &mut [u64; GROUP]);
     }
 
     pub trait Kept: Plain + Default + Into<f64> {
-        /// A column of its own.
+        /// Creates an owned column.
         fn numbers(values: Contiguous<'static, Self>) -> Numbers<'static>;
     }
 
@@ -96,17 +96,17 @@ mod sealed {
         (value as u8, !(0..=2).contains(&value))
     });
 
-    /// The code of a number, and whether it is no genotype. Nothing branches, so that all lanes of
-    /// a vector do the same.
+    /// The code of a number, and whether it is not a genotype. There is no branch, so that the compiler
+    /// can vectorize it.
     #[inline(always)]
     fn code_of_single(value: f32) -> (u8, bool) {
         let known = (value == 0.0) | (value == 1.0) | (value == 2.0);
-        // The upper two bits of the exponent are 0, 1 and 2 for these, and 3 for NaN.
+        // Bits 29 and 30 are 0, 1 and 2 for the numbers 0, 1 and 2, and 3 for NaN.
         ((value.to_bits() >> 29) as u8 & 3, !(known | value.is_nan()))
     }
 }
 
-/// Rows by columns of numbers, NaN is missing, that lie without gaps by rows or by columns.
+/// A contiguous matrix of numbers in row-major or column-major order; NaN is missing.
 #[derive(Debug, Clone, Copy)]
 pub struct InputMatrix<'a, T> {
     values: &'a [T],
@@ -116,10 +116,10 @@ pub struct InputMatrix<'a, T> {
 }
 
 impl<'a, T: MatrixElement> InputMatrix<'a, T> {
-    /// `by_rows` says that a row's values lie side by side, else a column's do.
+    /// Creates a matrix in row-major order if `by_rows` is set, otherwise in column-major order.
     ///
     /// # Errors
-    /// `values` does not hold `rows * width` numbers.
+    /// `values` does not contain `rows * width` numbers.
     pub fn new(values: &'a [T], rows: usize, width: usize, by_rows: bool) -> Result<Self> {
         if rows.checked_mul(width) != Some(values.len()) {
             return Err(Error::data(
@@ -130,14 +130,14 @@ impl<'a, T: MatrixElement> InputMatrix<'a, T> {
         Ok(Self { values, rows, width, by_rows })
     }
 
-    /// The columns as features, each of the kind stated for it, else of the kind that its values
-    /// suggest, as [`RawColumn::into_feature`] has it. Numeric columns are views of the matrix.
-    /// Genotypes take one byte each, and categories four. Of a matrix that is larger than the memory of
-    /// the run and lies by rows or holds bytes, the columns are kept in a file.
+    /// Converts the columns to features, each of the specified kind or, without one, of the inferred kind,
+    /// like [`RawColumn::into_feature`]. Numeric columns are views of the matrix. Genotypes need one byte
+    /// each, and categories four. If the matrix is larger than the memory limit of the run, and is
+    /// row-major or contains bytes, the columns are stored in a file.
     ///
     /// # Errors
-    /// Not one name and kind per column; an infinite value, or one that does not fit the kind
-    /// stated: the message names column, row and value; [`Error::Cancelled`].
+    /// The number of names or kinds differs from the number of columns; a value is infinite or does not
+    /// match the specified kind (the message names column, row and value); [`Error::Cancelled`].
     pub fn columns(
         &self,
         names: &[String],
@@ -152,12 +152,12 @@ impl<'a, T: MatrixElement> InputMatrix<'a, T> {
                 self.width
             )));
         }
-        // A view of rows that memory can hold is read as it is, be it in a file or not.
+        // A row-major matrix that fits in memory is read in place, even if it is mapped from a file.
         let bytes = size_of_val(self.values) as u64;
         if (self.by_rows || size_of::<T>() == 1) && !run.memory().allows(bytes) {
             return self.spilled(names, kinds, run);
         }
-        // What is not needed of these, since a column turns out to be of another kind, is not touched.
+        // Memory for the codes of columns that turn out to have another kind is never touched.
         let encodes = kinds.iter().any(|&kind| kind != Some(ColumnKind::Numeric));
         let numeric = (0..self.width).filter(|&column| self.looks_numeric(column, kinds[column]));
         let used =
@@ -180,7 +180,7 @@ impl<'a, T: MatrixElement> InputMatrix<'a, T> {
         })?;
         let seen: Vec<Seen> = scans.into_iter().map(|scan| scan.seen).collect();
         let mut codes = Contiguous::parts_of(coded, self.rows).into_iter();
-        // One after the other, so that the first column that is wrong is the one reported.
+        // Sequentially, so that the error reports the first invalid column.
         (0..)
             .zip(seen)
             .map(|(index, seen)| {
@@ -189,7 +189,7 @@ impl<'a, T: MatrixElement> InputMatrix<'a, T> {
             .collect()
     }
 
-    /// The columns of a matrix that has no room in memory: in a file, where each lies in one piece.
+    /// The columns of a matrix that does not fit in memory, stored contiguously in a file.
     fn spilled(
         &self,
         names: &[String],
@@ -221,7 +221,7 @@ impl<'a, T: MatrixElement> InputMatrix<'a, T> {
         named.map(|((column, name), kind)| spilled_feature(column, name, *kind)).collect()
     }
 
-    /// Whether a column is stated to be numeric, or its first few values suggest it.
+    /// Whether a column is declared numeric, or its first few values suggest that it is.
     fn looks_numeric(&self, column: usize, stated: Option<ColumnKind>) -> bool {
         const LOOKED_AT: usize = 8;
         let (row, place) = if self.by_rows { (self.width, 1) } else { (1, self.rows) };
@@ -240,7 +240,7 @@ impl<'a, T: MatrixElement> InputMatrix<'a, T> {
         T::view(Strided { data: self.values, start, stride, len: self.rows })
     }
 
-    /// Looks at the columns from `start` on, a block of rows at a time.
+    /// Scans the columns from `start` on, one block of rows at a time.
     fn scan_rows(&self, start: usize, scans: &mut [Scan<'_>]) {
         let width = scans.len();
         let mut block = GenotypeBlock::new();
@@ -266,7 +266,7 @@ impl<'a, T: MatrixElement> InputMatrix<'a, T> {
         }
     }
 
-    /// Looks at the columns from `start` on, one after the other.
+    /// Scans the columns from `start` on, one after the other.
     fn scan_columns(&self, start: usize, scans: &mut [Scan<'_>]) {
         let mut codes = [0_u8; GROUP];
         for (column, scan) in (start..).zip(scans) {
@@ -285,7 +285,7 @@ impl<'a, T: MatrixElement> InputMatrix<'a, T> {
         }
     }
 
-    /// The column from what was found out about it.
+    /// Creates the column from the results of its scan.
     fn feature(
         &self,
         index: usize,
@@ -295,7 +295,7 @@ impl<'a, T: MatrixElement> InputMatrix<'a, T> {
         stated: Option<ColumnKind>,
     ) -> Result<Column<'a>> {
         if seen.extent.is_infinite() {
-            // Also the numbers that become categories must be finite; this says which is not.
+            // Numbers that become categories must be finite, too. This call returns the error.
             return Column::numeric(name, self.view(index));
         }
         let codes = codes.filter(|_| seen.all_coded);
@@ -332,7 +332,7 @@ fn spilled_feature<K: Kept>(
             let numbers = || values.iter().map(|&value| value.into());
             let numeric = match stated {
                 None => !are_genotypes(numbers()),
-                // Column::numeric says which number is infinite, whatever the kind.
+                // Column::numeric reports an infinite number for all kinds.
                 Some(kind) => kind == ColumnKind::Numeric || numbers().any(f64::is_infinite),
             };
             if numeric {
@@ -346,11 +346,11 @@ fn spilled_feature<K: Kept>(
 }
 
 impl<'a> Column<'a> {
-    /// Numbers that lie side by side, as a feature of the kind stated, else of the kind that they
-    /// suggest: [`InputMatrix::columns`] for one column.
+    /// Converts contiguous numbers to a feature of the specified kind or, without one, of the inferred
+    /// kind. This is [`InputMatrix::columns`] for one column.
     ///
     /// # Errors
-    /// As there.
+    /// The errors of [`InputMatrix::columns`].
     pub fn from_slice<T: MatrixElement>(
         name: &str,
         values: &'a [T],
@@ -368,10 +368,10 @@ impl<'a> Column<'a> {
     }
 }
 
-/// A column that is looked at.
+/// The scan of a column.
 struct Scan<'p> {
     seen: Seen,
-    /// Where its codes go, if all its values are genotypes.
+    /// The destination of the codes, which are valid if all values are genotypes.
     codes: &'p mut [u8],
 }
 
@@ -382,13 +382,13 @@ impl<'p> Scan<'p> {
         Self { seen, codes: codes.unwrap_or_default() }
     }
 
-    /// Adds the codes of a block that begins at row `first`, unless one of them is none.
+    /// Adds the codes of a block that begins at row `first`. `valid` means that all its values have a code.
     fn add(&mut self, valid: bool, first: usize, block: &[u8]) {
         if !valid {
             self.drop_codes(first);
         } else if self.seen.all_coded {
             let place = &mut self.codes[first..][..block.len()];
-            // Most blocks have a length that the compiler knows, for which no function is called.
+            // Most blocks have a constant length, for which the copy is inlined.
             match (
                 <&mut [u8; ROWS_OF_BLOCK]>::try_from(&mut *place),
                 <&[u8; ROWS_OF_BLOCK]>::try_from(block),
@@ -399,7 +399,7 @@ impl<'p> Scan<'p> {
         }
     }
 
-    /// Forgets the codes of the first `rows`, of which the extent remains.
+    /// Discards the codes of the first `rows` rows, but retains their extent.
     fn drop_codes(&mut self, rows: usize) {
         if self.seen.all_coded {
             self.seen.all_coded = false;
@@ -408,11 +408,11 @@ impl<'p> Scan<'p> {
     }
 }
 
-/// What was seen in a column.
+/// The results of the scan of a column.
 struct Seen {
-    /// Whether all values so far are genotypes, which are wanted, and have codes.
+    /// Whether codes are needed and all values so far are genotypes with codes.
     all_coded: bool,
-    /// Of the values that have no codes, and perhaps of some that have.
+    /// The extent of the values without codes, and possibly of some with codes.
     extent: Extent,
 }
 
@@ -425,8 +425,8 @@ mod tests {
 
     type Kinds = Vec<Option<ColumnKind>>;
 
-    /// Columns of rows, each with values of one sort: genotypes, some of them, or anything; and
-    /// the kinds stated for them.
+    /// Columns with values of one type each (genotypes, some of their codes, or any numbers), and
+    /// their specified kinds.
     fn tables() -> impl Strategy<Value = (usize, Vec<Vec<f64>>, Kinds)> {
         let pools = prop::sample::select(vec![
             &[0.0, 1.0, 2.0, f64::NAN][..],
@@ -468,7 +468,7 @@ mod tests {
         })
     }
 
-    /// The same without anything shared: a column at a time, from a copy of its numbers.
+    /// Converts the columns one by one, from a copy of their numbers.
     fn plain(
         columns: &[Vec<f64>],
         names: &[String],
@@ -493,7 +493,7 @@ mod tests {
         let describe = |column: Column<'_>| match column.values() {
             Values::Numeric(values) => {
                 let values: Vec<f64> = (0..values.len()).map(|row| values.get(row)).collect();
-                // 0 and -0 are one end of a column.
+                // 0 and -0 are the same extent.
                 let extent = column.extent().map(|e| (e.least + 0.0, e.greatest + 0.0, e.complete));
                 format!("{} {values:?} {extent:?}", column.name())
             }
@@ -521,7 +521,7 @@ mod tests {
             let matrix = InputMatrix::new(values, rows, width, lie_by_rows).unwrap();
             assert_eq!(describe(matrix.columns(&names, kinds, &run)), expected);
         }
-        // Without memory, with a little, and with just enough.
+        // With no memory, with little, and with just enough.
         for bytes in [0, 1 << 12, size_of_val(&by_rows[..]) as u64] {
             let run = Run::new(Some(2)).unwrap();
             let run = run.with_memory(Memory::new(bytes, std::env::temp_dir()));
@@ -542,7 +542,7 @@ mod tests {
         fn columns_are_those_of_the_plain_path(table in tables()) {
             check(&table, |value| value);
             check(&table, |value| value as f32);
-            // 2 is followed by what is no genotype, on either side of 0.
+            // Bytes that are not genotypes: 3 and above, and negative ones.
             check(&table, |value| if value.is_nan() { 0 } else { value as u8 });
             check(&table, |value| if value == 7.0 { -1 } else { value as i8 });
         }

@@ -1,24 +1,24 @@
-//! Levels of categories: which texts are one level or missing, and in which order levels are counted.
+//! Levels of categories: which texts are the same level or missing, and the order of levels.
 //!
-//! Every reader hands over texts as it finds them. Here they become the same levels, with the same codes,
-//! whatever they were read from, so that a fit has the same bits.
+//! Readers pass on texts unchanged. Here, the same texts get the same levels with the same codes,
+//! independently of the file format, so that fits are identical to the bit.
 
 use std::collections::HashMap;
 
 use super::{Categories, Column, MISSING_CODE, Values, is_missing_text};
 
-/// The levels of some texts, and the place of every text among them.
+/// The levels of texts, and the level of every text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct KnownLevels {
     /// The levels, in the order of the texts.
     pub(super) levels: Vec<String>,
-    /// The level of every text; [`MISSING_CODE`] for texts of missing values.
+    /// The index of the level of every text; [`MISSING_CODE`] for texts that mean missing values.
     pub(super) places: Vec<u32>,
 }
 
 impl KnownLevels {
-    /// Reads distinct texts: white space around a text does not count, and texts such as `NA` are missing
-    /// ([`is_missing_text`]). `None` where the texts are the levels.
+    /// Reads distinct texts. White space around a text is ignored, and texts such as `NA` are missing
+    /// ([`is_missing_text`]). Returns `None` if the texts are already the levels.
     pub(super) fn new(texts: &[String]) -> Option<Self> {
         let is_level = |text: &String| {
             let bare = text.trim();
@@ -41,7 +41,7 @@ impl KnownLevels {
         Some(Self { levels, places })
     }
 
-    /// The first of the entries, one per text, that belong to each level.
+    /// For each level, the first of its entries; `entries` contains one entry per text.
     pub(super) fn firsts<T: Copy>(&self, entries: &[T]) -> Vec<T> {
         let mut firsts = Vec::with_capacity(self.levels.len());
         for (&place, &entry) in self.places.iter().zip(entries) {
@@ -55,16 +55,16 @@ impl KnownLevels {
 }
 
 impl Categories {
-    /// The same rows with other levels, of which `places` has one for every level of now.
+    /// Replaces the levels; `places` contains the index of the new level for every old one.
     pub(super) fn moved(&self, levels: Vec<String>, places: &[u32]) -> Self {
         let place = |&code: &u32| if code == MISSING_CODE { code } else { places[code as usize] };
         let codes = self.codes().iter().map(place).collect();
-        // The places are those of levels, so that the fallback is never taken.
+        // All places are valid indices of levels, so that the fallback is never used.
         Self::new(codes, levels).unwrap_or_else(|_| Self::from_texts([]))
     }
 
-    /// The same categories in the canonical order: that of their first rows. Levels that do not occur are left
-    /// out. Levels in a stated order stay as they are.
+    /// Sorts the levels in the canonical order, by first appearance in the rows, and removes levels that do not
+    /// occur. The levels of an ordinal column are unchanged.
     pub(super) fn in_order_of_appearance(self) -> Self {
         if self.is_ordered() {
             return self;
@@ -87,7 +87,7 @@ impl Categories {
 }
 
 impl<'a> Column<'a> {
-    /// The same column; categories are in the canonical order of its rows.
+    /// The same column with its categories in the canonical order; ordinal columns are unchanged.
     #[must_use]
     pub(super) fn in_order_of_appearance(self) -> Self {
         match self.values() {

@@ -1,4 +1,4 @@
-//! Step one of five, **data**: tables of numeric, categorical and genotype columns, targets,
+//! Step one of five, **data**: tables of numeric, categorical, ordinal and genotype columns, targets,
 //! type inference, and generated data sets.
 
 mod cell;

@@ -1,4 +1,4 @@
-//! Conversions from and to the arrays of the crate `ndarray`, with the feature `ndarray`.
+//! Conversions from and to arrays of the crate `ndarray`, available with the feature `ndarray`.
 
 use ndarray::{Array2, ArrayView2};
 
@@ -6,8 +6,8 @@ use super::{Column, DenseMatrix, Strided, Table};
 use crate::error::{Error, Result};
 
 impl<'a> Table<'a> {
-    /// A numeric table of an array of rows by features; NaN is missing. It borrows an array whose memory is one block,
-    /// row by row or column by column, and copies any other.
+    /// Creates a numeric table from an array of rows by features; NaN is missing. A contiguous array in row-major or
+    /// column-major order is borrowed; any other array is copied.
     ///
     /// ```
     /// use basrelief::data::Table;
@@ -20,13 +20,14 @@ impl<'a> Table<'a> {
     /// ```
     ///
     /// # Errors
-    /// Another number of names than features, an infinite value, or two features of one name.
+    /// The number of names differs from the number of features, a value is infinite, or two features have the same
+    /// name.
     pub fn from_ndarray<N: AsRef<str>>(values: ArrayView2<'a, f64>, names: &[N]) -> Result<Self> {
         let (len, width) = values.dim();
         if names.len() != width {
             return Err(Error::data(
                 format!("{} names for {width} columns of the array", names.len()),
-                "give one name per column",
+                "provide one name per column",
             ));
         }
         let row_major = values.to_slice();

@@ -1,4 +1,4 @@
-//! Several columns read at once.
+//! Reads several columns at once.
 
 use std::ops::Range;
 
@@ -6,25 +6,25 @@ use basrelief_kernels::{LANES, level, take_columns};
 
 use super::{Column, Numbers, Strided, Values};
 
-/// Columns that are read at once: where rows of doubles lie side by side, those of a cache line.
+/// Number of columns that are read at once: in a row-major matrix of doubles, those of a cache line.
 pub(crate) const TOGETHER: usize = LANES;
 
-/// Rows read at a time: few enough that their lines stay in the first cache, whatever lies between
-/// two rows.
+/// Number of rows that are read at a time: few enough that their cache lines stay in the first-level cache,
+/// for any stride.
 const ROWS: usize = 4;
 
-/// The values of up to [`TOGETHER`] columns, in memory that is used again.
+/// The values of up to [`TOGETHER`] columns, in memory that is reused.
 #[derive(Debug, Default)]
 pub(crate) struct ColumnBuffers {
     values: [Vec<f64>; TOGETHER],
 }
 
 impl ColumnBuffers {
-    /// The values of some columns, as [`Column::copy_values`] has them; those that lie side by side as
-    /// doubles are not copied.
+    /// Returns the values of some columns, like [`Column::copy_values`]. Contiguous doubles are not
+    /// copied.
     ///
-    /// [`TOGETHER`] neighboring columns of a matrix that lies by rows are read side by side: one
-    /// after the other, every cache line would be fetched once for each.
+    /// [`TOGETHER`] adjacent columns of a row-major matrix are read at once. If they were read one after the
+    /// other, every cache line would be fetched once per column.
     ///
     /// # Panics
     /// More than [`TOGETHER`] columns.
@@ -50,8 +50,8 @@ impl ColumnBuffers {
         columns.iter().zip(values).map(read).collect()
     }
 
-    /// The same for those of up to [`TOGETHER`] columns that are wanted, by their index; `None` in the
-    /// places of others.
+    /// Reads the columns for which `wanted` holds, by index, among up to [`TOGETHER`] columns. Returns
+    /// `None` for the other columns.
     ///
     /// # Panics
     /// More than [`TOGETHER`] columns.
@@ -68,7 +68,7 @@ impl ColumnBuffers {
     }
 }
 
-/// Neighboring columns of one matrix, whose values lie side by side in every row: its first column.
+/// Adjacent columns of a row-major matrix, represented by the first of them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Lines<'v> {
     Doubles(Strided<'v, f64>),
@@ -78,7 +78,7 @@ pub(crate) enum Lines<'v> {
 }
 
 impl<'v> Lines<'v> {
-    /// Views such columns; `None` where the columns are anything else.
+    /// Creates a view of columns; `None` if they are not adjacent columns of a row-major matrix.
     pub(crate) fn new<'c: 'v>(columns: &[&'v Column<'c>]) -> Option<Self> {
         fn numbers<'v>(column: &'v Column<'_>) -> Option<&'v Numbers<'v>> {
             match column.values() {
@@ -103,10 +103,11 @@ impl<'v> Lines<'v> {
         }
     }
 
-    /// Some columns' values in a row, from the first on; in `copy` where they are no doubles.
+    /// The values of the first `width` columns in a row. Numbers other than doubles are converted and stored
+    /// in `copy`.
     ///
     /// # Panics
-    /// A row or columns that are not there, or a `copy` of fewer numbers than `width`.
+    /// The row or a column does not exist, or `copy` has fewer than `width` numbers.
     pub(crate) fn line<'b>(&self, row: usize, width: usize, copy: &'b mut [f64]) -> &'b [f64]
     where
         'v: 'b,
@@ -124,11 +125,11 @@ impl<'v> Lines<'v> {
         }
     }
 
-    /// Numbers and a stride with which they hold the first `width` columns of some rows: those of the
-    /// matrix itself, and whatever lies behind them, where they are doubles, else a copy.
+    /// The first `width` columns of some rows, as numbers and the stride between rows. Doubles are borrowed
+    /// from the matrix, including all numbers that follow; other numbers are converted and stored in `copy`.
     ///
     /// # Panics
-    /// Rows or columns that are not there.
+    /// A row or column does not exist.
     pub(crate) fn of_rows<'b>(
         &self,
         rows: Range<usize>,
@@ -162,8 +163,7 @@ impl<'v> Lines<'v> {
     }
 }
 
-/// The first of some neighboring columns of a matrix that lies by rows; `None` where the columns are
-/// anything else.
+/// The first of adjacent columns of a row-major matrix; `None` if the columns are not adjacent columns of one.
 fn side_by_side<'v, 'c: 'v, T>(
     columns: &[&'v Column<'c>],
     view: impl Fn(&'v Column<'c>) -> Option<Strided<'v, T>>,
@@ -179,7 +179,7 @@ fn side_by_side<'v, 'c: 'v, T>(
     lie_side_by_side.then_some(first)
 }
 
-/// Copies [`TOGETHER`] neighboring columns, of which the first is given.
+/// Copies [`TOGETHER`] adjacent columns, starting with `first`.
 fn copy<T: Copy>(first: Strided<'_, T>, out: &mut [Vec<f64>; TOGETHER])
 where
     f64: From<T>,
@@ -206,7 +206,7 @@ where
 mod tests {
     use super::*;
 
-    /// Neighboring columns of a matrix and of one in single precision, and others.
+    /// Tests adjacent columns of matrices of all types, and other columns.
     #[test]
     fn columns_read_together_are_those_read_alone() {
         let (rows, width) = (11, 9);

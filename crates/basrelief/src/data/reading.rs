@@ -1,10 +1,10 @@
-//! The kind of a column of texts that nobody declared: the one rule that all readers of tables,
-//! targets, covariates and data frames call.
+//! Infers the kind of a column of texts without a declared kind. All readers of tables, targets, covariates
+//! and data frames apply this rule.
 //!
-//! 1. A declared kind wins; the rule is not asked then.
-//! 2. If all cells that are not missing are numbers, the column is numeric; so is one without any other cell.
-//! 3. If all cells are numbers and some of them are infinite, an error names these.
-//! 4. If a few cells are not numbers, they are probably mistakes: an error names them.
+//! 1. A declared kind takes precedence over the rule.
+//! 2. If all non-missing cells are numbers, or all cells are missing, the column is numeric.
+//! 3. If all non-missing cells are numbers and some of them are infinite, an error names these.
+//! 4. If only a few cells are not numbers, they are probably mistakes, and an error names them.
 //! 5. If at least nine tenths of the distinct cells are dates, or numbers some of which have a unit, a
 //!    currency, a percent sign, a thousands separator, a decimal comma, a typographic minus or a
 //!    comparison sign, an error names them.
@@ -23,7 +23,7 @@ const SHOWN_CELLS: usize = 3;
 /// The distinct texts of a column, in the order of their first appearance.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Levels<'t> {
-    /// The texts; texts of missing values may be among them.
+    /// The texts, which may include texts that mean missing values.
     pub(super) texts: &'t [String],
     /// The number of cells of each.
     pub(super) counts: &'t [usize],
@@ -43,19 +43,19 @@ pub(super) enum Role {
 pub(super) enum Reading {
     /// Names of categories.
     Categories,
-    /// Numbers: the number of every level, NaN for texts of missing values
+    /// Numbers: the number of every level, NaN for texts that mean missing values
     /// ([`is_missing_number`](super::is_missing_number)).
     Numbers(Vec<f64>),
-    /// Neither: the column is refused.
+    /// Neither, so that the column is refused.
     Refused(Refused),
 }
 
 /// Texts that are neither numbers nor categories.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Refused {
-    /// The levels at fault.
+    /// The invalid levels.
     shown: Vec<usize>,
-    /// The number of cells that are not missing, or of distinct ones.
+    /// The number of non-missing cells, or of distinct ones.
     known: usize,
     cause: Cause,
 }
@@ -70,7 +70,7 @@ enum Cause {
         /// The number of cells that are infinite.
         infinite: usize,
     },
-    /// A few cells are not numbers, and are probably mistakes.
+    /// A few cells are not numbers and are probably mistakes.
     FewOthers {
         /// The number of every level, NaN for missing values and for the other cells.
         numbers: Vec<f64>,
@@ -79,19 +79,19 @@ enum Cause {
         /// Whether all of `others` are whole numbers beyond 2^53.
         are_inexact: bool,
     },
-    /// Most distinct cells are dates, or numbers with a decoration such as `12 kg`, which no method can
-    /// compute with.
+    /// Most distinct cells are dates, or numbers with a decoration such as `12 kg`, which cannot be used as
+    /// numbers.
     Decorated {
         /// A description of the cells.
         what: String,
-        /// The numbers without their decoration, one for every level, NaN for missing values; `None` for
-        /// dates and where a level is not a number.
+        /// The number of every level without its decoration, NaN for missing values; `None` for dates and if
+        /// a level is not a number.
         bare: Option<Vec<f64>>,
     },
 }
 
 impl Levels<'_> {
-    /// Applies the rule.
+    /// Applies the rule to the levels.
     pub(super) fn read(self) -> Reading {
         let cells: Vec<Cell> = self.texts.iter().map(|text| Cell::read(text.as_bytes())).collect();
         let count_of = |is: fn(&Cell) -> bool| -> usize {
@@ -181,8 +181,8 @@ impl Levels<'_> {
     }
 }
 
-/// The items for which a predicate holds, unless it fails for more than `limit` of them; columns of names
-/// exceed the limit after a few.
+/// The items for which a predicate holds; `None` if it fails for more than `limit` of them, which columns of
+/// names reach after a few items.
 fn all_but(limit: usize, all: &[usize], mut is: impl FnMut(usize) -> bool) -> Option<Vec<usize>> {
     let mut failed = 0;
     let mut found = Vec::new();
@@ -202,13 +202,14 @@ fn is_plain(cell: Cell) -> bool {
     matches!(cell, Cell::Number(_) | Cell::Inexact | Cell::Infinite)
 }
 
-/// Whether the cells that are not numbers are more likely mistakes than names of categories, being few: at
-/// most a tenth of the cells, or at most three that are fewer than the numbers.
+/// Whether the cells that are not numbers are so few that they are probably mistakes rather than names of
+/// categories: at most a tenth of the cells, or at most three and fewer than the numbers.
 fn are_few(others: usize, numbers: usize) -> bool {
     numbers > 0 && (others <= (numbers + others) / 10 || (others <= 3 && others < numbers))
 }
 
-/// The text that follows the number in at least nine tenths of `known` distinct cells, three at least.
+/// The text that follows the number in at least nine tenths of the `known` distinct cells, and in at least
+/// three.
 fn shared_suffix<'t>(found: &HashMap<usize, DecoratedNumber<'t>>, known: usize) -> Option<&'t str> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for number in found.values() {
@@ -239,8 +240,8 @@ fn shown_cells(levels: &[String], shown: &[usize], place: PlaceOf<'_>) -> String
 }
 
 impl Refused {
-    /// The number of every level where a few cells are not numbers, NaN for these, and how many they are;
-    /// `None` where the cause is another.
+    /// If a few cells are not numbers or are infinite: the number of every level, NaN for these cells, and the
+    /// number of these cells; otherwise `None`.
     pub(super) fn coerced(&self) -> Option<(&[f64], usize)> {
         match &self.cause {
             Cause::FewOthers { numbers, others, .. } => Some((numbers, *others)),
@@ -249,7 +250,7 @@ impl Refused {
         }
     }
 
-    /// The numbers without their decoration, one for every level; `None` for dates and other causes.
+    /// The number of every level without its decoration; `None` for dates and other causes.
     pub(super) fn bare_numbers(&self) -> Option<&[f64]> {
         match &self.cause {
             Cause::Decorated { bare, .. } => bare.as_deref(),
@@ -257,7 +258,7 @@ impl Refused {
         }
     }
 
-    /// The error for a column in a role.
+    /// The error for a column with a role.
     pub(super) fn error(
         &self,
         (column, role): (&str, Role),
@@ -280,7 +281,7 @@ impl Refused {
                     if *infinite == 1 { "is an infinite value" } else { "are infinite values" };
                 DataError::new(
                     format!("{infinite} of {known} non-missing cells {are}: {cells}"),
-                    ways(&["replace them by numbers", &missing, &declare]),
+                    ways(&["replace them with numbers", &missing, &declare]),
                 )
             }
             Cause::FewOthers { others, .. } => {
@@ -306,7 +307,7 @@ impl Refused {
     }
 }
 
-/// The way out of an error for a column that holds categories, or for a target that holds classes.
+/// The advice for a column that contains categories, or for a target that contains classes.
 fn declare(column: &str, role: Role) -> String {
     match role {
         Role::Feature => {
@@ -318,12 +319,12 @@ fn declare(column: &str, role: Role) -> String {
     }
 }
 
-/// The error for whole numbers beyond 2^53 in a column; `cells` names them and their places.
+/// The error for whole numbers beyond 2^53 in a column; `cells` lists them with their places.
 pub fn inexact(cells: &str, column: &str) -> DataError {
     inexact_number(cells, (column, Role::Feature))
 }
 
-/// [`inexact`] for a column in a role.
+/// [`inexact`] for a column with a role.
 fn inexact_number(cells: &str, (column, role): (&str, Role)) -> DataError {
     let names = match role {
         Role::Feature => {
@@ -388,7 +389,7 @@ mod tests {
         assert_eq!(read(&[("1", 2), ("2.5", 1)]), Reading::Numbers(vec![1.0, 2.5]));
         let Reading::Numbers(numbers) = read(&[("1", 2), ("-", 9)]) else { panic!("numbers") };
         assert!(numbers[0] == 1.0 && numbers[1].is_nan());
-        // Without any other cell, nothing is known but that the column may be one of numbers.
+        // If all cells are missing, the column may contain numbers.
         let Reading::Numbers(numbers) = read(&[("-", 2), (".", 1)]) else { panic!("numbers") };
         assert!(numbers.iter().all(|number| number.is_nan()));
         assert_eq!(read(&[]), Reading::Numbers(vec![]));
@@ -405,7 +406,7 @@ mod tests {
             "{message}"
         );
         assert_eq!(error(&["9007199254740992", "9007199254740994"]), None);
-        // Among names they are names.
+        // In a column of names, they are names.
         assert_eq!(error(&["a", "b", "c", "9007199254740993"]), None);
     }
 
@@ -436,7 +437,7 @@ mod tests {
             (vec!["1,5", "2,5", "3,5"], "decimal comma"),
         ] {
             let message = error(&texts);
-            // A few among numbers are refused as mistakes, in other words.
+            // A few of them among plain numbers are refused as mistakes, with another message.
             let is_refused = message.is_some();
             assert_eq!(is_refused, texts[0] == "−5" || !what.is_empty(), "{texts:?}");
             assert!(message.unwrap_or_default().contains(what), "{texts:?}");

@@ -1,4 +1,5 @@
-//! Whether rows look like repeated measurements: of a patient, a donor or a family, whose rows are not independent.
+//! Detects rows that look like repeated measurements, for example of a patient, a donor or a family. Such rows are not
+//! independent.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,37 +7,37 @@ use super::{Column, ColumnKind, Target};
 use crate::warning::Warning;
 use crate::wording::quoted;
 
-/// Fewest different values of a column whose name identifies rows.
+/// Smallest number of different values of a column whose name identifies rows.
 const NAMED_GROUPS: usize = 5;
 
-/// Fewest different values of any other column, which must also have at most [`ROWS_PER_GROUP`] rows per value: a batch
-/// or a site has many rows, and a code of few values can be the target in another form.
+/// Smallest number of different values of any other column, which must also have at most [`ROWS_PER_GROUP`] rows per
+/// value. A batch or a site has many rows, and a code with few values can be the target in another form.
 const OTHER_GROUPS: usize = 10;
 const ROWS_PER_GROUP: usize = 20;
 
-/// The largest probability that a target without any relation to the column is constant within its values.
+/// Largest probability that a target independent of the column is constant within the values of the column.
 const COINCIDENCE: f64 = 1e-3;
 
-/// Words in names of columns that identify rows, and the endings that these words can have.
+/// Words in the names of columns that identify rows, and the possible endings of these words.
 const SUBJECTS: [&str; 5] = ["patient", "subject", "donor", "sample", "family"];
 const ENDINGS: [&str; 6] = ["", "s", "id", "ids", "no", "nr"];
 
 /// The use of a column, apart from its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnRole {
-    /// A feature: it counts only if its name identifies rows.
+    /// A feature, which is considered only if its name identifies rows.
     Feature,
-    /// Not a feature: excluded, groups of a test, or a covariate.
+    /// Not a feature: an excluded column, the groups of a test, or a covariate.
     Other,
 }
 
-/// Warns if rows look repeated by some of the columns: at least half of the different values of a column occur twice or
-/// more, and the target is constant within all of them.
+/// Warns if rows with the same value in a column look like repeated measurements: at least half of the different values
+/// occur twice or more, and the target is constant within every value.
 ///
-/// Features count only if their names have a word that identifies rows (`patient_id`, `SampleID`, `donor`).
-/// A column of fewer than 5 different values, or of fewer than twice as many as there are classes, does not count; one
-/// without such a word in its name needs 10, and at most 20 rows a value in the mean. Columns in which the target would
-/// be constant by chance with a probability above 0.001 do not count.
+/// Features are considered only if their names contain a word that identifies rows (`patient_id`, `SampleID`,
+/// `donor`). A column must have at least 5 different values, and at least twice the number of classes. Without such a
+/// word in its name, it must have at least 10 different values, and on average at most 20 rows per value. Columns are
+/// ignored if the target would be constant by chance with a probability above 0.001.
 pub fn repeated_rows<'c>(
     columns: impl IntoIterator<Item = (&'c Column<'c>, ColumnRole)>,
     target: &Target,
@@ -57,15 +58,16 @@ pub fn repeated_rows<'c>(
         Warning::new(
             "repeated-rows",
             format!(
-                "rows look repeated by {}; p-values assume independent rows: average the rows of each value, or keep \
-                 one of them",
-                names.join(" and by ")
+                "rows with the same {} look like repeated measurements; p-values assume independent rows: average the \
+                 rows of each value, or keep one of them",
+                names.join(" or the same ")
             ),
         )
     })
 }
 
-/// Whether a column's name identifies rows: `id`, `patient`, `subject`, `donor`, `sample` or `family` is a word of it.
+/// Whether a column's name identifies rows: it contains the word `id`, `patient`, `subject`, `donor`, `sample` or
+/// `family`.
 pub fn identifies_rows(name: &str) -> bool {
     words(name).any(|word| {
         let word = word.to_lowercase();
@@ -74,7 +76,7 @@ pub fn identifies_rows(name: &str) -> bool {
     })
 }
 
-/// The words of a name: `patientID2` has patient, ID and 2.
+/// The words of a name; those of `patientID2` are patient, ID and 2.
 fn words(name: &str) -> impl Iterator<Item = &str> {
     let characters: Vec<(usize, char)> = name.char_indices().collect();
     let mut ends = Vec::new();
@@ -92,7 +94,7 @@ fn words(name: &str) -> impl Iterator<Item = &str> {
     ends.into_iter().map(move |end| &name[std::mem::replace(&mut start, end)..end])
 }
 
-/// The target as codes, and how many rows each has.
+/// The target as codes, with the number of rows for each code.
 struct TargetCodes {
     codes: Vec<u32>,
     counts: Vec<usize>,
@@ -124,7 +126,7 @@ impl TargetCodes {
         }
     }
 
-    /// Whether the rows repeat by a column.
+    /// Whether rows with the same value in a column look like repeated measurements.
     fn repeat_by(&self, column: &Column<'_>, is_named: bool) -> bool {
         let mut groups: HashMap<u64, (usize, u32)> = HashMap::new();
         let mut known = 0;
@@ -146,7 +148,7 @@ impl TargetCodes {
         if groups.len() < fewest || 2 * repeated < groups.len() || are_large && !is_named {
             return false;
         }
-        // The sum does not depend on the order of the map.
+        // Sorted, so that the sum does not depend on the order of the map.
         let sizes: HashSet<usize> = groups.values().map(|(rows, _)| *rows).collect();
         let of_size = |size: usize| groups.values().filter(|(rows, _)| *rows == size).count();
         let mut sizes: Vec<usize> = sizes.into_iter().collect();
@@ -156,7 +158,7 @@ impl TargetCodes {
         log <= COINCIDENCE.ln()
     }
 
-    /// The logarithm of the probability that this number of rows, drawn at random, has one target value.
+    /// The logarithm of the probability that this number of randomly drawn rows has a single target value.
     fn log_constant(&self, rows: usize) -> f64 {
         let all = self.codes.len() as f64;
         let power = |&count: &usize| (count as f64 / all).powf(rows as f64);
@@ -233,7 +235,7 @@ mod tests {
         repeated_rows([(column, role)], target).map(|warning| warning.to_string())
     }
 
-    /// Twenty patients with five rows each, half of the patients cases.
+    /// Twenty patients with five rows each; half of the patients are cases.
     #[test]
     fn rows_of_patients_are_found_by_name_or_role() {
         let patients: Vec<u32> = (0..100).map(|row| row % 20).collect();
@@ -244,17 +246,17 @@ mod tests {
         for column in [texts("patient", &as_texts), numbers("Patient.ID")] {
             let told = message(&column, ColumnRole::Feature, &target).unwrap();
             assert!(told.starts_with(&format!(
-                "rows look repeated by `{}`; p-values assume independent rows",
+                "rows with the same `{}` look like repeated measurements; p-values assume independent",
                 column.name()
             )));
         }
         let code = numbers("code");
         assert_eq!(message(&code, ColumnRole::Feature, &target), None);
         assert!(message(&code, ColumnRole::Other, &target).is_some());
-        // A number per patient as the target.
+        // The target is a number per patient.
         let real = Target::Real(patients.iter().map(|&p| f64::from(p).sin()).collect());
         assert!(message(&code, ColumnRole::Other, &real).is_some());
-        // Some rows are not known, and a target that varies within one patient.
+        // A row without a known patient, and a target that varies within a patient.
         let mut gaps = as_texts.clone();
         gaps[7].clear();
         let column = Column::categorical(
@@ -270,7 +272,7 @@ mod tests {
         );
     }
 
-    /// Columns that do not identify rows: the target again, few values, one row a value, batches, coincidences.
+    /// Columns that do not identify rows: copies of the target, few values, one row per value, batches, coincidences.
     #[test]
     fn other_columns_are_not_told_of() {
         let rows = 0..120_u32;
@@ -291,7 +293,7 @@ mod tests {
                 assert_eq!(message(&column, role, &target), None, "{why}");
             }
         }
-        // Pairs among few cases: nearly all pairs are of one class by chance.
+        // Pairs of rows with few cases: nearly all pairs have a single class by chance.
         let rare = classes(&rows.clone().map(|row| u32::from(row < 2)).collect::<Vec<_>>());
         assert_eq!(message(&of("patient", &|row| row / 2 % 60), ColumnRole::Feature, &rare), None);
     }

@@ -1,4 +1,4 @@
-//! A table of features.
+//! Tables of features.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use super::{Column, ColumnKind, Numbers, Strided};
 use crate::error::{DataError, Error, Result, nearest_name};
 use crate::wording::quoted;
 
-/// `n` rows by `p` named columns.
+/// A table of `n` rows and `p` named columns.
 #[derive(Debug, Clone)]
 pub struct Table<'a> {
     columns: Vec<Column<'a>>,
@@ -15,25 +15,25 @@ pub struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// From columns of equal length and different names.
+    /// Creates a table from columns of the same length with different names.
     ///
     /// # Errors
-    /// Columns of different lengths, or two columns of one name.
+    /// Columns of different lengths, or two columns with the same name.
     pub fn new(columns: Vec<Column<'a>>) -> Result<Self> {
         let rows = columns.first().map_or(0, Column::len);
         let mut seen: HashMap<&str, usize> = HashMap::with_capacity(columns.len());
         for (index, column) in columns.iter().enumerate() {
             if column.len() != rows {
                 return Err(DataError::new(
-                    format!("{} values where the first column has {rows}", column.len()),
-                    "all columns need the same number of rows",
+                    format!("{} values, but the first column has {rows}", column.len()),
+                    "all columns must have the same number of rows",
                 )
                 .in_column(column.name())
                 .into());
             }
             if let Some(first) = seen.insert(column.name(), index) {
                 return Err(DataError::new(
-                    format!("the name stands over columns {} and {}", first + 1, index + 1),
+                    format!("columns {} and {} have this name", first + 1, index + 1),
                     "rename one of them",
                 )
                 .in_column(column.name())
@@ -43,7 +43,7 @@ impl<'a> Table<'a> {
         Ok(Self { columns, rows, one_unit: false })
     }
 
-    /// A numeric table of named features: vectors, which it takes, or slices, which it borrows; NaN is missing.
+    /// Creates a numeric table from named features: vectors (owned) or slices (borrowed); NaN is missing.
     ///
     /// ```
     /// use basrelief::data::Table;
@@ -54,7 +54,7 @@ impl<'a> Table<'a> {
     /// ```
     ///
     /// # Errors
-    /// Features of different lengths, an infinite value, or two features of one name.
+    /// Features of different lengths, an infinite value, or two features with the same name.
     pub fn from_features<N: Into<String>, V: Into<Numbers<'a>>>(
         features: impl IntoIterator<Item = (N, V)>,
     ) -> Result<Self> {
@@ -62,11 +62,11 @@ impl<'a> Table<'a> {
         Self::new(columns.collect::<Result<_>>()?)
     }
 
-    /// A numeric table of a row-major slice of `rows * names.len()` numbers, which it borrows; NaN is missing. Names
-    /// are texts of any kind: `&["a", "b"]`, or a slice of `String`s.
+    /// Creates a numeric table from a borrowed row-major slice of `rows * names.len()` numbers; NaN is missing. Names
+    /// can be any type of text: `&["a", "b"]`, or a slice of `String`s.
     ///
     /// # Errors
-    /// The slice has another length, a value is infinite, or a name stands twice.
+    /// The slice has another length, a value is infinite, or a name occurs twice.
     pub fn from_row_major<N: AsRef<str>>(
         values: &'a [f64],
         rows: usize,
@@ -90,16 +90,16 @@ impl<'a> Table<'a> {
         Self::new(columns)
     }
 
-    /// Says that all numeric columns are in one unit, as the coordinates of one space are: their
-    /// differences are then taken over the largest range of all, not each over its own. For
-    /// complete tables.
+    /// Declares that all numeric columns have the same unit, like the coordinates of a space. Their
+    /// differences are then divided by the largest range of all columns, not by the range of each column.
+    /// Only for complete tables.
     #[must_use]
     pub fn in_one_unit(mut self) -> Self {
         self.one_unit = true;
         self
     }
 
-    /// Whether all numeric columns are in one unit.
+    /// Whether all numeric columns have the same unit.
     pub(crate) fn is_in_one_unit(&self) -> bool {
         self.one_unit
     }
@@ -119,12 +119,12 @@ impl<'a> Table<'a> {
         &self.columns
     }
 
-    /// Takes the columns out.
+    /// Converts the table to its columns.
     pub fn into_columns(self) -> Vec<Column<'a>> {
         self.columns
     }
 
-    /// The columns' names.
+    /// The names of the columns.
     pub fn names(&self) -> Vec<String> {
         self.columns.iter().map(|column| column.name().to_string()).collect()
     }
@@ -134,10 +134,10 @@ impl<'a> Table<'a> {
         self.columns.iter().filter(|column| column.kind() == kind).count()
     }
 
-    /// Index of the column with that name.
+    /// The index of the column with a name.
     ///
     /// # Errors
-    /// No such column; the message suggests the nearest name.
+    /// The column does not exist; the message suggests the nearest name.
     pub fn find(&self, name: &str) -> Result<usize> {
         self.columns
             .iter()
@@ -145,10 +145,10 @@ impl<'a> Table<'a> {
             .ok_or_else(|| unknown_column(name, self.columns.iter().map(Column::name)))
     }
 
-    /// The columns of this table and then those of another, of the same rows.
+    /// Joins the columns of this table and those of another with the same rows.
     ///
     /// # Errors
-    /// As of [`new`](Self::new).
+    /// The errors of [`new`](Self::new).
     pub(crate) fn joined<'b>(&self, other: &Table<'b>) -> Result<Table<'b>>
     where
         'a: 'b,
@@ -156,7 +156,7 @@ impl<'a> Table<'a> {
         Table::new(self.columns.iter().chain(&other.columns).cloned().collect())
     }
 
-    /// The same table with only the rows listed, in that order (owned).
+    /// Selects rows, in the order of the list. The result owns its values.
     ///
     /// # Panics
     /// A row out of range.
@@ -168,7 +168,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The same table with only the columns listed, in that order.
+    /// Selects columns, in the order of the list.
     ///
     /// # Panics
     /// A column out of range.
@@ -182,19 +182,22 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Calls columns without a name `column_1` and so on, by their places.
+/// Names columns without a name `column_N`, where N is the place of the column, from 1.
 pub fn name_columns(names: &mut [String]) {
     for (index, name) in names.iter_mut().enumerate().filter(|(_, name)| name.is_empty()) {
         *name = format!("column_{}", index + 1);
     }
 }
 
-/// The places, ascending, of what is wanted among names: of a name, or of all from one to another whose names a dash
-/// joins, as in `PC1-PC10`.
+/// Finds names in a list of names and returns their indices, ascending. A range such as `PC1-PC10` includes all
+/// names from the first to the last one.
 ///
 /// # Errors
-/// There is none of a name; the message suggests the nearest one.
-#[expect(clippy::result_large_err, reason = "it ends the reading, so that its size never matters")]
+/// A name does not exist; the message suggests the nearest one.
+#[expect(
+    clippy::result_large_err,
+    reason = "an error ends the reading, so that its size does not matter"
+)]
 pub fn named_places(
     wanted: &[String],
     names: &[&str],
@@ -204,14 +207,14 @@ pub fn named_places(
     for name in wanted {
         let range = match place(name) {
             Some(place) => Some((place, place)),
-            // A name may hold a dash itself.
+            // A name can contain a dash itself.
             None => name.match_indices('-').find_map(|(at, _)| {
                 Some((place(&name[..at])?, place(&name[at + 1..])?)).filter(|(a, b)| a <= b)
             }),
         };
         let Some((first, last)) = range else {
             return Err(DataError::new(
-                format!("nothing is called {}", quoted(name)),
+                format!("no column is called {}", quoted(name)),
                 near_or_all(name, names.iter().copied()),
             ));
         };
@@ -220,7 +223,7 @@ pub fn named_places(
     Ok((0..names.len()).filter(|&place| is_wanted[place]).collect())
 }
 
-/// The nearest name, or what there is.
+/// Suggests the nearest name, or lists the names.
 fn near_or_all<'n>(name: &str, names: impl Iterator<Item = &'n str> + Clone) -> String {
     match nearest_name(name, names.clone()) {
         Some(near) => format!("did you mean `{near}`?"),
@@ -233,7 +236,7 @@ fn near_or_all<'n>(name: &str, names: impl Iterator<Item = &'n str> + Clone) -> 
     }
 }
 
-/// The error for a column name that is not there, with the nearest name as a suggestion.
+/// The error for an unknown column name, which suggests the nearest name.
 pub(crate) fn unknown_column<'n>(
     name: &str,
     names: impl Iterator<Item = &'n str> + Clone,
@@ -250,10 +253,10 @@ pub(crate) fn unknown_column<'n>(
 }
 
 impl<'a> Column<'a> {
-    /// A numeric column that owns its values.
+    /// Creates a numeric column that owns its values.
     ///
     /// # Errors
-    /// As [`Column::numeric`].
+    /// The errors of [`Column::numeric`].
     pub fn from_values(name: impl Into<String>, values: Vec<f64>) -> Result<Self> {
         Column::numeric(name, Numbers::Contiguous(values.into()))
     }

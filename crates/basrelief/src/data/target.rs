@@ -1,4 +1,4 @@
-//! What the features shall explain: classes or a real number.
+//! Targets: classes or a real number per row.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
@@ -9,7 +9,7 @@ use crate::error::{DataError, Error, Result};
 use crate::packed::Packed;
 use crate::wording::{self, setting};
 
-/// Class labels: a code per row and the classes' names.
+/// Class labels: a code per row, and the names of the classes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "(Packed<u32>, Vec<String>)", into = "(Packed<u32>, Vec<String>)")]
 pub struct Classes {
@@ -33,13 +33,13 @@ impl TryFrom<(Packed<u32>, Vec<String>)> for Classes {
 }
 
 impl Classes {
-    /// From labels; classes are in the labels' sorted order: numbers by value, then texts.
+    /// Creates classes from labels, in sorted order: numbers by value, then texts.
     pub fn from_labels<S: AsRef<str>>(labels: &[S]) -> Self {
         let distinct: HashSet<&str> = labels.iter().map(AsRef::as_ref).collect();
         let mut names: Vec<&str> = distinct.into_iter().collect();
         names.sort_by(|a, b| match (a.parse::<f64>(), b.parse::<f64>()) {
             (Ok(x), Ok(y)) => x.total_cmp(&y).then_with(|| a.cmp(b)),
-            // An order of all labels: `9` before `10` before `1a`.
+            // A total order of all labels: `9` before `10` before `1a`.
             (Ok(_), Err(_)) => Ordering::Less,
             (Err(_), Ok(_)) => Ordering::Greater,
             (Err(_), Err(_)) => a.cmp(b),
@@ -51,10 +51,10 @@ impl Classes {
         Self::counted(codes, names)
     }
 
-    /// From codes (indices into `names`) and class names. Classes without a row are dropped.
+    /// Creates classes from codes (indices into `names`) and class names. Classes without a row are removed.
     ///
     /// # Errors
-    /// A code that is no index into `names`.
+    /// A code is not an index into `names`.
     pub fn from_codes(codes: &[u32], names: &[String]) -> Result<Self> {
         let mut used = vec![false; names.len()];
         for (row, &code) in codes.iter().enumerate() {
@@ -82,7 +82,7 @@ impl Classes {
         Ok(Self::counted(codes.iter().map(|&code| new_code[code as usize]).collect(), kept))
     }
 
-    /// The same classes with their rows in another order.
+    /// Replaces the codes by a permutation of them.
     pub(crate) fn with_order(&self, codes: Vec<u32>) -> Self {
         Self { codes, names: self.names.clone(), counts: self.counts.clone() }
     }
@@ -95,32 +95,32 @@ impl Classes {
         Self { codes, names, counts }
     }
 
-    /// Class code per row.
+    /// The class code of every row.
     pub fn codes(&self) -> &[u32] {
         &self.codes
     }
 
-    /// Names of the classes.
+    /// The names of the classes.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// Rows of each class.
+    /// The number of rows of every class.
     pub fn counts(&self) -> &[usize] {
         &self.counts
     }
 
-    /// Number of classes.
+    /// The number of classes.
     pub fn len(&self) -> usize {
         self.names.len()
     }
 
-    /// Whether there are no classes (and no rows).
+    /// Whether there are neither classes nor rows.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
 
-    /// Share of each class in the rows, `P(c)`.
+    /// The fraction of rows in every class, its prior `P(c)`.
     pub fn shares(&self) -> Vec<f64> {
         let rows = self.codes.len() as f64;
         self.counts.iter().map(|&count| count as f64 / rows).collect()
@@ -130,9 +130,9 @@ impl Classes {
 /// The target of a supervised method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Target {
-    /// Classes (classification).
+    /// Classes, for classification.
     Classes(Classes),
-    /// A real number per row (regression).
+    /// A real number per row, for regression.
     Real(#[serde(with = "crate::packed")] Vec<f64>),
 }
 
@@ -143,12 +143,12 @@ impl From<Classes> for Target {
 }
 
 impl Target {
-    /// The class of every row by its name, in the order of their first rows.
+    /// Creates a target from the class name of every row (see [`Classes::from_labels`]).
     pub fn from_labels<S: AsRef<str>>(labels: &[S]) -> Self {
         Classes::from_labels(labels).into()
     }
 
-    /// A real target.
+    /// Creates a target of real numbers.
     ///
     /// # Errors
     /// A value that is infinite or not a number; the message names the row.
@@ -165,7 +165,7 @@ impl Target {
         Ok(Target::Real(values))
     }
 
-    /// The target of the rows listed, in that order; classes without any of them are dropped.
+    /// Selects rows, in the order of the list. Classes without a selected row are removed.
     ///
     /// # Errors
     /// None for rows of this target.
@@ -182,7 +182,7 @@ impl Target {
         })
     }
 
-    /// Number of rows.
+    /// The number of rows.
     pub fn rows(&self) -> usize {
         match self {
             Target::Classes(classes) => classes.codes().len(),
@@ -193,12 +193,12 @@ impl Target {
     /// The classes.
     ///
     /// # Errors
-    /// The target is real; `method` is named in the message.
+    /// The target is real. The message contains the name `method`.
     pub fn classes(&self, method: &str) -> Result<&Classes> {
         match self {
             Target::Classes(classes) => Ok(classes),
             Target::Real(_) => Err(Error::data(
-                format!("the target is a real number, but {method} needs classes"),
+                format!("the target is numeric, but {method} needs classes"),
                 format!(
                     "use {} if its numbers are classes",
                     setting("target_type", Some("classes"))
@@ -210,13 +210,13 @@ impl Target {
     /// The real values.
     ///
     /// # Errors
-    /// The target is classes; `method` is named in the message together with `relieff`.
+    /// The target is classes. The message contains the name `method` and suggests `relieff`.
     pub fn values(&self, method: &str) -> Result<&[f64]> {
         match self {
             Target::Real(values) => Ok(values),
             Target::Classes(classes) => Err(Error::data(
                 format!(
-                    "the target has {} classes, but {method} needs a real number",
+                    "the target has {} classes, but {method} needs a numeric target",
                     classes.len()
                 ),
                 format!(

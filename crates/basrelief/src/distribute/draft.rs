@@ -207,7 +207,7 @@ impl Draft {
     pub fn columns(&self, number: usize) -> Result<Range<usize>> {
         let all = self.column_blocks();
         all.get(number).cloned().ok_or_else(|| {
-            Error::Internal(format!("there are no columns {number} of {}", all.len()))
+            Error::Internal(format!("column block {number} of {} does not exist", all.len()))
         })
     }
 

@@ -66,7 +66,7 @@ pub(super) struct PlanData {
     pub(super) stages: Vec<StagePlan>,
 }
 
-/// What is known about the complete table when a fit is planned.
+/// Properties of the complete table at the time a fit is planned.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct TableFacts {
     /// Fingerprints of the columns and of the target.

@@ -1,4 +1,4 @@
-//! Discriminant adaptive nearest neighbors: a metric of its own around every row to be classified.
+//! Discriminant adaptive nearest neighbors: a separate metric around every row to be classified.
 
 use rayon::prelude::*;
 
@@ -14,7 +14,7 @@ use crate::run::Run;
 /// Name as a method.
 pub(crate) const ADAPTIVE_NAME: &str = "dann-local";
 
-/// Eigenvalues of a within scatter below this share of their mean are raised to it.
+/// Eigenvalues of a within-class scatter below this fraction of their mean are raised to it.
 const FLOOR: f64 = 1e-6;
 
 static EPSILON: OptionInfo = OptionInfo {
@@ -22,7 +22,7 @@ static EPSILON: OptionInfo = OptionInfo {
     flag: "epsilon",
     kind: OptionKind::Positive,
     default: "1",
-    help: "How round the neighborhoods stay: added to the between scatter in sphered coordinates",
+    help: "Added to the between-class scatter in sphered coordinates: larger values keep neighborhoods rounder",
 };
 
 static ROUNDS: OptionInfo = OptionInfo {
@@ -30,7 +30,7 @@ static ROUNDS: OptionInfo = OptionInfo {
     flag: "rounds",
     kind: OptionKind::Count { least: 1 },
     default: "1",
-    help: "How often the neighborhood is found anew in the metric learned from it",
+    help: "Number of iterations: each finds the neighborhood and learns a new metric from it",
 };
 
 /// Its options, in the order shown.
@@ -38,13 +38,13 @@ pub(crate) static ADAPTIVE_OPTIONS: &[&OptionInfo] = &[&DANN_NEIGHBORS, &EPSILON
 
 /// The local adaptive classifier of Hastie & Tibshirani (1996).
 ///
-/// The rows nearest to a row x give the pooled within-class covariance `W` and the covariance `B` of
-/// their class means, all with the same weight (as Hastie, Tibshirani & Friedman, The Elements of
-/// Statistical Learning, section 13.4.2, have it). The metric there is `W^-1/2 (W^-1/2 B W^-1/2 + epsilon I) W^-1/2`: short along directions in which
-/// the classes do not differ. The k rows nearest to x by it vote.
+/// The rows nearest to a row x give the pooled within-class covariance `W` and the covariance `B` of their class
+/// means, all with equal weights (as in Hastie, Tibshirani & Friedman, The Elements of Statistical Learning, section
+/// 13.4.2). The metric around x is `W^-1/2 (W^-1/2 B W^-1/2 + epsilon I) W^-1/2`: distances are short along
+/// directions in which the classes do not differ. The k rows nearest to x in this metric vote.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Adaptive {
-    /// Rows of a neighborhood, at least 2; `None` for a fifth of the rows, at least 50.
+    /// Number of rows of a neighborhood, at least 2; `None` for a fifth of the rows, but at least 50.
     pub neighborhood: Option<usize>,
     /// Above 0.
     pub epsilon: f64,
@@ -68,7 +68,7 @@ impl Adaptive {
         Ok(Self { neighborhood, epsilon, rounds })
     }
 
-    /// Sums of the losses, for numbers of neighbors.
+    /// The sums of the losses for each of the numbers of neighbors.
     pub(crate) fn losses(
         &self,
         target: &Target,
@@ -104,8 +104,8 @@ impl Adaptive {
         Ok(sums)
     }
 
-    /// A map whose Euclidean distances from `own` are those of the metric around it; `None` where
-    /// its neighborhood does not differ in anything.
+    /// Returns a map whose Euclidean distances from `own` are those of the metric around it, or `None`
+    /// if the rows of its neighborhood do not differ.
     fn map_around(
         &self,
         target: &Target,
@@ -165,7 +165,7 @@ impl Adaptive {
     }
 }
 
-/// Squared distances of rows from one, after a map.
+/// The squared distances of rows from one row, under a map.
 fn differences(
     rows: &DenseMatrix,
     own: &[f64],
@@ -183,7 +183,7 @@ fn differences(
     Ok(mapped.iter().map(|row| row.iter().map(|value| value * value).sum()).collect())
 }
 
-/// Rows from the nearest to the farthest; equal ones in their order.
+/// The rows from the nearest to the farthest; ties stay in their order.
 fn nearest(squares: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..squares.len()).collect();
     order.sort_by(|&a, &b| squares[a].total_cmp(&squares[b]));
@@ -197,7 +197,7 @@ fn add_outer(matrix: &mut DenseMatrix, vector: &[f64], weight: f64) {
     }
 }
 
-/// `W^-1/2`, small eigenvalues raised to the floor; `None` where `W` is 0.
+/// `W^-1/2`, with small eigenvalues raised to the floor; `None` if `W` is 0.
 fn inverse_root(within: &DenseMatrix, run: &Run) -> Result<Option<DenseMatrix>> {
     let Eigen { values, vectors } = symmetric_eigen(within, run)?;
     let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;

@@ -1,4 +1,4 @@
-//! Many methods on many splits.
+//! Compares many methods on many splits.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -10,17 +10,17 @@ use crate::data::Split;
 use crate::error::{Error, Result};
 use crate::run::{Run, derived_seed};
 
-/// What became of one candidate on one split.
+/// The result of one candidate on one split.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Cell {
-    /// It could not be learned, and why.
+    /// The candidate could not be learned, for this reason.
     Failed(#[serde(with = "failure")] String),
-    /// It was tested.
+    /// The candidate was tested.
     Done(Outcome),
 }
 
-/// The reason of a failure as the field `failed`.
+/// Serializes the reason of a failure as the field `failed`.
 mod failure {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -39,7 +39,7 @@ mod failure {
 }
 
 impl Cell {
-    /// The outcome, where there is one.
+    /// The outcome, if there is one.
     pub fn outcome(&self) -> Option<&Outcome> {
         match self {
             Cell::Done(outcome) => Some(outcome),
@@ -48,18 +48,18 @@ impl Cell {
     }
 }
 
-/// Remembers finished cells, so that work which was killed goes on where it ended.
+/// Stores finished cells, so that an interrupted comparison continues where it stopped.
 pub trait Checkpoints: Sync {
-    /// The cell of that name, if it is finished.
+    /// The cell of this name, if it is finished.
     fn find(&self, name: &str) -> Option<Cell>;
-    /// Remembers a finished cell.
+    /// Stores a finished cell.
     ///
     /// # Errors
-    /// It could not be written.
+    /// The cell cannot be written.
     fn keep(&self, name: &str, cell: &Cell) -> Result<()>;
 }
 
-/// Checkpoints that remember nothing.
+/// Checkpoints that store nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoCheckpoints;
 
@@ -73,15 +73,14 @@ impl Checkpoints for NoCheckpoints {
     }
 }
 
-/// Judges every candidate on every split: a row of cells per candidate. What is random in a cell
-/// (the parts of the inner cross-validation) depends on the seed and the split, not on the
-/// candidate nor on the other cells.
+/// Evaluates every candidate on every split. Returns one row of cells per candidate. The randomness of a cell (the
+/// folds of the inner cross-validation) depends on the seed and the split, not on the candidate or on other cells.
 ///
-/// `name` is what the names of checkpoints begin with.
+/// `name` is the prefix of the names of checkpoints.
 ///
 /// # Errors
-/// A candidate for another kind of target (before the work starts);
-/// [`Error::Cancelled`]; those of the checkpoints. A method that does not suit the data is no error but a failed cell.
+/// A candidate requires another kind of target (checked before the work starts); [`Error::Cancelled`]; the errors of
+/// the checkpoints. A method that does not suit the data gives a failed cell, not an error.
 pub fn compare(
     nested_cv: &NestedCv<'_>,
     candidates: &[ParameterGrid],
@@ -126,12 +125,12 @@ pub fn compare(
     Ok((0..candidates.len()).map(row).collect())
 }
 
-/// How a candidate stands beside the best.
+/// The comparison of a candidate with the best one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComparisonRow {
-    /// The mean loss over the splits; `None` where some split failed.
+    /// The mean loss over the splits; `None` if a split failed.
     pub loss: Option<f64>,
-    /// Its standard error, `s / sqrt(n)`, `s` the sample standard deviation over the splits.
+    /// Its standard error, `s / sqrt(n)`, where `s` is the sample standard deviation over the splits.
     pub error: Option<f64>,
     /// The mean number of features or components chosen.
     pub dimensions: Option<f64>,
@@ -141,11 +140,11 @@ pub struct ComparisonRow {
     pub test: Option<PairedTest>,
     /// Its p-value, corrected for the number of candidates (Holm).
     pub corrected: Option<f64>,
-    /// Why a split failed, the first one.
+    /// The reason why a split failed, that of the first one.
     pub failure: Option<String>,
 }
 
-/// How candidates stand, in their order; `overlap` as for [`paired_t_test`].
+/// Compares the candidates with the best one, in their order; `overlap` as in [`paired_t_test`].
 pub fn comparison_rows(cells: &[Vec<Cell>], overlap: f64) -> Vec<ComparisonRow> {
     let losses: Vec<Option<Vec<f64>>> = cells
         .iter()

@@ -1,4 +1,4 @@
-//! Losses of k-NN for many numbers of coordinates and of neighbors at once.
+//! Computes the losses of k-NN for many numbers of coordinates and of neighbors at once.
 
 use rayon::prelude::*;
 
@@ -16,7 +16,7 @@ const ROWS_PER_TASK: usize = 16;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WeighedMetric<'w> {
     pub(crate) metric: Metric,
-    /// What every coordinate counts; empty where all count the same.
+    /// The weight of every coordinate; empty if all have the same weight.
     pub(crate) weights: &'w [f64],
 }
 
@@ -24,17 +24,17 @@ pub(crate) struct WeighedMetric<'w> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RowCoordinates<'a> {
     pub(crate) coordinates: &'a DenseMatrix,
-    /// Which rows of the target they are.
+    /// The indices of these rows in the target.
     pub(crate) rows: &'a [usize],
 }
 
-/// The sums over the rows tested of what the answers cost ([`Vote::loss`]): for every rung of
-/// `columns` (numbers of leading coordinates, ascending), for every number of neighbors in `counts`
-/// (ascending, at least one; above the number of known rows all of these count). Without any
-/// coordinate all known rows are neighbors.
+/// Returns the sums of the losses of the predictions ([`Vote::loss`]) over the tested rows, for every rung of
+/// `columns` (numbers of leading coordinates, ascending) and every number of neighbors in `counts` (ascending, at
+/// least one; if larger than the number of known rows, all of these are neighbors). Without any coordinate, all known
+/// rows are neighbors.
 ///
-/// Distances are those of [`ExactKnn`], to the bit: one coordinate after the other is added to them.
-/// The difference to a missing coordinate (NaN) is the expected one ([`Expected`]).
+/// Distances are bitwise equal to those of [`ExactKnn`]: coordinates are added to them one after the other. The
+/// difference to a missing coordinate (NaN) is the expected difference ([`Expected`]).
 pub(crate) fn losses(
     target: &Target,
     known: RowCoordinates<'_>,
@@ -94,19 +94,19 @@ fn has_gaps(coordinates: &DenseMatrix) -> bool {
     coordinates.values().iter().any(|value| value.is_nan())
 }
 
-/// What a coordinate is expected to add to a distance where one or both of two rows lack it: the mean
-/// over the known rows that have it, whatever their class, which of a row tested is unknown. Of
-/// categories, each a coordinate, the sum is the probability of another one.
+/// The expected contribution of a coordinate to a distance if it is missing in one or both of two rows: the mean over
+/// the known rows in which it is not missing. The mean is over all classes, because the class of a tested row is
+/// unknown. For categories, each of which is one coordinate, the sum is the probability of another category.
 #[derive(Debug)]
 struct Expected {
-    /// The known values in the units of the sums, ascending, and their sums up to each.
+    /// The known values in the units of the sums, ascending, and their cumulative sums.
     sorted: Vec<f64>,
     sums: Vec<f64>,
     mean: f64,
     variance: f64,
     metric: Metric,
-    /// From every known row, where it has the coordinate, to a row that lacks it; where it lacks it, from
-    /// one gap to another.
+    /// From every known row to a row in which the coordinate is missing. If it is missing in the known row too, from
+    /// one missing value to another.
     to_gap: Vec<f64>,
 }
 
@@ -133,7 +133,7 @@ impl Expected {
         expected
     }
 
-    /// From a value, in the units of the sums, to a row that lacks it.
+    /// From a value, in the units of the sums, to a row in which the coordinate is missing.
     fn from(&self, value: f64) -> f64 {
         let count = self.sorted.len();
         if count == 0 {
@@ -156,7 +156,7 @@ impl Expected {
     }
 }
 
-/// [`Expected`] of every coordinate that some row lacks.
+/// [`Expected`] of every coordinate that is missing in some row.
 struct Gaps(Vec<Option<Expected>>);
 
 impl Gaps {
@@ -172,11 +172,11 @@ impl Gaps {
     }
 }
 
-/// Distances that grow coordinate by coordinate.
+/// Distances to which coordinates are added one by one.
 struct Ladder<'l> {
     target: &'l Target,
     known: RowCoordinates<'l>,
-    /// Coordinate by coordinate those of the known rows.
+    /// The transposed coordinates of the known rows.
     turned: DenseMatrix,
     gaps: Gaps,
     tested: RowCoordinates<'l>,
@@ -184,7 +184,7 @@ struct Ladder<'l> {
     counts: &'l [usize],
     metric: Metric,
     weights: &'l [f64],
-    /// What coordinates are multiplied by.
+    /// The factor of the coordinates.
     unit: f64,
 }
 
@@ -224,7 +224,7 @@ impl Ladder<'_> {
         sums
     }
 
-    /// Joins a coordinate with the distances to all known rows.
+    /// Adds a coordinate to the distances to all known rows.
     fn join(&self, column: usize, own: f64, distances: &mut [f64]) {
         let weight = self.weights.get(column).copied().unwrap_or(1.0);
         let values = self.turned.row(column);
@@ -248,7 +248,7 @@ impl Ladder<'_> {
     }
 }
 
-/// Adds what the answers of the first `counts` neighbors cost.
+/// Adds the losses of the predictions of the first `counts` neighbors.
 fn add(
     vote: &mut Vote<'_>,
     found: impl Iterator<Item = (f64, usize)>,
@@ -319,7 +319,7 @@ mod tests {
                 let test = RowCoordinates { coordinates: &tested, rows: &held };
                 let found =
                     losses(target, all, test, &columns, &counts, plain(metric), &run).unwrap();
-                // All rows are neighbors, whatever the number; equal votes of classes are decided by distances.
+                // All rows are neighbors for every number of neighbors. Distances decide tied votes of classes.
                 if matches!(target, Target::Real(_)) {
                     // The values are added in two orders.
                     let same = |loss: &f64| (loss - found[7]).abs() < 1e-12 * found[7];

@@ -1,9 +1,9 @@
-//! What comes after a map: k-NN under it, the choice of its options by cross-validation, and the
-//! comparison of methods.
+//! Evaluation of maps and weights: k-NN under them, tuning of their options by cross-validation, and comparison of
+//! methods.
 //!
-//! [`ParameterGrid`] is a method with alternatives for its options; [`NestedCv::evaluate`] learns it from the
-//! training rows of a split, chooses among the alternatives by cross-validation inside them, and
-//! tests the choice on the test rows; [`compare`] does so for many candidates and splits.
+//! [`ParameterGrid`] is a method with alternatives for its options. [`NestedCv::evaluate`] chooses among the
+//! alternatives by cross-validation within the training rows of a split, learns the choice from these rows, and tests
+//! it on the test rows. [`compare`] does so for many candidates and splits.
 //!
 //! ```
 //! use basrelief::Run;
@@ -17,7 +17,7 @@
 //! let kind = generator("waveform")?;
 //! let data = kind.generate(&kind.settings(&[("rows", "120")])?, &run)?;
 //!
-//! // ReliefF with 5 or 20 neighbors, against no weights at all.
+//! // ReliefF with 5 or 20 neighbors, compared with no weights.
 //! let candidates = ParameterGrid::parse_list("relieff:neighbors=5|20,euclidean", Scaling::None)?;
 //! let nested_cv = NestedCv {
 //!     table: &data.table,
@@ -30,7 +30,7 @@
 //! let splits = folds(&data.target, 3, run.seed())?;
 //! let cells = compare(&nested_cv, &candidates, &splits, "", &NoCheckpoints, &run)?;
 //!
-//! // The test against the best takes the overlap of the training rows into account.
+//! // The test against the best method accounts for the overlap of the training rows.
 //! let rows = comparison_rows(&cells, 1.0 / 2.0);
 //! assert!(rows.iter().all(|row| row.loss.is_some_and(|loss| loss < 0.5)));
 //! assert_eq!(rows.iter().filter(|row| row.test.is_none()).count(), 1);

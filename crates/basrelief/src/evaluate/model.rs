@@ -1,4 +1,4 @@
-//! What a candidate has learned: coordinates for k-NN, the most important first.
+//! The model that a candidate has learned: coordinates for k-NN, the most important first.
 
 use super::parameter_grid::{GridPoint, MethodKind};
 use crate::algebra::singular;
@@ -10,20 +10,20 @@ use crate::methods::{Problem, Scaling};
 use crate::run::Run;
 use crate::warning::Warning;
 
-/// What weights of features are for.
+/// How feature weights are used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum WeightUse {
-    /// They weigh the features in the distance: a difference counts `w |x - y|` (Manhattan, Chebyshev),
-    /// `w (x - y)^2` (Euclidean) or `w |x - y| / (|x| + |y|)` (Canberra). Features without a positive weight have no
-    /// part.
+    /// Weights scale the features in the distance: a difference contributes `w |x - y|` (Manhattan, Chebyshev),
+    /// `w (x - y)^2` (Euclidean) or `w |x - y| / (|x| + |y|)` (Canberra). Features without a positive weight are
+    /// excluded.
     #[default]
     Distance,
-    /// They order the features, which then count alike.
+    /// Weights order the features, which all have the same weight in the distance.
     Ranking,
 }
 
 impl WeightUse {
-    /// `distance` or `ranking`.
+    /// The name: `distance` or `ranking`.
     pub fn name(self) -> &'static str {
         match self {
             WeightUse::Distance => "distance",
@@ -32,17 +32,17 @@ impl WeightUse {
     }
 }
 
-/// How k-NN measures.
+/// How k-NN measures distances.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct KnnSettings {
     /// The distance.
     pub metric: Metric,
-    /// The units of the features, from the rows learned from; Canberra's distance takes numbers as they are.
+    /// The units of the features, from the training rows. The Canberra distance uses raw numbers.
     pub scaling: Scaling,
-    /// What weights are for.
+    /// How feature weights are used.
     pub weight_use: WeightUse,
-    /// Whether weighting methods measure differences in these units too, as papers do that scale
-    /// the data first; else each feature in its own range, as a ranking does. For numbers only.
+    /// Whether weighting methods also measure differences in these units, as in papers that scale the
+    /// data first. Otherwise they divide every feature by its range, as a ranking does. For numbers only.
     pub one_unit: bool,
 }
 
@@ -60,19 +60,19 @@ pub(crate) enum Model {
 pub(crate) struct Feature {
     name: String,
     code: Code,
-    /// What the coordinates are multiplied by.
+    /// The factor of the coordinates.
     factor: f64,
-    /// What they count in the distance besides.
+    /// The weight of the coordinates in the distance, in addition to the factor.
     weight: f64,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 enum Code {
-    /// One coordinate, relative to this.
+    /// One coordinate, relative to this number.
     Number(f64),
-    /// One coordinate for every step of an order, which tells whether a level is above it.
+    /// One coordinate for every step between ordered levels: 1 if a level is above the step, otherwise 0.
     Steps(usize),
-    /// One coordinate per category, and one for all that are unknown.
+    /// One coordinate per category, and one for all unknown categories.
     Categories(Vec<String>),
 }
 
@@ -126,7 +126,7 @@ impl Model {
         }
     }
 
-    /// Features or components that it has.
+    /// The number of features or components.
     pub(crate) fn dimensions(&self) -> usize {
         match self {
             Model::Features(features) => features.len(),
@@ -134,8 +134,8 @@ impl Model {
         }
     }
 
-    /// The rank of the metric: features, or singular values of a linear map whose squares are above
-    /// the rounding of the greatest; a kernel map's components.
+    /// The rank of the metric: the number of features, or of singular values of a linear map whose
+    /// squares exceed the rounding error of the largest, or of components of a kernel map.
     pub(crate) fn rank(&self, run: &Run) -> Result<usize> {
         let Model::Map(map) = self else { return Ok(self.dimensions()) };
         let Map::Linear(map) = &**map else { return Ok(self.dimensions()) };
@@ -149,7 +149,7 @@ impl Model {
         Ok(values.iter().filter(|&&value| value > least).count())
     }
 
-    /// Leading coordinates that the first so many dimensions have.
+    /// The number of leading coordinates that belong to the first `dimensions` dimensions.
     pub(crate) fn columns(&self, dimensions: usize) -> usize {
         match self {
             Model::Features(features) => features[..dimensions].iter().map(Feature::width).sum(),
@@ -157,7 +157,7 @@ impl Model {
         }
     }
 
-    /// What every coordinate counts in a distance; empty where all count the same.
+    /// The weight of every coordinate in a distance; empty if all have the same weight.
     pub(crate) fn weights(&self) -> Vec<f64> {
         let Model::Features(features) = self else { return Vec::new() };
         if features.iter().all(|feature| feature.weight == 1.0) {
@@ -167,7 +167,7 @@ impl Model {
         features.iter().flat_map(of_feature).collect()
     }
 
-    /// The coordinates of a table's rows; those of a missing value are NaN.
+    /// The coordinates of a table's rows; missing values have NaN coordinates.
     pub(crate) fn place(&self, table: &Table<'_>, run: &Run) -> Result<DenseMatrix> {
         let features = match self {
             Model::Map(map) => return map.transform_table(table, run),
@@ -194,7 +194,7 @@ impl Model {
         let place = coordinates.values().iter().position(no_number);
         if let Some(place) = place.or((found != gaps).then_some(0)) {
             return Err(Error::data(
-                format!("row {} has coordinates that are no numbers", place / width.max(1) + 1),
+                format!("row {} has coordinates that are not finite", place / width.max(1) + 1),
                 "rescale the columns",
             ));
         }
@@ -203,7 +203,7 @@ impl Model {
 }
 
 impl Feature {
-    /// Makes differences in it count so many times.
+    /// Multiplies differences in this feature by `weight`.
     fn weigh(&mut self, weight: f64, metric: Metric) {
         match metric {
             _ if metric.takes_numbers_as_they_are() => self.weight *= weight,
@@ -262,8 +262,8 @@ impl Feature {
     }
 }
 
-/// The features of a table in their units. A difference of categories counts as one unit, and so does that of the
-/// first and the last level of an order.
+/// The features of a table in their units. Two different categories differ by one unit, and so do the first and the
+/// last of ordered levels.
 fn features(table: &Table<'_>, knn: KnnSettings) -> Vec<Feature> {
     let mut values = Vec::new();
     let mut feature = |column: &Column<'_>| {
@@ -274,7 +274,7 @@ fn features(table: &Table<'_>, knn: KnnSettings) -> Vec<Feature> {
             Values::Categorical(categories) => {
                 (Code::Categories(categories.levels().to_vec()), 1.0)
             }
-            // Numbers as they are.
+            // Raw numbers.
             _ if knn.metric.takes_numbers_as_they_are() => (Code::Number(0.0), 1.0),
             _ => {
                 column.copy_values(&mut values);
@@ -297,20 +297,20 @@ fn features(table: &Table<'_>, knn: KnnSettings) -> Vec<Feature> {
     table.columns().iter().map(&mut feature).collect()
 }
 
-/// Chooses how the levels of an order become coordinates, and their factor.
+/// Chooses how ordered levels become coordinates, and their factor.
 fn of_order(steps: u32, metric: Metric) -> (Code, f64) {
     if metric.takes_numbers_as_they_are() {
-        // Shares would be numbers like any other, whose differences depend on their sizes.
+        // Fractions of the steps would be ordinary numbers, whose differences depend on their sizes.
         (Code::Steps(steps as usize), 1.0)
     } else {
         (Code::Number(0.0), 1.0 / f64::from(steps))
     }
 }
 
-/// Refuses missing values, which have no place in a map.
+/// Checks that a table contains no missing values, which covariances do not allow.
 ///
 /// # Errors
-/// There are some: the columns are named.
+/// There are missing values; the error names the columns.
 pub(super) fn complete(table: &Table<'_>) -> Result<()> {
     let mut values = Vec::new();
     let mut with_gaps = Vec::new();
@@ -324,17 +324,17 @@ pub(super) fn complete(table: &Table<'_>) -> Result<()> {
         return Ok(());
     }
     Err(Error::data(
-        format!("it needs complete data, but values are missing in: {}", list(&with_gaps)),
-        "fill them in (for example with the column's median), or leave out those rows or columns",
+        format!("the method needs complete data, but values are missing in: {}", list(&with_gaps)),
+        "fill them in (for example with the column's median), or exclude those rows or columns",
     ))
 }
 
-/// The same table in the units of its features.
+/// Converts a table to the units of its features.
 fn in_units(features: &[Feature], table: &Table<'_>) -> Result<Table<'static>> {
     let mut columns = Vec::with_capacity(features.len());
     for (feature, column) in features.iter().zip(table.columns()) {
         let Code::Number(center) = feature.code else {
-            return Err(DataError::new("its categories have no unit", "encode them as numbers")
+            return Err(DataError::new("categories have no unit", "encode them as numbers")
                 .in_column(column.name())
                 .into());
         };
@@ -346,13 +346,13 @@ fn in_units(features: &[Feature], table: &Table<'_>) -> Result<Table<'static>> {
     Ok(Table::new(columns)?.in_one_unit())
 }
 
-/// What a number is relative to, and one over its unit.
+/// The center of a numeric feature, and the inverse of its unit.
 fn number(values: &[f64], scaling: Scaling) -> (Code, f64) {
     let extremes =
         values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), &value| {
             (least.min(value), most.max(value))
         });
-    // Half first, as the sum of two great numbers may be none.
+    // Halved first, because the sum of two large numbers may overflow.
     let center = extremes.0 / 2.0 + extremes.1 / 2.0;
     let reach = extremes.1 / 2.0 - extremes.0 / 2.0;
     let unit = match scaling {
@@ -432,7 +432,8 @@ mod tests {
         }
     }
 
-    /// Numbers as they are, and categories that differ by 1 in two coordinates; weights beside them.
+    /// Canberra distances use raw numbers, and two coordinates that differ by 1 for different categories; the weights
+    /// are separate.
     #[test]
     fn canberra_weighs_beside_coordinates() {
         let run = Run::new(Some(1)).unwrap();
@@ -450,7 +451,7 @@ mod tests {
             let total = std::slice::from_mut(&mut distance);
             Metric::Canberra.join_coordinates(a, &b, (1.0, weight), total);
         }
-        // |1 - 5| / 6, and red is not green.
+        // |1 - 5| / 6, plus 1 because red is not green.
         assert!((distance - (4.0 / 6.0 + 1.0)).abs() < 1e-15, "{distance}");
     }
 
@@ -501,7 +502,7 @@ mod tests {
 
     #[test]
     fn weights_in_one_unit_follow_the_scale() {
-        // The second column is the first in other units, and noise has the range of neither.
+        // The second column is the first in other units; the third is noise with another range.
         let values = vec![0.0, 0.0, 5.0, 0.1, 1.0, 2.0, 0.9, 9.0, 6.0, 1.0, 10.0, 1.0];
         let table = Table::from_row_major(&values, 4, &["a", "b", "c"]).unwrap();
         let knn = KnnSettings { scaling: Scaling::None, one_unit: true, ..KnnSettings::default() };
@@ -515,7 +516,7 @@ mod tests {
     fn the_rank_counts_what_is_above_rounding() {
         let values = vec![0.0, 1.0, 1.0, 1.0, 0.0, 1.0, 5.0, 2.0, 7.0, 1.0, 9.0, 10.0];
         let table = Table::from_row_major(&values, 4, &["a", "b", "c"]).unwrap();
-        // The third column is the sum of the others, which the map of equal features keeps.
+        // The third column is the sum of the others: PCA drops a dimension, the Euclidean map keeps all three.
         for (text, rank) in [("euclidean", 3), ("pca", 2), ("euclidean:scale=none", 3)] {
             assert_eq!(
                 fit(text, &table, KnnSettings::default())

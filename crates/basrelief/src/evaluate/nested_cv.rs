@@ -1,5 +1,5 @@
-//! One method on one split: options chosen by cross-validation inside the training rows, then learned and
-//! tested (nested cross-validation).
+//! Nested cross-validation of one method on one split: chooses the options by cross-validation within the training
+//! rows, then learns with them and tests the result.
 
 use std::time::Instant;
 
@@ -14,19 +14,19 @@ use crate::data::{DenseMatrix, Split, Table, Target, deal};
 use crate::error::{Error, Result};
 use crate::run::Run;
 
-/// Why a loss is no number.
-const TOO_LARGE: &str = "the squared errors are too large to be numbers";
+/// The reason for a loss that is not finite.
+const TOO_LARGE: &str = "the squared errors are too large to be finite numbers";
 
-/// Numbers of features or components that are tried.
+/// The numbers of features or components that are tried.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Dimensions {
-    /// All there are.
+    /// Only the number of all.
     All,
-    /// 1 to 10, then in steps of about a fifth, and all.
+    /// 1 to 10, then steps of about a fifth, then the number of all.
     Spread,
-    /// 1, 2, 3 ... all.
+    /// 1, 2, 3 and so on, up to the number of all.
     Every,
-    /// These, ascending.
+    /// These numbers, ascending.
     Some(Vec<usize>),
 }
 
@@ -51,31 +51,31 @@ impl Dimensions {
     }
 }
 
-/// Nested cross-validation of methods: what is learned from, and among what the inner folds choose.
+/// Nested cross-validation of methods: the data, and the alternatives among which the inner folds choose.
 #[derive(Debug, Clone)]
 pub struct NestedCv<'a> {
     /// The features.
     pub table: &'a Table<'a>,
-    /// What they shall explain.
+    /// The target.
     pub target: &'a Target,
-    /// How k-NN measures.
+    /// How k-NN measures distances.
     pub knn: KnnSettings,
     /// Numbers of features or components to choose from.
     pub dimensions: Dimensions,
     /// Numbers of neighbors to choose from, ascending.
     pub counts: Vec<usize>,
-    /// Parts of the cross-validation inside the rows learned from; 0 where nothing is to be chosen:
-    /// all dimensions then count, and there may be but one alternative and one number of neighbors.
+    /// Number of folds of the cross-validation within the training rows; 0 if there is nothing to choose.
+    /// Then all dimensions are used, and only one alternative and one number of neighbors are allowed.
     pub folds: usize,
 }
 
-/// The mean loss with so many features or components.
+/// The mean loss with a number of features or components.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(from = "(usize, f64)", into = "(usize, f64)")]
 pub struct Rate {
-    /// How many.
+    /// The number of features or components.
     pub dimensions: usize,
-    /// The mean over the rows tested.
+    /// The mean loss over the test rows.
     pub loss: f64,
 }
 
@@ -91,26 +91,26 @@ impl From<Rate> for (usize, f64) {
     }
 }
 
-/// What became of a candidate.
+/// The result of evaluating a candidate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// The share of wrong classes, or the mean squared error, of the rows tested.
+    /// The error rate, or the mean squared error, on the test rows.
     pub loss: f64,
-    /// Features or components chosen.
+    /// The number of features or components chosen.
     pub dimensions: usize,
-    /// The rank of the metric before any were cut off: features that have a part, or the rank of a
-    /// map's matrix `L' L` to rounding.
+    /// The rank of the metric before dimensions were excluded: the number of features in it, or the
+    /// numerical rank of a map's matrix `L' L`.
     pub rank: usize,
-    /// Neighbors chosen.
+    /// The number of neighbors chosen.
     pub neighbors: usize,
-    /// The options chosen, of those with alternatives.
+    /// The values chosen for the options with alternatives.
     pub options: Vec<(String, String)>,
-    /// The loss of the rows tested by the number of features or components, with the options and
-    /// the neighbors chosen. For figures: nothing is chosen by it.
+    /// The loss on the test rows by the number of features or components, with the chosen options and
+    /// number of neighbors. It is meant for figures; no choice depends on it.
     pub curve: Vec<Rate>,
-    /// Wall-clock seconds to learn once with the options chosen, beside whatever else ran then.
+    /// Wall-clock seconds to learn once with the options chosen, while other work may run in parallel.
     pub seconds: f64,
-    /// What the user should know: codes and messages.
+    /// Warnings: codes and messages.
     pub warnings: Vec<(String, String)>,
 }
 
@@ -123,18 +123,18 @@ struct Choice {
 }
 
 impl NestedCv<'_> {
-    /// Learns a candidate from the training rows of a split, with the options, the number of
-    /// dimensions and of neighbors that cross-validation inside these rows likes best, and tests it
-    /// on the test rows. Of equal losses the first alternative wins, then fewer dimensions, then
-    /// fewer neighbors.
+    /// Learns a candidate from the training rows of a split, and tests it on the test rows. Uses the
+    /// options, the number of dimensions and the number of neighbors with the smallest loss in a
+    /// cross-validation within the training rows. For equal losses, the first alternative is chosen,
+    /// then the one with fewer dimensions, then the one with fewer neighbors.
     ///
-    /// An alternative that cannot be learned from some part of the rows is not chosen.
+    /// An alternative that cannot be learned from some fold is not chosen.
     ///
     /// # Errors
     /// The data or the options do not suit the method; [`Error::Cancelled`].
     pub fn evaluate(&self, candidate: &ParameterGrid, split: &Split, run: &Run) -> Result<Outcome> {
         if let MethodKind::Adaptive = candidate.kind() {
-            // Its neighborhoods have covariances, of all rows.
+            // The covariances of neighborhoods need complete rows.
             complete(self.table)?;
         }
         let train = self.part(&split.train)?;
@@ -175,10 +175,10 @@ impl NestedCv<'_> {
         })
     }
 
-    /// Numbers of dimensions that are tried where there are so many.
+    /// The numbers of dimensions that are tried if there are `most` dimensions.
     fn rungs(&self, kind: MethodKind, most: usize) -> Vec<usize> {
         match kind {
-            // Features that nothing orders have no first ones.
+            // The features are not ordered, so there are no first ones.
             MethodKind::Features | MethodKind::Adaptive => vec![most],
             _ if most == 0 => vec![0],
             _ => self.dimensions.up_to(most),
@@ -187,20 +187,23 @@ impl NestedCv<'_> {
 
     fn choose(&self, candidate: &ParameterGrid, rows: &[usize], run: &Run) -> Result<Choice> {
         let most_neighbors = *self.counts.last().ok_or_else(|| {
-            Error::option("k", "there is no number of neighbors", "give at least one")
+            Error::option("k", "no number of neighbors was given", "give at least one")
         })?;
         let only = Choice { point: 0, dimensions: usize::MAX, neighbors: most_neighbors };
         if self.folds == 0 {
             if candidate.alternatives() * self.counts.len() > 1 {
                 return Err(Error::option(
                     "folds",
-                    format!("{} has alternatives, and 0 folds choose none", candidate.label()),
-                    "give 2 folds or more",
+                    format!(
+                        "{} has alternatives, but 0 folds cannot choose one",
+                        candidate.label()
+                    ),
+                    "give at least 2 folds",
                 ));
             }
             return Ok(only);
         }
-        // More dimensions than any part will have: features, or as many as rows.
+        // An upper bound for the dimensions of any part: the number of features, or of rows.
         let most = self.table.width().max(rows.len());
         let rungs = match candidate.kind() {
             MethodKind::Features | MethodKind::Adaptive => vec![usize::MAX],
@@ -265,12 +268,14 @@ impl NestedCv<'_> {
                 format!("no alternative of {} could be learned: {obstacle}", candidate.label()),
                 "",
             )),
-            (None, None) => Err(Error::Internal("cross-validation tried nothing".to_string())),
+            (None, None) => {
+                Err(Error::Internal("cross-validation tried no alternative".to_string()))
+            }
         }
     }
 
-    /// The sums of losses of held rows, for every alternative: rungs x counts, or why it could not
-    /// be learned.
+    /// Returns, for every alternative, the sums of the losses of the held-out rows (rungs x counts), or
+    /// the reason why it could not be learned.
     fn losses_of_part(
         &self,
         candidate: &ParameterGrid,
@@ -286,7 +291,7 @@ impl NestedCv<'_> {
                 let placed = fitted.model.place(&test, run)?;
                 let most = fitted.model.dimensions();
                 let rungs: Vec<usize> = rungs.iter().map(|&rung| rung.min(most)).collect();
-                // Where there are fewer dimensions than asked for, the last rungs are one.
+                // If there are fewer dimensions than requested, the last rungs are equal.
                 let mut distinct = rungs.clone();
                 distinct.dedup();
                 let counts = &self.counts;
@@ -329,13 +334,13 @@ impl NestedCv<'_> {
     }
 }
 
-/// Rows to learn from.
+/// The rows from which a candidate is learned.
 struct Part {
     table: Table<'static>,
     target: Target,
 }
 
-/// What was learned, with the rows that it was learned from.
+/// A learned model, with the rows from which it was learned.
 struct Learned<'r> {
     kind: MethodKind,
     model: Model,
@@ -345,7 +350,7 @@ struct Learned<'r> {
 }
 
 impl Learned<'_> {
-    /// Sums of the losses of rows, for numbers of dimensions (ascending) and of neighbors.
+    /// The sums of the losses of rows, for each number of dimensions (ascending) and of neighbors.
     fn losses(
         &self,
         nested_cv: &NestedCv<'_>,
@@ -371,8 +376,8 @@ impl Learned<'_> {
 }
 
 impl Outcome {
-    /// The loss with so many dimensions, or with as many as there are, by the curve: with the
-    /// greatest number on it that is not above.
+    /// The loss with this number of dimensions, from the curve: the loss at the largest number on the
+    /// curve that does not exceed it.
     pub fn loss_with(&self, dimensions: usize) -> f64 {
         let fitting = self.curve.iter().take_while(|rate| rate.dimensions <= dimensions).last();
         fitting.or(self.curve.first()).map_or(self.loss, |rate| rate.loss)

@@ -9,20 +9,20 @@ use crate::methods::{
     Task, map_method,
 };
 
-/// What stands before `:` where the features are taken as they are.
+/// The name before `:` for features without weights.
 const FEATURES: &str = "euclidean";
 
-/// Alternatives that a candidate may have: a slip of the keyboard must not ask for weeks of work.
+/// Maximum number of alternatives of a candidate, so that a typing error does not start weeks of work.
 const MOST_ALTERNATIVES: usize = 10_000;
 
-/// What learns.
+/// The kind of method.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum MethodKind {
-    /// Nothing: all features alike.
+    /// No method: all features have equal weights.
     Features,
-    /// Weights of the features.
+    /// A method that computes feature weights.
     Weighting(&'static MethodInfo),
-    /// A map.
+    /// A method that learns a map.
     MapMethod(&'static MapMethodInfo),
     /// Neighborhoods that adapt to every row ([`super::Adaptive`]).
     Adaptive,
@@ -32,7 +32,7 @@ pub(crate) enum MethodKind {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct GridPoint {
     pub(crate) settings: Settings,
-    /// The options that have alternatives, with the one taken here.
+    /// The options that have alternatives, with the value of this choice.
     pub(crate) chosen: Vec<(String, String)>,
 }
 
@@ -45,12 +45,12 @@ pub struct ParameterGrid {
 }
 
 impl ParameterGrid {
-    /// Reads `METHOD` or `METHOD:OPTION=VALUE,OPTION=VALUE|VALUE`, as `relieff:neighbors=5|10|20`;
-    /// alternatives stand between `|`. Maps measure the features in the units of `scaling` unless
-    /// they are told otherwise.
+    /// Parses `METHOD` or `METHOD:OPTION=VALUE,OPTION=VALUE|VALUE`, for example
+    /// `relieff:neighbors=5|10|20`; alternatives are separated by `|`. Maps measure the features in the
+    /// units of `scaling` unless their options specify others.
     ///
     /// # Errors
-    /// An unknown method (the nearest name is suggested), an option that it does not take, or a
+    /// An unknown method (the error suggests the nearest name), an unknown option of the method, or a
     /// value out of range.
     pub fn parse(text: &str, scaling: Scaling) -> Result<Self> {
         let (name, rest) = text.split_once(':').unwrap_or((text, ""));
@@ -115,11 +115,11 @@ impl ParameterGrid {
         Ok(Self { label: text.to_string(), kind, points })
     }
 
-    /// Reads candidates between commas: a comma also stands between the options of one candidate,
-    /// where what follows is `OPTION=VALUE`.
+    /// Parses candidates separated by commas. A comma followed by `OPTION=VALUE` separates the options
+    /// of one candidate.
     ///
     /// # Errors
-    /// As [`ParameterGrid::parse`]; none, or one twice.
+    /// See [`ParameterGrid::parse`]; there is no candidate, or one occurs twice.
     pub fn parse_list(text: &str, scaling: Scaling) -> Result<Vec<Self>> {
         let mut texts: Vec<String> = Vec::new();
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
@@ -135,7 +135,10 @@ impl ParameterGrid {
         }
         let refuse = |problem: String, help: &str| Err(Error::option("methods", problem, help));
         if texts.is_empty() {
-            return refuse("it names no method".into(), "as in --methods euclidean,relieff,lfe");
+            return refuse(
+                "it names no method".into(),
+                "use, for example, --methods euclidean,relieff,lfe",
+            );
         }
         if let Some(place) = (1..texts.len()).find(|&place| texts[..place].contains(&texts[place]))
         {
@@ -144,17 +147,17 @@ impl ParameterGrid {
         texts.iter().map(|text| Self::parse(text, scaling)).collect()
     }
 
-    /// As it was written.
+    /// The text that it was parsed from.
     pub fn label(&self) -> &str {
         &self.label
     }
 
-    /// The combinations of alternatives.
+    /// The number of combinations of alternatives.
     pub fn alternatives(&self) -> usize {
         self.points.len()
     }
 
-    /// Whether the dimensions that it gives are components of a map, and no features.
+    /// Whether its dimensions are components of a map, not features.
     pub fn gives_components(&self) -> bool {
         matches!(self.kind, MethodKind::MapMethod(_))
     }
@@ -167,24 +170,26 @@ impl ParameterGrid {
         &self.points
     }
 
-    /// Why the method cannot learn from columns of these kinds, if it cannot: maps take numbers only,
-    /// and a few weightings no missing values.
+    /// The reason why the method cannot learn from the columns of a table, if there is one: a few methods
+    /// do not accept categories or missing values.
     pub fn obstacle(&self, table: &Table<'_>) -> Option<&'static str> {
         let categories =
             table.columns().iter().any(|column| column.kind() == ColumnKind::Categorical);
         let gaps = table.columns().iter().any(|column| column.missing() > 0);
         match self.kind {
-            MethodKind::Adaptive if categories => Some("takes no categories"),
-            MethodKind::Adaptive if gaps => Some("takes no missing values"),
-            MethodKind::Weighting(info) if gaps && !info.missing => Some("takes no missing values"),
+            MethodKind::Adaptive if categories => Some("does not accept categories"),
+            MethodKind::Adaptive if gaps => Some("does not accept missing values"),
+            MethodKind::Weighting(info) if gaps && !info.missing => {
+                Some("does not accept missing values")
+            }
             _ => None,
         }
     }
 
-    /// Checks that the method can learn from such a target.
+    /// Checks that the method can learn from a target.
     ///
     /// # Errors
-    /// It needs classes and there are none, or the other way round.
+    /// The method needs classes and the target is numeric, or the reverse; it needs two classes.
     pub fn check(&self, target: &Target) -> Result<()> {
         let (real, classes) = match target {
             Target::Real(_) => (true, 0),
@@ -195,29 +200,29 @@ impl ParameterGrid {
             MethodKind::Weighting(info) => match info.task {
                 Task::Any => None,
                 Task::Regression if real => None,
-                Task::Regression => Some("explains a number, but the target has classes"),
+                Task::Regression => Some("needs a numeric target, but the target has classes"),
                 Task::TwoClasses if classes == 2 => None,
                 Task::TwoClasses => Some("needs exactly two classes"),
-                Task::Classes => real.then_some("needs classes, but the target is a number"),
+                Task::Classes => real.then_some("needs classes, but the target is numeric"),
             },
             MethodKind::MapMethod(info) => {
-                (real && info.supervised).then_some("needs classes, but the target is a number")
+                (real && info.supervised).then_some("needs classes, but the target is numeric")
             }
-            MethodKind::Adaptive => real.then_some("needs classes, but the target is a number"),
+            MethodKind::Adaptive => real.then_some("needs classes, but the target is numeric"),
         };
         match problem {
             None => Ok(()),
             Some(problem) => Err(Error::option(
                 "methods",
                 format!("{} {problem}", self.label),
-                "leave it out; `basrelief methods` says what each one takes",
+                "leave it out; `basrelief methods` lists what each method accepts",
             )),
         }
     }
 }
 
-/// `OPTION=VALUE|VALUE` between commas; what has no option of the method before `=` belongs to the
-/// value before, as in `kernel=poly:degree=2,constant=1`.
+/// Parses `OPTION=VALUE|VALUE` separated by commas. A part that does not start with an option of the method
+/// belongs to the previous value, as in `kernel=poly:degree=2,constant=1`.
 fn options(name: &str, text: &str) -> Result<Vec<(String, Vec<String>)>> {
     let known: Vec<&'static OptionInfo> = if name == ADAPTIVE_NAME {
         ADAPTIVE_OPTIONS.to_vec()
@@ -248,8 +253,8 @@ fn options(name: &str, text: &str) -> Result<Vec<(String, Vec<String>)>> {
             _ => {
                 return Err(Error::option(
                     "methods",
-                    format!("`{part}` is no option of {name}"),
-                    "write METHOD:OPTION=VALUE, several options with commas, alternatives with |",
+                    format!("`{part}` is not an option of {name}"),
+                    "write METHOD:OPTION=VALUE; separate options by commas and alternatives by |",
                 ));
             }
         }
@@ -263,7 +268,7 @@ fn unknown<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Error {
         Some(near) => format!("did you mean `{near}`? `basrelief methods` lists all"),
         None => "`basrelief methods` lists all".to_string(),
     };
-    Error::option("methods", format!("there is no method `{name}`"), help)
+    Error::option("methods", format!("unknown method `{name}`"), help)
 }
 
 #[cfg(test)]
@@ -327,7 +332,7 @@ mod tests {
             |text: &str| ParameterGrid::parse_list(text, Scaling::None).unwrap_err().to_string();
         assert!(error("relief,releiff").contains("did you mean `relieff`?"));
         assert!(error("relieff:neigbors=3").contains("relieff does not take it"));
-        assert!(error("relieff:5").contains("`5` is no option of relieff"));
+        assert!(error("relieff:5").contains("`5` is not an option of relieff"));
         assert!(error("lfe,lfe").contains("`lfe` is given twice"));
         assert!(error(" , ").contains("names no method"));
         assert!(error("relieff:neighbors=0|1").contains("0 is less than 1"));

@@ -1,13 +1,13 @@
-//! Whether one method is better than another by more than chance. This is the only file that knows
-//! the statistics library.
+//! Significance tests of differences between methods, and tails of distributions. Only this file depends on the
+//! statistics library.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use statrs::function::beta::{beta_reg, ln_beta};
 use statrs::function::erf::erfc;
 use statrs::function::gamma::{gamma_ur, ln_gamma};
 
-/// Degrees of freedom up to which chi-squared is summed up term by term: that is quick, and no term overflows where
-/// what it is multiplied with is not 0 anyway.
+/// Degrees of freedom up to which chi-squared is summed term by term. This is fast, and a term overflows only if its
+/// factor is 0 anyway.
 const MOST_TERMS: usize = 64;
 
 /// The result of a paired t-test.
@@ -17,18 +17,17 @@ pub struct PairedTest {
     pub difference: f64,
     /// Its standard error.
     pub error: f64,
-    /// Two-tailed p-value; 1 where all differences are 0.
+    /// Two-tailed p-value; 1 if all differences are 0.
     pub p_value: f64,
 }
 
 /// The two-tailed paired t-test of differences.
 ///
-/// `overlap` is the number of rows tested over the number learned from where splits share training
-/// rows, as in cross-validation, which makes differences depend on each other: the variance of their
-/// mean is then taken as `(1/n + overlap) s^2` (Nadeau & Bengio 2003). It is 0 for independent draws.
+/// `overlap` is the number of test rows divided by the number of training rows if splits share training rows, as in
+/// cross-validation. The differences then depend on each other, and the variance of their mean is estimated as
+/// `(1/n + overlap) s^2` (Nadeau & Bengio 2003). For independent draws `overlap` is 0.
 ///
-/// `None` with fewer than two differences, which say nothing about chance, or differences that are no
-/// finite numbers.
+/// Returns `None` for fewer than two differences, which have no variance, or for differences that are not finite.
 pub fn paired_t_test(differences: &[f64], overlap: f64) -> Option<PairedTest> {
     if differences.len() < 2 || !differences.iter().all(|value| value.is_finite()) {
         return None;
@@ -48,17 +47,17 @@ pub fn paired_t_test(differences: &[f64], overlap: f64) -> Option<PairedTest> {
     Some(PairedTest { difference, error, p_value })
 }
 
-/// How probable it is that a chi-squared variable of so many degrees of freedom (at least 1) exceeds a number.
+/// The probability that a chi-squared variable with `degrees` degrees of freedom (at least 1) exceeds a number.
 ///
-/// By the closed forms for whole degrees: `exp(-x/2)` times the first terms of the series of `exp(x/2)` where they are
-/// even; where they are odd, `erfc(sqrt(x/2))` and terms of half-integer powers (Abramowitz & Stegun 26.4.4 and 26.4.5).
-/// Of many degrees by the regularized incomplete gamma function.
+/// Uses the closed forms for integer degrees (Abramowitz & Stegun 26.4.4 and 26.4.5): for even degrees `exp(-x/2)`
+/// times the first terms of the series of `exp(x/2)`, for odd degrees `erfc(sqrt(x/2))` plus terms of half-integer
+/// powers. For many degrees it uses the regularized incomplete gamma function.
 pub(crate) fn chi_squared_tail(statistic: f64, degrees: usize) -> f64 {
     let half = statistic.max(0.0) / 2.0;
     if half == 0.0 {
         return 1.0;
     }
-    // Neither the terms nor the library know what to do with it.
+    // Neither the terms nor the library handle infinity.
     if half.is_infinite() {
         return 0.0;
     }
@@ -78,16 +77,16 @@ pub(crate) fn chi_squared_tail(statistic: f64, degrees: usize) -> f64 {
         term *= half / power;
     }
     let terms = match sum.is_finite() {
-        // Where terms overflow, the exponential is 0 by far.
+        // If terms overflow, the exponential is 0.
         false => 0.0,
-        // Smaller exponentials than this lose digits.
+        // Smaller exponentials lose digits.
         true if half > LARGEST_EXPONENT => (sum.ln() - half).exp(),
         true => (-half).exp() * sum,
     };
     (start + terms).min(1.0)
 }
 
-/// How probable it is that a variable of the F distribution exceeds a number; degrees of freedom are at least 1.
+/// The probability that a variable with the F distribution exceeds a number; degrees of freedom are at least 1.
 pub(crate) fn f_tail(statistic: f64, degrees: usize, residual: usize) -> f64 {
     if statistic.is_infinite() {
         return 0.0;
@@ -97,22 +96,24 @@ pub(crate) fn f_tail(statistic: f64, degrees: usize, residual: usize) -> f64 {
     beta_reg(residual / 2.0, degrees / 2.0, share).min(1.0)
 }
 
-/// The exponential of minus a larger number loses digits, or is 0, as a number of double precision.
+/// In double precision, the exponential of minus a larger number loses digits or is 0.
 const LARGEST_EXPONENT: f64 = 700.0;
 
-/// Smaller probabilities than this lose digits, or are 0, as numbers of double precision.
+/// In double precision, smaller probabilities lose digits or are 0.
 const LEAST_PROBABILITY: f64 = 1e-300;
 
-/// The decimal logarithm of [`chi_squared_tail`], also where that is 0; minus infinity of an infinite statistic.
+/// The decimal logarithm of [`chi_squared_tail`], even if that is 0; minus infinity for an infinite statistic.
 ///
-/// Small probabilities by Legendre's continued fraction of the incomplete gamma function (Abramowitz & Stegun 6.5.31).
+/// Small probabilities are computed by Legendre's continued fraction of the incomplete gamma function (Abramowitz &
+/// Stegun 6.5.31).
 pub(crate) fn chi_squared_log10_tail(statistic: f64, degrees: usize) -> f64 {
     let probability = chi_squared_tail(statistic, degrees);
     if probability >= LEAST_PROBABILITY || statistic.is_infinite() {
         return probability.log10();
     }
     let (a, x) = (degrees as f64 / 2.0, statistic / 2.0);
-    // 1 / (x + 1 - a - 1 (1 - a) / (x + 3 - a - 2 (2 - a) / ...)), which ends with the first terms: x is far above a.
+    // 1 / (x + 1 - a - 1 (1 - a) / (x + 3 - a - 2 (2 - a) / ...)), which converges with the first terms, as x is far
+    // above a.
     let fraction = (1..=FRACTION_TERMS).rev().fold(0.0, |rest, term| {
         let k = f64::from(term);
         k * (k - a) / (x + 2.0 * k + 1.0 - a - rest)
@@ -120,9 +121,10 @@ pub(crate) fn chi_squared_log10_tail(statistic: f64, degrees: usize) -> f64 {
     (a * x.ln() - x - ln_gamma(a) - (x + 1.0 - a - fraction).ln()) / std::f64::consts::LN_10
 }
 
-/// The decimal logarithm of [`f_tail`], also where that is 0; minus infinity of an infinite statistic.
+/// The decimal logarithm of [`f_tail`], even if that is 0; minus infinity for an infinite statistic.
 ///
-/// Small probabilities by the continued fraction of the incomplete beta function (Abramowitz & Stegun 26.5.8).
+/// Small probabilities are computed by the continued fraction of the incomplete beta function (Abramowitz & Stegun
+/// 26.5.8).
 pub(crate) fn f_log10_tail(statistic: f64, degrees: usize, residual: usize) -> f64 {
     let probability = f_tail(statistic, degrees, residual);
     if probability >= LEAST_PROBABILITY || statistic.is_infinite() {
@@ -145,10 +147,10 @@ pub(crate) fn f_log10_tail(statistic: f64, degrees: usize, residual: usize) -> f
     ln / std::f64::consts::LN_10
 }
 
-/// Terms of continued fractions, far more than they need where probabilities are small.
+/// Number of terms of continued fractions, far more than small probabilities need.
 const FRACTION_TERMS: u32 = 500;
 
-/// P-values corrected for their number by the method of Holm (1979), in the order given.
+/// P-values corrected for multiple testing by the method of Holm (1979), in the given order.
 pub(crate) fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
@@ -165,12 +167,12 @@ pub(crate) fn holm(p_values: &[f64]) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    /// The continued fractions continue the closed forms: where both are numbers they agree, and of two degrees of
+    /// The continued fractions extend the closed forms: they agree where both can be computed, and for two degrees of
     /// freedom the logarithm is known.
     #[test]
     fn logarithms_of_small_probabilities_are_known() {
         for degrees in [1, 2, 3, 4, 7, 64, 90] {
-            // The probabilities are below 1e-300 and still numbers.
+            // The probabilities are below 1e-300 but not 0.
             let (mut low, mut high) = (0.0, 2000.0);
             for _ in 0..100 {
                 let middle = 0.5 * (low + high);
@@ -221,7 +223,7 @@ mod tests {
         let test = paired_t_test(&differences, 0.0).unwrap();
         assert!((test.difference - 2.0).abs() < 1e-12 && (test.error - 0.5).abs() < 1e-12);
         assert!((test.p_value - 0.02801).abs() < 1e-5, "{}", test.p_value);
-        // 2.093 is the quantile of 97.5 % with 19 degrees of freedom.
+        // 2.093 is the 97.5 % quantile with 19 degrees of freedom.
         let unit: Vec<f64> = (0..20).map(|k| if k % 2 == 0 { 1.0 } else { -1.0 }).collect();
         let error = (20.0_f64 / 19.0 / 20.0).sqrt();
         let shifted: Vec<f64> = unit.iter().map(|value| value + 2.093_024 * error).collect();
@@ -241,7 +243,7 @@ mod tests {
 
     #[test]
     fn tails_are_those_of_the_tables() {
-        // The quantiles of 95 % in the tables, and SciPy's `chi2.sf` far out.
+        // The 95 % quantiles in the tables, and SciPy's `chi2.sf` in the far tail.
         for (statistic, degrees, wanted, digits) in [
             (3.841_459, 1, 0.05, 1e-6),
             (5.991_465, 2, 0.05, 1e-6),
@@ -255,7 +257,7 @@ mod tests {
             (0.0, 1, 1.0, 1e-15),
             (-1e-9, 4, 1.0, 1e-15),
             (40.0, 42, 0.559_092_584_231_325_1, 1e-12),
-            // Where sums of terms would overflow.
+            // Here sums of terms would overflow.
             (70.0, 65, 0.313_514_774_288_379_1, 1e-10),
             (1500.0, 392, 4.294_984_598_849_239e-129, 1e-8),
             (1600.0, 800, 9.813_974_210_041_916e-56, 1e-8),

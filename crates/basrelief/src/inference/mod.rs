@@ -1,14 +1,16 @@
-//! Is it real? What weights come out where there is nothing to find, and how steady a selection is.
+//! Permutation tests of weights, and the stability of selections.
 //!
-//! [`Permutations`] of the target are the null hypothesis; a [`PermutationTest`] compares weights with those
-//! that a method gives to permuted targets, and corrects for the number of features.
+//! [`Permutations`] of the target represent the null hypothesis. A [`PermutationTest`] compares weights with those
+//! under permuted targets, and corrects for the number of features.
 //!
-//! [`resampled_rankings`] ranks the features on many parts of the rows, and [`ResampledRankings::stability`] says how alike the
-//! selections are; beside [`permuted_copies`] of the features, how often chance alone selects one.
+//! [`resampled_rankings`] ranks the features on many samples of the rows, and [`ResampledRankings::stability`]
+//! measures how similar the selections are. With [`permuted_copies`] of the features, the rankings also show how
+//! often a feature is selected by chance alone.
 //!
-//! [`weigh_sets`] weighs features set by set, as the variants of genes, and tests the sets.
+//! [`weigh_sets`] computes weights set by set, for example of the variants of each gene, and tests the sets.
 //!
-//! How stable a selection is; the [front page](crate#select-features) has an example of p-values:
+//! This example measures the stability of a selection; the [front page](crate#select-features) has an example of
+//! p-values:
 //!
 //! ```
 //! use basrelief::Run;
@@ -26,7 +28,7 @@
 //! let resampling = Resampling { resamples: 20, fraction: 0.5, top: 2 };
 //! let found = resampled_rankings(relieff, &settings, &[], &problem, &resampling, &run)?;
 //!
-//! // The share of the resamples that select the feature which is selected most often, and how alike selections are.
+//! // The selection frequency of the feature that is selected most often, and the stability of the selections.
 //! let first = found.order()[0];
 //! assert!(found.features[first].frequency > 0.5);
 //! assert!(found.stability()?.value <= 1.0);

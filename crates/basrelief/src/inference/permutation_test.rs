@@ -1,4 +1,4 @@
-//! Permutation tests of weights: in how many permutations of the target a feature weighs as much.
+//! Permutation tests of weights: in how many permutations of the target a feature's weight is as large or larger.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -19,40 +19,40 @@ use crate::wording::quoted;
 /// Exceedances after which an adaptive test of a feature ends (Besag & Clifford 1991).
 pub(crate) const EXCEEDANCES: u64 = 10;
 
-/// Weights that differ by less than this share of the greatest weight are equal: what is added up in
-/// another order must not decide.
+/// Weights that differ by less than this fraction of the largest weight count as equal, so that the order of
+/// summation does not matter.
 pub(super) const TIED: f64 = 1e-9;
 
-/// Permutations at a time, of an adaptive test at first and of any at most, and bytes of their weights;
-/// results do not depend on them. A method that is fitted again begins with one for every thread.
+/// Permutations per block: the initial number of an adaptive test, the maximum of every test, and the maximum number
+/// of bytes of their weights. Results do not depend on these. A method that needs refits starts with one per thread.
 const FIRST_AT_ONCE: u64 = 64;
 const MOST_AT_ONCE: u64 = 512;
 const BLOCK_BYTES: u64 = 1 << 27;
 
-/// Blocks grow until they take so long: what is kept shall not be older.
+/// Blocks grow until they take this long, which limits the age of the stored state.
 const BLOCK_TIME: Duration = Duration::from_secs(5);
 
-/// How many permutations are drawn.
+/// The number of permutations drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Draws {
-    /// So many for every feature.
+    /// The same number for every feature.
     Fixed(u64),
-    /// For every feature as many as it takes to see 10 weights as great, and at most so
-    /// many: the p-value is then 10 over the number drawn (Besag & Clifford 1991).
+    /// For every feature, until 10 permutations have given a weight as large or larger, but at most this many. After
+    /// these 10, the p-value is 10 divided by the number drawn (Besag & Clifford 1991).
     Adaptive(u64),
 }
 
-/// The most permutations of an adaptive test of which nothing is said.
+/// Default maximum number of permutations of an adaptive test.
 const ADAPTIVE_MOST: u64 = 1_000_000;
 
-/// The largest number of permutations that a test without adaptation draws: it keeps a number of every one.
+/// The maximum number of permutations of a test that is not adaptive: it stores one number per permutation.
 pub const MOST_PERMUTATIONS: u64 = 100_000_000;
 
 impl Draws {
-    /// Refuses more permutations than [`MOST_PERMUTATIONS`] where the test keeps a number of every one.
+    /// Checks the number of permutations.
     ///
     /// # Errors
-    /// As said.
+    /// More permutations than [`MOST_PERMUTATIONS`], unless the test is adaptive.
     pub fn check_count(self) -> Result<()> {
         match self {
             Draws::Fixed(count) if count > MOST_PERMUTATIONS => Err(Error::option(
@@ -64,30 +64,30 @@ impl Draws {
         }
     }
 
-    /// The most that are drawn.
+    /// The maximum number drawn.
     pub fn most(self) -> u64 {
         match self {
             Draws::Fixed(most) | Draws::Adaptive(most) => most,
         }
     }
 
-    /// Whether the number differs from feature to feature.
+    /// Whether the number differs between features.
     pub fn is_adaptive(self) -> bool {
         matches!(self, Draws::Adaptive(_))
     }
 
-    /// Refuses a test that could not find anything in so many features.
+    /// Checks that a test could find a significant feature among this number of features.
     ///
     /// # Errors
-    /// No permutation, or more than [`MOST_PERMUTATIONS`]; a level that is not above 0 and below 1; fewer permutations than the level needs;
-    /// an adaptive test with a correction that needs all permutations.
+    /// No permutation, or more than [`MOST_PERMUTATIONS`]; a level that is not above 0 and below 1; fewer
+    /// permutations than the level needs; an adaptive test with a correction that needs all permutations.
     pub fn check(self, correction: Correction, alpha: f64, features: usize) -> Result<()> {
         self.check_count()?;
         if !(alpha > 0.0 && alpha < 1.0) {
             return Err(Error::option(
                 "alpha",
                 format!("found {alpha}"),
-                "give a number above 0 and below 1, as 0.05",
+                "give a number above 0 and below 1, such as 0.05",
             ));
         }
         let too_few = |least: u64, why: String| {
@@ -97,50 +97,52 @@ impl Draws {
                 format!("give at least {least}"),
             ))
         };
-        // The least p-value is 1 / (1 + permutations).
+        // The smallest possible p-value is 1 / (1 + permutations).
         let least = |least_p: f64| ((1.0 / least_p) - 1.0 - 1e-9).ceil().max(1.0) as u64;
         if self.most() < least(alpha) {
             let p = 1.0 / (1.0 + self.most() as f64);
             return too_few(
                 least(alpha),
-                format!("the least p-value would be {p:.3}, above the level {alpha}"),
+                format!("the smallest possible p-value is {p:.3}, above the level {alpha}"),
             );
         }
         if self.is_adaptive() && correction.needs_all() {
             return Err(Error::option(
                 "correction",
                 format!("{} needs all permutations of all features", correction.name()),
-                "give fdr, storey or none with an adaptive test, or a number of permutations",
+                "use fdr, storey or none with an adaptive test, or give a number of permutations",
             ));
         }
         let of_all = least(alpha / features.max(1) as f64);
         if correction == Correction::MinP && self.most() < of_all {
             return too_few(
                 of_all,
-                format!("of {features} features the least adjusted p-value would be above {alpha}"),
+                format!(
+                    "with {features} features the smallest possible adjusted p-value is above {alpha}"
+                ),
             );
         }
         Ok(())
     }
 
-    /// Refuses what needs to see all permutations together.
+    /// Checks that a test can be computed in parts, each of some of the permutations.
     ///
     /// # Errors
-    /// An adaptive test, or min-P.
+    /// An adaptive test, or min-P: both need all permutations together.
     pub fn check_parts(self, correction: Correction) -> Result<()> {
         if self.is_adaptive() {
             return Err(Error::option(
                 "permutations",
-                "an adaptive test decides after every permutation whether to go on: it cannot be \
+                "an adaptive test decides after every permutation whether to continue, so it cannot be \
                  computed in parts",
-                "give a number of permutations, as 1000",
+                "give a number of permutations, such as 1000",
             ));
         }
         if correction == Correction::MinP {
             return Err(Error::option(
                 "correction",
-                "min-p needs the weights of all permutations together: it cannot be computed in parts",
-                "take max-t",
+                "min-p needs the weights of all permutations together, so it cannot be computed in parts",
+                "use max-t",
             ));
         }
         Ok(())
@@ -150,7 +152,7 @@ impl Draws {
 impl FromStr for Draws {
     type Err = Error;
 
-    /// Reads `1000`, `adaptive` or `adaptive:1000000`.
+    /// Parses `1000`, `adaptive` or `adaptive:1000000`.
     fn from_str(text: &str) -> Result<Self> {
         let number = |text: &str| text.parse().ok();
         let read = match text.split_once(':') {
@@ -161,32 +163,33 @@ impl FromStr for Draws {
         read.ok_or_else(|| {
             Error::option(
                 "permutations",
-                format!("{} is no number of permutations", quoted(&shorten(text, 40))),
-                "give a whole number, as 1000, or adaptive, or adaptive:MOST",
+                format!("{} is not a number of permutations", quoted(&shorten(text, 40))),
+                "give a whole number such as 1000, or adaptive, or adaptive:MOST",
             )
         })
     }
 }
 
-/// What an error rate is kept for: which features are called significant at a level alpha.
+/// The correction for multiple testing: which error rate is controlled when features are called significant at a
+/// level alpha.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Correction {
-    /// The chance of any false selection: p-values adjusted by the largest weight of all features
-    /// (Westfall & Young 1993, single-step max-T).
+    /// The family-wise error rate, the probability of any false selection: p-values adjusted by the largest weight of
+    /// all features (Westfall & Young 1993, single-step max-T).
     #[default]
     MaxT,
-    /// The same by the least p-value of the features that rank no better (step-down min-P).
+    /// The family-wise error rate, by the smallest p-value of the features that rank no better (step-down min-P).
     MinP,
-    /// The share of false selections: q-values by Benjamini & Hochberg (1995).
+    /// The false discovery rate: q-values by Benjamini & Hochberg (1995).
     Fdr,
-    /// The same by Storey (2002).
+    /// The false discovery rate: q-values by Storey (2002).
     Storey,
-    /// None: every feature by itself.
+    /// No correction: every feature by itself.
     None,
 }
 
 impl Correction {
-    /// All of them, by their names.
+    /// All corrections, by their names.
     pub const ALL: [(&'static str, Self); 5] = [
         ("max-t", Self::MaxT),
         ("min-p", Self::MinP),
@@ -195,12 +198,12 @@ impl Correction {
         ("none", Self::None),
     ];
 
-    /// `max-t`, `min-p`, `fdr`, `storey` or `none`.
+    /// The name: `max-t`, `min-p`, `fdr`, `storey` or `none`.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(_, one)| *one == self).map_or("", |(name, _)| *name)
     }
 
-    /// Whether it looks at all features in every permutation.
+    /// Whether it needs the weights of all features in every permutation.
     pub fn needs_all(self) -> bool {
         matches!(self, Self::MaxT | Self::MinP)
     }
@@ -209,36 +212,36 @@ impl Correction {
 impl FromStr for Correction {
     type Err = Error;
 
-    /// Reads one of the names.
+    /// Parses one of the names.
     fn from_str(text: &str) -> Result<Self> {
         let found = Self::ALL.iter().find(|(name, _)| *name == text);
         found.map(|(_, correction)| *correction).ok_or_else(|| {
             Error::option(
                 "correction",
-                format!("{} is none", quoted(&shorten(text, 40))),
-                format!("it is one of {}", Self::ALL.map(|(name, _)| name).join(", ")),
+                format!("{} is not a correction", quoted(&shorten(text, 40))),
+                format!("use one of {}", Self::ALL.map(|(name, _)| name).join(", ")),
             )
         })
     }
 }
 
-/// Where a long test remembers how far it is.
+/// Stores the progress of a long test.
 pub trait TestStore: Sync {
-    /// What was kept last.
+    /// The state stored last.
     fn find(&self) -> Option<Value>;
-    /// Whether it keeps anything.
+    /// Whether the store stores anything.
     fn keeps(&self) -> bool {
         true
     }
 
-    /// Keeps it in place of what was kept before.
+    /// Stores the state in place of the previous one.
     ///
     /// # Errors
-    /// It could not be written.
+    /// The state cannot be written.
     fn keep(&self, state: &Value) -> Result<()>;
 }
 
-/// A store that remembers nothing.
+/// A store that stores nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoStore;
 
@@ -261,50 +264,50 @@ impl TestStore for NoStore {
 pub struct PermutationTest<'t> {
     /// The permutations of the target.
     pub permutations: &'t Permutations<'t>,
-    /// How many are drawn.
+    /// The number of permutations drawn.
     pub draws: Draws,
-    /// The error rate that is kept.
+    /// The correction for multiple testing.
     pub correction: Correction,
-    /// The level at which it is kept, above 0 and below 1.
+    /// The significance level, above 0 and below 1.
     pub alpha: f64,
 }
 
-/// What a permutation test found; all lists are by feature, in column order.
+/// The result of a permutation test. All lists contain one entry per feature, in column order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Significance {
-    /// One-sided p-values: `(1 + exceedances) / (1 + permutations)`, or 10 over the
-    /// permutations drawn where an adaptive test ended early. Above 0.
+    /// One-sided p-values: `(1 + exceedances) / (1 + permutations)`, or 10 divided by the permutations drawn if an
+    /// adaptive test stopped early. Above 0.
     pub p_values: Vec<f64>,
-    /// P-values that keep the family-wise error rate, by max-T, or by min-P where that was asked for; none
-    /// where the test was adaptive.
+    /// P-values that control the family-wise error rate, by max-T, or by min-P if requested; `None` for an adaptive
+    /// test.
     pub adjusted: Option<Vec<f64>>,
-    /// False discovery rates, by Benjamini & Hochberg, or by Storey where that was asked for.
+    /// False discovery rates, by Benjamini & Hochberg, or by Storey if requested.
     pub q_values: Vec<f64>,
-    /// Permutations drawn.
+    /// The number of permutations drawn.
     pub draws: Vec<u64>,
-    /// The weight that the largest of all features exceeds by chance in a share alpha of the permutations;
-    /// none where the test was adaptive.
+    /// The null threshold: in at most a fraction alpha of all orders of the target, including the observed one, the
+    /// largest weight of all features exceeds it. `None` for an adaptive test.
     pub chance_weight: Option<f64>,
-    /// Whether a feature is significant by the correction and the level.
+    /// Whether a feature is significant at the level after the correction.
     pub selected: Vec<bool>,
     /// Wall-clock seconds.
     pub seconds: f64,
 }
 
 impl PermutationTest<'_> {
-    /// Refuses what could not find anything in so many features.
+    /// Checks that the test could find a significant feature among this number of features.
     ///
     /// # Errors
-    /// As [`Draws::check`].
+    /// See [`Draws::check`].
     pub fn check(&self, features: usize) -> Result<()> {
         self.draws.check(self.correction, self.alpha, features)
     }
 
-    /// Tests weights of a method that is prepared for the problem's table.
+    /// Tests the weights of a method that is prepared for the problem's table.
     ///
     /// # Errors
-    /// As [`check`](Self::check); what the method says of a permuted target; [`Error::Cancelled`]; those of
-    /// the store, or it holds another test's.
+    /// See [`check`](Self::check); the errors of the method for a permuted target; [`Error::Cancelled`]; the errors
+    /// of the store; the store contains the state of another test.
     pub fn run(
         &self,
         method: &mut dyn WeighTargets,
@@ -320,7 +323,7 @@ impl PermutationTest<'_> {
         let with_weights = self.correction == Correction::MinP;
         if with_weights {
             let bytes = most.saturating_mul(weights.len() as u64).saturating_mul(8);
-            let instead = "take max-t, which needs none";
+            let instead = "use max-t, which needs none";
             run.memory().claim(
                 bytes,
                 "min-P, which keeps the weights of all permutations,",
@@ -348,12 +351,12 @@ impl PermutationTest<'_> {
         Ok(found)
     }
 
-    /// The test of all its parts, which are [counted](Permutations::count) apart, in their order: what
-    /// [`run`](Self::run) finds.
+    /// Combines all parts of a test, which were [counted](Permutations::count) separately, in their order. The result
+    /// is that of [`run`](Self::run).
     ///
     /// # Errors
-    /// As [`check`](Self::check) and [`Draws::check_parts`]; the parts are not of all
-    /// permutations, or of other features.
+    /// See [`check`](Self::check) and [`Draws::check_parts`]; the parts do not cover all permutations, or are those
+    /// of other features.
     pub fn merge(
         &self,
         weights: &[f64],
@@ -386,28 +389,28 @@ impl PermutationTest<'_> {
             (Correction::None, _) => &found.p_values,
             _ => &found.q_values,
         };
-        // A p-value of exactly the level counts, whatever rounding says.
+        // A p-value of exactly the level is significant despite rounding.
         by.iter().map(|&p| p <= self.alpha * (1.0 + 1e-12)).collect()
     }
 }
 
-/// What some permutations tell.
+/// Counts over some of the permutations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Exceedances {
-    /// Per feature, in how many of them it weighs as much.
+    /// Per feature, the number of these permutations in which its weight is as large or larger.
     pub counts: Vec<u64>,
-    /// The largest weight of each, of all features.
+    /// Per permutation, the largest weight of all features.
     pub largest: Vec<f64>,
-    /// Why the method was fitted again for each; `None` where its neighbors were found once.
+    /// Why the method was refitted for every permutation; `None` if its neighbors were found once.
     pub refit_reason: Option<String>,
 }
 
 impl Permutations<'_> {
-    /// Counts some of the permutations, by their numbers: a part of a test, which knows nothing of the
-    /// others. `weights` are those of the target as it is.
+    /// Counts some of the permutations, given by their numbers: one part of a test, which is independent of the other
+    /// parts. `weights` are those of the unpermuted target.
     ///
     /// # Errors
-    /// What the method says of a permuted target; [`Error::Cancelled`].
+    /// The errors of the method for a permuted target; [`Error::Cancelled`].
     pub fn count(
         &self,
         method: &mut dyn WeighTargets,
@@ -423,7 +426,7 @@ impl Permutations<'_> {
     }
 }
 
-/// Per order of the target and feature, in how many of these orders the weight is as great.
+/// Per order of the target and feature, the number of these orders in which the weight is as large or larger.
 fn ranks(weights: &[Vec<f64>]) -> Vec<Vec<u32>> {
     let features = weights.first().map_or(0, Vec::len);
     let mut ranks = vec![vec![0; features]; weights.len()];
@@ -433,7 +436,7 @@ fn ranks(weights: &[Vec<f64>]) -> Vec<Vec<u32>> {
         order.sort_by(|&a, &b| of(b).total_cmp(&of(a)));
         let greatest = order.first().map_or(0.0, |&first| of(first).abs());
         let mut last = order.len();
-        // From the least on: equal weights have the rank of the last of them.
+        // From the smallest weight on: equal weights have the rank of the last of them.
         for place in (0..order.len()).rev() {
             let tied = place + 1 < order.len()
                 && of(order[place]) - of(order[place + 1]) <= TIED * greatest;
@@ -446,18 +449,18 @@ fn ranks(weights: &[Vec<f64>]) -> Vec<Vec<u32>> {
     ranks
 }
 
-/// What was counted so far.
+/// The counts so far.
 struct Counts<'w> {
     weights: &'w [f64],
-    /// From where on a permuted weight is as great.
+    /// Permuted weights from this value on count as exceedances.
     bounds: Vec<f64>,
-    /// Permutations drawn, and of these per feature while it was open.
+    /// Permutations drawn, in all and per feature while its test continued.
     done: u64,
     draws: Vec<u64>,
     exceedances: Vec<u64>,
-    /// The largest weight of every permutation, of all features.
+    /// Per permutation, the largest weight of all features.
     largest: Vec<f64>,
-    /// Features that go on.
+    /// Features whose test continues.
     open: Vec<usize>,
 }
 
@@ -488,7 +491,7 @@ impl<'w> Counts<'w> {
             counts.go_on(&kept, most).ok_or_else(|| {
                 Error::option(
                     "resume",
-                    "what was kept there is of another test, or of more permutations",
+                    "the state stored there belongs to another test, or contains more permutations",
                     "name a new folder",
                 )
             })?;
@@ -496,7 +499,8 @@ impl<'w> Counts<'w> {
         Ok(counts)
     }
 
-    /// Goes on from what was kept; `None` where it is something else, or goes further than `most`.
+    /// Continues from a stored state. Returns `None` if it belongs to another test or contains more than `most`
+    /// permutations.
     fn go_on(&mut self, kept: &Value, most: u64) -> Option<()> {
         let KeptCounts { weights, done, draws, exceedances, largest, open } =
             KeptCounts::deserialize(kept).ok()?;
@@ -513,7 +517,7 @@ impl<'w> Counts<'w> {
         })
     }
 
-    /// As a store keeps it.
+    /// The state for a store.
     fn kept(&self) -> Result<Value> {
         let kept = KeptCounts {
             weights: self.weights.into(),
@@ -526,7 +530,7 @@ impl<'w> Counts<'w> {
         serde_json::to_value(kept).map_err(|cause| Error::Internal(cause.to_string()))
     }
 
-    /// Draws the permutations that follow, until all are done, and shows the weights of each block of them.
+    /// Draws the remaining permutations, and passes the weights of each block of them to `keep`.
     fn draw(
         &mut self,
         permutations: &Permutations<'_>,
@@ -540,9 +544,9 @@ impl<'w> Counts<'w> {
         let refits = method.refit_reason().is_some();
         let mut block = match (refits, is_adaptive) {
             (true, _) => run.threads() as u64,
-            // After a few, many features are done.
+            // After a few permutations, the tests of many features are done.
             (false, true) => FIRST_AT_ONCE,
-            // Tables of all permutations together cost as much as of some.
+            // The tables of many permutations together cost as much as those of a few.
             (false, false) => MOST_AT_ONCE,
         };
         while self.done < until && !self.open.is_empty() {
@@ -584,13 +588,13 @@ impl<'w> Counts<'w> {
         }
     }
 
-    /// Leaves out the features that have had their exceedances.
+    /// Ends the tests of the features that have reached the number of exceedances.
     fn close(&mut self) {
         let exceedances = &self.exceedances;
         self.open.retain(|&feature| exceedances[feature] < EXCEEDANCES);
     }
 
-    /// Adds the permutations that follow.
+    /// Adds the counts of the permutations that follow.
     fn append(&mut self, part: Exceedances) {
         let draws = part.largest.len() as u64;
         self.done += draws;
@@ -618,7 +622,7 @@ impl<'w> Counts<'w> {
             };
             self.bounds.iter().map(as_great).collect()
         });
-        // At most a share alpha of all orders, the observed one among them, is as great.
+        // In at most a fraction alpha of all orders, including the observed one, the largest weight exceeds it.
         let chance_weight = (!is_adaptive).then(|| {
             let above = (test.alpha * all * (1.0 + 1e-12)) as usize;
             largest[(largest.len() - above.saturating_sub(1).min(largest.len())).saturating_sub(1)]

@@ -1,5 +1,5 @@
-//! The null hypothesis: the target has nothing to do with the features, so that every order of its
-//! values is alike probable, or every order inside of strata.
+//! Permutations under the null hypothesis: the target is independent of the features, so that all orders of its
+//! values are equally probable, or all orders within strata.
 
 use crate::data::{Classes, Covariates, Target, list};
 use crate::error::{Error, Result};
@@ -8,12 +8,12 @@ use crate::run::derived_seed;
 use crate::warning::Warning;
 use crate::wording::{either, setting};
 
-/// Refuses p-values where covariates choose neighbors, by a caliper or as a part of distances: the null
-/// distributions of tests know nothing of these covariates, so that an effect of a covariate on the target
-/// counts as one of the features that it goes with.
+/// Rejects p-values if covariates determine the neighbors, by a caliper or as a part of distances. The null
+/// distributions of tests ignore these covariates, so that an effect of a covariate on the target would count as an
+/// effect of the features correlated with it.
 ///
 /// # Errors
-/// Covariates have such a use.
+/// Covariates are used in such a way.
 pub fn check_p_values(has_caliper: bool, in_distance: bool) -> Result<()> {
     let option = match (has_caliper, in_distance) {
         (true, _) => "caliper",
@@ -23,22 +23,22 @@ pub fn check_p_values(has_caliper: bool, in_distance: bool) -> Result<()> {
     let (residuals, within) = (setting("residuals", None), setting("within", Some("COLUMN")));
     Err(Error::option(
         option,
-        "p-values are not valid with it: covariates choose the neighbors, but the null distribution of the \
+        "p-values are not valid with it: covariates determine the neighbors, but the null distribution of the \
          test ignores them",
         either(
             format!(
-                "for p-values, adjust the target with {residuals} or permute inside groups with {within} \
-                 instead of it"
+                "for p-values, adjust the target with {residuals} or permute within groups with {within} \
+                 instead"
             ),
-            "for p-values, rank basrelief.residuals(y, covariates), or give groups to permutation_test, \
-             instead of it",
-            "for p-values, adjust the target (residuals) or permute inside strata instead of it",
+            "for p-values, rank basrelief.residuals(y, covariates) or give groups to permutation_test \
+             instead",
+            "for p-values, adjust the target (residuals) or permute within strata instead",
         ),
     ))
 }
 
-/// Permutations of a target, numbered from 0. The permutation of a number depends on the seed, the
-/// strata and the number of rows, and on nothing else: it is the same for every method.
+/// Permutations of a target, numbered from 0. A permutation depends only on its number, the seed, the strata and the
+/// number of rows, so that it is identical for every method.
 #[derive(Debug, Clone)]
 pub struct Permutations<'t> {
     target: &'t Target,
@@ -49,14 +49,14 @@ pub struct Permutations<'t> {
 }
 
 impl<'t> Permutations<'t> {
-    /// Of a target, inside of strata (groups of rows, named as classes are) where there are some. The
-    /// covariates are those of the weights that are tested.
+    /// Permutations of a target, within strata (groups of rows, named as classes are) if given. The covariates are
+    /// those of the weights that are tested.
     ///
-    /// A stratum in which the target does not vary keeps it, of which a warning tells.
+    /// A stratum in which the target does not vary stays unchanged; a warning reports it.
     ///
     /// # Errors
-    /// The target does not vary, or does not vary in any stratum; another number of rows in the strata;
-    /// covariates that choose neighbors ([`check_p_values`]).
+    /// The target does not vary, or does not vary within any stratum; the strata have another number of rows;
+    /// covariates determine the neighbors ([`check_p_values`]).
     pub fn new(
         target: &'t Target,
         strata: Option<&Classes>,
@@ -72,7 +72,10 @@ impl<'t> Permutations<'t> {
             None => vec![(0..rows as u32).collect()],
             Some(strata) if strata.codes().len() != rows => {
                 return Err(Error::data(
-                    format!("{} rows of strata but {rows} of target", strata.codes().len()),
+                    format!(
+                        "the strata have {} rows, but the target has {rows}",
+                        strata.codes().len()
+                    ),
                     "give one stratum per row",
                 ));
             }
@@ -89,15 +92,15 @@ impl<'t> Permutations<'t> {
                     .collect();
                 if alike.len() == members.len() && varies(target, &members.concat()) {
                     return Err(Error::data(
-                        "the target does not vary inside of any stratum, so that nothing can be permuted",
-                        "give strata that hold rows of several classes or values",
+                        "the target does not vary within any stratum, so that there is nothing to permute",
+                        "give strata that contain several classes or values of the target",
                     ));
                 }
                 if !alike.is_empty() {
                     warnings.push(Warning::new(
                         "constant-strata",
                         format!(
-                            "the target does not vary in {} of {} strata, whose rows keep it in every \
+                            "the target does not vary in {} of {} strata, whose rows stay unchanged in every \
                              permutation: {}",
                             alike.len(),
                             members.len(),
@@ -110,30 +113,30 @@ impl<'t> Permutations<'t> {
         };
         if !strata.iter().any(|rows| varies(target, rows)) {
             return Err(Error::data(
-                "the target is the same in every row, so that nothing can be permuted",
-                "give rows that differ in it",
+                "the target is the same in every row, so that there is nothing to permute",
+                "give rows with different values of the target",
             ));
         }
         Ok(Self { target, strata, seed, warnings })
     }
 
-    /// The target as it is.
+    /// The unpermuted target.
     pub fn target(&self) -> &'t Target {
         self.target
     }
 
-    /// What the user should know of the strata.
+    /// Warnings about the strata.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 
-    /// For every row, the row whose target it gets.
+    /// For every row, the row whose target it receives.
     pub fn order(&self, number: u64) -> Vec<u32> {
         let rows: Vec<u32> = (0..self.target.rows() as u32).collect();
         self.shuffled(number, &rows)
     }
 
-    /// The target of a permutation.
+    /// The permuted target of a permutation.
     pub fn permuted(&self, number: u64) -> Target {
         match self.target {
             Target::Classes(classes) => {
@@ -143,7 +146,7 @@ impl<'t> Permutations<'t> {
         }
     }
 
-    /// Values of all rows, permuted inside of strata.
+    /// The values of all rows, permuted within strata.
     fn shuffled<T: Copy>(&self, number: u64, values: &[T]) -> Vec<T> {
         let seed = derived_seed(self.seed, &[number]);
         let mut generator = random::generator(seed, RandomStream::Permutations);
@@ -165,7 +168,7 @@ impl<'t> Permutations<'t> {
     }
 }
 
-/// Whether some rows differ in the target.
+/// Whether the target varies among some rows.
 fn varies(target: &Target, rows: &[u32]) -> bool {
     let differs = |same: &dyn Fn(usize, usize) -> bool| {
         rows.windows(2).any(|pair| !same(pair[0] as usize, pair[1] as usize))
@@ -219,14 +222,14 @@ mod tests {
         assert!(
             warning
                 .to_string()
-                .ends_with("1 of 2 strata, whose rows keep it in every permutation: s")
+                .ends_with("1 of 2 strata, whose rows stay unchanged in every permutation: s")
         );
         let order = permutations.order(3);
         assert!(order[2..].iter().all(|&row| row >= 2));
         let of = |labels: &[&str]| Target::Classes(classes(labels));
         for (labels, strata, part) in [
             (["x", "x", "x", "x"], None, "the same in every row"),
-            (["x", "x", "y", "y"], Some(["n", "n", "s", "s"]), "inside of any stratum"),
+            (["x", "x", "y", "y"], Some(["n", "n", "s", "s"]), "within any stratum"),
         ] {
             let strata = strata.map(|names| classes(&names));
             let error = Permutations::new(&of(&labels), strata.as_ref(), None, 0).unwrap_err();

@@ -1,22 +1,22 @@
-//! Features that are noise by construction: copies of a table's features, their rows permuted.
+//! Features that are noise by construction: copies of a table's features with permuted rows.
 
 use crate::data::{Column, Table};
 use crate::error::Result;
 use crate::random::{self, RandomStream};
 use crate::run::derived_seed;
 
-/// The table with a copy of every feature after its own features, in their order: the copy has the same
-/// kind and values (missing ones too), every copy in a random order of its own, so that it tells nothing of
-/// a target nor of another feature. What is selected of the copies, chance has selected; Stabl (Hédou et al.
-/// 2024) judges features by them.
+/// Returns the table with a copy of every feature appended, in their order. A copy has the kind and the values of its
+/// feature (including missing values) in a separate random order, so that it carries no information about a target or
+/// another feature. A copy that is selected is therefore selected by chance; Stabl (Hédou et al. 2024) judges
+/// features by such copies.
 ///
-/// The copies count in distances between rows, which become noisier than without them.
+/// The copies contribute to distances between rows, which become noisier than without them.
 ///
 /// # Errors
-/// None that a table gives.
+/// Does not fail for a valid table.
 pub fn permuted_copies<'a>(table: &Table<'a>, seed: u64) -> Result<Table<'a>> {
     let mut columns = table.columns().to_vec();
-    // No name ends so, so that no copy has the name of another column.
+    // No name has this ending, so that no copy has the name of another column.
     let mut ending = " (permuted)".to_string();
     while columns.iter().any(|column| column.name().ends_with(&ending)) {
         ending.push('\'');
@@ -66,7 +66,7 @@ mod tests {
         assert_eq!(values(0), numbers);
         assert_eq!(sorted(3), numbers);
         assert_ne!(values(3), numbers);
-        assert_ne!(values(3), values(4), "every copy has an order of its own");
+        assert_ne!(values(3), values(4), "every copy has a separate order");
         assert_eq!(both.columns()[5].kind(), table.columns()[2].kind());
         assert_eq!(both.columns()[5].missing(), 1);
         // Pinned: an update of the generator must not change published selections unnoticed.

@@ -1,4 +1,4 @@
-//! Rankings on many parts of the rows: how often each feature is selected, and which ranks it takes.
+//! Rankings on many samples of the rows: how often each feature is selected, and the ranks that it has.
 
 use std::time::Instant;
 
@@ -14,36 +14,36 @@ use crate::random::{self, RandomStream};
 use crate::run::{Run, derived_seed};
 use crate::warning::Warning;
 
-/// The greatest number of resamples.
+/// Maximum number of resamples.
 const MOST_RESAMPLES: usize = 100_000;
 
-/// Rows that a resample takes of every class at least, where the class has them: so that a row has another of
-/// its own class.
+/// Minimum number of rows of every class in a resample, if the class has them, so that a row has another row of the
+/// same class.
 const LEAST_ROWS: usize = 2;
 
-/// How rows are resampled, and what counts as selected.
+/// How rows are resampled, and how many features are selected.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Resampling {
-    /// How many resamples are drawn.
+    /// The number of resamples.
     pub resamples: usize,
-    /// The share of the rows that a resample takes, without replacement, of every class where there are
-    /// classes (to the nearest whole number, at least 2 of each). Half of the rows is what stability selection takes
-    /// (Meinshausen & Bühlmann 2010). With replacement (the bootstrap) some rows would be there twice and be
-    /// each other's nearest, at distance 0, which says nothing about the features.
+    /// The fraction of the rows that a resample contains, drawn without replacement and, for a class target, from
+    /// every class (rounded to the nearest whole number, at least 2 of each). Stability selection uses half of the
+    /// rows (Meinshausen & Bühlmann 2010). With replacement (the bootstrap), some rows would occur twice and be each
+    /// other's nearest neighbors, at distance 0, which carries no information about the features.
     pub fraction: f64,
-    /// How many features a resample selects: those of greatest weight, of equal weights the first columns.
+    /// The number of features that a resample selects: those with the largest weights; ties go to the first columns.
     pub top: usize,
 }
 
-/// What the resamples say of one feature.
+/// The results of all resamples for one feature.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ResampledFeature {
-    /// The share of the resamples that select it.
+    /// The fraction of the resamples that select it.
     pub frequency: f64,
-    /// The median of its ranks (1 is the greatest weight, equal weights share the lowest).
+    /// The median of its ranks (1 is the largest weight; equal weights share the lowest rank of their group).
     pub median_rank: usize,
-    /// The 2.5 % and 97.5 % quantiles of its ranks. These and the median are by nearest rank: the least rank
-    /// that at least this share of the resamples do not exceed.
+    /// The 2.5 % and 97.5 % quantiles of its ranks. Quantiles and median are by nearest rank: the smallest rank that
+    /// at least this fraction of the resamples does not exceed.
     pub rank_interval: (usize, usize),
     /// The mean of its weights.
     pub mean_weight: f64,
@@ -52,34 +52,34 @@ pub struct ResampledFeature {
 /// Rankings of the same features on many resamples.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ResampledRankings {
-    /// Rows of a resample.
+    /// The number of rows of a resample.
     pub rows: usize,
     /// The features, in column order.
     pub features: Vec<ResampledFeature>,
-    /// For every resample, which features it selects.
+    /// For every resample, whether it selects each feature.
     pub selections: Vec<Vec<bool>>,
-    /// What the user should know: those of the fits, each told once.
+    /// The warnings of the fits, one of each code.
     pub warnings: Vec<Warning>,
     /// Wall-clock seconds of all fits.
     pub seconds: f64,
 }
 
 impl ResampledRankings {
-    /// How alike the selections are (Nogueira, Sechidis & Brown 2018).
+    /// The stability of the selections (Nogueira, Sechidis & Brown 2018).
     ///
     /// # Errors
-    /// Fewer than two selections; no feature or every feature is selected every time, where the measure is not defined.
+    /// Fewer than two selections; no feature or every feature is always selected, so that the measure is undefined.
     pub fn stability(&self) -> Result<Stability> {
         nogueira(&self.selections)
     }
 
-    /// Feature indices from the most often selected to the least; of equal frequencies the lower median rank
-    /// comes first, then the greater mean weight, then the first column.
+    /// Feature indices by decreasing selection frequency. For equal frequencies, the lower median rank comes first,
+    /// then the larger mean weight, then the first column.
     pub fn order(&self) -> Vec<usize> {
         Self::order_of(&self.features)
     }
 
-    /// The order of features as of [`order`](Self::order).
+    /// The [`order`](Self::order) of the given features.
     pub fn order_of(features: &[ResampledFeature]) -> Vec<usize> {
         let mut order: Vec<usize> = (0..features.len()).collect();
         order.sort_by(|&a, &b| {
@@ -94,49 +94,52 @@ impl ResampledRankings {
 }
 
 impl Resampling {
-    /// Refuses what no table could be resampled by.
+    /// Checks the values that do not depend on a table.
     ///
     /// # Errors
-    /// Fewer than 2 resamples or more than 100,000; a share outside of (0, 1).
+    /// Fewer than 2 resamples or more than 100,000; a fraction outside of (0, 1).
     pub fn check(&self) -> Result<()> {
         if self.resamples < 2 {
             return Err(Error::option(
                 "resamples",
-                format!("of {} nothing can be compared", self.resamples),
-                "give 2 or more; 100 are usual",
+                format!("{} is too few to compare", self.resamples),
+                "give at least 2; 100 are usual",
             ));
         }
         if self.resamples > MOST_RESAMPLES {
             return Err(Error::option(
                 "resamples",
-                format!("{} are more than anybody waits for", self.resamples),
+                format!("{} exceeds the limit of {MOST_RESAMPLES}", self.resamples),
                 format!("give at most {MOST_RESAMPLES}"),
             ));
         }
         if !(self.fraction > 0.0 && self.fraction < 1.0) {
             return Err(Error::option(
                 "fraction",
-                format!("{} is no share of the rows", self.fraction),
+                format!("{} is not a fraction of the rows", self.fraction),
                 "give a number above 0 and below 1; 0.5 is usual",
             ));
         }
         Ok(())
     }
 
-    /// The rows that a resample takes of every class, or of all; refuses a problem that cannot be resampled.
+    /// The number of rows of every class in a resample, or of all rows.
+    ///
+    /// # Errors
+    /// The problem cannot be resampled.
     fn counts(&self, problem: &Problem<'_>) -> Result<Vec<usize>> {
         self.check()?;
         let width = problem.table().width();
         if width < 2 {
             return Err(Error::data(
-                "the table has one feature, so that there is nothing to choose",
-                "give two features or more",
+                "the table has one feature, so that there is nothing to select",
+                "give at least two features",
             ));
         }
         if self.top == 0 || self.top >= width {
             return Err(Error::option(
                 "top",
-                format!("{} of {width} features leave nothing to choose", self.top),
+                format!("selecting {} of {width} features is not a selection", self.top),
                 format!("give at least 1 and at most {}", width - 1),
             ));
         }
@@ -146,7 +149,7 @@ impl Resampling {
                 if classes.len() < 2 {
                     return Err(problem.locate(Error::data(
                         "the target is the same in every row",
-                        "give rows of two classes or more",
+                        "give rows of at least two classes",
                     )));
                 }
             }
@@ -154,7 +157,7 @@ impl Resampling {
                 if values.windows(2).all(|pair| pair[0] == pair[1]) {
                     return Err(problem.locate(Error::data(
                         "the target is the same in every row",
-                        "give rows that differ in it",
+                        "give rows with different values of the target",
                     )));
                 }
             }
@@ -167,8 +170,8 @@ impl Resampling {
         if counts.iter().sum::<usize>() == problem.rows() {
             return Err(Error::option(
                 "fraction",
-                format!("every resample would take all {} rows", problem.rows()),
-                "give a smaller share, or more rows",
+                format!("every resample would contain all {} rows", problem.rows()),
+                "give a smaller fraction, or more rows",
             ));
         }
         Ok(counts)
@@ -187,7 +190,7 @@ fn resample(groups: &[Vec<u32>], counts: &[usize], seed: u64) -> Vec<usize> {
     rows
 }
 
-/// What one resample gives.
+/// The result of one resample.
 struct Ranked {
     selected: Vec<bool>,
     ranks: Vec<u32>,
@@ -195,15 +198,15 @@ struct Ranked {
     warnings: Vec<Warning>,
 }
 
-/// Ranks the features on resamples of the rows: a method inside wrappers is fitted to each.
+/// Ranks the features on resamples of the rows: a method inside wrappers is fitted to each resample.
 ///
-/// Resamples and what is random in their fits depend on the seed and the number of the resample, not on
-/// threads or on other resamples. Each thread holds the rows of the resample that it works on.
+/// Resamples and the randomness of their fits depend on the seed and the number of the resample, not on threads or on
+/// other resamples. Each thread stores the rows of its current resample.
 ///
 /// # Errors
-/// Fewer than 2 resamples; a share outside of (0, 1), or one that takes all rows; a number of features that
-/// leaves nothing to choose; a target that is the same in all rows; those of the
-/// method; [`Error::Cancelled`].
+/// Fewer than 2 resamples; a fraction outside of (0, 1), or one that selects all rows; a number of features to select
+/// that is 0 or not below the number of features; a constant target; the errors of the method;
+/// [`Error::Cancelled`].
 pub fn resampled_rankings(
     method: &MethodInfo,
     settings: &Settings,
@@ -224,7 +227,7 @@ pub fn resampled_rankings(
         if !alone.is_empty() {
             warnings.push(Warning::new(
                 "single-rows",
-                format!("every resample takes the only row of these classes: {}", list(&alone)),
+                format!("every resample contains the only row of these classes: {}", list(&alone)),
             ));
         }
     }
@@ -243,7 +246,7 @@ pub fn resampled_rankings(
             .and_then(|problem| fit_wrapped(method, settings, wrappers, &problem, &part))
             .map_err(|error| problem.locate(in_whole_table(error, &rows)))?;
         progress.advance(1);
-        // Without the names, of which one copy is enough.
+        // Without the names, because one copy of them is enough.
         let (map, warnings) = (fitted.model, fitted.report.warnings);
         let mut selected = vec![false; map.weights().len()];
         map.order().into_iter().take(resampling.top).for_each(|feature| selected[feature] = true);
@@ -259,7 +262,7 @@ pub fn resampled_rankings(
     let of_feature = |feature: usize| {
         let mut ranks: Vec<u32> = ranked.iter().map(|one| one.ranks[feature]).collect();
         ranks.sort_unstable();
-        // The quantile of so many thousandths, by nearest rank.
+        // The quantile of this number of thousandths, by nearest rank.
         let quantile =
             |thousandths: usize| ranks[(count * thousandths).div_ceil(1000) - 1] as usize;
         let times = ranked.iter().filter(|one| one.selected[feature]).count();
@@ -282,7 +285,7 @@ pub fn resampled_rankings(
     })
 }
 
-/// An error about a row of a resample, which is told as the row of the whole table.
+/// Converts the row of a resample in an error to the row of the complete table.
 fn in_whole_table(error: Error, rows: &[usize]) -> Error {
     match error {
         Error::Data(mut data) => {
@@ -295,7 +298,7 @@ fn in_whole_table(error: Error, rows: &[usize]) -> Error {
     }
 }
 
-/// The warnings of all fits, one of each code, which says how many fits gave it where not all did.
+/// The warnings of all fits, one of each code, with the number of resamples that gave it.
 fn warnings_of(ranked: &[Ranked]) -> Vec<Warning> {
     let mut said: Vec<(&Warning, usize)> = Vec::new();
     for warning in ranked.iter().flat_map(|one| &one.warnings) {
@@ -323,7 +326,7 @@ mod tests {
     use crate::data::{Classes, Column, Table};
     use crate::methods::method;
 
-    /// The class is whether the first two features have one sign; four are noise.
+    /// The class is whether the first two features have the same sign; four features are noise.
     fn table(rows: u32) -> (Table<'static>, Target) {
         let mut state = 1_u64;
         let mut column = |name: &str| -> Column<'static> {
@@ -391,7 +394,7 @@ mod tests {
         assert!(stability.value > 0.8 && stability.interval.0 > 0.6, "{stability:?}");
     }
 
-    /// One resample after the other, by hand.
+    /// Computes one resample after the other, by hand.
     #[test]
     fn it_is_the_method_on_the_rows_of_every_resample() {
         let (table, target) = table(40);
@@ -438,7 +441,7 @@ mod tests {
     #[test]
     fn noise_is_selected_at_random() {
         let (table, _) = table(200);
-        // No feature explains it.
+        // No feature explains the target.
         let target = Target::Real((0..200).map(|row| f64::from(row * 7 % 200)).collect());
         let found = rank(&table, &target, Resampling { resamples: 60, ..USUAL }, 2, 1).unwrap();
         let stability = found.stability().unwrap();
@@ -449,12 +452,12 @@ mod tests {
     fn what_cannot_be_resampled_is_refused() {
         let (table, target) = table(40);
         for (resampling, words) in [
-            (Resampling { resamples: 1, ..USUAL }, "resamples: of 1 nothing can be compared"),
-            (Resampling { resamples: 100_001, ..USUAL }, "more than anybody waits for"),
-            (Resampling { fraction: 1.0, ..USUAL }, "fraction: 1 is no share"),
-            (Resampling { fraction: f64::NAN, ..USUAL }, "fraction: NaN is no share"),
-            (Resampling { fraction: 0.999, ..USUAL }, "every resample would take all 40 rows"),
-            (Resampling { top: 0, ..USUAL }, "top: 0 of 6 features leave nothing to choose"),
+            (Resampling { resamples: 1, ..USUAL }, "resamples: 1 is too few to compare"),
+            (Resampling { resamples: 100_001, ..USUAL }, "exceeds the limit of 100000"),
+            (Resampling { fraction: 1.0, ..USUAL }, "fraction: 1 is not a fraction"),
+            (Resampling { fraction: f64::NAN, ..USUAL }, "fraction: NaN is not a fraction"),
+            (Resampling { fraction: 0.999, ..USUAL }, "every resample would contain all 40 rows"),
+            (Resampling { top: 0, ..USUAL }, "top: selecting 0 of 6 features"),
             (Resampling { top: 6, ..USUAL }, "give at least 1 and at most 5"),
         ] {
             let error = rank(&table, &target, resampling, 1, 0).unwrap_err().to_string();
@@ -474,7 +477,7 @@ mod tests {
         let error = rank(&one, &target, USUAL, 1, 0).unwrap_err().to_string();
         assert!(error.contains("the table has one feature"), "{error}");
         let error = rank(&small, &of(&["x", "x", "y", "y", "z"]), USUAL, 1, 0).unwrap_err();
-        assert!(error.to_string().contains("every resample would take all 5 rows"), "{error}");
+        assert!(error.to_string().contains("every resample would contain all 5 rows"), "{error}");
     }
 
     #[test]
@@ -491,7 +494,7 @@ mod tests {
         let resampling = Resampling { fraction: 0.2, ..USUAL };
         let found = rank(&table, &target, resampling, 1, 0).unwrap();
         assert_eq!(found.rows, 1 + 2 + 3 + 3);
-        let words = "every resample takes the only row of these classes: one";
+        let words = "every resample contains the only row of these classes: one";
         assert_eq!(found.warnings[0].to_string(), words);
     }
 

@@ -1,5 +1,5 @@
-//! Features in sets, as the variants of a gene: each set is a space of its own, in which neighbors are sought by its
-//! features alone.
+//! Weights and tests of feature sets, such as the variants of a gene. Each set is a separate space: only its features
+//! determine the neighbors.
 
 use super::multiple_testing::{benjamini_hochberg, step_down_min_p};
 use super::permutation_test::TIED;
@@ -11,44 +11,45 @@ use crate::methods::{MethodInfo, Problem};
 use crate::options::Settings;
 use crate::run::Run;
 
-/// Permutations that are weighed together.
+/// Number of permutations whose weights are computed together.
 const TOGETHER: u64 = 64;
 
-/// What was found of a set.
+/// The result for one set.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WeighedSet {
     /// The weights of its features, in their order.
     pub weights: Vec<f64>,
-    /// The test, where there was one.
+    /// The test, if one was requested.
     pub test: Option<SetTest>,
 }
 
 impl WeighedSet {
-    /// The greatest of the weights.
+    /// The largest of the weights.
     pub fn best(&self) -> f64 {
         greatest(&self.weights)
     }
 }
 
-/// How many permutations give a set as great a best weight. Sets of many features have greater ones by chance alone:
-/// p-values are comparable, weights are not.
+/// The permutation test of a set's largest weight. Sets of many features have larger ones by chance alone, so that
+/// p-values are comparable between sets, but weights are not.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SetTest {
-    /// `(1 + b) / (1 + B)`, where `b` of `B` permutations give as great a best weight.
+    /// `(1 + b) / (1 + B)`, where `b` of `B` permutations give a largest weight that is as large or larger.
     pub p_value: f64,
     /// The false discovery rate among all sets (Benjamini & Hochberg 1995).
     pub q_value: f64,
-    /// The p-value corrected for all sets by min-P, step-down (Westfall & Young 1993).
+    /// The p-value corrected for the number of sets by step-down min-P (Westfall & Young 1993).
     pub adjusted: f64,
 }
 
-/// Weighs the features of every set by themselves: neighbors are sought in the space of the set. With permutations of
-/// the target and their number, the best weight of every set is tested; all sets see the same permutations.
+/// Computes the weights of the features of every set separately: neighbors are found in the space of the set. With
+/// permutations of the target and their number, tests the largest weight of every set; all sets use the same
+/// permutations.
 ///
-/// Memory grows with the sets times the permutations, at 12 bytes each.
+/// Memory grows with the number of sets times the number of permutations, at 12 bytes each.
 ///
 /// # Errors
-/// No set; a set without features; what the method says; permutations of a method whose weights cannot be
+/// No set; a set without features; the errors of the method; permutations for a method whose weights cannot be
 /// [tested](MethodInfo::check_test); [`Error::Cancelled`].
 pub fn weigh_sets(
     (method, settings, wrappers): (&MethodInfo, &Settings, &[Wrapper]),
@@ -58,18 +59,18 @@ pub fn weigh_sets(
     run: &Run,
 ) -> Result<Vec<WeighedSet>> {
     if let Some(set) = sets.iter().find(|set| set.features.is_empty()) {
-        return Err(Error::data(format!("the set {} has no feature", set.name), "leave it out"));
+        return Err(Error::data(format!("the set {} contains no features", set.name), "remove it"));
     }
     if sets.is_empty() {
-        return Err(Error::data("there is no set", "give at least one"));
+        return Err(Error::data("no sets were given", "give at least one"));
     }
     if permutations.is_some() {
         method.check_test()?;
     }
     let silent = run.part(run.seed());
-    run.progress().start("weighing sets", sets.len() as u64);
+    run.progress().start("scoring sets", sets.len() as u64);
     let mut found = Vec::with_capacity(sets.len());
-    // Per set, the best weight of every permutation, and of the target as it is at the end.
+    // Per set, the largest weight of every permutation, and that of the unpermuted target at the end.
     let mut best: Vec<Vec<f64>> = Vec::new();
     for set in sets {
         run.check()?;
@@ -106,7 +107,8 @@ fn greatest(weights: &[f64]) -> f64 {
     weights.iter().copied().fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// The tests of all sets, from the best weights under every order of the target, of which the last is the observed one.
+/// The tests of all sets, from the largest weights under every order of the target. The last order is the observed
+/// one.
 fn tests(best: &[Vec<f64>]) -> Vec<SetTest> {
     let orders = best.first().map_or(0, Vec::len);
     let mut ranks = vec![vec![0_u32; best.len()]; orders];
@@ -126,7 +128,7 @@ fn tests(best: &[Vec<f64>]) -> Vec<SetTest> {
         .collect()
 }
 
-/// Per number, how many of all are no smaller; those that only rounding tells apart are equal.
+/// Per number, how many of all numbers are as large or larger. Numbers that differ only by rounding count as equal.
 fn ranks_of(numbers: &[f64]) -> Vec<u32> {
     let width = TIED * numbers.iter().fold(0.0_f64, |most, number| most.max(number.abs()));
     let mut sorted = numbers.to_vec();
@@ -147,8 +149,8 @@ mod tests {
         assert_eq!(ranks_of(&[1.0, 1.0 + 1e-12]), [2, 2]);
     }
 
-    /// The set that decides the class leads, with the weights of a fit to its columns alone; p-values are those of
-    /// permuting and fitting again.
+    /// The set that determines the class ranks first, with the weights of a fit to its columns alone. P-values equal
+    /// those of permuting and refitting.
     #[test]
     fn sets_are_fits_of_their_own() {
         let rows = 60;
@@ -205,7 +207,7 @@ mod tests {
         let weigh = |sets: &[FeatureSet]| {
             weigh_sets((info, &settings, &[]), &problem, sets, None, &run).unwrap_err().to_string()
         };
-        assert!(weigh(&[]).contains("no set"));
+        assert!(weigh(&[]).contains("no sets"));
         let empty = FeatureSet { name: "empty".to_string(), features: Vec::new() };
         assert!(weigh(&[empty]).contains("empty"));
     }

@@ -1,30 +1,30 @@
-//! How steady a selection is: the stability measure of Nogueira, Sechidis & Brown (2018).
+//! The stability of selections: the measure of Nogueira, Sechidis & Brown (2018).
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 
-/// The quantile of 97.5 % of the standard normal distribution.
+/// The 97.5 % quantile of the standard normal distribution.
 const NORMAL_QUANTILE: f64 = 1.959_963_984_540_054;
 
-/// How alike several selections are.
+/// The stability of several selections.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Stability {
-    /// 1 where all selections are the same, 0 in expectation where features are selected at random;
-    /// at least `-1 / (M - 1)` for `M` selections of one size.
+    /// 1 if all selections are identical, 0 in expectation if features are selected at random; at least
+    /// `-1 / (M - 1)` for `M` selections of the same size.
     pub value: f64,
-    /// Its standard error over resamples: the root of the variance of the paper's theorem 7.
+    /// Its standard error over resamples: the square root of the variance in theorem 7 of the paper.
     pub standard_error: f64,
-    /// Its 95 % interval, `value ± 1.959964 standard_error` (the paper's corollary 9), cut at 1, the greatest
-    /// value there is.
+    /// Its 95 % interval, `value ± 1.959964 standard_error` (corollary 9 of the paper), cut at 1, the maximum of the
+    /// measure.
     pub interval: (f64, f64),
 }
 
-/// The stability of selections of the same features, which may differ in size: for every selection,
-/// whether it holds the feature.
+/// The stability of selections of the same features, which may differ in size. `selections` contains, for every
+/// selection, whether it contains each feature.
 ///
-/// Of `d` features and `M` selections, let `p` be the share of the selections that hold a feature, and `k` their
-/// mean size. With the mean over the features it is
+/// For `d` features and `M` selections, let `p` be the fraction of the selections that contain a feature, and `k`
+/// their mean size. With the mean over the features, the stability is
 ///
 /// ```text
 /// 1 - mean(M / (M - 1) p (1 - p)) / (k/d (1 - k/d))
@@ -34,8 +34,8 @@ pub struct Stability {
 /// Journal of Machine Learning Research 18(174), 2018.
 ///
 /// # Errors
-/// Fewer than two selections; selections of different numbers of features; none or all of the features
-/// selected every time, where the measure is not defined.
+/// Fewer than two selections; selections of different numbers of features; none or all of the features are always
+/// selected, so that the measure is undefined.
 pub(crate) fn nogueira(selections: &[Vec<bool>]) -> Result<Stability> {
     let (count, features) = (selections.len(), selections.first().map_or(0, Vec::len));
     if count < 2 {
@@ -60,7 +60,7 @@ pub(crate) fn nogueira(selections: &[Vec<bool>]) -> Result<Stability> {
     if in_all == 0 || in_all == count * features {
         return Err(Error::data(
             format!(
-                "{} feature is selected every time, so that stability is not defined",
+                "{} feature is selected every time, so that the stability is undefined",
                 if in_all == 0 { "no" } else { "every" }
             ),
             "select some of the features",
@@ -73,7 +73,7 @@ pub(crate) fn nogueira(selections: &[Vec<bool>]) -> Result<Stability> {
     let variance: f64 = shares.iter().map(|share| share * (1.0 - share)).sum::<f64>() / d;
     let value = 1.0 - m / (m - 1.0) * variance / by_chance;
 
-    // What every selection contributes to the measure, up to a constant.
+    // The contribution of every selection to the measure, up to a constant.
     let contributions: Vec<f64> = selections
         .iter()
         .map(|selection| {
@@ -116,7 +116,7 @@ mod tests {
         assert!((found - expected).abs() < 1e-12, "{found} and not {expected}");
     }
 
-    /// What the authors print in the demonstration of their Python package (nogueirs/JMLR2018,
+    /// The values in the demonstration of the authors' Python package (nogueirs/JMLR2018,
     /// `python/stabilityDemo.ipynb`): 1.0, -0.5, and for the third -0.037037037037 with the variance
     /// 0.00516666666667.
     #[test]
@@ -176,7 +176,7 @@ mod tests {
         }
     }
 
-    /// For selections of one size it is Fleiss' kappa, here by counting pairs of selections:
+    /// For selections of the same size the measure is Fleiss' kappa. Here it is computed from pairs of selections:
     /// the mean over pairs of (overlap - k²/d) / (k - k²/d), Kuncheva's index.
     fn mean_over_pairs(selections: &[Vec<bool>]) -> f64 {
         let d = selections[0].len() as f64;
@@ -191,7 +191,7 @@ mod tests {
         all.iter().sum::<f64>() / all.len() as f64
     }
 
-    /// The measure of infinitely many selections, of which each is drawn with its share of the weights.
+    /// The measure for infinitely many selections, each drawn with a probability proportional to its weight.
     fn of_weights(selections: &[Vec<bool>], weights: &[f64]) -> f64 {
         let total: f64 = weights.iter().sum();
         let features = selections[0].len();
@@ -207,7 +207,8 @@ mod tests {
         1.0 - variance / (density * (1.0 - density))
     }
 
-    /// The variance by the delta method: the squared derivatives for the weight of every selection.
+    /// The variance by the delta method: the sum of the squared derivatives with respect to the weight of every
+    /// selection.
     fn delta_variance(selections: &[Vec<bool>]) -> f64 {
         const STEP: f64 = 1e-5;
         let slope = |place: usize| {
@@ -250,7 +251,7 @@ mod tests {
             let again = nogueira(&turned).unwrap();
             prop_assert!((found.value - again.value).abs() < 1e-12);
             prop_assert!((found.standard_error - again.standard_error).abs() < 1e-12);
-            // What is left out is selected as steadily as what is selected.
+            // The complements of the selections have the same stability.
             let left_out: Vec<Vec<bool>> =
                 selections.iter().map(|one| one.iter().map(|selected| !selected).collect()).collect();
             let other = nogueira(&left_out).unwrap();
@@ -260,13 +261,13 @@ mod tests {
 
         #[test]
         fn the_variance_of_many_selections_is_that_of_the_delta_method(selections in any_selections()) {
-            // Of as many copies of each the error is less by the root of their number.
+            // With this number of copies of each, the standard error decreases by the square root of the number.
             const COPIES: usize = 500;
             let all = vec![selections.clone(); COPIES].concat();
             let found = nogueira(&all).unwrap().standard_error * (COPIES as f64).sqrt();
             let expected = delta_variance(&selections).sqrt();
-            // The closed form takes the measure corrected by M / (M - 1), the derivatives take it without:
-            // both are at most 1 / (M - 1) apart, and the errors by what this does to the contributions.
+            // The closed form uses the measure with the correction M / (M - 1), the derivatives use it without.
+            // The two differ by at most 1 / (M - 1), and the errors by the effect of this on the contributions.
             let selected = all.iter().flatten().filter(|selected| **selected).count();
             let density = selected as f64 / (all.len() * all[0].len()) as f64;
             let root = (selections.len() as f64).sqrt();

@@ -1,4 +1,4 @@
-//! Strata from a column: groups of rows, inside of which a target is permuted.
+//! Strata from a column: groups of rows within which a target is permuted.
 
 use std::collections::BTreeSet;
 
@@ -6,22 +6,22 @@ use crate::data::{Classes, Column, ColumnKind, Values};
 use crate::error::{DataError, Result};
 use crate::wording::{either, setting};
 
-/// Numbers that are groups have at most so many different values, and at most a tenth of the rows, of few
-/// rows at most [`ALWAYS`].
+/// Maximum number of distinct values of a numeric column of groups. It must also be at most a tenth of the number of
+/// rows, or [`ALWAYS`] if that is larger.
 const MOST: usize = 50;
 const ALWAYS: usize = 10;
 
-/// The strata that a column names: those of one value belong together.
+/// Returns the strata that a column defines: rows with the same value form a stratum.
 ///
 /// # Errors
-/// A missing value (the row is named); numbers with so many different values that they are no groups.
+/// A missing value (the error names the row); numbers with too many distinct values for groups.
 pub fn strata(column: &Column<'_>) -> Result<Classes> {
     if let Some(row) = (0..column.len()).find(|&row| column.value(row).is_nan()) {
         let error =
-            DataError::new("the group of a row is missing", "fill it in, or leave the row out");
+            DataError::new("the group of a row is missing", "fill it in, or exclude the row");
         return Err(error.at_row(row as u64 + 1).in_column(column.name()).into());
     }
-    // Minus zero is zero.
+    // Minus zero equals zero.
     let numbers = || (0..column.len()).map(|row| column.value(row) + 0.0);
     if column.kind() == ColumnKind::Numeric {
         let different = numbers().map(f64::to_bits).collect::<BTreeSet<u64>>().len();
@@ -29,11 +29,13 @@ pub fn strata(column: &Column<'_>) -> Result<Classes> {
             let name = column.name();
             let say = setting("categorical", Some(name));
             let error = DataError::new(
-                format!("{different} different numbers are no groups of rows"),
+                format!("{different} distinct numbers are too many for groups of rows"),
                 either(
-                    format!("name a column of groups, or, if these are some, say {say}"),
-                    "give a group for every row, or, if these are some, as texts",
-                    "give a group for every row, or, if these are some, as categories",
+                    format!(
+                        "name a column of groups; if these numbers really are groups, use {say}"
+                    ),
+                    "give a group for every row; if these numbers really are groups, give them as texts",
+                    "give a group for every row; if these numbers really are groups, give them as categories",
                 ),
             );
             return Err(error.in_column(name).into());
@@ -73,7 +75,7 @@ mod tests {
         let numbers =
             |rows: u32, values: u32| (0..rows).map(move |row| f64::from(row % values) / 2.0);
         assert!(of(numbers(30, 10).collect()).is_ok());
-        assert!(of(numbers(30, 11).collect()).unwrap_err().to_string().contains("11 different"));
+        assert!(of(numbers(30, 11).collect()).unwrap_err().to_string().contains("11 distinct"));
         assert!(of(numbers(400, 40).collect()).is_ok());
         assert!(of(numbers(400, 41).collect()).is_err());
         assert!(of(numbers(1000, 50).collect()).is_ok());

@@ -177,7 +177,7 @@ impl<'a> ExactKnn<'a> {
         Err(Error::option(
             "n_neighbors",
             format!("{count} neighbors of {available} rows to choose from"),
-            "give at least 1 and at most as many as there are rows",
+            "give at least 1 and at most the number of rows",
         ))
     }
 

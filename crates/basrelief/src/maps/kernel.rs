@@ -8,10 +8,10 @@ use crate::error::Result;
 use crate::run::Run;
 use crate::solve::Kernel;
 
-/// A map `z = C k(x) + offset`, where `k(x)` are the kernel's values of the row x with the basis
-/// rows: linear in the kernel's space, centered there.
+/// A map `z = C k(x) + offset`, where `k(x)` contains the kernel's values between the row x and the
+/// basis rows. It is linear and centered in the kernel's space.
 ///
-/// The kernel sees `(x - shift) / units`.
+/// The kernel is applied to `(x - shift) / units`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KernelMap {
     encoding: Encoding,
@@ -27,16 +27,16 @@ pub struct KernelMap {
 }
 
 impl KernelMap {
-    /// From the features' names, what is subtracted from them and what they are then divided by,
-    /// the kernel, the basis rows (shifted and divided), the coefficients `C` (components x basis
-    /// rows), the offset, and, where the method has them, one eigenvalue per component and the
-    /// discriminant power of all components there were before some were cut off.
+    /// Creates the map from the names of the features, their shift and units, the kernel, the basis
+    /// rows (shifted and divided), the coefficients `C` (components x basis rows), the offset, and,
+    /// if the method has them, one eigenvalue per component and the discriminant power of all
+    /// components before any were dropped.
     ///
-    /// The coefficient of greatest size of each component is made positive. The features are numbers;
-    /// [`Self::with_encoding`] says of what columns they are made.
+    /// The coefficient of largest absolute value in each component is made positive. The features
+    /// are numeric; [`Self::with_encoding`] specifies how they are computed from columns.
     ///
     /// # Panics
-    /// The sizes do not fit together.
+    /// The sizes are inconsistent.
     pub fn new(
         names: Vec<String>,
         (shift, units): (Vec<f64>, Vec<f64>),
@@ -71,17 +71,17 @@ impl KernelMap {
         }
     }
 
-    /// The same map of features that are made of the columns of a table.
+    /// Returns the map for features that an encoding computes from the columns of a table.
     ///
     /// # Panics
-    /// The columns become another number of features.
+    /// The encoding has a different number of features.
     #[must_use]
     pub fn with_encoding(self, encoding: Encoding) -> Self {
         assert_eq!(encoding.width(), self.shift.len(), "as many columns of numbers as features");
         Self { names: encoding.part_names(), encoding, ..self }
     }
 
-    /// How the columns of a table become the features.
+    /// The encoding of the columns of a table as features.
     pub fn encoding(&self) -> &Encoding {
         &self.encoding
     }
@@ -91,12 +91,12 @@ impl KernelMap {
         &self.names
     }
 
-    /// What is subtracted from the features: their means over the rows of the fit.
+    /// The values subtracted from the features: their means over the rows of the fit.
     pub fn shift(&self) -> &[f64] {
         &self.shift
     }
 
-    /// What the features are then divided by.
+    /// The divisors of the shifted features.
     pub fn units(&self) -> &[f64] {
         &self.units
     }
@@ -116,12 +116,12 @@ impl KernelMap {
         &self.coefficients
     }
 
-    /// One number per component.
+    /// The offset, one number per component.
     pub fn offset(&self) -> &[f64] {
         &self.offset
     }
 
-    /// One eigenvalue per component; empty for methods without.
+    /// One eigenvalue per component; empty for methods without eigenvalues.
     pub fn eigenvalues(&self) -> &[f64] {
         &self.eigenvalues
     }
@@ -136,21 +136,21 @@ impl KernelMap {
         self.offset.len()
     }
 
-    /// The coordinates of rows: rows x components. A row has the same coordinates, to the bit, alone and
-    /// among any others.
+    /// The coordinates of rows: rows x components. A row has the same coordinates, to the bit,
+    /// alone and in any table.
     ///
     /// # Errors
-    /// Coordinates that overflow: the row and the column are named; [`crate::Error::Cancelled`].
+    /// Coordinates that overflow, with the row and the column; [`crate::Error::Cancelled`].
     ///
     /// # Panics
-    /// The rows have another number of columns than the map.
+    /// The rows have a different number of columns than the map has features.
     pub fn transform(&self, rows: &DenseMatrix, run: &Run) -> Result<DenseMatrix> {
         assert_eq!(rows.columns(), self.names.len(), "as many columns as the map has");
         let center = (self.names.as_slice(), self.shift.as_slice());
         map_in_tiles(rows, self.components(), center, run, |tile, out| self.map_tile(tile, out))
     }
 
-    /// Writes the coordinates of a tile's rows, which become shifted and divided.
+    /// Writes the coordinates of a tile's rows, which are shifted and divided in place.
     fn map_tile(&self, tile: &mut DenseMatrix, out: &mut [f64]) {
         for row in 0..tile.rows() {
             let values = tile.row_mut(row).iter_mut().zip(self.shift.iter().zip(&self.units));
@@ -167,7 +167,7 @@ impl KernelMap {
     /// The Euclidean distance of the mapped rows.
     ///
     /// # Panics
-    /// Rows of another length than the map has features.
+    /// The rows have a different length than the number of features.
     pub fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
         assert!(a.len() == self.names.len() && b.len() == a.len(), "one value per feature");
         let mut tile = DenseMatrix::new([a, b].concat(), 2, self.names.len());

@@ -9,10 +9,10 @@ use crate::data::{DenseMatrix, Encoding};
 use crate::error::Result;
 use crate::run::Run;
 
-/// A linear map `z = L (x - mean)`, and with it the metric `M = L' L`.
+/// A linear map `z = L (x - mean)`, with the metric `M = L' L`.
 ///
-/// Rows of `L` are the components, in order of importance; the entry of greatest size of each is
-/// positive.
+/// The rows of `L` are the components, in order of importance; the entry of largest absolute value
+/// in each is positive.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinearMap {
     encoding: Encoding,
@@ -23,11 +23,12 @@ pub struct LinearMap {
     discriminant_power: Option<f64>,
 }
 
-/// `L`, as it is stored.
+/// The storage of `L`.
 #[derive(Debug, Clone)]
 enum Matrix {
     Dense(DenseMatrix),
-    /// The diagonal, with as many entries as there are components, and the whole matrix once somebody has asked for it.
+    /// The diagonal, with one entry per component, and the complete matrix once it has been
+    /// requested.
     Diagonal(Vec<f64>, OnceLock<DenseMatrix>),
 }
 
@@ -42,13 +43,13 @@ impl PartialEq for Matrix {
 }
 
 impl LinearMap {
-    /// From the features' names, their mean, the matrix `L` (components x features), and, where
-    /// the method has them, one eigenvalue per component and the discriminant power of all
-    /// components there were before some were cut off. The features are numbers; [`Self::with_encoding`]
-    /// says of what columns they are made.
+    /// Creates the map from the names of the features, their means, the matrix `L` (components x
+    /// features), and, if the method has them, one eigenvalue per component and the discriminant
+    /// power of all components before any were dropped. The features are numeric;
+    /// [`Self::with_encoding`] specifies how they are computed from columns.
     ///
     /// # Panics
-    /// The sizes do not fit together.
+    /// The sizes are inconsistent.
     pub fn new(
         names: Vec<String>,
         mean: Vec<f64>,
@@ -66,11 +67,12 @@ impl LinearMap {
         Self { encoding, names, mean, matrix, eigenvalues, discriminant_power }
     }
 
-    /// The map of the first features, each times an entry of the diagonal, without eigenvalues. It is stored and applied as
-    /// a diagonal: a matrix of thousands of columns has gigabytes of zeros.
+    /// Creates the map of the first features, each multiplied by an entry of the diagonal, without
+    /// eigenvalues. It is stored and applied as a diagonal, because a matrix of thousands of
+    /// columns has gigabytes of zeros.
     ///
     /// # Panics
-    /// The sizes do not fit together.
+    /// The sizes are inconsistent.
     pub fn from_diagonal(names: Vec<String>, mean: Vec<f64>, diagonal: Vec<f64>) -> Self {
         assert_eq!(names.len(), mean.len(), "one mean per feature");
         assert!(diagonal.len() <= names.len(), "at most as many components as features");
@@ -79,17 +81,17 @@ impl LinearMap {
         Self { encoding, names, mean, matrix, eigenvalues: Vec::new(), discriminant_power: None }
     }
 
-    /// The same map of features that are made of the columns of a table.
+    /// Returns the map for features that an encoding computes from the columns of a table.
     ///
     /// # Panics
-    /// The columns become another number of features.
+    /// The encoding has a different number of features.
     #[must_use]
     pub fn with_encoding(self, encoding: Encoding) -> Self {
         assert_eq!(encoding.width(), self.mean.len(), "as many columns of numbers as features");
         Self { names: encoding.part_names(), encoding, ..self }
     }
 
-    /// How the columns of a table become the features.
+    /// The encoding of the columns of a table as features.
     pub fn encoding(&self) -> &Encoding {
         &self.encoding
     }
@@ -104,7 +106,7 @@ impl LinearMap {
         &self.mean
     }
 
-    /// `L`, components x features; that of a diagonal map is made when it is first asked for, and kept.
+    /// `L`, components x features; for a diagonal map, it is created at the first call and cached.
     pub fn matrix(&self) -> &DenseMatrix {
         match &self.matrix {
             Matrix::Dense(matrix) => matrix,
@@ -118,7 +120,7 @@ impl LinearMap {
         }
     }
 
-    /// The diagonal of a diagonal map, one entry per component; `None` for maps that are no diagonal.
+    /// The diagonal of a diagonal map, one entry per component; `None` for other maps.
     pub fn diagonal(&self) -> Option<&[f64]> {
         match &self.matrix {
             Matrix::Dense(_) => None,
@@ -129,7 +131,7 @@ impl LinearMap {
     /// A row of `L`.
     ///
     /// # Panics
-    /// There is no such component.
+    /// The component does not exist.
     pub fn component(&self, component: usize) -> Cow<'_, [f64]> {
         match &self.matrix {
             Matrix::Dense(matrix) => Cow::Borrowed(matrix.row(component)),
@@ -141,18 +143,18 @@ impl LinearMap {
         }
     }
 
-    /// One eigenvalue per component; empty for methods without.
+    /// One eigenvalue per component; empty for methods without eigenvalues.
     pub fn eigenvalues(&self) -> &[f64] {
         &self.eigenvalues
     }
 
-    /// `sqrt(sum s_i^2)` over the positive eigenvalues `s_i` of all components, kept or not (Sun &
-    /// Wu 2008, section 3.1); `None` for methods that do not define it.
+    /// `sqrt(sum s_i^2)` over the positive eigenvalues `s_i` of all components, retained or not
+    /// (Sun & Wu 2008, section 3.1); `None` for methods that do not define it.
     pub fn discriminant_power(&self) -> Option<f64> {
         self.discriminant_power
     }
 
-    /// The discriminant power lost when only the first `components` are kept, at least 0; `None`
+    /// The discriminant power lost if only the first `components` are retained, at least 0; `None`
     /// for methods that do not define it.
     pub fn discriminant_loss(&self, components: usize) -> Option<f64> {
         discriminant_loss(&self.eigenvalues, self.discriminant_power, components)
@@ -175,7 +177,7 @@ impl LinearMap {
         }
     }
 
-    /// Number of components: the rank of the metric, unless components depend on one another.
+    /// Number of components: the rank of the metric, unless components are linearly dependent.
     pub fn components(&self) -> usize {
         match &self.matrix {
             Matrix::Dense(matrix) => matrix.rows(),
@@ -183,14 +185,14 @@ impl LinearMap {
         }
     }
 
-    /// The coordinates of rows: rows x components. A row has the same coordinates, to the bit, alone and
-    /// among any others.
+    /// The coordinates of rows: rows x components. A row has the same coordinates, to the bit,
+    /// alone and in any table.
     ///
     /// # Errors
-    /// Coordinates that overflow: the row and the column are named; [`crate::Error::Cancelled`].
+    /// Coordinates that overflow, with the row and the column; [`crate::Error::Cancelled`].
     ///
     /// # Panics
-    /// The rows have another number of columns than the map.
+    /// The rows have a different number of columns than the map has features.
     pub fn transform(&self, rows: &DenseMatrix, run: &Run) -> Result<DenseMatrix> {
         assert_eq!(rows.columns(), self.mean.len(), "as many columns as the map has");
         let components = self.components();
@@ -216,7 +218,7 @@ impl LinearMap {
     /// The Euclidean distance of the mapped rows, `sqrt((a - b)' M (a - b))`.
     ///
     /// # Panics
-    /// Rows of another length than the map has features.
+    /// The rows have a different length than the number of features.
     pub fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
         assert!(a.len() == self.mean.len() && b.len() == a.len(), "one value per feature");
         let matrix = match &self.matrix {
@@ -233,7 +235,7 @@ impl LinearMap {
     }
 }
 
-/// What of the discriminant power is not in the first eigenvalues.
+/// The discriminant power minus that of the first eigenvalues.
 pub(super) fn discriminant_loss(
     eigenvalues: &[f64],
     power: Option<f64>,
@@ -243,8 +245,8 @@ pub(super) fn discriminant_loss(
     power.map(|power| (power - kept).max(0.0))
 }
 
-/// Makes the entry of greatest size of every row positive (the first of several), and tells which
-/// rows were negated.
+/// Makes the entry of largest absolute value in every row positive (the first of several), and
+/// calls `negated` with each negated row.
 pub(crate) fn fix_signs(matrix: &mut DenseMatrix, mut negated: impl FnMut(usize)) {
     for index in 0..matrix.rows() {
         let row = matrix.row_mut(index);
@@ -294,7 +296,7 @@ mod tests {
             let same = LinearMap::from_diagonal(names.clone(), mean.clone(), diagonal);
             let dense = map.matrix().clone();
             let dense = LinearMap::new(names.clone(), mean.clone(), dense, Vec::new(), None);
-            assert_eq!(map, same, "whether the matrix was made does not matter");
+            assert_eq!(map, same, "equality does not depend on the cached matrix");
             assert_eq!(map.components(), dense.components());
             assert_eq!(
                 map.transform(&rows, &run()).unwrap(),

@@ -1,4 +1,4 @@
-//! A map of either kind.
+//! Linear and kernel maps behind one type.
 
 use super::linear::discriminant_loss;
 use super::{KernelMap, LinearMap};
@@ -37,7 +37,7 @@ pub enum Map {
 }
 
 impl Map {
-    /// How the columns of a table become the features that it takes.
+    /// The encoding of the columns of a table as the features of the map.
     pub fn encoding(&self) -> &Encoding {
         match self {
             Map::Linear(map) => map.encoding(),
@@ -45,10 +45,10 @@ impl Map {
         }
     }
 
-    /// The same map of features that are made of the columns of a table.
+    /// Returns the map for features that an encoding computes from the columns of a table.
     ///
     /// # Panics
-    /// The columns become another number of features.
+    /// The encoding has a different number of features.
     #[must_use]
     pub fn with_encoding(self, encoding: Encoding) -> Self {
         match self {
@@ -57,8 +57,8 @@ impl Map {
         }
     }
 
-    /// The names of the features that it takes, in order: numbers, of which a column of the table may
-    /// become several.
+    /// The names of the features, in order. Features are numeric; a column of the table may be
+    /// encoded as several.
     pub fn names(&self) -> &[String] {
         match self {
             Map::Linear(map) => map.names(),
@@ -66,7 +66,7 @@ impl Map {
         }
     }
 
-    /// Number of coordinates that it gives.
+    /// Number of coordinates of a mapped row.
     pub fn components(&self) -> usize {
         match self {
             Map::Linear(map) => map.components(),
@@ -74,7 +74,7 @@ impl Map {
         }
     }
 
-    /// One eigenvalue per component; empty for methods without.
+    /// One eigenvalue per component; empty for methods without eigenvalues.
     pub fn eigenvalues(&self) -> &[f64] {
         match self {
             Map::Linear(map) => map.eigenvalues(),
@@ -95,14 +95,14 @@ impl Map {
         discriminant_loss(self.eigenvalues(), self.discriminant_power(), components)
     }
 
-    /// The coordinates of rows: rows x components. A row has the same coordinates, to the bit, alone and
-    /// among any others.
+    /// The coordinates of rows: rows x components. A row has the same coordinates, to the bit,
+    /// alone and in any table.
     ///
     /// # Errors
-    /// Coordinates that overflow: the row and the column are named; [`crate::Error::Cancelled`].
+    /// Coordinates that overflow, with the row and the column; [`crate::Error::Cancelled`].
     ///
     /// # Panics
-    /// The rows have another number of columns than the map has features.
+    /// The rows have a different number of columns than the map has features.
     pub fn transform(&self, rows: &DenseMatrix, run: &Run) -> Result<DenseMatrix> {
         match self {
             Map::Linear(map) => map.transform(rows, run),
@@ -110,21 +110,21 @@ impl Map {
         }
     }
 
-    /// The coordinates of a table's rows, as of
+    /// The coordinates of a table's rows; see
     /// [`transform_with_warnings`](Self::transform_with_warnings).
     ///
     /// # Errors
-    /// As of it.
+    /// The errors of [`transform_with_warnings`](Self::transform_with_warnings).
     pub fn transform_table(&self, table: &Table<'_>, run: &Run) -> Result<DenseMatrix> {
         Ok(self.transform_with_warnings(table, run)?.0)
     }
 
-    /// The coordinates of a table's rows, once its columns have become numbers as of
-    /// [`Encoding::encode`]; with what the user should know of them.
+    /// The coordinates of a table's rows, whose columns [`Encoding::encode`] encodes as numbers,
+    /// and the warnings of the encoding.
     ///
     /// # Errors
-    /// A column of the map is not there, or holds categories where it held numbers, or the other way
-    /// round; as of [`transform`](Self::transform).
+    /// A column of the map is missing, or contains categories instead of numbers or vice versa; the
+    /// errors of [`transform`](Self::transform).
     pub fn transform_with_warnings(
         &self,
         table: &Table<'_>,
@@ -137,7 +137,7 @@ impl Map {
     /// The Euclidean distance of two mapped rows.
     ///
     /// # Panics
-    /// Rows of another length than the map has features.
+    /// The rows have a different length than the number of features.
     pub fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
         match self {
             Map::Linear(map) => map.distance(a, b),

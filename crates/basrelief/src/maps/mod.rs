@@ -1,5 +1,5 @@
-//! Step five of five, **map**: the results. Whatever is downstream of a fit (ranking, tables,
-//! files) takes a map and does not know which method made it.
+//! Step five of five, **map**: the results. Code downstream of a fit (ranking, tables, files) takes
+//! a map and does not depend on the method that produced it.
 
 mod kernel;
 mod linear;

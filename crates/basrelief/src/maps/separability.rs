@@ -1,7 +1,7 @@
-//! How well weights tell relevant features from irrelevant ones, where the truth is known.
+//! How well weights separate relevant features from irrelevant ones, if the truth is known.
 //!
-//! This judges a map whatever method made it, so it stands beside the maps and takes names only;
-//! where the truth comes from (a generator, an expert's list) is the caller's matter.
+//! This evaluates the result of any method, so it is next to the maps and takes only names. The
+//! source of the truth (a generator, an expert's list) is up to the caller.
 
 use std::collections::HashSet;
 
@@ -9,14 +9,14 @@ use super::FeatureRanking;
 use crate::error::{Error, Result, nearest_name};
 
 impl FeatureRanking {
-    /// Separability (Prat & Belanche 2006, eq. 5.1): the greatest weight of a relevant feature less the
-    /// greatest weight of all others.
+    /// Separability (Prat & Belanche 2006, eq. 5.1): the largest weight of a relevant feature minus
+    /// the largest weight of all others.
     ///
-    /// Above 0 a relevant feature is ranked first; below 0 an irrelevant one is. For weights in [-1, 1]
-    /// it lies in [-2, 2].
+    /// Above 0, a relevant feature is ranked first; below 0, an irrelevant one is. For weights in
+    /// [-1, 1] it is in [-2, 2].
     ///
     /// # Errors
-    /// No feature is relevant, all are, or a name in `relevant` is no feature.
+    /// No feature is relevant, all are, or `relevant` contains an unknown name.
     ///
     /// ```
     /// use basrelief::maps::FeatureRanking;
@@ -33,7 +33,7 @@ impl FeatureRanking {
         {
             let near = nearest_name(unknown, self.names().iter().map(String::as_str));
             return Err(Error::data(
-                format!("there is no feature `{unknown}`"),
+                format!("unknown feature `{unknown}`"),
                 near.map_or_else(String::new, |near| format!("did you mean `{near}`?")),
             ));
         }
@@ -70,7 +70,8 @@ mod tests {
         let map = map(&[-0.5, 0.125, 0.375, -0.25]);
         assert_eq!(map.separability(&["f0", "f2"]).unwrap(), 0.25);
         assert_eq!(map.separability(&["f1", "f3"]).unwrap(), -0.25);
-        // The least relevant weight decides nothing, a negative best does.
+        // The smallest relevant weight has no influence; the largest one counts even if it is
+        // negative.
         assert_eq!(map.separability(&["f0"]).unwrap(), -0.875);
         assert_eq!(map.separability(&["f0", "f1", "f2"]).unwrap(), 0.625);
     }
@@ -81,6 +82,6 @@ mod tests {
         let message = |relevant: &[&str]| map.separability(relevant).unwrap_err().to_string();
         assert!(message(&[]).starts_with("no feature is relevant;"), "{}", message(&[]));
         assert!(message(&["f0", "f1"]).starts_with("no feature is irrelevant;"));
-        assert!(message(&["f0", "f11"]).contains("no feature `f11`; did you mean `f1`?"));
+        assert!(message(&["f0", "f11"]).contains("unknown feature `f11`; did you mean `f1`?"));
     }
 }

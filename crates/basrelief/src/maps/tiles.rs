@@ -6,16 +6,17 @@ use crate::data::DenseMatrix;
 use crate::error::{DataError, Error, Result};
 use crate::run::Run;
 
-/// Rows of a tile. Every tile has as many, and the last is filled up with zeros: the bits of a product may
-/// depend on its shape, and a row shall have the same coordinates alone and in any table.
+/// Rows per tile. The last tile is padded with zeros to this number of rows, because the bits of a
+/// product may depend on its shape, and a row must have the same coordinates alone and in any
+/// table.
 const ROWS_PER_TILE: usize = 32;
 
-/// Coordinates of rows, computed tile by tile on all threads: `map` writes those of a tile, whose values it may
-/// change. Every tile polls the cancel flag. `center` holds the names of the columns and what is subtracted
-/// from them.
+/// Computes the coordinates of rows tile by tile on all threads. `map` writes the coordinates of a
+/// tile and may change the values of the tile. Every tile polls the cancel flag. `center` contains
+/// the names of the columns and the values subtracted from them.
 ///
 /// # Errors
-/// Coordinates that overflow: the row and the column are named; [`Error::Cancelled`].
+/// Coordinates that overflow, with the row and the column; [`Error::Cancelled`].
 pub(super) fn map_in_tiles(
     rows: &DenseMatrix,
     components: usize,
@@ -52,7 +53,8 @@ pub(super) fn map_in_tiles(
     }
 }
 
-/// The error of a row whose coordinates overflow: it names the value that is farthest from the center.
+/// The error for a row whose coordinates overflow; it names the value that is farthest from the
+/// center.
 fn overflow(row: usize, values: &[f64], (names, shift): (&[String], &[f64])) -> Error {
     let error = DataError::new(
         "the coordinates of the row overflow",

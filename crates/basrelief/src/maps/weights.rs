@@ -9,11 +9,12 @@ pub struct FeatureRanking {
     weights: Vec<f64>,
 }
 
-/// A weight smaller than this part of the largest is a rounding error of sums that cancel.
+/// Weights below this fraction of the largest are rounding errors of sums that cancel out.
 const ROUNDING: f64 = 1e-14;
 
-/// 0 for a weight whose absolute value is below 1e-14 times `largest`, the largest absolute value of all weights;
-/// otherwise the weight. Weights are shown and compared with thresholds this way, and stored unchanged.
+/// Returns 0 for a weight whose absolute value is below 1e-14 times `largest`, the largest absolute
+/// value of all weights; otherwise the weight. Weights are displayed and compared with thresholds
+/// in this form, and stored unchanged.
 pub fn without_rounding(weight: f64, largest: f64) -> f64 {
     if weight.abs() < ROUNDING * largest.abs() { 0.0 } else { weight }
 }
@@ -24,10 +25,11 @@ pub fn largest_weight(weights: impl IntoIterator<Item = f64>) -> f64 {
 }
 
 impl FeatureRanking {
-    /// Weights with the names of their features; both in the table's column order.
+    /// Creates the ranking from weights and the names of their features, both in the table's column
+    /// order.
     ///
     /// # Panics
-    /// The lengths differ.
+    /// The numbers of names and weights differ.
     pub fn new(names: Vec<String>, weights: Vec<f64>) -> Self {
         assert_eq!(names.len(), weights.len(), "one weight per feature");
         Self { names, weights }
@@ -43,20 +45,21 @@ impl FeatureRanking {
         &self.weights
     }
 
-    /// Feature indices from the greatest weight to the least; equal weights in column order.
+    /// Feature indices in descending order of weight; equal weights in column order.
     pub fn order(&self) -> Vec<usize> {
         order_of(&self.weights)
     }
 
-    /// Whether each weight is above a threshold, rounding errors [taken as 0](without_rounding); in column order.
+    /// Whether each weight is above a threshold, with rounding errors [treated as
+    /// 0](without_rounding); in column order.
     pub fn are_above(&self, threshold: f64) -> Vec<bool> {
         let largest = largest_weight(self.weights.iter().copied());
         let shown = self.weights.iter().map(|&weight| without_rounding(weight, largest));
         shown.map(|weight| weight > threshold).collect()
     }
 
-    /// Rank of every feature, in column order; 1 is the greatest weight, equal weights share the
-    /// lowest rank of their group.
+    /// The rank of every feature, in column order; 1 is the largest weight, and equal weights share
+    /// the lowest rank of their group.
     pub fn ranks(&self) -> Vec<usize> {
         ranks_of(&self.weights)
     }
@@ -68,7 +71,7 @@ fn order_of(weights: &[f64]) -> Vec<usize> {
     order
 }
 
-/// As [`FeatureRanking::ranks`], of weights without names.
+/// As [`FeatureRanking::ranks`], for weights without names.
 pub(crate) fn ranks_of(weights: &[f64]) -> Vec<usize> {
     let order = order_of(weights);
     let mut ranks = vec![0; order.len()];

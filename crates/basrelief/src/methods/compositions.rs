@@ -1,5 +1,5 @@
-//! Methods that are others under a name of their own: a basis of a kernel's space, then a method
-//! there. A name is a registry entry; its options are those of the method, and a kernel by default.
+//! Named compositions: methods that apply another method in a kernel space. Each name is a registry
+//! entry. Its options are those of the inner method and a kernel, which is `rbf` by default.
 
 use super::Settings;
 use super::learn::{Coordinates, Directions, Frame, Learn};
@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::report::Report;
 use crate::run::Run;
 
-/// A method under another name.
+/// Another method, registered under a new name.
 pub(super) struct Named {
     pub(super) name: &'static str,
     pub(super) method: Box<dyn Learn>,
@@ -43,7 +43,7 @@ impl Learn for Named {
     }
 }
 
-/// Relief weights of the axes of a kernel's basis, under a name.
+/// Returns the method that computes Relief weights of the basis axes of a kernel space, as `name`.
 pub(super) fn axis_relief(name: &'static str, settings: &Settings) -> Result<Box<dyn Learn>> {
     Ok(Box::new(AxisRelief {
         name,

@@ -1,49 +1,50 @@
 //! # `d-lmnn`: large margins by a linear program
 //!
-//! The large-margin nearest-neighbor metric with one weight per feature, as a linear program: every
-//! row's target neighbors (nearest rows of its class) are pulled near, and rows of other classes kept
-//! a margin farther away. Unlike [`lmba`](super::lmba) it fixes the target neighbors once, and reaches the
-//! global optimum, which it proves.
+//! The large-margin nearest-neighbor metric (LMNN) with one weight per feature. It is the solution of a linear
+//! program that pulls every row to its target neighbors (the nearest rows of its class) and keeps rows of other
+//! classes a margin farther away. Unlike [`lmba`](super::lmba), it determines the target neighbors only once. It
+//! finds the global optimum and proves it.
 //!
 //! ## Formula
 //!
-//! Target neighbors $T(i)$ of row $i$ are its $k$ nearest rows of the same class by the Euclidean distance
-//! of the differences below: $\sum_A \mathrm{diff}_A(i, j)^2$, in which numbers are divided by their ranges, so
-//! that units do not matter. (The source takes the distance in the input space.) Of equally far rows the first
-//! count. With $D_w(i, j) = \sum_A w_A \mathrm{diff}_A(i, j)^2$,
+//! The target neighbors $T(i)$ of row $i$ are its $k$ nearest rows of the same class by the squared distance
+//! $\sum_A \mathrm{diff}_A(i, j)^2$. Numeric differences are divided by the range of their column, so that units
+//! do not matter. (The source uses the distance in the input space.) Among rows at equal distance, the first rows
+//! of the table are taken. With $D_w(i, j) = \sum_A w_A \mathrm{diff}_A(i, j)^2$, the weights solve
 //!
 //! ```math
 //! \min_{w \ge 0} \; (1 - \mu) \sum_i \sum_{j \in T(i)} D_w(i, j) + \mu \sum_i \sum_{j \in T(i)} \sum_{l:\, c_l \ne c_i} \big[ 1 + D_w(i, j) - D_w(i, l) \big]_+ .
 //! ```
 //!
-//! With $\mu = 1$ there is no pull. With $k = 1$ and $\mu = 1/2$ the optimum is that of
-//! [`lmba`](super::lmba) for neighbors held fixed. Symbols are those of [the
-//! overview](super#notation).
+//! With $\mu = 1$, the first term vanishes and nothing pulls. With $k = 1$ and $\mu = 1/2$, the optimum is that
+//! of [`lmba`](super::lmba) with fixed neighbors. The symbols are defined in [the overview](super#notation).
 //!
 //! ## Cost
 //!
-//! Where classes overlap most triples $(i, j, l)$ are violated at the optimum, so no program keeps
-//! them: every pass streams over them. Their hinges are rounded off at the kink, Newton's method
-//! minimizes the smooth sum, and the rounding shrinks until a lower bound from the multipliers proves
-//! the optimum to 1e-9. A pass costs $n^2$ distances and $p$ per violated triple, a step $p^3$ and
-//! more; there are a few hundred of both. Memory does not grow with the triples.
+//! If classes overlap, most triples $(i, j, l)$ are violated at the optimum. They are therefore not stored: every
+//! pass streams over them. The hinges are smoothed at the kink, Newton's method minimizes the smooth sum, and the
+//! width of the smoothing shrinks until a lower bound from the multipliers proves the optimum to 1e-9. A pass
+//! computes $n^2$ distances and takes $p$ operations per violated triple. A Newton step takes at least $p^3$
+//! operations. A fit takes a few hundred passes and steps. Memory does not grow with the number of triples.
 //!
-//! With more than 100 features rows are mostly few, and so are violated triples and features with a
-//! weight. Both are generated: an interior point method solves the program of the $v$ triples found
-//! violated so far over the $a$ features that were worth it so far; a pass adds triples that this
-//! violates, and the multipliers add features that bring more than they cost. A round costs some
-//! dozens of products, $v\,a \min(v, a)$ each, one pass and $v\,p$; there are ten to thirty. Where so many
-//! triples are violated that the program would not fit in 128 MB, the way above goes on from there.
+//! Tables with more than 100 features usually have few rows, few violated triples and few features with a positive
+//! weight. They are solved by constraint and column generation: an interior point method solves the program with the
+//! $v$ triples and the $a$ features added so far. One pass then adds triples that this solution violates, and the
+//! multipliers determine features with negative reduced cost, which are added too. An iteration takes some dozens of
+//! matrix products of $v\,a \min(v, a)$ operations each, one pass, and $v\,p$ operations. Ten to thirty iterations are
+//! usual. If too many triples are violated for the program to fit in 128 MB, the streaming method above continues from
+//! the current weights.
 //!
 //! ## When not to use it
 //!
-//! - Many noise features: target neighbors are sought once, with all features alike.
-//! - Outliers: differences are over a column's range, so that its unit does not matter, but one far value
-//!   makes all others of its column alike. [`mdm`](super::mdm) is the same whatever columns are divided by.
-//! - To rank: what the margins do not need gets 0. With $\mu = 1$ and classes that can be parted,
-//!   many weights are optimal, and one of them is returned.
-//! - For p-values: in every fit, under permuted targets too, the largest weight is 1, so that tests find
-//!   nothing and are refused. Test [`multisurf`](super::multisurf) or [`relieff`](super::relieff).
+//! - Many noise features: the target neighbors are found only once, with equal weights of all features.
+//! - Outliers: differences are divided by the range of the column, so that units do not matter. One extreme value
+//!   then makes all other values of its column nearly equal. [`mdm`](super::mdm) does not depend on the scale of
+//!   the columns.
+//! - For rankings: features that the margins do not need have weight 0. With $\mu = 1$ and separable classes, many
+//!   weight vectors are optimal, and one of them is returned.
+//! - For p-values: the largest weight is 1 in every fit, for permuted targets too. Permutation tests would find nothing
+//!   and are refused. Test [`multisurf`](super::multisurf) or [`relieff`](super::relieff) instead.
 //!
 //! ## Example
 //!
@@ -87,36 +88,36 @@ use crate::warning::Warning;
 use crate::wording::setting;
 
 settings! {
-    /// Large-margin nearest neighbors restricted to feature weights (Hocke & Martinetz 2013, eqs 3 to
-    /// 6 with a diagonal matrix; Weinberger & Saul 2009): over `w >= 0`,
+    /// Large-margin nearest neighbors with a diagonal metric (Hocke & Martinetz 2013, eqs 3 to 6;
+    /// Weinberger & Saul 2009): over `w >= 0`,
     /// `min (1 - mu) sum_{i,j} D(i,j) + mu sum_{i,j,l} [1 + D(i,j) - D(i,l)]_+` with
-    /// `D = sum_A w_A d_A^2`, j the target neighbors of row i (its `n_neighbors` nearest rows of the
-    /// same class) and l all rows of other classes.
+    /// `D = sum_A w_A d_A^2`. Here j runs over the target neighbors of row i (its `n_neighbors` nearest rows of the
+    /// same class) and l over all rows of other classes.
     ///
-    /// `d_A` is the difference over the column's range (half the copies of a genotype, 0 or 1 of a
-    /// category). Target neighbors are fixed by the Euclidean distance of these, equally far rows by
-    /// their order in the table. Weights are divided by the largest and lie in [0, 1]; identical
-    /// columns share theirs. The report's `objective` is that of the undivided weights, `iterations`
-    /// the passes over all triples, and `relative_gap` the proven distance to the optimum.
+    /// `d_A` is the difference divided by the range of the column (genotypes: half the difference in allele copies;
+    /// categories: 0 or 1). The target neighbors are the nearest rows by the Euclidean distance of these differences;
+    /// ties are resolved by the order of the rows in the table. Weights are divided by the largest weight and lie in
+    /// [0, 1]. Identical columns get equal parts of one weight. In the report, `objective` is the value for the
+    /// undivided weights, `iterations` is the number of passes over all triples, and `relative_gap` is the proven
+    /// distance to the optimum.
     ///
-    /// This is a linear program with a row per triple, most of which are violated at the optimum where
-    /// classes overlap; they are streamed, not kept. A pass costs `n^2` distances over the features
-    /// with a weight and `n k` more per violated triple's feature; a few hundred passes suffice. Of more
-    /// than 100 features, those worth a weight and the triples violated are generated, in a few dozen passes. With
-    /// `mu = 1` nothing pulls: where the classes can be parted every large enough metric is an optimum,
-    /// and one of them is returned; the proof then assumes that an optimum has no weight above ten
-    /// times the greatest found.
+    /// This is a linear program with one row per triple. If classes overlap, most triples are violated at the
+    /// optimum; they are streamed, not stored. A pass costs `n^2` distances over the features with a positive weight
+    /// and `n k` operations more per feature of a violated triple; a few hundred passes suffice. With more than 100
+    /// features, the program is solved by constraint and column generation in a few dozen passes. With `mu = 1`
+    /// nothing pulls: if the classes are separable, every sufficiently large metric is optimal, and one of them is
+    /// returned. The proof then assumes that some optimum has no weight above ten times the largest weight found.
     ///
     /// # Errors
-    /// The fit refuses: a real target, one class, no two rows of a class, missing values, options out of range;
+    /// A numeric target, a single class, no two rows of the same class, missing values, options out of range;
     /// [`crate::Error::Cancelled`].
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct DLmnn {
-        /// Target neighbors of a row, at least 1.
+        /// Number of target neighbors per row, at least 1.
         pub n_neighbors: usize = TARGET_NEIGHBORS,
-        /// Weight of the violations, in [0, 1]; the pull has `1 - mu`.
+        /// Weight of the violations, in [0, 1]; the pull has the weight `1 - mu`.
         pub mu: f64 = MU,
-        /// Most passes, at least 1.
+        /// Maximum number of passes, at least 1.
         pub max_iter: usize = MAX_SWEEPS,
     }
 }
@@ -124,7 +125,11 @@ settings! {
 impl WeighFeatures for DLmnn {
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         if !(0.0..=1.0).contains(&self.mu) {
-            return Err(Error::option(MU.name, format!("found {}", self.mu), "give 0 to 1"));
+            return Err(Error::option(
+                MU.name,
+                format!("found {}", self.mu),
+                "use a value from 0 to 1",
+            ));
         }
         at_least_one(&TARGET_NEIGHBORS, self.n_neighbors)?;
         at_least_one(&MAX_SWEEPS, self.max_iter)?;
@@ -133,7 +138,7 @@ impl WeighFeatures for DLmnn {
         if classes.counts().iter().all(|&count| count == 1) {
             return Err(Error::data(
                 "no two rows are of the same class",
-                "d-lmnn needs neighbors within a class: give more rows of each class",
+                "d-lmnn needs neighbors within a class: provide more rows of each class",
             ));
         }
         let points = Points::new(problem.table(), classes, INFO.name)?;
@@ -158,14 +163,14 @@ impl WeighFeatures for DLmnn {
         if found.u.iter().all(|weight| *weight == 0.0) {
             report.warnings.push(Warning::new(
                 "no-weight",
-                format!("no weights are better than all 0: raise {}", setting("mu", None)),
+                format!("all weights are 0 at the optimum: raise {}", setting("mu", None)),
             ));
         }
         Ok(points.spread(&found.u, problem.table().width()))
     }
 }
 
-/// The hinges of all triples of a row, a target neighbor and a row of another class.
+/// The hinges of all triples: a row, one of its target neighbors, and a row of another class.
 struct Triples<'p> {
     points: &'p Points,
     codes: &'p [u32],
@@ -247,7 +252,7 @@ impl Hinges for Triples<'_> {
 
     fn most(&self, value: f64, u: &[f64]) -> Vec<f64> {
         let greatest = u.iter().copied().fold(0.0, f64::max);
-        // The value is at least what any weight costs.
+        // The objective is at least the cost of any single weight.
         let most = |&cost: &f64| if cost > 0.0 { value / cost } else { 10.0 * greatest };
         self.costs.iter().map(most).collect()
     }
@@ -284,21 +289,21 @@ impl NamedHinges for Triples<'_> {
     }
 }
 
-/// A target neighbor of the row at hand.
+/// A target neighbor of the current row.
 struct Near {
     square: f64,
     squares: Vec<f64>,
-    /// Sum of the multipliers of its violated triples.
+    /// Sum of the multipliers of the violated triples that contain it.
     pushed: f64,
 }
 
-/// `max_iter` of `d-lmnn`: passes over all triples.
+/// `max_iter` of `d-lmnn`: the maximum number of passes over all triples.
 static MAX_SWEEPS: OptionInfo = OptionInfo {
     name: "max_iter",
     flag: "max-iter",
     kind: OptionKind::Count { least: 1 },
     default: "10000",
-    help: "Most passes; if they do not suffice, a warning says how near the optimum is",
+    help: "Maximum number of passes; if it is reached, a warning reports the distance to the optimum",
 };
 
 /// Registry entry.
@@ -309,9 +314,9 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     scale: WeightScale::LargestIsOne,
     interactions: true,
     missing: false,
-    cost: "n² p a pass",
+    cost: "n² p per pass",
     range: (0.0, 1.0),
-    purpose: "a metric for k-NN: nearest rows of the same class nearer than all others",
+    purpose: "a metric for k-NN: the nearest rows of the same class are nearer than other classes",
     source: "Weinberger & Saul 2009, diagonal; Hocke & Martinetz 2013",
     options: &[&TARGET_NEIGHBORS, &MU, &MAX_SWEEPS],
     choose: &[&TARGET_NEIGHBORS, &MU],
@@ -320,25 +325,22 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     build: weighing::<DLmnn>,
 };
 
-/// What its scikit-learn class says of it.
+/// Docstring of the scikit-learn class.
 const PYTHON: PythonText = PythonText {
     summary: "Large-margin nearest neighbors with a diagonal metric (D-LMNN).",
     description: &[
         "Every row pulls its nearest rows of the same class and keeps rows of other classes a \
-         margin farther away than these. The weights solve a linear program over all such triples, \
-         and its optimum is proven. Distances under the weights are ``sqrt(sum(weights_ * \
-         difference**2))`` with every difference over its column's range. Missing values are an \
-         error.",
+         margin farther away. The weights solve a linear program over all such triples, and the \
+         optimum is proven. The distance between two rows is ``sqrt(sum(weights_ * \
+         difference**2))``, where each difference is divided by the range of its column. Missing \
+         values are an error.",
     ],
-    weights: ", the greatest 1",
+    weights: ", scaled so that the largest is 1",
     reports: &["n_iter_", "converged_", "objective_", "relative_gap_"],
     iterations: ": passes over all triples",
     see_also: &[
-        ("MDM", "Is the same whatever columns are divided by."),
-        (
-            "Lmba",
-            "Looks at the nearest rows in the space of its weights, and takes missing values.",
-        ),
+        ("MDM", "Does not depend on the scale of the columns."),
+        ("Lmba", "Finds the nearest rows in the space of its weights, and accepts missing values."),
     ],
     references: &[
         "K. Q. Weinberger and L. K. Saul. Distance metric learning for large margin nearest \

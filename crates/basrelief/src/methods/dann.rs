@@ -1,25 +1,26 @@
 //! # `dann`: class means in neighborhoods
 //!
-//! The subspace form of discriminant adaptive nearest neighbors: the directions along which the class
+//! The subspace form of discriminant adaptive nearest neighbors (DANN): the directions along which the class
 //! means differ within neighborhoods, averaged over all rows.
 //!
 //! ## Formula
 //!
-//! Rows are sphered by the pooled covariance within the classes. With shares $\pi_c$ and means of the
-//! classes among the `--neighbors` nearest rows of row $i$, itself counted,
-//! $B_i = \sum_c \pi_c (m_c - m)(m_c - m)'$; the components are the eigenvectors of
-//! $\frac{1}{n} \sum_i B_i$, mapped back. With `--sphering none` all of this happens in the features
-//! as they are, so that directions of great variance count for more; Sun & Wu (2008) seem to have used
-//! that form.
+//! Rows are sphered by the pooled within-class covariance. The neighborhood of row $i$ consists of its `--neighbors`
+//! nearest rows, including the row itself. With the proportions $\pi_c$ and the means $m_c$ of the classes in this
+//! neighborhood and its overall mean $m$, $B_i = \sum_c \pi_c (m_c - m)(m_c - m)'$. The components are the
+//! eigenvectors of $\frac{1}{n} \sum_i B_i$, mapped back to the features. With `--sphering none`, the features are
+//! used unchanged, so that directions of large variance have more influence. Sun & Wu (2008) seem to have used that
+//! form.
 //!
 //! ## Cost
 //!
-//! $n^2 p$ distances and $n k p$ for the means, $k$ a fifth of the rows unless given.
+//! $n^2 p$ operations for the distances and $n k p$ for the means. By default, $k$ is a fifth of the rows.
 //!
 //! ## When not to use it
 //!
-//! - Few rows: a fifth of them, at least 50, is no neighborhood any more. Give `--neighbors`.
-//! - More features than rows: sphering needs a ridge, and the ridge decides.
+//! - Few rows: the default of a fifth of the rows, at least 50, is then too large for a neighborhood. Set
+//!   `--neighbors`.
+//! - More features than rows: sphering needs a ridge, and the ridge determines the result.
 //!
 //! ## Example
 //!
@@ -61,27 +62,26 @@ use crate::options::{OptionInfo, OptionKind};
 use crate::report::Report;
 use crate::run::Run;
 
-/// Rows whose neighborhoods are held at a time.
+/// Number of rows whose neighborhoods are in memory at the same time.
 const ROWS_AT_ONCE: usize = 512;
 
 settings! {
     /// The subspace form of DANN (Hastie & Tibshirani 1996, section 5; Sun & Wu 2008, section 4): the
     /// directions along which class means differ within neighborhoods.
     ///
-    /// The rows are sphered by the pooled covariance within the classes. For every row the scatter of
-    /// the class means among its `n_neighbors` nearest rows, itself counted,
-    /// `B_i = sum_c pi_c (m_c - m) (m_c - m)'` with the neighborhood's own shares and means, is
-    /// computed; the map's components are the eigenvectors of the mean of all `B_i`, mapped back to
-    /// the features, and its eigenvalues theirs.
+    /// The rows are sphered by the pooled within-class covariance. For every row, the method computes the scatter of
+    /// the class means among its `n_neighbors` nearest rows, including the row itself:
+    /// `B_i = sum_c pi_c (m_c - m) (m_c - m)'`, with the class proportions and means of the neighborhood. The
+    /// components of the map are the eigenvectors of the mean of all `B_i`, mapped back to the features, with their
+    /// eigenvalues.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Dann {
-        /// Rows of a neighborhood, at least 2; `None` for the greater of 50 and a fifth of the rows.
-        /// More than there are rows: all.
+        /// Number of rows in a neighborhood, at least 2; `None` for the larger of 50 and a fifth of the rows.
+        /// A number above the number of rows stands for all rows.
         pub n_neighbors: Option<usize> = DANN_NEIGHBORS by auto_or_count,
-        /// What is added to the covariance within the classes.
+        /// The ridge added to the within-class covariance.
         pub ridge: Ridge = RIDGE by str::parse,
-        /// Whether the rows are left as they are instead of sphered: directions of great variance then
-        /// count for more.
+        /// Whether to skip sphering; directions of large variance then have more influence.
         pub unsphered: bool = SPHERING is "none",
     }
 }
@@ -104,18 +104,18 @@ impl Learn for Dann {
         if size < 2 {
             return Err(Error::option(
                 DANN_NEIGHBORS.name,
-                format!("{size} rows are no neighborhood"),
-                "give at least 2",
+                format!("a neighborhood of {size} rows is too small"),
+                "use at least 2",
             ));
         }
-        // Any vectors that make the covariance the identity sphere the rows.
+        // Any basis in which the within-class covariance is the identity spheres the rows.
         let sphere = if self.unsphered {
             DenseMatrix::identity(values.columns())
         } else {
             let degrees = rows.saturating_sub(classes.len()).max(1) as f64;
             let mut within = within_classes(values, classes, run)?;
             within.values_mut().iter_mut().for_each(|entry| *entry /= degrees);
-            let name = "the covariance within the classes";
+            let name = "the within-class covariance";
             self.ridge.eigen(&gram(values, run)?, &within, name, report, run)?.vectors
         };
         let sphered = Coordinates::new(row_products(values, &sphere, run)?, Some(classes));
@@ -129,7 +129,7 @@ impl Learn for Dann {
     }
 }
 
-/// The mean over the rows of the scatter of the class means in their neighborhoods.
+/// Returns the scatter of the class means in the neighborhood of a row, averaged over all rows.
 fn mean_between(
     sphered: &Coordinates<'_>,
     classes: &Classes,
@@ -166,7 +166,7 @@ fn mean_between(
     Ok(sum)
 }
 
-/// `sqrt(pi_c) (m_c - m)` of every class in a row's neighborhood.
+/// Returns `sqrt(pi_c) (m_c - m)` for every class in the neighborhood of a row.
 fn means_apart(
     values: &DenseMatrix,
     classes: &Classes,
@@ -199,13 +199,13 @@ fn means_apart(
     apart
 }
 
-/// `sphering` of `dann`: where its scatters are taken.
+/// `sphering` of `dann`: the space in which the scatters are computed.
 static SPHERING: OptionInfo = OptionInfo {
     name: "sphering",
     flag: "sphering",
     kind: OptionKind::Choice(&["within", "none"]),
     default: "within",
-    help: "Sphere the rows by the covariance within the classes first, or leave them as they are",
+    help: "Sphere the rows by the within-class covariance first, or use them unchanged",
 };
 
 /// Registry entry.
@@ -214,7 +214,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     class: "DANN",
     supervised: true,
     cost: "n² p",
-    purpose: "directions along which classes differ within neighborhoods",
+    purpose: "directions along which class means differ within neighborhoods",
     source: "Hastie & Tibshirani 1996",
     options: &[&DANN_NEIGHBORS, &SPHERING, &RIDGE],
     choose: &[&DANN_NEIGHBORS],
@@ -223,10 +223,9 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     build: build::<Dann>,
 };
 
-/// What its scikit-learn class says of it.
+/// Docstring of the scikit-learn class.
 const PYTHON: PythonText = PythonText {
-    summary: "Discriminant adaptive nearest neighbors: where classes differ within \
-              neighborhoods.",
+    summary: "Discriminant adaptive nearest neighbors: directions in which classes differ locally.",
     reports: &["ridge_"],
     references: &[
         "T. Hastie and R. Tibshirani. Discriminant adaptive nearest neighbor classification. IEEE \

@@ -1,12 +1,12 @@
-//! What one line of the list of methods stands for.
+//! Macros that declare the methods: one line per method.
 
-/// Lists the weighting methods: `module { Type, Others }`, of which `Type` is the method. Each line
-/// declares the module, whose documentation is the method's page, exports its types, gives the method its `fit`, and
-/// enters `INFO` of the module into the registry, as a weighting method and as one that learns a map.
+/// Lists the weighting methods as `module { Type, Others }`, where `Type` is the method. Each line declares the module
+/// (its documentation is the page of the method), exports its types, implements `fit`, and adds the `INFO` of the
+/// module to the registry, both as a weighting method and as a map method.
 macro_rules! weighting_methods {
     ($($module:ident { $method:ident $(, $other:ident)* })+) => {
         $(
-            // The links of a page also stand in docs/methods, where each needs its target.
+            // The page is also written to docs/methods, where each link needs an explicit target.
             #[allow(rustdoc::redundant_explicit_links)]
             pub mod $module;
             #[doc(inline)]
@@ -15,11 +15,11 @@ macro_rules! weighting_methods {
             impl $method {
                 /// Fits the weights on all cores, with seed 0.
                 ///
-                /// The report contains the warnings of the method and of the table, and the seconds taken.
+                /// The report contains the warnings about the fit and the table, and the elapsed seconds.
                 ///
                 /// # Errors
-                /// Different numbers of rows of the table and the target; what the method refuses, see
-                /// [the type](Self); what the environment variables say, as of [`Run::new`](crate::Run::new).
+                /// Different numbers of rows in the table and the target; the errors of the method, listed at
+                /// [the type](Self); invalid environment variables, see [`Run::new`](crate::Run::new).
                 ///
                 /// # Examples
                 #[doc = $crate::methods::declare::example!(
@@ -34,11 +34,11 @@ macro_rules! weighting_methods {
                     self.fit_with(&Problem::new(table, target)?, &$crate::Run::new(None)?)
                 }
 
-                /// Fits the weights as [`fit`](Self::fit) does, with covariates or strata of the problem, and with the
+                /// Fits the weights like [`fit`](Self::fit), with the covariates or strata of the problem and with the
                 /// threads, seed, memory, progress and cancellation flag of the run.
                 ///
                 /// # Errors
-                /// What the method refuses, see [the type](Self); [`crate::Error::Cancelled`].
+                /// The errors of the method, listed at [the type](Self); [`crate::Error::Cancelled`].
                 pub fn fit_with(
                     &self,
                     problem: &Problem<'_>,
@@ -66,10 +66,10 @@ macro_rules! weighting_methods {
             }
         }
 
-        /// Every method that weighs features, in the order of the documentation.
+        /// All weighting methods, in the order of the documentation.
         pub static METHODS: &[&MethodInfo] = &[$(&$module::INFO),+];
 
-        /// The weighting methods as methods that learn a map ([`Weighted`]).
+        /// The weighting methods as map methods ([`Weighted`]).
         static WEIGHTINGS: &[MapMethodInfo] = &[$(MapMethodInfo {
             name: $module::INFO.name,
             class: $module::INFO.class,
@@ -87,13 +87,13 @@ macro_rules! weighting_methods {
 }
 pub(super) use weighting_methods;
 
-/// Lists the methods that learn a map: `module { Type, Others }`, of which `Type` is the method; a name for a method in
-/// a kernel's space has no type. Each line declares the module, whose documentation is the method's page, exports its
-/// types, gives the method its `fit`, and enters `INFO` of the module into the registry.
+/// Lists the map methods as `module { Type, Others }`, where `Type` is the method; a method that only names another one
+/// in a kernel space has no type. Each line declares the module (its documentation is the page of the method), exports
+/// its types, implements `fit`, and adds the `INFO` of the module to the registry.
 macro_rules! map_methods {
     ($($module:ident { $($method:ident $(, $other:ident)*)? })+) => {
         $(
-            // The links of a page also stand in docs/methods, where each needs its target.
+            // The page is also written to docs/methods, where each link needs an explicit target.
             #[allow(rustdoc::redundant_explicit_links)]
             pub mod $module;
             $(
@@ -102,13 +102,13 @@ macro_rules! map_methods {
 
                 impl $method {
                     /// Fits the map on all cores, with seed 0 and the default [`MapSettings`]: all components, raw
-                    /// units, no kernel. [`fit_map`] takes other settings.
+                    /// units, no kernel. [`fit_map`] accepts other settings.
                     ///
-                    /// A method that does not need classes takes `None` as the target. The report contains the warnings
-                    /// of the method and of the table, and the seconds taken.
+                    /// A method that does not need classes accepts `None` as the target. The report contains the
+                    /// warnings about the fit and the table, and the elapsed seconds.
                     ///
                     /// # Errors
-                    /// As of [`fit_map`]; what the environment variables say, as of [`Run::new`](crate::Run::new).
+                    /// The errors of [`fit_map`]; invalid environment variables, see [`Run::new`](crate::Run::new).
                     ///
                     /// # Examples
                     #[doc = $crate::methods::declare::example!(
@@ -125,11 +125,11 @@ macro_rules! map_methods {
                         fit_map(self, table, target.into(), &MapSettings::default(), &run)
                     }
 
-                    /// Fits the map as [`fit`](Self::fit) does, with the threads, seed, memory, progress and
+                    /// Fits the map like [`fit`](Self::fit), with the threads, seed, memory, progress and
                     /// cancellation flag of the run.
                     ///
                     /// # Errors
-                    /// As of [`fit_map`]; covariates that choose neighbors.
+                    /// The errors of [`fit_map`]; covariates that restrict the neighbors.
                     pub fn fit_with(
                         &self,
                         problem: &Problem<'_>,
@@ -143,13 +143,13 @@ macro_rules! map_methods {
             )?
         )+
 
-        /// Every method that learns a map, in the order of the documentation.
+        /// All map methods, in the order of the documentation.
         pub static MAP_METHODS: &[&MapMethodInfo] = &[$(&$module::INFO),+];
     };
 }
 pub(super) use map_methods;
 
-/// The example of a method's `fit`: a table, a target, the fit, and a check of the result.
+/// The doc example of a method's `fit`: a table, a target, the fit, and a check of the result.
 macro_rules! example {
     (rrelieff $method:ident, $check:literal) => {
         $crate::methods::declare::example!(
@@ -197,12 +197,12 @@ macro_rules! example {
 }
 pub(super) use example;
 
-/// Lists the wrappers by their modules.
+/// Lists the wrappers by module.
 macro_rules! wrapper_methods {
     ($($module:ident)+) => {
         $(pub mod $module;)+
 
-        /// Every wrapper, in the order of the documentation.
+        /// All wrappers, in the order of the documentation.
         pub static WRAPPERS: &[&WrapperInfo] = &[$(&$module::INFO),+];
     };
 }

@@ -1,37 +1,38 @@
 //! # `drelieff`: ReliefF that trusts its own estimates
 //!
-//! Double ReliefF: rows are visited one after the other, and the distances count every feature by what
-//! it is worth so far. Features that turn out to be noise stop disturbing the search for neighbors.
-//! For many irrelevant features.
+//! Double ReliefF visits the rows one after the other and weights every feature in the distance by its current
+//! estimate. Features that turn out to be noise stop disturbing the neighbor search. The method is intended for data
+//! with many irrelevant features.
 //!
 //! ## Formula
 //!
-//! After $t$ visited rows let $W_A^{(t)}$ be [ReliefF's](super::relieff#formula) mean over them. The next
-//! row's neighbors are sought under
+//! Let $W_A^{(t)}$ be the mean that [ReliefF](super::relieff#formula) computes over the first $t$ visited rows. The
+//! neighbors of the next row are the nearest ones under the distance
 //!
 //! ```math
 //! d(i, j) = \sum_A \max\big(W_A^{(t)}, 0\big)\,\mathrm{diff}_A(i, j),
 //! ```
 //!
-//! or under the plain distance while no weight is positive, as at the first row. Rows whose distances agree to ten
-//! digits are equally near and share: where a program compares the numbers as they are, rounding chooses among
-//! rows that are equally near, and as weights feed back one other neighbor changes all that follow. A plain version that
-//! shares agrees to the last digit on random tables of numbers and of coarse steps; one that does not agrees on numbers
-//! alone. The result is
-//! $W^{(m)} \in [-1, 1]$. Rows are visited in an order drawn by `--seed`, so that the weights depend on
-//! it (and on the order of the rows in the table). Symbols are those of [the
+//! The unweighted distance is used while no weight is positive, as at the first row. The result is
+//! $W^{(m)} \in [-1, 1]$ after all $m$ visits. The order of the visits is drawn by `--seed`, so that the weights
+//! depend on the seed and on the order of the rows in the table. The symbols are defined in [the
 //! overview](super#notation).
+//!
+//! Distances that agree to ten digits count as ties, and tied rows share their weight. An exact comparison would let
+//! rounding errors choose among tied rows. Because the weights feed back into the distances, one different neighbor
+//! then changes all later weights. A naive implementation with this rule agrees to the last digit on random tables of
+//! continuous and of coarsely rounded numbers. A naive implementation without it agrees on continuous numbers only.
 //!
 //! ## Cost
 //!
-//! Time $n^2 p$ (with `--samples m`: $m n p$), one row after the other: threads share the work inside a
-//! row. Memory 8 bytes a value beside the table.
+//! The time is $n^2 p$ (with `--samples m`: $m n p$). Rows are visited one after the other; threads share the work
+//! within a row. Memory is 8 bytes per value, in addition to the table.
 //!
 //! ## When not to use it
 //!
-//! - Few rows: the first estimates are noise and are trusted at once; a relevant feature that starts
-//!   badly has no way back. [`pdrelieff`](super::pdrelieff) trusts them little by little.
-//! - Results that must not depend on a seed: [`relieff`](super::relieff), [`irelief`](super::irelief).
+//! - Few rows: the first estimates are noise and have full effect at once. A relevant feature with a poor first
+//!   estimate cannot recover. [`pdrelieff`](super::pdrelieff) gives the estimates influence gradually.
+//! - Results that must not depend on a seed: use [`relieff`](super::relieff) or [`irelief`](super::irelief).
 //!
 //! ## Example
 //!
@@ -67,22 +68,22 @@ use crate::report::Report;
 use crate::run::Run;
 
 settings! {
-    /// Double ReliefF (Prat & Belanche 2006, sec. 3): ReliefF, but neighbors are sought where
-    /// features count by what they are worth so far.
+    /// Double ReliefF (Prat & Belanche 2006, sec. 3): ReliefF whose distances weight the features by their current
+    /// estimates.
     ///
-    /// Rows are visited one by one in an order drawn by the seed. After `t` rows, `W_t[A]` is
-    /// ReliefF's mean over those rows; the next row's distances are `sum_A max(W_t[A], 0) diff(A)`
-    /// (squares of `diff` for the Euclidean metric; estimates up to 1e-12 are taken for 0). While no
-    /// weight is positive, as at the first row, all features count alike. The result is `W_m`, in [-1, 1].
+    /// Rows are visited one by one in an order drawn by the seed. After `t` rows, `W_t[A]` is the mean that
+    /// ReliefF computes over these rows. The distances of the next row are `sum_A max(W_t[A], 0) diff(A)`
+    /// (squares of `diff` for the Euclidean metric; estimates up to 1e-12 are treated as 0). While no
+    /// weight is positive, as at the first row, all features have equal weight. The result is `W_m`, in [-1, 1].
     ///
-    /// The estimate depends on the order of the visits, and so on the seed and on the order of the
-    /// rows in the table. The time is one row's distances to all rows per visit.
+    /// The estimate depends on the order of the visits, and therefore on the seed and on the order of the
+    /// rows in the table. Each visit computes the distances of one row to all rows.
     ///
     /// # Errors
-    /// The fit refuses: a real target, one class, options out of range; [`crate::Error::Cancelled`].
+    /// A numeric target, a single class, options out of range; [`crate::Error::Cancelled`].
     #[derive(Debug, Clone, PartialEq)]
     pub struct DReliefF {
-        /// Neighbors, samples, ties and space.
+        /// Neighbors, sampled rows, ties, and the differences between rows.
         pub nearest: NearestSettings [
             n_neighbors, n_samples, neighbor_weights, metric, ties, missing, ramp, genotype_diff
         ],
@@ -96,11 +97,12 @@ impl WeighFeatures for DReliefF {
     }
 }
 
-/// Estimates up to here are 0 but for rounding, which must not decide who is near.
+/// Estimates up to this value are treated as 0, so that rounding errors do not influence the distances.
 const NOISE: f64 = 1e-12;
 
-/// ReliefF with feedback: a feature counts `b max(W[A], 0) + 1 - b` in the distance, where
-/// `b = blend(share of the sampled rows seen)` in [0, 1]; 1 for all features when all are 0.
+/// ReliefF with feedback: the weight of a feature in the distance is `b max(W[A], 0) + 1 - b`, where
+/// `b = blend(fraction of the sampled rows visited)` is in [0, 1]. If the weights of all features are 0, all are set
+/// to 1.
 ///
 /// # Errors
 /// See [`classes`], [`NearestSettings::sample`]; [`crate::Error::Cancelled`].
@@ -118,7 +120,7 @@ pub(crate) fn feedback_weights(
     random::shuffle(&mut visits, &mut random::generator(run.seed(), RandomStream::VisitingOrder));
     let space = Space::new(problem.table(), Some((codes, classes.len())), settings.space, run)?;
 
-    // Rows lie class by class, so that each class is one range of places.
+    // The rows are sorted by class, so that each class is one contiguous range of places.
     let mut order: Vec<u32> = (0..problem.rows() as u32).collect();
     order.sort_by_key(|&row| codes[row as usize]);
     let mut place_of = vec![0; order.len()];
@@ -190,7 +192,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     missing: true,
     cost: "n² p",
     range: (-1.0, 1.0),
-    purpose: "ReliefF that seeks neighbors by its own estimates: many irrelevant features",
+    purpose: "ReliefF with distances weighted by its own estimates: many irrelevant features",
     source: "Prat & Belanche 2006, section 3",
     options: &[
         &N_NEIGHBORS,
@@ -208,15 +210,18 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     build: weighing::<DReliefF>,
 };
 
-/// What its scikit-learn class says of it.
+/// Docstring of the scikit-learn class.
 const PYTHON: PythonText = PythonText {
-    summary: "Double ReliefF: neighbors are sought with the weights found so far.",
+    summary: "Double ReliefF: distances are weighted by the estimates so far.",
     description: &[
-        "Rows are visited one by one in an order drawn by `random_state`; each one's neighbors \
-         are those where features count by their weights from the rows before. Many irrelevant \
-         features disturb the neighbors less. The result depends on the order.",
+        "Rows are visited one by one in an order drawn by `random_state`. The distances of each row \
+         weight the features by the estimates from the rows before, so that irrelevant features \
+         disturb the neighbor search less. The result depends on the order of the visits.",
     ],
-    see_also: &[("PDReliefF", "Trusts the estimates little by little; steadier on few rows.")],
+    see_also: &[(
+        "PDReliefF",
+        "Gives the estimates influence gradually; more stable with few rows.",
+    )],
     references: &[
         "G. Prat and L. A. Belanche. Double Relief with progressive weighting function. Technical \
          report, Technical University of Catalonia, 2006.",
@@ -239,11 +244,11 @@ mod tests {
 
     #[test]
     fn double_relieff_forgets_what_does_not_help() {
-        // The first feature tells the classes apart (0 and 1 at every miss, 0 at every hit), the
-        // second does not; k = 1. With both features alike, and at the first row in any order, hits
-        // are 0-1 and 2-3, and a row's miss is the one nearest in the second feature: 0-3 at 0, 1-2
-        // at 0, so that the second feature gains 0 - 1 at the first row visited. From then on only
-        // the first feature counts: both misses are tied and shared, (0 + 1)/2 - 1.
+        // The first feature separates the classes (difference 1 to every miss, 0 to every hit), the
+        // second does not; k = 1. At the first visited row both features have equal weight. The hits
+        // are then 0-1 and 2-3, and the miss of a row is the nearest one in the second feature: 0-3
+        // and 1-2, both at 0, so that the second feature changes by 0 - 1. Afterwards only the first
+        // feature has a positive weight: both misses are tied and share their weight, (0 + 1)/2 - 1.
         let table = Table::new(vec![
             numeric("x", &[0.0, 0.0, 1.0, 1.0]),
             numeric("y", &[0.0, 1.0, 1.0, 0.0]),

@@ -1,6 +1,6 @@
-//! Features dropped round by round: from the weights of one round to the features of the next. A fit on one
-//! machine takes these steps one after the other; [`crate::distribute`] takes each when a round's parts are
-//! done.
+//! Recursive feature elimination: computes the features of the next round from the weights of the current one.
+//! A fit on one machine runs all rounds in sequence; [`crate::distribute`] runs each step when the parts of a
+//! round are finished.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,33 +8,34 @@ use super::warning_counter::WarningCounter;
 use crate::maps::ranks_of;
 use crate::report::{Elimination, Report};
 
-/// How far the weights of dropped features lie apart, as a share of the spread of the weights
-/// that were kept.
+/// Distance between the weights of consecutive dropped features, as a fraction of the spread of the
+/// weights of the last round.
 const STEP: f64 = 0.01;
 
-/// How far an elimination is.
+/// State of an elimination.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct FeatureElimination {
-    /// Share of the features left that a round drops.
+    /// Fraction of the remaining features that each round drops.
     drop: f64,
-    /// Features at which it stops, at least 1.
+    /// Number of features at which the elimination stops, at least 1.
     keep: usize,
-    /// Columns in the order they were dropped, the first dropped first.
+    /// Dropped columns, in the order in which they were dropped.
     dropped: Vec<usize>,
-    /// The rounds that are done, and of the columns left, ascending, their ranks in these.
+    /// The completed rounds; the remaining columns, ascending; and the ranks of these columns in the completed
+    /// rounds.
     course: Elimination,
 }
 
-/// What the weights of a round lead to.
+/// Outcome of a round.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum AfterRound {
-    /// Fewer columns are to be weighed again.
+    /// Another round follows, with fewer columns.
     Next(FeatureElimination),
-    /// This was the last round: the weights of all columns, and what is told of the rounds.
+    /// This was the last round: the weights of all columns, and the report on the rounds.
     Last(Vec<f64>, Elimination),
 }
 
-/// Reports all rounds, and the warnings of their fits.
+/// Adds all rounds and the warnings of their fits to the report.
 pub(crate) fn report_rounds(rounds: Elimination, warnings: WarningCounter, report: &mut Report) {
     warnings.tell("rounds", report);
     report.iterations = Some(rounds.features.len() - 1);
@@ -42,8 +43,8 @@ pub(crate) fn report_rounds(rounds: Elimination, warnings: WarningCounter, repor
 }
 
 impl FeatureElimination {
-    /// Before the first round, of so many columns: a round drops the share `drop`, at least one, until `keep`
-    /// are left.
+    /// Returns the state before the first round, with `width` columns. Each round drops the fraction `drop` of the
+    /// remaining columns, at least one, until `keep` columns remain.
     pub(crate) fn new(drop: f64, keep: usize, width: usize) -> Self {
         let course = Elimination {
             features: Vec::new(),
@@ -53,7 +54,7 @@ impl FeatureElimination {
         Self { drop, keep: keep.max(1), dropped: Vec::new(), course }
     }
 
-    /// Whether the entries of an elimination of `width` columns fit together.
+    /// Whether the entries of an elimination of `width` columns are consistent with each other.
     pub(crate) fn is_consistent(&self, width: usize) -> bool {
         let Elimination { features, kept, ranks } = &self.course;
         let mut all: Vec<usize> = kept.iter().chain(&self.dropped).copied().collect();
@@ -64,12 +65,12 @@ impl FeatureElimination {
         if self.keep == 0 || !is_whole || !are_ranked {
             return false;
         }
-        // Every round follows from the one before.
+        // The number of columns of each round follows from that of the round before.
         let planned = Self::new(self.drop, self.keep, width).sizes();
         planned.starts_with(features) && planned.get(features.len()) == Some(&kept.len())
     }
 
-    /// The columns left, which are weighed next, ascending.
+    /// The remaining columns, ascending; the next round scores these.
     pub(crate) fn left(&self) -> &[usize] {
         &self.course.kept
     }
@@ -79,7 +80,7 @@ impl FeatureElimination {
         self.course.features.len()
     }
 
-    /// The number of columns of all rounds from this one on.
+    /// The number of columns in each round, starting with the current one.
     pub(crate) fn sizes(&self) -> Vec<usize> {
         std::iter::successors(Some(self.left().len()), |&left| {
             let count = self.count_to_drop(left);
@@ -88,18 +89,18 @@ impl FeatureElimination {
         .collect()
     }
 
-    /// How many of so many columns are dropped; 0 after the last round.
+    /// The number of columns that a round with `left` columns drops; 0 for the last round.
     fn count_to_drop(&self, left: usize) -> usize {
         let wanted = ((left as f64 * self.drop).floor() as usize).max(1);
         wanted.min(left.saturating_sub(self.keep))
     }
 
-    /// Takes the weights of the columns [left](Self::left), in their order.
+    /// Completes the round, given the weights of the [remaining columns](Self::left) in their order.
     ///
     /// # Panics
-    /// There are more or fewer weights.
+    /// Panics if the number of weights differs from the number of remaining columns.
     pub(crate) fn step(mut self, weights: &[f64]) -> AfterRound {
-        assert_eq!(weights.len(), self.left().len(), "a weight per column that is left");
+        assert_eq!(weights.len(), self.left().len(), "one weight per remaining column");
         self.course.features.push(weights.len());
         for (ranks, rank) in self.course.ranks.iter_mut().zip(ranks_of(weights)) {
             ranks.push(rank);
@@ -113,9 +114,9 @@ impl FeatureElimination {
         }
     }
 
-    /// Drops so many columns of least weight.
+    /// Drops the `count` columns with the smallest weights.
     fn without_worst(mut self, count: usize, weights: &[f64]) -> Self {
-        // Worst first; of equal weights the last columns go first.
+        // Smallest weight first; among equal weights, the last column first.
         let mut order: Vec<usize> = (0..weights.len()).collect();
         order.sort_by(|&a, &b| weights[a].total_cmp(&weights[b]).then(b.cmp(&a)));
         let (worst, rest) = order.split_at(count);
@@ -131,7 +132,8 @@ impl FeatureElimination {
         self
     }
 
-    /// Weights of the last round, and below them those of the dropped columns, by the order of their rounds.
+    /// Returns the weights of the last round and, below them, weights of the dropped columns in the order in which
+    /// they were dropped.
     fn weights_of_all(&self, weights: &[f64]) -> Vec<f64> {
         let greatest = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let least = weights.iter().copied().fold(f64::INFINITY, f64::min);
@@ -153,13 +155,13 @@ mod tests {
 
     #[test]
     fn the_worst_go_first_and_rank_below_what_stays() {
-        // Half of five, which is two, then one of three.
+        // Half of five columns, rounded down to two, then one of three.
         let start = FeatureElimination::new(0.5, 2, 5);
         assert_eq!(start.sizes(), [5, 3, 2]);
         let AfterRound::Next(second) = start.step(&[0.5, 0.1, 0.3, 0.1, 0.9]) else {
             panic!("five columns are too many");
         };
-        // Of equal weights the last column goes first.
+        // Among equal weights, the last column is dropped first.
         assert_eq!((second.left(), &second.dropped[..]), (&[0, 2, 4][..], &[3, 1][..]));
         let AfterRound::Next(third) = second.step(&[0.2, 0.4, 0.6]) else {
             panic!("three columns are too many");
@@ -167,7 +169,7 @@ mod tests {
         assert_eq!((third.left(), &third.dropped[..]), (&[2, 4][..], &[3, 1, 0][..]));
         assert!(third.is_consistent(5));
         let AfterRound::Last(weights, course) = third.step(&[1.0, 3.0]) else {
-            panic!("two are to be kept");
+            panic!("two columns remain");
         };
         assert_eq!(weights, [1.0 - 0.02, 1.0 - 0.04, 1.0, 1.0 - 0.06, 3.0]);
         assert_eq!(course.features, [5, 3, 2]);

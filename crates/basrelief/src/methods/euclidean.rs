@@ -1,20 +1,20 @@
-//! # `euclidean`: the features as they are
+//! # `euclidean`: the unchanged features
 //!
-//! The identity: distances are Euclidean, in the units chosen by `--scale`. It is what every learned
-//! metric has to beat, and with `--kernel` it gives the distances of the kernel space (kernel k-NN).
+//! The identity map: distances are Euclidean, in the units chosen by `--scale`. It is the baseline for every
+//! learned metric. With `--kernel` it gives the distances of the kernel space (kernel k-NN).
 //!
 //! ## Formula
 //!
-//! $z = x$, up to the mean and, with `--scale`, each feature over its standard deviation or range.
+//! $z = x$ after centering. With `--scale`, each feature is divided by its standard deviation or range.
 //!
 //! ## Cost
 //!
-//! One pass over the data. The map is a diagonal, in memory and in model files; no matrix of all features by all is made
-//! unless it is asked for.
+//! One pass over the data. The map is stored as a diagonal, in memory and in model files. The full matrix is built only
+//! on request.
 //!
 //! ## When not to use it
 //!
-//! - Features in different units without `--scale`: the widest decides alone.
+//! - Features in different units without `--scale`: the feature with the widest range dominates the distances.
 //!
 //! ## Example
 //!
@@ -31,7 +31,7 @@
 //!
 //! ## Source
 //!
-//! The definition.
+//! The definition of the Euclidean distance.
 
 use super::info::{MapMethodInfo, PythonText};
 use super::learn::{Coordinates, Directions, Frame, Learn};
@@ -41,15 +41,15 @@ use crate::error::Result;
 use crate::report::Report;
 use crate::run::Run;
 
-/// The identity: distances are Euclidean, in the units chosen. After a kernel's basis these are
-/// the distances of the kernel space (kernel k-NN).
+/// The identity map: distances are Euclidean, in the chosen units. With a kernel, these are the distances of the
+/// kernel space (kernel k-NN).
 ///
 /// [The page of this method](self): when to use it, formula, cost, limits and source.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Euclidean;
 
 impl Euclidean {
-    /// The method, which has no options.
+    /// Returns the method, which has no options.
     #[must_use]
     pub fn new() -> Self {
         Self
@@ -94,7 +94,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     class: "Euclidean",
     supervised: false,
     cost: "n p",
-    purpose: "the features as they are, scaled if asked: what every metric is compared with",
+    purpose: "the identity map of the features, optionally scaled: the baseline for every metric",
     source: "the identity",
     options: &[],
     choose: &[],
@@ -103,9 +103,9 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     build: |_| Ok(Box::new(Euclidean)),
 };
 
-/// What its scikit-learn class says of it.
+/// Docstring of the scikit-learn class.
 const PYTHON: PythonText = PythonText {
-    summary: "The features as they are: what every learned metric is compared with.",
+    summary: "The identity map of the features: the baseline for every learned metric.",
     examples: &[
         ">>> from sklearn.datasets import load_wine",
         ">>> from basrelief import Euclidean",

@@ -1,4 +1,4 @@
-//! From a table and a method to a map of the features: checks, centering, scaling, and the way back.
+//! Fits a map of the features: checks, centering, scaling, and the conversion back to the original units.
 
 use std::time::Instant;
 
@@ -24,10 +24,10 @@ use crate::wording::{self, quoted, setting};
 
 /// Fits a map.
 ///
-/// Categories and missing values become numbers first ([`Encoding`]), such that a mismatch of categories
-/// is 1 in the distances that the method starts from: Manhattan ones where its own metric or its kernel
-/// adds up sizes of differences, else Euclidean ones. The report holds the warnings of the method and of
-/// the table, the rank, and the seconds taken.
+/// Categories and missing values are first encoded as numbers ([`Encoding`]), such that two different
+/// categories have distance 1 in the metric that the method starts from. This is the Manhattan metric if the
+/// metric of the method or its kernel sums absolute differences, otherwise the Euclidean metric. The report
+/// contains the warnings about the fit and the table, the rank, and the elapsed seconds.
 ///
 /// ```
 /// use basrelief::Run;
@@ -46,7 +46,7 @@ use crate::wording::{self, quoted, setting};
 /// ```
 ///
 /// # Errors
-/// Fewer than two rows, no or one class where classes are needed, what the method itself says;
+/// Fewer than two rows; no classes or a single class if the method needs classes; the errors of the method;
 /// [`Error::Cancelled`].
 pub fn fit_map(
     method: &dyn Learn,
@@ -92,7 +92,7 @@ pub fn fit_map(
             Ok::<_, Error>(Map::Linear(linear_map(found, names, origin)))
         }
         Some(choice) => {
-            // Cross-validation asks classes of methods that do not.
+            // Cross-validation needs classes even if the method does not.
             let target = match (classes, choice.width, target) {
                 (None, Width::CrossValidation, Some(target)) => Some(target.classes("rho=cv")?),
                 _ => classes,
@@ -110,7 +110,7 @@ pub fn fit_map(
     Ok(Fitted { model: map, report })
 }
 
-/// The map of the first features as they are, in their units.
+/// Returns the map to the first features, each divided by its unit.
 fn first_features(
     components: usize,
     names: Vec<String>,
@@ -120,14 +120,16 @@ fn first_features(
     if components < mean.len() {
         report.warnings.push(Warning::new(
             "first-features",
-            format!("no feature is more important here: the first {components} are kept"),
+            format!(
+                "this map does not order features by importance: it keeps the first {components}"
+            ),
         ));
     }
     let diagonal = units[..components].iter().map(|unit| 1.0 / unit).collect();
     LinearMap::from_diagonal(names, mean, diagonal)
 }
 
-/// Refuses categories so many that their columns do not fit into memory.
+/// Refuses tables with too many categories for their encoded columns to fit into memory.
 fn claim(encoding: &Encoding, table: &Table<'_>, run: &Run) -> Result<()> {
     let levels = |column: &EncodedColumn| column.levels().map_or(0, <[String]>::len);
     let Some(most) = encoding.columns().iter().max_by_key(|column| levels(column)) else {
@@ -136,14 +138,14 @@ fn claim(encoding: &Encoding, table: &Table<'_>, run: &Run) -> Result<()> {
     if levels(most) == 0 {
         return Ok(());
     }
-    // The columns of numbers, and what the method makes of them.
+    // The encoded columns, and as much again for the method.
     let bytes = 2 * size_of::<f64>() as u64 * table.rows() as u64 * encoding.width() as u64;
     let name = most.name();
     let what = format!("a map of {} with its {} categories", quoted(name), levels(most));
     run.memory().claim(bytes, &what, wording::leave_out(name))
 }
 
-/// How differences add up in the distances that a method starts from.
+/// How differences are combined in the distances that a method starts from.
 fn differences(method: &dyn Learn, settings: &MapSettings) -> Differences {
     match (settings.kernel.map(|choice| choice.kernel), method.row_metric()) {
         (Some(Kernel::Laplacian { .. }), _) => Differences::Absolute,
@@ -152,46 +154,46 @@ fn differences(method: &dyn Learn, settings: &MapSettings) -> Differences {
     }
 }
 
-/// Refuses a distance in which categories, each a coordinate, do not differ by 1.
+/// Refuses metrics in which two different categories (one coordinate each) do not have distance 1.
 fn check_metric(method: &dyn Learn, encoding: &Encoding) -> Result<()> {
     let metric = method.row_metric();
     let mut columns = encoding.columns().iter();
     let Some(category) = columns.find(|column| column.levels().is_some()) else { return Ok(()) };
-    // Distances in which numbers count as they are come from the table itself.
+    // Metrics that use raw numbers are computed from the table itself.
     if metric.fold().sum().is_some() || metric.takes_numbers_as_they_are() {
         return Ok(());
     }
     Err(Error::option(
         "metric",
         format!(
-            "{} is categorical, and the {} metric of a map takes numbers alone",
+            "{} is categorical, but the {} metric of a map accepts only numeric columns",
             quoted(category.name()),
             metric.title()
         ),
-        format!("use {}, or leave the column out", wording::setting("metric", Some("manhattan"))),
+        format!("use {}, or exclude the column", wording::setting("metric", Some("manhattan"))),
     ))
 }
 
-/// Refuses settings of all maps that are out of range.
+/// Checks that the settings common to all maps are in range.
 pub(super) fn check_settings(settings: &MapSettings) -> Result<()> {
     if !(0.0..1.0).contains(&settings.rank_tolerance) {
         return Err(Error::option(
             RANK_TOLERANCE.name,
-            format!("{} is not from 0 to below 1", settings.rank_tolerance),
-            "1e-10 is usual",
+            format!("{} is not at least 0 and below 1", settings.rank_tolerance),
+            "the default is 1e-10",
         ));
     }
     if settings.max_rank == Some(0) {
-        return Err(Error::option(MAX_RANK.name, "0 dimensions are no space", "give at least 1"));
+        return Err(Error::option(MAX_RANK.name, "found 0", "use at least 1"));
     }
     if settings.n_components == Some(0) {
-        return Err(Error::option(N_COMPONENTS.name, "0 components are no map", "give at least 1"));
+        return Err(Error::option(N_COMPONENTS.name, "found 0", "use at least 1"));
     }
     Ok(())
 }
 
-/// The map of directions over centered and scaled features: signs are made the same, and the units are taken
-/// back.
+/// Returns the map of directions in the space of centered and scaled features: fixes the signs of the directions and
+/// undoes the scaling.
 pub(super) fn linear_map(found: Directions, names: Vec<String>, origin: Origin) -> LinearMap {
     let Directions { mut matrix, eigenvalues, discriminant_power } = found;
     fix_signs(&mut matrix, |_| {});
@@ -202,58 +204,62 @@ pub(super) fn linear_map(found: Directions, names: Vec<String>, origin: Origin) 
     LinearMap::new(names, origin.mean, matrix, eigenvalues, discriminant_power)
 }
 
-/// The classes of a target, where the method needs them; at least two rows either way.
+/// Returns the classes of the target if the method needs them.
+///
+/// # Errors
+/// No columns, fewer than two rows, a target of another length; for a method that needs classes also no target, no
+/// classes, a single class, or no two rows of the same class.
 pub(super) fn classes_of<'t>(
     method: &dyn Learn,
     table: &Table<'_>,
     target: Option<&'t Target>,
 ) -> Result<Option<&'t Classes>> {
     if table.width() == 0 {
-        return Err(Error::data("the table has no feature", "give at least one column"));
+        return Err(Error::data("the table has no features", "provide at least one column"));
     }
     if table.rows() < 2 {
         return Err(Error::data(
             format!("{} needs at least two rows, found {}", method.name(), table.rows()),
-            "give more rows",
+            "provide more rows",
         ));
     }
     if let Some(target) = target.filter(|target| target.rows() != table.rows()) {
         return Err(Error::data(
-            format!("{} rows of features but {} of target", table.rows(), target.rows()),
-            "give one target value per row",
+            format!("{} rows of features, but {} target values", table.rows(), target.rows()),
+            "provide one target value per row",
         ));
     }
     if !method.needs_classes() {
         return Ok(None);
     }
     let target = target.ok_or_else(|| {
-        Error::option("target", format!("{} needs classes", method.name()), "name their column")
+        Error::option("target", format!("{} needs classes", method.name()), "specify the target")
     })?;
-    let bins = "divide a quantity into bins";
+    let bins = "divide a numeric target into bins";
     let classes = target.classes(method.name()).map_err(|error| error.or_first(bins))?;
     if classes.len() < 2 {
         return Err(Error::data(
             format!("every row has the same class, `{}`", classes.names().join("")),
-            "maps tell classes apart: give rows of at least two classes",
+            "the method separates classes: provide rows of at least two classes",
         ));
     }
     refuse_lone_rows_only(classes)?;
     Ok(Some(classes))
 }
 
-/// Largest absolute value of a centered and scaled feature: sums of squares are finite numbers.
+/// Largest allowed absolute value of a centered and scaled feature; sums of squares stay finite.
 const LARGEST_VALUE: f64 = 1e150;
 
-/// Smallest value that the largest one of a table may have: its square is not 0.
+/// Smallest allowed size of the largest value of a table; its square is not 0.
 const SMALLEST_VALUE: f64 = 1e-150;
 
-/// Size of values whose higher powers overflow, or vanish where it is the inverse.
+/// Size above which higher powers of a value overflow; below its inverse they underflow.
 const EXTREME: f64 = 1e37;
 
-/// Smallest unit that features are divided by: maps hold the inverse.
+/// Smallest allowed unit of a feature; maps store its inverse.
 const SMALLEST_UNIT: f64 = 1e-290;
 
-/// The column of the largest absolute value, and this value.
+/// Returns the column of the largest absolute value, and this value.
 fn largest_value(values: &DenseMatrix) -> Option<(usize, f64)> {
     let (least, greatest) = values.extremes();
     let sizes =
@@ -261,8 +267,8 @@ fn largest_value(values: &DenseMatrix) -> Option<(usize, f64)> {
     sizes.enumerate().max_by(|(_, one), (_, other)| one.total_cmp(other))
 }
 
-/// An error of a method, with the column of the largest value where this is so large or small that higher
-/// powers overflow or vanish.
+/// Adds the column of the largest value to an error of a method, if this value is so large or small that higher
+/// powers overflow or underflow.
 fn with_magnitude(error: Error, largest: Option<(usize, f64)>, encoding: &Encoding) -> Error {
     let is_extreme = |size: f64| size > 0.0 && !(1.0 / EXTREME..EXTREME).contains(&size);
     let Some((column, size)) = largest.filter(|(_, size)| is_extreme(*size)) else { return error };
@@ -270,7 +276,7 @@ fn with_magnitude(error: Error, largest: Option<(usize, f64)>, encoding: &Encodi
     let cause = format!("its values differ by {size:e}");
     match error {
         Error::Internal(_) => {
-            let problem = format!("{cause}: their powers are not numbers");
+            let problem = format!("{cause}: their powers are not finite numbers");
             DataError::new(problem, "rescale the column").in_column(name).into()
         }
         Error::Data(mut data) if data.column.is_none() => {
@@ -281,39 +287,36 @@ fn with_magnitude(error: Error, largest: Option<(usize, f64)>, encoding: &Encodi
     }
 }
 
-/// Refuses centered and scaled features whose squares overflow, or are all 0 although rows differ.
+/// Refuses centered and scaled features whose squares overflow, or are all 0 although the rows differ.
 ///
 /// # Errors
-/// The column of the largest value is named.
+/// The error names the column of the largest value, or of a unit that is too small.
 fn check_magnitudes(values: &DenseMatrix, units: &[f64], encoding: &Encoding) -> Result<()> {
     let largest = largest_value(values);
     let tiny_unit = units.iter().position(|unit| *unit < SMALLEST_UNIT);
     let (column, problem) = match (largest, tiny_unit) {
         (_, Some(column)) => {
             let unit = units[column];
-            (
-                column,
-                format!("values that differ by {unit:e} only are too small to be divided by it"),
-            )
+            (column, format!("the values differ by only {unit:e}, which is too small to scale by"))
         }
         (Some((column, size)), _) if size > LARGEST_VALUE || size.is_nan() => {
-            (column, format!("values that differ by {size:e} are too large: squares overflow"))
+            (column, format!("the values differ by {size:e}: their squares overflow"))
         }
         (Some((column, size)), _) if size > 0.0 && size < SMALLEST_VALUE => {
-            (column, format!("values that differ by at most {size:e} are too small: squares are 0"))
+            (column, format!("the values differ by at most {size:e}: their squares underflow to 0"))
         }
         _ => return Ok(()),
     };
     let is_scaled = units.iter().any(|unit| *unit != 1.0);
     let help = match is_scaled {
         true => "rescale the column".to_string(),
-        false => format!("rescale the column, or give {}", setting(SCALE.name, Some("standard"))),
+        false => format!("rescale the column, or use {}", setting(SCALE.name, Some("standard"))),
     };
     let name = encoding.parts().nth(column).map_or("", |(own, _)| own.name());
     Err(DataError::new(problem, help).in_column(name).into())
 }
 
-/// Where the rows were before they were centered and scaled.
+/// The means and units by which the rows were centered and scaled.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Origin {
     #[serde(with = "crate::packed")]
@@ -325,11 +328,12 @@ pub(crate) struct Origin {
 
 /// Centers and scales the columns. Constant columns become exactly 0.
 ///
-/// Only numbers have units, from the rows where they are known, which marks of missing ones share.
-/// Categories keep theirs, by which a mismatch is 1.
+/// Only numeric columns are scaled. Their units are computed from the rows with known values; the indicator of
+/// missing values has the unit of its column. Encoded categories are not scaled, so that two different categories keep
+/// distance 1.
 ///
 /// # Errors
-/// A mean or a unit that is not a number, or values whose squares are not: the column is named.
+/// A mean or a unit that is not finite, or values whose squares overflow or underflow. The error names the column.
 pub(super) fn center(
     values: &mut DenseMatrix,
     encoding: &Encoding,
@@ -338,7 +342,7 @@ pub(super) fn center(
     let (rows, columns) = (values.rows(), values.columns());
     let mut mean = values.means();
     let (least, greatest) = values.extremes();
-    // Missing values stand at the mean, to the bit.
+    // The mean is exactly the fill value, so that missing values become exactly 0.
     let mut start = 0;
     for column in encoding.columns() {
         let filled = column.fill().len() - usize::from(column.has_mark());
@@ -365,7 +369,7 @@ pub(super) fn center(
                 .for_each(|(unit, (l, g))| *unit = g - l);
         }
         Scaling::Standard => {
-            // In units of the greatest deviation, whose square may be no number.
+            // Relative to the largest deviation, whose square may overflow.
             let ends = least.iter().zip(&greatest).zip(&mean);
             let sizes: Vec<f64> = ends.map(|((l, g), mean)| (g - mean).max(mean - l)).collect();
             units.fill(0.0);
@@ -397,7 +401,7 @@ pub(super) fn center(
     let finite = |column: &usize| mean[*column].is_finite() && units[*column].is_finite();
     if let Some(column) = (0..columns).find(|column| !finite(column)) {
         return Err(DataError::new(
-            "the values are so large that sums are no numbers",
+            "the values are so large that their sums overflow",
             "rescale the column",
         )
         .in_column(encoding.parts().nth(column).map_or("", |(own, _)| own.name()))

@@ -1,40 +1,42 @@
 //! # `frobmetric`: a metric from comparisons of distances
 //!
-//! A large-margin metric from comparisons: these two rows shall be nearer than those two. It is the hinge of
-//! [`lmnn`](super::lmnn) in a convex problem with one solution, which is proven. Comparisons are all that it needs: in Python
-//! triplets or quadruplets of rows can be given instead of classes.
+//! A large-margin metric from relative comparisons: rows $a$ and $b$ should be nearer to each other than rows $c$ and
+//! $d$. The problem uses the hinge loss of [`lmnn`](super::lmnn), is convex and has a unique solution, and the solution
+//! is proven. The method needs only comparisons: in Python, triplets or quadruplets of rows can replace the classes.
 //!
 //! ## Formula
 //!
-//! With $A_t = (c - d)(c - d)^\top - (a - b)(a - b)^\top$ for the comparison $t$, by which the rows $a$ and $b$ shall be
-//! nearer than $c$ and $d$, so that $\langle A_t, M \rangle$ is the difference of the squared distances under $M$,
+//! For comparison $t$, let $A_t = (c - d)(c - d)^\top - (a - b)(a - b)^\top$. Then $\langle A_t, M \rangle$ is the
+//! difference of the two squared distances under the metric $M$, which solves
 //!
 //! ```math
 //! \min_{M \succeq 0} \overline{[1 - \langle A_t, M \rangle]_+} + \frac{\lambda}{2} \lVert M \rVert_F^2,
 //! ```
 //!
-//! the mean being over the comparisons. $\lambda$ is `--regularization` times the mean of $\lVert A_t \rVert_F^2$: the
-//! solution does not depend on the unit of the features. The problem is strictly convex. It is solved in its dual,
+//! where the overline denotes the mean over the comparisons. $\lambda$ is `--regularization` times the mean of
+//! $\lVert A_t \rVert_F^2$, so that the result does not depend on the unit of the features. The problem is strictly
+//! convex. The method solves the dual problem,
 //!
 //! ```math
 //! \max_{0 \le u \le 1} \bar u - \frac{1}{2 \lambda} \lVert [\overline{u_t A_t}]_+ \rVert_F^2, \qquad M = \frac{1}{\lambda} [\overline{u_t A_t}]_+,
 //! ```
 //!
-//! where $[\cdot]_+$ leaves out negative eigenvalues, by accelerated projected gradients with restarts, until the gap of
-//! the two objectives proves the solution to `--tol` (`relative_gap`, a share of the objective).
+//! where $[\cdot]_+$ sets negative eigenvalues to 0, by accelerated projected gradient steps with restarts. It stops
+//! when the duality gap, relative to the objective, is at most `--tol` (`relative_gap`).
 //!
-//! From classes come the comparisons of every row with its `--neighbors` nearest rows of its class, which shall be nearer
-//! than each of its `--neighbors` nearest rows of other classes, by Euclidean distance. The components are the
-//! eigenvectors of $M$, those of the greatest eigenvalue first; there are as many as eigenvalues above 0.
+//! From classes, the method makes comparisons for every row: each of its `--neighbors` nearest rows of its class should
+//! be nearer than each of its `--neighbors` nearest rows of other classes, by Euclidean distance. The components are
+//! the eigenvectors of $M$ with positive eigenvalues, the largest eigenvalue first.
 //!
 //! ## Cost
 //!
-//! A step takes $c p + n p^2 + p^3$ for $c$ comparisons; there are hundreds, and the more the smaller $\lambda$ is.
+//! A step takes $c p + n p^2 + p^3$ operations for $c$ comparisons. A fit takes hundreds of steps, and more for smaller
+//! $\lambda$.
 //!
 //! ## When not to use it
 //!
 //! - Features in different units: use `--scale standard`.
-//! - Many rows with classes: [`lmnn`](super::lmnn) looks at all impostors and is faster.
+//! - Many rows with classes: [`lmnn`](super::lmnn) considers all impostors and is faster.
 //!
 //! ## Example
 //!
@@ -81,30 +83,30 @@ use crate::run::Run;
 use crate::warning::Warning;
 use crate::wording::setting;
 
-/// Steps between two looks at the duality gap.
+/// Number of steps between two evaluations of the duality gap.
 const STEPS: usize = 10;
 
-/// Products that find the greatest eigenvalue of the dual's quadratic part.
+/// Number of power iterations for the largest eigenvalue of the quadratic part of the dual.
 const POWER_STEPS: usize = 30;
 
-/// By how much more than that eigenvalue the steps are shortened: it is found from below.
+/// Safety factor of the step length: power iteration approaches the largest eigenvalue from below.
 const CAUTION: f64 = 1.1;
 
 settings! {
-    /// A large-margin metric from comparisons of distances (Shen, Kim, Liu, Wang & van den Hengel 2014): the mean hinge of
-    /// the comparisons that it violates, and the squared Frobenius norm of its matrix.
+    /// A large-margin metric from comparisons of distances (Shen, Kim, Liu, Wang & van den Hengel 2014): minimizes the
+    /// mean hinge loss of the comparisons plus the squared Frobenius norm of the metric.
     ///
-    /// The report's `objective` is the minimum, and `relative_gap` how far it can be from the optimum, as a share of it.
-    /// Components are the metric's eigenvectors, the greatest eigenvalue first.
+    /// In the report, `objective` is the minimum, and `relative_gap` bounds its distance to the optimum, relative to
+    /// the objective. The components are the eigenvectors of the metric, the largest eigenvalue first.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct FrobMetric {
-        /// Nearest rows of a row's class, and of others, which comparisons are made of.
+        /// Number of nearest rows of the same class, and of other classes, that the comparisons of a row consist of.
         pub n_neighbors: usize = TARGET_NEIGHBORS,
-        /// Price of the squared norm of the metric, in a unit that does not depend on that of the features.
+        /// Weight of the squared norm of the metric, in a unit that does not depend on that of the features.
         pub regularization: f64 = REGULARIZATION,
-        /// Steps at most.
+        /// Maximum number of steps.
         pub max_iter: usize = MAX_ITER_FROBMETRIC,
-        /// The duality gap, as a share of the objective, at which to stop.
+        /// Relative duality gap at which to stop.
         pub tol: f64 = TOL_FROBMETRIC,
     }
 }
@@ -130,7 +132,7 @@ impl Learn for FrobMetric {
     }
 }
 
-/// The method with the comparisons that it learns from.
+/// The method, together with the comparisons that it learns from.
 struct OfComparisons {
     method: FrobMetric,
     comparisons: Vec<RowComparison>,
@@ -157,7 +159,8 @@ impl Learn for OfComparisons {
 }
 
 impl FrobMetric {
-    /// Every row with its nearest rows of its class, and each of these with its nearest rows of others.
+    /// Returns the comparisons of every row: each of its nearest rows of its class with each of its nearest rows of
+    /// other classes.
     fn comparisons(
         &self,
         coordinates: &Coordinates<'_>,
@@ -169,7 +172,7 @@ impl FrobMetric {
         if classes.counts().iter().all(|&count| count <= 1) {
             return Err(Error::data(
                 "no two rows are of the same class",
-                "frobmetric compares distances within classes: give more rows of each class",
+                "frobmetric compares distances within classes: provide more rows of each class",
             ));
         }
         warn_of_small_classes(classes, self.n_neighbors, report);
@@ -183,7 +186,7 @@ impl FrobMetric {
         run.memory().claim(
             64 * each as u64,
             &format!("{each} comparisons of distances"),
-            "ask for fewer neighbors",
+            "use fewer neighbors",
         )?;
         let grouping = Grouping::HitMiss(classes.codes());
         coordinates.nearest(grouping, Metric::Euclidean, options, report, run, |found| {
@@ -202,7 +205,7 @@ impl FrobMetric {
         })
     }
 
-    /// The metric's map.
+    /// Returns the map of the metric.
     fn learn_from(
         &self,
         rows: &DenseMatrix,
@@ -218,7 +221,7 @@ impl FrobMetric {
         if values.is_empty() {
             report.warnings.push(Warning::new(
                 "no-positive-margin",
-                "in no direction are the far rows farther than the near ones: the map has no component",
+                "in no direction are the far rows farther apart than the near rows: the map has no components",
             ));
         }
         for (row, value) in values.iter().enumerate() {
@@ -232,26 +235,28 @@ impl FrobMetric {
 /// The dual problem.
 struct Dual<'r> {
     rows: &'r DenseMatrix,
-    /// The different pairs of rows.
+    /// The distinct pairs of rows.
     pairs: Vec<(u32, u32)>,
-    /// Of every comparison, which pair shall be near and which far.
+    /// For every comparison, the indices of the near pair and of the far pair.
     sides: Vec<(usize, usize)>,
-    /// The price of the squared norm.
+    /// The weight of the squared norm.
     price: f64,
 }
 
-/// A metric by its eigenvalues above 0, and what it and the multipliers that it comes from prove.
+/// A metric, given by its positive eigenvalues and their eigenvectors, and bounds of the optimum.
 struct Proof {
     metric: Eigen,
-    /// The objective of the metric.
+    /// The objective of the metric, an upper bound.
     primal: f64,
-    /// The objective of the multipliers, below which none is.
+    /// The dual objective of the multipliers, a lower bound.
     dual: f64,
 }
 
 impl<'r> Dual<'r> {
+    /// Prepares the dual problem of some comparisons.
+    ///
     /// # Errors
-    /// No two rows that are compared differ.
+    /// All compared distances are equal under every metric, or not finite.
     fn new(
         rows: &'r DenseMatrix,
         comparisons: &[RowComparison],
@@ -275,7 +280,7 @@ impl<'r> Dual<'r> {
             sides.map(|(a, b)| a - b).collect::<Vec<f64>>()
         };
         let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-        // Of `c c' - d d'`.
+        // The squared Frobenius norm of `c c' - d d'`.
         let squared_norm = |&(near, far): &(usize, usize)| {
             let (near, far) = (difference(pairs[near]), difference(pairs[far]));
             let apart = product(&near, &far);
@@ -285,14 +290,14 @@ impl<'r> Dual<'r> {
         let price = regularization * unit;
         if !price.is_normal() {
             return Err(Error::data(
-                "the distances that are compared are equal whatever the metric, or no numbers",
-                "give rows that differ, in units in which their differences are near 1",
+                "the compared distances are equal under every metric, or are not finite numbers",
+                "provide rows that differ, in units in which their differences are near 1",
             ));
         }
         Ok(Self { rows, pairs, sides, price })
     }
 
-    /// The eigenpairs of the mean of `u_t A_t`.
+    /// Returns the eigenpairs of the mean of `u_t A_t`.
     fn mean(&self, multipliers: &[f64], run: &Run) -> Result<Eigen> {
         let mut weights = vec![0.0; self.pairs.len()];
         for (&(near, far), multiplier) in self.sides.iter().zip(multipliers) {
@@ -306,7 +311,7 @@ impl<'r> Dual<'r> {
         symmetric_eigen(&PairWeights::new(self.rows.rows(), &weighed).scatter(self.rows), run)
     }
 
-    /// `<A_t, M>` of all comparisons, for the eigenpairs of a matrix M.
+    /// Returns `<A_t, M>` for all comparisons, given the eigenpairs of the matrix M.
     fn margins(&self, matrix: &Eigen, run: &Run) -> Result<Vec<f64>> {
         let places = row_products(self.rows, &matrix.vectors, run)?;
         let length = |&(i, j): &(u32, u32)| {
@@ -317,7 +322,7 @@ impl<'r> Dual<'r> {
         Ok(self.sides.iter().map(|&(near, far)| lengths[far] - lengths[near]).collect())
     }
 
-    /// The metric of multipliers.
+    /// Returns the metric that belongs to the multipliers.
     fn metric(&self, multipliers: &[f64], run: &Run) -> Result<Eigen> {
         let Eigen { mut values, mut vectors } = self.mean(multipliers, run)?;
         let greatest = values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
@@ -328,6 +333,7 @@ impl<'r> Dual<'r> {
         Ok(Eigen { values, vectors })
     }
 
+    /// Returns the metric that belongs to the multipliers, with both objectives.
     fn proof(&self, multipliers: &[f64], run: &Run) -> Result<Proof> {
         let metric = self.metric(multipliers, run)?;
         let count = self.sides.len() as f64;
@@ -339,7 +345,8 @@ impl<'r> Dual<'r> {
         Ok(Proof { metric, primal, dual })
     }
 
-    /// About the greatest eigenvalue of `u -> <A_t, mean(u)>`, over the price: how fast the gradient can change.
+    /// Estimates the Lipschitz constant of the gradient: the largest eigenvalue of `u -> <A_t, mean(u)>`, divided by
+    /// the weight of the norm.
     fn steepness(&self, run: &Run) -> Result<f64> {
         let mut vector = vec![1.0; self.sides.len()];
         let mut greatest = 0.0;
@@ -357,7 +364,7 @@ impl<'r> Dual<'r> {
         Ok(greatest / self.price)
     }
 
-    /// The best metric.
+    /// Solves the dual problem and returns the metric with the smallest objective.
     fn solve(&self, settings: &FrobMetric, report: &mut Report, run: &Run) -> Result<Eigen> {
         let progress = run.progress();
         progress.start("steps", settings.max_iter as u64);
@@ -406,8 +413,8 @@ impl<'r> Dual<'r> {
             report.warnings.push(Warning::new(
                 "not-converged",
                 format!(
-                    "after {steps} steps the objective is proven to {left:.1e} of its size: raise {} for \
-                     a better map, or {}",
+                    "after {steps} steps the relative duality gap is {left:.1e}: raise {} for a better \
+                     map, or {}",
                     setting("max_iter", None),
                     setting("regularization", None)
                 ),
@@ -419,31 +426,32 @@ impl<'r> Dual<'r> {
     }
 }
 
-/// `regularization`: the price of the norm.
+/// `regularization`: the weight of the norm.
 static REGULARIZATION: OptionInfo = OptionInfo {
     name: "regularization",
     flag: "regularization",
     kind: OptionKind::Positive,
     default: "0.01",
-    help: "Price of the metric's squared norm: the greater, the nearer the metric is to what the mean \
-           comparison asks for",
+    help: "Weight of the metric's squared norm; the larger it is, the closer the metric is to the \
+           average of all comparisons",
 };
 
-static MAX_ITER_FROBMETRIC: OptionInfo =
-    OptionInfo { default: "5000", help: "Steps at most; reaching it is a warning", ..MAX_ITER };
-
-static TOL_FROBMETRIC: OptionInfo = OptionInfo {
-    help: "Duality gap, as a share of the objective, at which to stop: a proof",
-    ..TOL
+static MAX_ITER_FROBMETRIC: OptionInfo = OptionInfo {
+    default: "5000",
+    help: "Maximum number of steps; reaching it causes a warning",
+    ..MAX_ITER
 };
+
+static TOL_FROBMETRIC: OptionInfo =
+    OptionInfo { help: "Relative duality gap at which to stop, a proven bound", ..TOL };
 
 /// Registry entry.
 pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "frobmetric",
     class: "FrobMetric",
     supervised: true,
-    cost: "c p + n p² + p³ a step, c comparisons",
-    purpose: "the metric of largest margins under which given rows are nearer than others",
+    cost: "c p + n p² + p³ per step, c comparisons",
+    purpose: "a large-margin metric from comparisons: given rows are nearer than others",
     source: "Shen et al. 2014",
     options: &[&TARGET_NEIGHBORS, &REGULARIZATION, &MAX_ITER_FROBMETRIC, &TOL_FROBMETRIC],
     choose: &[&TARGET_NEIGHBORS, &REGULARIZATION],
@@ -452,12 +460,12 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     build: build::<FrobMetric>,
 };
 
-/// What its scikit-learn class says of it.
+/// Docstring of the scikit-learn class.
 const PYTHON: PythonText = PythonText {
-    summary: "A large-margin metric from comparisons: these rows shall be nearer than those.",
+    summary: "A large-margin metric from relative comparisons of distances.",
     description: &[
-        "The mean hinge of the comparisons that the metric violates, and the squared Frobenius norm of \
-         its matrix: a convex problem with one solution, which is proven.",
+        "The metric minimizes the mean hinge loss of the comparisons plus the squared Frobenius norm of \
+         its matrix. The problem is convex, its solution is unique, and the optimum is proven.",
     ],
     reports: &["n_iter_", "converged_", "objective_", "relative_gap_"],
     references: &[
@@ -478,9 +486,9 @@ const PYTHON: PythonText = PythonText {
 mod tests {
     use super::*;
 
-    /// By hand: in one feature, one comparison asks `(9 - 1) m >= 1`, `A = 8` and the price is `64 r`. The least of
-    /// `[1 - 8 m]_+ + 32 r m^2` lies at the hinge, `m = 1 / 8`, up to the price at which its slope there is 8, `r = 1`;
-    /// beyond, at `m = 1 / (8 r)`.
+    /// By hand: with one feature, the comparison requires `(9 - 1) m >= 1`, so that `A = 8` and the weight of the norm
+    /// is `64 r`. The minimum of `[1 - 8 m]_+ + 32 r m^2` lies at the kink, `m = 1 / 8`, as long as the slope of the norm
+    /// there is at most 8, that is `r <= 1`; otherwise it lies at `m = 1 / (8 r)`.
     #[test]
     fn one_comparison_of_one_feature_is_solved_by_hand() {
         let rows = DenseMatrix::new(vec![0.0, 1.0, 3.0], 3, 1);

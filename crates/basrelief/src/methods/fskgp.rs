@@ -1,22 +1,23 @@
-//! # `fskgp`: Relief in a kernel's space, row by row
+//! # `fskgp`: Relief in a kernel space, on a Gram-Schmidt basis
 //!
-//! As [`fskpca`](super::fskpca), but the axes are rows made orthonormal one by one (the kernel Gram-Schmidt
-//! process, the pivoted incomplete Cholesky factor): only as many kernel values as rows that span enough
-//! of the space.
+//! Like [`fskpca`](super::fskpca), but with axes from the kernel Gram-Schmidt process (a pivoted incomplete Cholesky
+//! factorization), which makes individual rows orthonormal one by one. Kernel values are computed only for the rows
+//! that are needed to span the space.
 //!
 //! ## Formula
 //!
-//! Rows $b_1, b_2, \ldots$ are chosen by what is left of their squared length in the kernel's space,
-//! $k(b, b) - \|t(b)\|^2$, until that is below `--rank-tolerance` of the greatest, or `--max-rank` are
-//! chosen. Coordinates are centered, and Relief weighs them as in [`fskpca`](super::fskpca).
+//! The rows $b_1, b_2, \ldots$ are chosen in turn by the largest residual squared length in the kernel space,
+//! $k(b, b) - \|t(b)\|^2$. The process stops when this length is below `--rank-tolerance` times the largest one, or
+//! when `--max-rank` rows are chosen. The coordinates are centered, and the axes get Relief weights as in
+//! [`fskpca`](super::fskpca).
 //!
 //! ## Cost
 //!
-//! $n r p$ for the kernel and $n r^2$ for the basis of $r$ rows; then one search for nearest rows.
+//! $n r p$ operations for the kernel and $n r^2$ for the basis of $r$ rows, then one neighbor search.
 //!
 //! ## When not to use it
 //!
-//! - For few rows: the axes depend on which rows were chosen; [`fskpca`](super::fskpca)'s do not.
+//! - Few rows: the axes depend on which rows were chosen. The axes of [`fskpca`](super::fskpca) do not.
 //!
 //! ## Example
 //!
@@ -45,13 +46,13 @@ use crate::options::OptionInfo;
 /// `basis` of `fskgp`.
 static BASIS_GRAM_SCHMIDT: OptionInfo = OptionInfo { default: "gram-schmidt", ..BASIS };
 
-/// Registry entry. Feature selection in a kernel's space by Relief, on the axes of Gram-Schmidt.
+/// Registry entry: feature selection in a kernel space by Relief, on the axes of a Gram-Schmidt basis.
 pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "fskgp",
     class: "Kernelized(LFE())",
     supervised: true,
     cost: "n² p + n r²",
-    purpose: "Relief weights of a kernel's space along rows made orthonormal one by one",
+    purpose: "Relief weights of the axes of a Gram-Schmidt basis of a kernel space",
     source: "Cao et al. 2007; Wang, Fan, Li & Wu 2011",
     options: &[&KERNEL_RBF, &BASIS_GRAM_SCHMIDT, &ONE_NEIGHBOR, &METRIC_OF_COORDINATES, &TIES],
     choose: &[&KERNEL_RBF, &ONE_NEIGHBOR],

@@ -1,23 +1,23 @@
-//! # `fskpca`: Relief in a kernel's space, on principal axes
+//! # `fskpca`: Relief in a kernel space, on principal axes
 //!
-//! Relief weighs the kernel principal components: which directions of the kernel's space are farther
-//! apart between nearest misses than between nearest hits.
+//! Computes Relief weights of the kernel principal components. A component has a large weight if nearest misses
+//! differ more along it than nearest hits.
 //!
 //! ## Formula
 //!
-//! With the coordinates $t$ of kernel PCA, the margins
-//! $z = \sum_i |t_i - t_{\mathrm{NM}(i)}| - |t_i - t_{\mathrm{NH}(i)}|$, $w = z_+ / \|z_+\|$, and the map
-//! $\mathrm{diag}(\sqrt{w})\, t$, the greatest weight first. Unlike [`klfe`](super::klfe) it depends on the
-//! basis: it weighs the axes and does not rotate them.
+//! With the coordinates $t$ of kernel PCA, the margins are
+//! $z = \sum_i |t_i - t_{\mathrm{NM}(i)}| - |t_i - t_{\mathrm{NH}(i)}|$, and the weights are $w = z_+ / \|z_+\|$. The
+//! map is $\mathrm{diag}(\sqrt{w})\, t$, the largest weight first. Unlike [`klfe`](super::klfe), the result depends on
+//! the basis: the axes are weighted, not rotated.
 //!
 //! ## Cost
 //!
-//! As the basis: `kpca` needs the kernel's values of all pairs of rows, $n^2 p$, and an eigenproblem,
-//! $n^3$; `gram-schmidt` $n r p + n r^2$ for $r$ rows that span enough.
+//! The cost of the basis. `kpca` needs the kernel values of all pairs of rows ($n^2 p$) and an eigendecomposition
+//! ($n^3$). `gram-schmidt` takes $n r p + n r^2$ for the $r$ rows that span the space.
 //!
 //! ## When not to use it
 //!
-//! - To extract features: [`klfe`](super::klfe) finds its own directions.
+//! - Feature extraction: use [`klfe`](super::klfe), which is not limited to the axes of the basis.
 //!
 //! ## Example
 //!
@@ -42,7 +42,7 @@ use super::info::MapMethodInfo;
 use super::options::{KERNEL_RBF, METRIC_OF_COORDINATES, ONE_NEIGHBOR, TIES};
 use super::page::page;
 
-/// Registry entry. Feature selection in a kernel's space by Relief, on the axes of kernel PCA.
+/// Registry entry: feature selection in a kernel space by Relief, on the axes of kernel PCA.
 pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "fskpca",
     class: "Kernelized(PCA())",

@@ -1,24 +1,23 @@
-//! # `gda`: discriminant analysis in a kernel's space
+//! # `gda`: discriminant analysis in a kernel space
 //!
-//! [`lda`](super::lda) in the space of a kernel: class means are parted along curves. It is the composition
-//! of the two (see docs/one-picture.md) with a ridge by default.
+//! [`lda`](super::lda) in a kernel space: class means are separated along curved directions. The method is the
+//! composition of the two (see docs/one-picture.md), with a ridge by default.
 //!
 //! ## Formula
 //!
-//! In coordinates $t(x)$ of an orthonormal basis of the kernel's centered space, the generalized
-//! eigenvectors of $S_b v = \lambda (S_w + r I) v$, where $r$ is `--ridge` times the mean of $S_w$'s
-//! diagonal. Without a ridge the classes of the training rows become points, and new rows are mapped by
-//! nothing but noise.
+//! In the coordinates $t(x)$ of an orthonormal basis of the centered kernel space, the components are the generalized
+//! eigenvectors of $S_b v = \lambda (S_w + r I) v$, where $r$ is `--ridge` times the mean diagonal entry of $S_w$.
+//! Without a ridge, every class of the training rows collapses to a point, and the positions of new rows are noise.
 //!
 //! ## Cost
 //!
-//! As the basis: `kpca` needs the kernel's values of all pairs of rows, $n^2 p$, and an eigenproblem,
-//! $n^3$; `gram-schmidt` $n r p + n r^2$ for $r$ rows that span enough.
+//! The cost of the basis. `kpca` needs the kernel values of all pairs of rows ($n^2 p$) and an eigendecomposition
+//! ($n^3$). `gram-schmidt` takes $n r p + n r^2$ for the $r$ rows that span the space.
 //!
 //! ## When not to use it
 //!
 //! - Thousands of rows with `--basis kpca`: use `gram-schmidt` with `--max-rank`.
-//! - Without a look at `--ridge` and the kernel's `rho`: both decide how much is learned by heart.
+//! - Untuned `--ridge` and kernel width `rho`: both control how strongly the map overfits.
 //!
 //! ## Example
 //!
@@ -46,16 +45,16 @@ use super::page::page;
 use super::ridge::RIDGE;
 use crate::options::OptionInfo;
 
-/// `ridge` of `gda`, which would otherwise take every row for its class's center.
+/// `ridge` of `gda`; without a ridge, every training row would be mapped to the center of its class.
 static RIDGE_GDA: OptionInfo = OptionInfo { default: "1e-3", ..RIDGE };
 
-/// Registry entry. Generalized discriminant analysis: LDA in a kernel's space, with a ridge.
+/// Registry entry: generalized discriminant analysis, that is LDA in a kernel space with a ridge.
 pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "gda",
     class: "Kernelized(LDA())",
     supervised: true,
     cost: "n² p + n³",
-    purpose: "LDA in the space of a kernel: class means apart where no plane parts the classes",
+    purpose: "LDA in a kernel space: separates classes that are not linearly separable",
     source: "Baudat & Anouar 2000",
     options: &[&KERNEL_RBF, &RIDGE_GDA],
     choose: &[&KERNEL_RBF, &RIDGE_GDA],

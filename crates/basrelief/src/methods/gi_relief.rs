@@ -1,51 +1,51 @@
-//! # `gi-relief`: Relief for a whole metric
+//! # `gi-relief`: Relief for a full metric
 //!
-//! Generalized I-RELIEF: as [`irelief`](super::irelief), every row is a neighbor by its probability under
-//! the current metric, and the margins give the next metric; but a metric of all directions, not of
-//! features alone. For features that matter together, rotated, or under strong noise.
+//! Generalized I-RELIEF. As in [`irelief`](super::irelief), every row is a neighbor with a probability under the
+//! current metric, and the margins determine the next metric. Here the metric is a full matrix instead of one weight
+//! per feature. The method is intended for features that matter jointly, for rotated features, and for strong noise.
 //!
 //! ## Formula
 //!
-//! With $d_{ij} = \lVert L (x_i - x_j) \rVert^2$, the misses $j$ of row $i$ have shares
-//! $\alpha_{ij} \propto e^{-d_{ij}/\sigma}$ and its hits $\beta_{ij} \propto e^{-d_{ij}/\sigma}$, each
-//! summing to 1, and
+//! With $d_{ij} = \lVert L (x_i - x_j) \rVert^2$, the misses $j$ of row $i$ have the probabilities
+//! $\alpha_{ij} \propto e^{-d_{ij}/\sigma}$, and its hits have the probabilities
+//! $\beta_{ij} \propto e^{-d_{ij}/\sigma}$; both sum to 1. Then
 //!
 //! ```math
 //! A = \sum_{ij} \alpha_{ij} (x_i - x_j)(x_i - x_j)^\top, \qquad B = \sum_{ij} \beta_{ij} (x_i - x_j)(x_i - x_j)^\top, \qquad A v = s B v, \quad v^\top B v = 1.
 //! ```
 //!
-//! The next map has the vectors $v$ with $s > 1$ as rows, the greatest $s$ first. $\sigma$ is the mean
-//! squared distance, under the current map, to the K-th nearest row (`--sigma-neighbors`, of any class),
-//! plus `--sigma-offset`. The iteration ends where the metric changes by less than `--tol` of itself.
+//! The rows of the next map are the vectors $v$ with $s > 1$, the largest $s$ first. $\sigma$ is the mean squared
+//! distance, under the current map, to the K-th nearest row (`--sigma-neighbors`, of any class), plus
+//! `--sigma-offset`. The iteration ends when the relative change of the metric is below `--tol`.
 //!
-//! It need not converge. The report says whether it did (`converged`, `last_change`, `iterations`), and
-//! with `--keep-best yes` the result is the iterate with the best leave-one-out rate of the nearest
-//! neighbor (`objective`) in the space of the components asked for.
+//! The iteration may not converge. The report contains `converged`, `last_change` and `iterations`. With
+//! `--keep-best yes`, the result is the iterate with the best leave-one-out accuracy of the nearest neighbor
+//! (`objective`) in the space of the requested components.
 //!
-//! - `--init`: `whiten` makes the covariance within the classes 1 at the start, `identity` takes the
-//!   features as they are. `auto` whitens where the features' variances differ more than tenfold and
-//!   the scatter within the classes is not singular. In a kernel's space `auto` never whitens: its
-//!   coordinates are uneven by nature, not by their units, and whitening would make the least of them,
-//!   of which there are as many as rows, as large as the first.
-//! - `--form accelerated` seeks neighbors in the space of the components asked for, `direct` in that of
-//!   all directions. `linearised` works in the span of the rows, which is the same map; this is also
-//!   what `auto` and `direct` do where there are no fewer features than rows or some depend on others.
-//! - Where $B$ is singular, `--ridge` times its mean diagonal entry is added to its diagonal, the report
-//!   says how much (`ridge`), and a warning says so.
+//! - `--init whiten` starts with a map under which the within-class covariance is the identity, `identity` with the
+//!   unchanged features. `auto` whitens if the variances of the features differ by more than a factor of ten and the
+//!   within-class scatter is not singular. In a kernel space, `auto` never whitens: the coordinates differ in scale by
+//!   nature, not because of their units. Whitening would make the smallest of them, of which there are as many as
+//!   rows, as large as the first.
+//! - `--form accelerated` finds neighbors in the space of the requested components, `direct` in the space of all
+//!   directions. `linearised` works in the span of the rows and gives the same map as `direct`. `auto` and `direct`
+//!   also work in this span if the features are not fewer than the rows, or if some features depend on others.
+//! - If $B$ is singular, `--ridge` times its mean diagonal entry is added to its diagonal. The report contains the
+//!   amount (`ridge`) and a warning.
 //!
 //! ## Cost
 //!
-//! A round takes $4 n^2 c$ multiplications for the distances under the $c$ directions kept, at most
-//! $n^2 p$ for the scatters, and $p^3$ for the eigenvectors. Memory grows with $n p + p^2$, and per
-//! thread with 4 MB of distances, or $16 n$ numbers if that is more: nothing is $n \times n$. With more
-//! features than rows, $p$ is the number of rows.
+//! An iteration takes $4 n^2 c$ multiplications for the distances in the $c$ directions of the map, at most $n^2 p$
+//! for the scatters, and $p^3$ for the eigenvectors. Memory grows with $n p + p^2$; each thread also needs 4 MB of
+//! distances, or $16 n$ numbers if that is more. No $n \times n$ matrix is stored. With more features than rows, $p$
+//! is the number of rows.
 //!
 //! ## When not to use it
 //!
-//! - Many more features than rows: $B$ is singular, and what is found rests on the ridge. Take `pca`
-//!   components first.
-//! - Classes that lie inside each other everywhere: where no direction has farther misses than hits,
-//!   the map has no component, which is a warning.
+//! - Many more features than rows: $B$ is singular, and the result depends on the ridge. Reduce the features with `pca`
+//!   first.
+//! - Classes that overlap everywhere: if no direction has farther misses than hits, the map has no components, and a
+//!   warning reports it.
 //!
 //! ## Example
 //!
@@ -83,41 +83,41 @@ use crate::run::Run;
 use crate::warning::Warning;
 use crate::wording::setting;
 
-/// Variances of the features that differ by more than this call for whitening.
+/// Ratio of the largest to the smallest feature variance above which `auto` whitens.
 const UNEVEN: f64 = 10.0;
 
 settings! {
-    /// Generalized I-RELIEF (Chang 2010, section 3): the map that is farthest from its soft misses
-    /// beside its soft hits, where it says itself who these are.
+    /// Generalized I-RELIEF (Chang 2010, section 3): a map with large distances to soft misses relative to the
+    /// distances to soft hits, where the map itself determines the probabilities of both.
     ///
     /// With `d_ij = ||L (x_i - x_j)||^2`, `alpha_ij` over the rows of other classes and `beta_ij` over
     /// those of the same class are proportional to `exp(-d_ij / sigma)` and sum to 1 for every row i.
-    /// Their scatters `A = sum_ij alpha_ij (x_i - x_j) (x_i - x_j)'` and `B`, of the `beta_ij`, give
-    /// the next map: the vectors `v` with `A v = s B v`, `v' B v = 1` and `s > 1`, the greatest first.
+    /// The scatters `A = sum_ij alpha_ij (x_i - x_j) (x_i - x_j)'` and `B`, with `beta_ij` instead, determine
+    /// the next map: the vectors `v` with `A v = s B v`, `v' B v = 1` and `s > 1`, the largest `s` first.
     /// `sigma` is the mean squared distance in the current space to the K-th nearest row of any class,
     /// plus `sigma_offset`.
     ///
-    /// Without an `s > 1` the map stays what it was, and has no component where that was the start,
-    /// which is warned of. The iteration may oscillate. With `keep_best` the map of the best leave-one-out
-    /// nearest-neighbor rate (the first of equals) is returned, and the report's `objective` is that
-    /// rate, in the space of the components that are returned.
+    /// If no `s` exceeds 1, the iteration ends with the current map. If this happens in the first iteration, the map
+    /// has no components, and a warning reports it. The iteration may oscillate. With `keep_best`, the map with the
+    /// best leave-one-out nearest-neighbor accuracy is returned (the first one of equals). In the report,
+    /// `objective` is the accuracy of the returned components.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct GiRelief {
-        /// In which space neighbors are sought and scatters computed.
+        /// The space in which neighbors are found and scatters are computed.
         pub form: GiForm = FORM_GI_RELIEF,
-        /// K, the neighbor whose distance is the width of the kernel, at least 1.
+        /// K, the rank of the neighbor whose distance determines the kernel width, at least 1.
         pub sigma_neighbors: usize = SIGMA_NEIGHBORS,
-        /// Added to the width.
+        /// Added to the kernel width.
         pub sigma_offset: f64 = SIGMA_OFFSET,
-        /// The first map.
+        /// The initial map.
         pub init: GiInit = INIT_GI_RELIEF,
-        /// Iterations at most.
+        /// Maximum number of iterations.
         pub max_iter: usize = MAX_ITER_GI_RELIEF,
-        /// Change of the metric `L'L`, as a share of it (Frobenius norms), that is convergence.
+        /// Relative change of the metric `L'L` (Frobenius norms) below which the iteration has converged.
         pub tol: f64 = TOL_GI_RELIEF,
-        /// Added to the diagonal of `B` where it is singular, as a share of its mean entry.
+        /// Added to the diagonal of a singular `B`, as a fraction of its mean diagonal entry.
         pub ridge: f64 = RIDGE_GI_RELIEF,
-        /// Whether the best of all iterates is returned, or the last.
+        /// Whether to return the best of all iterates instead of the last one.
         pub keep_best: bool = KEEP_BEST is "yes",
     }
 }
@@ -132,19 +132,19 @@ settings! {
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum GiForm {
-    /// `Direct`; in the span of the rows where they are no more than the features.
+    /// `Direct`, in the span of the rows if the features are not fewer than the rows.
     #[default]
     Auto,
-    /// Neighbors in the space of all directions; the components wanted are taken at the end.
+    /// Neighbors in the space of all directions; the requested components are selected at the end.
     Direct,
-    /// Neighbors in the space of the components wanted: faster, and another map.
+    /// Neighbors in the space of the requested components: faster, with a different map.
     Accelerated,
-    /// `Direct` in the span of the rows: the same map as with `L = L~ X` (Chang's eq. 15), which is
-    /// `Direct` where the rows span the features.
+    /// `Direct` in the span of the rows: the map with `L = L~ X` (Chang's eq. 15), which equals that of
+    /// `Direct` if the rows span the features.
     Linearized,
 }
 
-/// The first map of generalized I-RELIEF.
+/// The initial map of generalized I-RELIEF.
 ///
 /// ```
 /// use basrelief::methods::{GiRelief, GiInit};
@@ -154,17 +154,17 @@ pub enum GiForm {
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum GiInit {
-    /// `Whiten` where the features' variances differ more than tenfold and the scatter within the
-    /// classes is not singular, else `Identity`; in a kernel's space always `Identity`.
+    /// `Whiten` if the variances of the features differ by more than a factor of ten and the within-class
+    /// scatter is not singular, otherwise `Identity`; always `Identity` in a kernel space.
     #[default]
     Auto,
-    /// The features as they are.
+    /// The unchanged features.
     Identity,
-    /// The scatter within the classes becomes the identity.
+    /// A map under which the within-class scatter is the identity.
     Whiten,
 }
 
-/// An iterate and its leave-one-out rate.
+/// An iterate and its leave-one-out accuracy.
 struct Best {
     rate: f64,
     map: Eigen,
@@ -192,7 +192,7 @@ impl Learn for GiRelief {
         self.validate()?;
         let classes = coordinates.classes()?;
         refuse_lone_rows_only(classes)?;
-        warn_of_lone_rows(classes, "has no hit and counts by its misses only", report);
+        warn_of_lone_rows(classes, "has no hits, and only its misses contribute", report);
         let rows = SoftRows::new(coordinates.values(), classes);
         run.progress().start(
             "neighborhoods",
@@ -205,7 +205,7 @@ impl Learn for GiRelief {
 }
 
 impl GiRelief {
-    /// Checks what a caller of the typed interface can get wrong.
+    /// Checks the ranges of the fields, which a caller of the typed interface can set freely.
     fn validate(&self) -> Result<()> {
         at_least_one(&SIGMA_NEIGHBORS, self.sigma_neighbors)?;
         at_least_one(&MAX_ITER_GI_RELIEF, self.max_iter)?;
@@ -215,13 +215,13 @@ impl GiRelief {
             return Err(Error::option(
                 SIGMA_OFFSET.name,
                 format!("found {}", self.sigma_offset),
-                "give 0 or a number above",
+                "use 0 or a positive number",
             ));
         }
         Ok(())
     }
 
-    /// The first map and its ridge.
+    /// Returns the initial map and the ridge that was added to compute it.
     fn start(
         &self,
         coordinates: &Coordinates<'_>,
@@ -238,7 +238,7 @@ impl GiRelief {
         if self.init == GiInit::Auto && nearly_singular(&within, run)? {
             return Ok((identity(), 0.0));
         }
-        // Any map with the metric W^-1 will do: the vectors v' W v = 1.
+        // Any map with the metric W^-1 is suitable; its vectors satisfy v' W v = 1.
         let (found, ridge) = regularized_eigen(&identity(), within, &identity(), self.ridge, run)?;
         Ok((found.vectors, ridge))
     }
@@ -260,7 +260,7 @@ impl GiRelief {
             let mut mapped = row_products(rows.values(), &matrix, run)?;
             let stats = rows.neighbor_stats(mapped.clone(), self.sigma_neighbors, run)?;
             if let Some(map) = last.take() {
-                // The rate of what would be returned.
+                // The accuracy of the components that would be returned.
                 let right = if map.values.len() > components && self.form != GiForm::Accelerated {
                     let mut cut = map.vectors.clone();
                     cut.truncate(components);
@@ -281,11 +281,11 @@ impl GiRelief {
             if sigma <= 0.0 {
                 return Err(Error::data(
                     format!(
-                        "every row has {} identical rows: the width of the kernel is 0",
+                        "every row has {} identical rows, so that the kernel width is 0",
                         self.sigma_neighbors
                     ),
                     format!(
-                        "raise {} or {}, or remove repeated rows",
+                        "raise {} or {}, or remove duplicate rows",
                         setting("sigma_neighbors", None),
                         setting("sigma_offset", None)
                     ),
@@ -299,7 +299,7 @@ impl GiRelief {
             iterations += 1;
             let kept = found.values.iter().take_while(|&&value| value > 1.0).count();
             if kept == 0 {
-                // What there is stays; it is not where the iteration would end.
+                // The current map stays; the iteration has not converged.
                 break;
             }
             found.values.truncate(kept);
@@ -321,27 +321,26 @@ impl GiRelief {
             report.warnings.push(Warning::new(
                 "ridge",
                 format!(
-                    "hits do not differ in every direction: {most_ridge:e} was added to the \
-                     diagonal of their scatter"
+                    "the scatter of the hits is singular: {most_ridge:e} was added to its diagonal"
                 ),
             ));
         }
         let Some(best) = best else {
             report.warnings.push(Warning::new(
                 "no-positive-margin",
-                "no direction has farther misses than hits: the map has no component",
+                "no direction has farther misses than hits: the map has no components",
             ));
             let vectors = DenseMatrix::zeros(0, matrix.columns());
             return Ok(Eigen { values: Vec::new(), vectors });
         };
         report.objective = Some(best.rate);
         if change >= self.tol {
-            let kept = if self.keep_best { "the best map of all is returned" } else { "the last" };
+            let kept = if self.keep_best { "best" } else { "last" };
             report.warnings.push(Warning::new(
                 "not-converged",
                 format!(
                     "after {iterations} iterations the last change is {change:.3e}, above tol \
-                     {:e}: the iteration may oscillate; {kept}",
+                     {:e}: the iteration may oscillate; the {kept} map is returned",
                     self.tol
                 ),
             ));
@@ -350,7 +349,7 @@ impl GiRelief {
     }
 }
 
-/// `||N'N - M'M|| / ||N'N||` in Frobenius norms.
+/// Returns `||N'N - M'M|| / ||N'N||` in Frobenius norms.
 fn metric_change(before: &DenseMatrix, now: &DenseMatrix, run: &Run) -> Result<f64> {
     let metric = |map: &DenseMatrix| column_products(map, map, run);
     let (before, now) = (metric(before)?, metric(now)?);
@@ -360,8 +359,8 @@ fn metric_change(before: &DenseMatrix, now: &DenseMatrix, run: &Run) -> Result<f
     Ok((change / size).sqrt())
 }
 
-/// `||N - M||` in the Frobenius norm, every row of `now` in the sign that is nearer to that of
-/// `before`; rows that one of them lacks are 0.
+/// Returns `||N - M||` in the Frobenius norm. Every row of `now` has the sign that is nearer to the row of
+/// `before`; rows that are missing in one of the maps count as 0.
 fn map_change(before: &DenseMatrix, now: &DenseMatrix) -> f64 {
     let squares = |row: &[f64]| row.iter().map(|value| value * value).sum::<f64>();
     let row_change = |row: usize| match (row < before.rows(), row < now.rows()) {
@@ -389,27 +388,27 @@ choices! {
 /// `form` of `gi-relief`.
 static FORM_GI_RELIEF: OptionInfo = OptionInfo {
     kind: OptionKind::Choice(GiForm::WORDS),
-    help: "Neighbors in the space of all components, or of those wanted (accelerated); \
-           linearised: in the span of the rows; auto: direct, in the span for many features",
+    help: "Space of the neighbors: all components (direct), the requested ones (accelerated) or \
+           the span of the rows (linearised); auto: direct, in the span for many features",
     ..FORM
 };
 
-/// `sigma_neighbors` of `gi-relief`: the neighbor that sets the width.
+/// `sigma_neighbors` of `gi-relief`: the neighbor that determines the kernel width.
 static SIGMA_NEIGHBORS: OptionInfo = OptionInfo {
     name: "sigma_neighbors",
     flag: "sigma-neighbors",
     kind: OptionKind::Count { least: 1 },
     default: "7",
-    help: "The width of the kernel is the mean squared distance to this neighbor",
+    help: "The kernel width is the mean squared distance to the neighbor of this rank",
 };
 
-/// `sigma_offset` of `gi-relief`: what is added to the width.
+/// `sigma_offset` of `gi-relief`: an offset of the kernel width.
 static SIGMA_OFFSET: OptionInfo = OptionInfo {
     name: "sigma_offset",
     flag: "sigma-offset",
     kind: OptionKind::Number { least: 0.0, most: 1e300 },
     default: "0",
-    help: "Added to the width of the kernel: more neighbors count",
+    help: "Added to the kernel width; a larger offset includes more neighbors",
 };
 
 choices! {
@@ -420,14 +419,14 @@ choices! {
     }
 }
 
-/// `init` of `gi-relief`: where the iteration begins.
+/// `init` of `gi-relief`: the initial map.
 static INIT_GI_RELIEF: OptionInfo = OptionInfo {
     name: "init",
     flag: "init",
     kind: OptionKind::Choice(GiInit::WORDS),
     default: "auto",
-    help: "First map: the identity, or covariance 1 within classes; auto: the latter if the \
-           features' variances differ more than tenfold",
+    help: "Initial map: the identity, or whitening of the within-class covariance; auto: whiten if \
+           the variances of the features differ by more than a factor of ten",
 };
 
 /// `max_iter` of `gi-relief`.
@@ -436,17 +435,17 @@ static MAX_ITER_GI_RELIEF: OptionInfo = OptionInfo { default: "30", ..MAX_ITER }
 /// `tol` of `gi-relief`.
 static TOL_GI_RELIEF: OptionInfo = OptionInfo {
     default: "1e-4",
-    help: "Change of the metric, as a share of it, below which the iteration has converged",
+    help: "Relative change of the metric below which the iteration has converged",
     ..TOL
 };
 
-/// `ridge` of `gi-relief`: what makes a singular matrix invertible.
+/// `ridge` of `gi-relief`: makes a singular matrix invertible.
 static RIDGE_GI_RELIEF: OptionInfo = OptionInfo {
     name: "ridge",
     flag: "ridge",
     kind: OptionKind::Positive,
     default: "1e-6",
-    help: "Added to the diagonal of a singular matrix, as a share of its mean diagonal entry",
+    help: "Added to the diagonal of a singular matrix, as a fraction of its mean diagonal entry",
 };
 
 /// `keep_best` of `gi-relief`.
@@ -455,7 +454,7 @@ static KEEP_BEST: OptionInfo = OptionInfo {
     flag: "keep-best",
     kind: OptionKind::Choice(&["yes", "no"]),
     default: "yes",
-    help: "Return the map, of all iterations, with the best leave-one-out nearest-neighbor rate",
+    help: "Return the iterate with the best leave-one-out nearest-neighbor accuracy, or the last one",
 };
 
 /// Registry entry.
@@ -463,8 +462,8 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "gi-relief",
     class: "GIRelief",
     supervised: true,
-    cost: "n² p + p³ a round",
-    purpose: "Relief for rotated features with neighbors in its own space: strong noise",
+    cost: "n² p + p³ per iteration",
+    purpose: "Relief for rotated features and strong noise, with neighbors in the learned space",
     source: "Chang 2010",
     options: &[
         &FORM_GI_RELIEF,
@@ -482,16 +481,16 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     build: build::<GiRelief>,
 };
 
-/// What its scikit-learn class says of it.
+/// Docstring of the scikit-learn class.
 const PYTHON: PythonText = PythonText {
-    summary: "Generalized I-RELIEF: a metric and the neighbors in it, found in turn.",
+    summary: "Generalized I-RELIEF: alternates between a metric and the neighbors under it.",
     description: &[
-        "Neighbors are soft and sought in the space of the map itself; the map consists of the \
-         directions in which misses lie farther than hits.",
+        "Neighbors are soft and found in the space of the map itself. The map consists of the \
+         directions in which misses are farther away than hits.",
     ],
     reports: &["n_iter_", "converged_", "objective_", "ridge_"],
-    iterations: ", each one look at all pairs of rows",
-    see_also: &[("LFE", "Neighbors in the original space, in closed form.")],
+    iterations: ", each of which visits all pairs of rows",
+    see_also: &[("LFE", "Neighbors in the original space, with a closed-form solution.")],
     references: &[
         "C.-C. Chang. Generalized iterative RELIEF for supervised distance metric learning. \
          Pattern Recognition 43(8), 2971-2981, 2010.",
@@ -515,7 +514,7 @@ mod tests {
         let before = DenseMatrix::new(vec![3.0, 0.0, 0.0, 1.0], 2, 2);
         let turned = DenseMatrix::new(vec![-3.0, 0.0, 0.0, -1.0], 2, 2);
         assert_eq!(map_change(&before, &turned), 0.0);
-        // The second row is gone, the first is 4 longer in another direction.
+        // The second row is removed, and the first one is 4 longer in another direction.
         let cut = DenseMatrix::new(vec![-3.0, 4.0], 1, 2);
         assert_eq!(map_change(&before, &cut), 17.0_f64.sqrt());
         assert_eq!(map_change(&cut, &before), 17.0_f64.sqrt());

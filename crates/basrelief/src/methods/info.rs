@@ -1,4 +1,4 @@
-//! What is known of a method: the types of the registry's entries.
+//! The registry entries of methods and wrappers.
 
 use std::time::Instant;
 
@@ -20,16 +20,16 @@ use crate::report::{Fitted, Report};
 use crate::run::Run;
 use crate::wording::{self, method};
 
-/// What target a method explains.
+/// The kind of target that a method supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Task {
     /// Exactly two classes.
     TwoClasses,
     /// Two or more classes.
     Classes,
-    /// A real number.
+    /// A numeric target.
     Regression,
-    /// Two or more classes, or a real number.
+    /// Two or more classes, or a numeric target.
     Any,
 }
 
@@ -44,7 +44,7 @@ impl Task {
         }
     }
 
-    /// How a target is read where the user does not say.
+    /// How a target is read if the user does not specify its kind.
     pub fn target_kind(self) -> TargetKind {
         match self {
             Task::TwoClasses | Task::Classes => TargetKind::PreferClasses,
@@ -54,52 +54,50 @@ impl Task {
     }
 }
 
-/// What the weights of a fit are divided by.
+/// How the weights of a fit are scaled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WeightScale {
-    /// Nothing that depends on the other weights: fits to several targets can be compared.
+    /// A weight does not depend on the other weights: fits to different targets are comparable.
     Absolute,
-    /// The largest weight, which is then 1 whatever the target is.
+    /// Weights are divided by the largest weight, which is therefore 1 for every target.
     LargestIsOne,
-    /// The Euclidean length of the weights, which is then 1 whatever the target is.
+    /// Weights are divided by their Euclidean norm, which is therefore 1 for every target.
     LengthIsOne,
 }
 
-/// A method: everything the command line, Python, the documentation and the tests know of it.
+/// The registry entry of a weighting method, used by the command line, Python, the documentation and the tests.
 pub struct MethodInfo {
     /// Name on the command line and in results.
     pub name: &'static str,
-    /// Its scikit-learn class, as it is named in the Python package.
+    /// Name of the scikit-learn class in the Python package.
     pub class: &'static str,
-    /// What target it explains.
+    /// The kind of target that the method supports.
     pub task: Task,
-    /// What its weights are divided by, which decides whether they can be tested.
+    /// How the weights are scaled; determines whether they can be tested.
     pub scale: WeightScale,
-    /// Whether it finds features that tell of the target only together.
+    /// Whether the method finds features that are informative only in combination.
     pub interactions: bool,
-    /// Whether it takes missing values.
+    /// Whether the method accepts missing values.
     pub missing: bool,
-    /// How its time grows with the rows n and the features p: `n² p`, or that for each of its
-    /// rounds.
+    /// How the time grows with the number of rows n and of features p, in total (`n² p`) or per iteration.
     pub cost: &'static str,
-    /// The least and the greatest weight that it can give a feature.
+    /// The smallest and the largest possible weight of a feature.
     pub range: (f64, f64),
-    /// One line: what it is for.
+    /// The purpose, in one line.
     pub purpose: &'static str,
-    /// Where it is defined.
+    /// The publication that defines the method.
     pub source: &'static str,
-    /// Its options, in the order shown.
+    /// The options, in the order shown.
     pub options: &'static [&'static OptionInfo],
-    /// Those of its options that a user should think about.
+    /// The options that a user should consider.
     pub choose: &'static [&'static OptionInfo],
-    /// The page on it in Markdown: what it is for, and the sections Formula, Cost, When not to use
-    /// it, Example, In Python and Source. Tables of its options and the output of its example come
-    /// from the program: the former belong before the first section, the latter into the empty
-    /// `text` block of the example. Links to other pages name their modules: `super::lmnn`.
+    /// The page of the method in Markdown: an introduction, and the sections Formula, Cost, When not to use
+    /// it, Example, In Python and Source. The program inserts the table of options before the first section, and the
+    /// output of the example into its empty `text` block. Links to other pages name their modules: `super::lmnn`.
     pub documentation: &'static str,
-    /// What its scikit-learn class says of it; `None` where it has no class of its own.
+    /// The docstring of the scikit-learn class; `None` for a method without a separate class.
     pub python: Option<&'static PythonText>,
-    /// Makes the method from its options.
+    /// Builds the method from its options.
     pub(crate) build: fn(&Settings) -> Result<Box<dyn WeighFeatures>>,
 }
 
@@ -110,21 +108,21 @@ impl std::fmt::Debug for MethodInfo {
 }
 
 impl MethodInfo {
-    /// Resolves and checks options given as texts, by option name or flag.
+    /// Resolves and checks options given as text, by option name or flag.
     ///
     /// # Errors
-    /// As [`Settings::resolve`].
+    /// The errors of [`Settings::resolve`].
     pub fn settings<N: AsRef<str>, V: AsRef<str>>(&self, given: &[(N, V)]) -> Result<Settings> {
         Settings::resolve(self.name, self.options, given)
     }
 
     /// Fits the method to a problem.
     ///
-    /// The report holds the warnings of the method and of the table (constant, empty and repeated
-    /// columns) and the seconds taken.
+    /// The report contains the warnings about the fit and the table (constant, empty and repeated
+    /// columns) and the elapsed seconds.
     ///
     /// # Errors
-    /// What the method's own documentation says; [`Error::Cancelled`].
+    /// The errors listed in the documentation of the method; [`Error::Cancelled`].
     pub fn fit(
         &self,
         problem: &Problem<'_>,
@@ -136,23 +134,23 @@ impl MethodInfo {
         self.timed(problem, run, |report| method.weigh(problem, report, run))
     }
 
-    /// Refuses a permutation test of weights that every fit scales anew: under permuted targets the largest weight is as
-    /// large as under the observed one, so that the test finds nothing, whatever the effects are.
+    /// Refuses a permutation test of weights that every fit rescales: the largest weight is as large for permuted
+    /// targets as for the observed one, so that the test finds nothing, regardless of the effects.
     ///
     /// # Errors
-    /// The weights are scaled so.
+    /// The method rescales its weights.
     pub fn check_test(&self) -> Result<()> {
         let what = match self.scale {
             WeightScale::Absolute => return Ok(()),
             WeightScale::LargestIsOne => "the largest is 1",
-            WeightScale::LengthIsOne => "their length is 1",
+            WeightScale::LengthIsOne => "their norm is 1",
         };
         let name = |name: &str| wording::method(name);
         Err(Error::option(
             "permutations",
             format!(
-                "the weights of {} are scaled in every fit so that {what}, for permuted targets too: permutations \
-                 cannot show that a weight is large",
+                "the weights of {} are scaled in every fit so that {what}, for permuted targets too: a permutation \
+                 test cannot show that a weight is large",
                 name(self.name)
             ),
             format!(
@@ -164,7 +162,7 @@ impl MethodInfo {
         ))
     }
 
-    /// Refuses covariates that neighbors are sought by, where the method is not one search for neighbors.
+    /// Refuses covariates that restrict the neighbors, unless the method is a single neighbor search.
     pub(crate) fn check_covariates(
         &self,
         method: &dyn WeighFeatures,
@@ -184,18 +182,19 @@ impl MethodInfo {
             .is_ok_and(|method| method.stepwise().is_some() || method.reweigh().is_some())
     }
 
-    /// How many iterations the method takes at most, where it goes round in parts.
+    /// The maximum number of iterations, if the method is iterative and can be computed in parts.
     ///
     /// # Errors
-    /// Options that are none of its own.
+    /// Settings of another method.
     pub(crate) fn most_iterations(&self, settings: &Settings) -> Result<Option<usize>> {
         Ok((self.build)(settings)?.reweigh().map(Reweigh::most_iterations))
     }
 
-    /// What the iterations of the method need of a problem; `None` where it has none in parts.
+    /// Returns the inputs of the iterations of the method for a problem; `None` if the method is not iterative or
+    /// cannot be computed in parts.
     ///
     /// # Errors
-    /// What the method says of its options and of the target.
+    /// Options or a target that the method refuses.
     pub(crate) fn reweighting<'p>(
         &self,
         problem: &Problem<'p>,
@@ -206,10 +205,10 @@ impl MethodInfo {
         reweighting.transpose().map_err(|error| problem.locate(error))
     }
 
-    /// The steps of the method for a problem; `None` where it has no such steps.
+    /// Returns the steps of the method for a problem; `None` if the method does not consist of such steps.
     ///
     /// # Errors
-    /// What the method says of the problem before it looks for neighbors.
+    /// Covariates; a problem that the method refuses before the neighbor search.
     pub(crate) fn steps<'p>(
         &self,
         problem: &Problem<'p>,
@@ -223,7 +222,7 @@ impl MethodInfo {
         steps.transpose().map_err(|error| problem.locate(error))
     }
 
-    /// Wraps weights into a fitted map with its report.
+    /// Computes weights, checks that they are finite, and returns them as a fitted ranking with its report.
     pub(crate) fn timed(
         &self,
         problem: &Problem<'_>,
@@ -235,10 +234,10 @@ impl MethodInfo {
         let weights = weigh(&mut report).map_err(|error| problem.locate(error))?;
         if let Some(feature) = weights.iter().position(|weight| !weight.is_finite()) {
             return Err(Error::Internal(format!(
-                "{} gave feature {} the weight {}",
+                "{} returned the weight {} for feature {}",
                 self.name,
-                problem.table().columns()[feature].name(),
-                weights[feature]
+                weights[feature],
+                problem.table().columns()[feature].name()
             )));
         }
         report.warnings.extend(column_warnings(problem.table(), run)?);
@@ -248,34 +247,32 @@ impl MethodInfo {
     }
 }
 
-/// A method that learns a map: everything the front ends, the documentation and the tests know of
-/// it.
+/// The registry entry of a map method, used by the front ends, the documentation and the tests.
 pub struct MapMethodInfo {
     /// Name on the command line and in results.
     pub name: &'static str,
-    /// Its scikit-learn class, as it is named in the Python package, or an expression
-    /// that makes it: `Kernelized(LFE())`.
+    /// Name of the scikit-learn class in the Python package, or an expression that builds the
+    /// estimator: `Kernelized(LFE())`.
     pub class: &'static str,
-    /// Whether it needs classes.
+    /// Whether the method needs classes.
     pub supervised: bool,
-    /// How its time grows with the rows n, the features p and the components c.
+    /// How the time grows with the number of rows n, of features p and of components c.
     pub cost: &'static str,
-    /// One line: what it is for.
+    /// The purpose, in one line.
     pub purpose: &'static str,
-    /// Where it is defined.
+    /// The publication that defines the method.
     pub source: &'static str,
-    /// Its own options, in the order shown; those of all maps follow ([`all_options`](Self::all_options)).
+    /// The options of the method, in the order shown; those of all maps follow ([`all_options`](Self::all_options)).
     pub options: &'static [&'static OptionInfo],
-    /// Those of its options that a user should think about.
+    /// The options that a user should consider.
     pub choose: &'static [&'static OptionInfo],
-    /// The page on it in Markdown: what it is for, and the sections Formula, Cost, When not to use
-    /// it, Example, In Python and Source. Tables of its options and the output of its example come
-    /// from the program: the former belong before the first section, the latter into the empty
-    /// `text` block of the example.
+    /// The page of the method in Markdown: an introduction, and the sections Formula, Cost, When not to use
+    /// it, Example, In Python and Source. The program inserts the table of options before the first section, and the
+    /// output of the example into its empty `text` block.
     pub documentation: &'static str,
-    /// What its scikit-learn class says of it; `None` where it has no class of its own.
+    /// The docstring of the scikit-learn class; `None` for a method without a separate class.
     pub python: Option<&'static PythonText>,
-    /// Makes the method from its options.
+    /// Builds the method from its options.
     pub(crate) build: fn(&Settings) -> Result<Box<dyn Learn>>,
 }
 
@@ -286,25 +283,26 @@ impl std::fmt::Debug for MapMethodInfo {
 }
 
 impl MapMethodInfo {
-    /// Its own options and those of all maps, of which it may declare some anew.
+    /// Returns the options of the method and those of all maps. An option of the method replaces the common option of
+    /// the same name.
     pub fn all_options(&self) -> Vec<&'static OptionInfo> {
         let own = |option: &OptionInfo| self.options.iter().any(|own| own.name == option.name);
         let common = MAP_OPTIONS.iter().filter(|option| !own(option));
         self.options.iter().chain(common).copied().collect()
     }
 
-    /// Resolves and checks options given as texts, by option name or flag.
+    /// Resolves and checks options given as text, by option name or flag.
     ///
     /// # Errors
-    /// As [`Settings::resolve`].
+    /// The errors of [`Settings::resolve`].
     pub fn settings<N: AsRef<str>, V: AsRef<str>>(&self, given: &[(N, V)]) -> Result<Settings> {
         Settings::resolve(self.name, &self.all_options(), given)
     }
 
-    /// Fits the method's map; `target` may be left out where no classes are needed.
+    /// Fits the map of the method; `target` may be `None` if the method needs no classes.
     ///
     /// # Errors
-    /// As [`fit_map`].
+    /// The errors of [`fit_map`].
     pub fn fit(
         &self,
         table: &Table<'_>,
@@ -316,23 +314,23 @@ impl MapMethodInfo {
         fit_map(&*method, table, target, &MapSettings::from_settings(settings)?, run)
     }
 
-    /// Whether something holds of the method with its defaults.
+    /// Whether a property holds for the method with its default options.
     fn can(&self, holds: impl Fn(&dyn Learn) -> bool) -> bool {
         let settings = self.settings::<&str, &str>(&[]);
         let method = settings.and_then(|settings| (self.build)(&settings));
         method.is_ok_and(|method| holds(&*method))
     }
 
-    /// Whether the method learns from pairs of rows, which can be given instead of classes.
+    /// Whether the method learns from pairs of rows, which can replace the classes.
     pub fn takes_pairs(&self) -> bool {
         self.can(|method| method.with_pairs(Vec::new()).is_some())
     }
 
-    /// Fits the method's map to pairs of rows that shall be near each other or far apart.
+    /// Fits the map of the method to pairs of rows that should be near each other or far apart.
     ///
     /// # Errors
-    /// A method that needs more than pairs; no pair, or one of rows that are not there or are the same;
-    /// else as [`fit_map`].
+    /// A method that needs more than pairs; no pairs; a pair of equal or nonexistent row numbers; the errors of
+    /// [`fit_map`].
     pub fn fit_pairs(
         &self,
         table: &Table<'_>,
@@ -341,7 +339,7 @@ impl MapMethodInfo {
         run: &Run,
     ) -> Result<Fitted<Map>> {
         if pairs.is_empty() {
-            return Err(Error::data("there is no pair of rows", "give at least one"));
+            return Err(Error::data("no pairs of rows were given", "provide at least one"));
         }
         let is_wrong = |pair: &RowPair| {
             let (first, second) = (pair.rows.0 as usize, pair.rows.1 as usize);
@@ -351,38 +349,38 @@ impl MapMethodInfo {
             let (first, second) = pairs[place].rows;
             return Err(Error::data(
                 format!(
-                    "pair {} is of the rows {first} and {second}, but a pair is of two different rows \
-                     of {}",
+                    "pair {} consists of the rows {first} and {second}, but a pair needs two different \
+                     rows, and the table has {} rows",
                     place + 1,
                     table.rows()
                 ),
-                "rows count from 0",
+                "rows are numbered from 0",
             ));
         }
         let method = (self.build)(settings)?.with_pairs(pairs).ok_or_else(|| {
             Error::data(
                 format!("{} does not learn from pairs of rows", self.name),
-                format!("give classes, or use a method that does, such as {}", method("itml")),
+                format!("provide classes, or use a method that does, such as {}", method("itml")),
             )
         })?;
         fit_map(&*method, table, None, &MapSettings::from_settings(settings)?, run)
     }
 
-    /// Whether all that the method takes from classes is which rows are alike, so that chunks of rows do as well.
+    /// Whether the method uses classes only to determine which rows are similar, so that chunks of rows suffice.
     pub fn takes_chunks(&self) -> bool {
         self.can(|method| method.takes_chunks())
     }
 
-    /// Whether the method learns from comparisons of distances, which can be given instead of classes.
+    /// Whether the method learns from comparisons of distances, which can replace the classes.
     pub fn takes_comparisons(&self) -> bool {
         self.can(|method| method.with_comparisons(Vec::new()).is_some())
     }
 
-    /// Fits the method's map to comparisons: pairs of rows that shall be nearer than others.
+    /// Fits the map of the method to comparisons: pairs of rows that should be nearer than other pairs.
     ///
     /// # Errors
-    /// A method that needs more than comparisons; no comparison, or one of rows that are not there or whose far
-    /// rows are the same; else as [`fit_map`].
+    /// A method that needs more than comparisons; no comparisons; a comparison with nonexistent row numbers or with
+    /// equal far rows; the errors of [`fit_map`].
     pub fn fit_comparisons(
         &self,
         table: &Table<'_>,
@@ -391,7 +389,10 @@ impl MapMethodInfo {
         run: &Run,
     ) -> Result<Fitted<Map>> {
         if comparisons.is_empty() {
-            return Err(Error::data("there is no comparison of distances", "give at least one"));
+            return Err(Error::data(
+                "no comparisons of distances were given",
+                "provide at least one",
+            ));
         }
         let is_wrong = |comparison: &RowComparison| {
             let RowComparison { near, far } = *comparison;
@@ -402,8 +403,8 @@ impl MapMethodInfo {
             let RowComparison { near, far } = comparisons[place];
             return Err(Error::data(
                 format!(
-                    "comparison {} is of the rows {} and {}, which shall be nearer than {} and {}, but it takes \
-                     rows of {}, of which the last two differ",
+                    "comparison {} requires the rows {} and {} to be nearer than {} and {}, but the table has {} \
+                     rows, and the last two must differ",
                     place + 1,
                     near.0,
                     near.1,
@@ -411,28 +412,28 @@ impl MapMethodInfo {
                     far.1,
                     table.rows()
                 ),
-                "rows count from 0",
+                "rows are numbered from 0",
             ));
         }
         let method = (self.build)(settings)?.with_comparisons(comparisons).ok_or_else(|| {
             Error::data(
                 format!("{} does not learn from comparisons of distances", self.name),
-                format!("give classes, or use a method that does: {}", method("frobmetric")),
+                format!("provide classes, or use a method that does: {}", method("frobmetric")),
             )
         })?;
         fit_map(&*method, table, None, &MapSettings::from_settings(settings)?, run)
     }
 
-    /// Whether the method can be computed in parts ([`crate::distribute`]), with some of its options at least.
+    /// Whether the method can be computed in parts ([`crate::distribute`]), at least with some of its options.
     pub fn in_parts(&self) -> bool {
         self.can(|method| method.by_scatter().is_some())
     }
 
-    /// The steps of the method for a problem, whose target alone is looked at; `None` where it has no such
-    /// steps.
+    /// Returns the steps of the method for a problem, of which only the target is used; `None` if the method does not
+    /// consist of such steps.
     ///
     /// # Errors
-    /// What the method says of its options and of the target, and what cannot be computed in parts.
+    /// Options or a target that the method refuses; options that cannot be computed in parts.
     pub(crate) fn steps<'p>(
         &self,
         problem: &Problem<'p>,
@@ -444,35 +445,35 @@ impl MapMethodInfo {
     }
 }
 
-/// What a method's scikit-learn class says of it, beyond what its options and the other facts of its
-/// entry tell: the parts of a docstring in the order of numpydoc.
+/// The docstring of the scikit-learn class of a method, in the order of numpydoc. The description of the options and
+/// other facts of the registry entry are added to it.
 ///
 /// Texts are paragraphs without line breaks, in reStructuredText.
 #[derive(Debug, Clone, Copy)]
 pub struct PythonText {
     /// One line that ends with a full stop.
     pub summary: &'static str,
-    /// Paragraphs on what it computes.
+    /// Paragraphs that describe the method.
     pub description: &'static [&'static str],
-    /// What follows the range of the weights ([`MethodInfo::range`]), such as `, the greatest 1`. Maps have
-    /// no weights.
+    /// Text after the range of the weights ([`MethodInfo::range`]), such as `, scaled so that the largest is 1`. Maps
+    /// have no weights.
     pub weights: &'static str,
-    /// The attributes that say how the fit went, by their names: `n_iter_`, `converged_`.
+    /// The names of the attributes that report on the fit: `n_iter_`, `converged_`.
     pub reports: &'static [&'static str],
-    /// What follows "Iterations done": what an iteration is.
+    /// Text after "Iterations done" that explains what an iteration is.
     pub iterations: &'static str,
-    /// Other classes, and what of them.
+    /// Related classes, with a description of each.
     pub see_also: &'static [(&'static str, &'static str)],
     /// Paragraphs of notes.
     pub notes: &'static [&'static str],
-    /// The papers, one a paragraph.
+    /// The papers, one per paragraph.
     pub references: &'static [&'static str],
-    /// A session of the interpreter, line by line; it is run as a test.
+    /// An interpreter session, line by line; it is run as a test.
     pub examples: &'static [&'static str],
 }
 
 impl PythonText {
-    /// Everything empty.
+    /// A docstring whose parts are all empty.
     pub(crate) const BLANK: PythonText = PythonText {
         summary: "",
         description: &[],
@@ -486,68 +487,66 @@ impl PythonText {
     };
 }
 
-/// Whatever gives every feature of a problem a weight: a method with its options, or a wrapper
-/// around one.
+/// Computes the weight of every feature of a problem: a method with its options, or a wrapper around one.
 pub trait WeighFeatures: Sync {
-    /// A weight per feature, in column order; warnings go to the report.
+    /// Returns one weight per feature, in column order, and adds warnings to the report.
     ///
     /// # Errors
-    /// What the method says; [`Error::Cancelled`].
+    /// The errors of the method; [`Error::Cancelled`].
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>>;
 
-    /// The method prepared for many targets of the problem's table, where its neighbors do not depend on
-    /// the target; else the reason why they do.
+    /// Prepares the method for many targets of the same table, if its neighbors do not depend on the target; otherwise
+    /// returns the reason why each target needs a separate fit.
     ///
     /// # Errors
-    /// As [`weigh`](Self::weigh).
+    /// The errors of [`weigh`](Self::weigh).
     fn share<'p>(&self, _: &Problem<'p>, _: &Run) -> Result<Sharing<'p>> {
         Ok(Sharing::FitForEachTarget("its neighbors depend on the target"))
     }
 
-    /// The method as iterations, where its weights come from margins under the weights before.
+    /// Returns the method as an iteration, if each weight vector is computed from the margins under the previous one.
     fn reweigh(&self) -> Option<&dyn Reweigh> {
         None
     }
 
-    /// The method as two steps, where it is no more than these: a search for neighbors and sums over them.
+    /// Returns the method as two steps, if it consists only of a neighbor search and sums over the neighbors.
     fn stepwise(&self) -> Option<&dyn Stepwise> {
         None
     }
 }
 
-/// A wrapper: everything the front ends, the documentation and the tests know of it.
+/// The registry entry of a wrapper, used by the front ends, the documentation and the tests.
 pub struct WrapperInfo {
     /// Name on the command line and in results.
     pub name: &'static str,
-    /// Its scikit-learn class, as it is named in the Python package.
+    /// Name of the scikit-learn class in the Python package.
     pub class: &'static str,
-    /// One line: what it is for.
+    /// The purpose, in one line.
     pub purpose: &'static str,
-    /// Where it is defined.
+    /// The publication that defines the wrapper.
     pub source: &'static str,
-    /// Its options, in the order shown.
+    /// The options, in the order shown.
     pub options: &'static [&'static OptionInfo],
-    /// The page on it in Markdown: what it is for, and the sections Formula, Cost, When not to use
-    /// it, Example, In Python and Source. Tables of its options and the output of its example come
-    /// from the program: the former belong before the first section, the latter into the empty
-    /// `text` block of the example.
+    /// The page of the wrapper in Markdown: an introduction, and the sections Formula, Cost, When not to use
+    /// it, Example, In Python and Source. The program inserts the table of options before the first section, and the
+    /// output of the example into its empty `text` block.
     pub documentation: &'static str,
-    /// What its scikit-learn class says of it; `None` where it has no class of its own.
+    /// The docstring of the scikit-learn class; `None` for a wrapper without a separate class.
     pub python: Option<&'static PythonText>,
-    /// Weighs the features by way of the wrapped method.
+    /// Computes the weights with the wrapped method.
     pub(crate) weigh: WeighBy,
-    /// Where it weighs ever fewer features: the rounds before the first one, of so many columns. Such a
-    /// wrapper can be computed in parts ([`crate::distribute`]).
+    /// Returns the state before the first round, given the number of columns; `None` if the wrapper does not eliminate
+    /// features in rounds. A wrapper with rounds can be computed in parts ([`crate::distribute`]).
     pub(crate) rounds: Option<fn(&Settings, usize) -> Result<FeatureElimination>>,
 }
 
 impl WrapperInfo {
-    /// Whether the wrapper can be computed in parts, around a method that can ([`crate::distribute`]).
+    /// Whether the wrapper can be computed in parts ([`crate::distribute`]) around a method that supports this.
     pub fn has_rounds(&self) -> bool {
         self.rounds.is_some()
     }
 
-    /// An error of [`Settings::resolve`], of an option of this wrapper and not of a method.
+    /// Adds the name of this wrapper to the option in an error of [`Settings::resolve`].
     pub(super) fn own_option(&self, error: Error) -> Error {
         match error {
             Error::Option { option, problem, help } => {
@@ -559,7 +558,7 @@ impl WrapperInfo {
     }
 }
 
-/// Weighs the features by way of another method.
+/// Computes the weights of the features with another method.
 pub(crate) type WeighBy =
     fn(&Settings, &dyn WeighFeatures, &Problem<'_>, &mut Report, &Run) -> Result<Vec<f64>>;
 
@@ -569,14 +568,14 @@ impl std::fmt::Debug for WrapperInfo {
     }
 }
 
-/// [`MethodInfo::build`] of a method that is read from its options.
+/// [`MethodInfo::build`] of a method that is built from its options.
 pub(crate) fn weighing<M: FromSettings + WeighFeatures + 'static>(
     settings: &Settings,
 ) -> Result<Box<dyn WeighFeatures>> {
     Ok(Box::new(M::from_settings(settings)?))
 }
 
-/// [`MapMethodInfo::build`] of a method that is read from its options.
+/// [`MapMethodInfo::build`] of a method that is built from its options.
 pub(crate) fn build<M: FromSettings + Learn + 'static>(
     settings: &Settings,
 ) -> Result<Box<dyn Learn>> {

@@ -1,44 +1,44 @@
-//! # `irelief`: neighbors by probability
+//! # `irelief`: probabilistic neighbors
 //!
-//! Iterative Relief: every row is a neighbor with the probability that it is the nearest one under the
-//! current weights; the margins that follow give the next weights, until they stay. For many noise
-//! features, and for rows that may be outliers, which count little.
+//! Iterative Relief: every row is a neighbor with the probability that it is the nearest one under the current
+//! weights. The resulting margins determine the next weights, until the weights no longer change. The method is
+//! intended for many noise features and for data with outliers, which get little weight.
 //!
-//! Think about the width `--sigma`: it is in units of the weighted distance. A small one looks at the
-//! nearest rows only, a large one at all alike.
+//! Choose the kernel width `--sigma` with care; it is in units of the weighted distance. With a small width, only the
+//! nearest rows have influence. With a large width, all rows have equal influence.
 //!
 //! ## Formula
 //!
 //! With $d_{ij} = \sum_A w_A \mathrm{diff}_A(i, j)$ and $f(d) = e^{-d/\sigma}$, the misses $j$ of row
-//! $i$ (all rows of other classes) have probabilities $\alpha_{ij} \propto f(d_{ij})$, the hits
-//! $\beta_{ij} \propto f(d_{ij})$, each summing to 1, and
+//! $i$ (all rows of other classes) have the probabilities $\alpha_{ij} \propto f(d_{ij})$, and the hits have the
+//! probabilities $\beta_{ij} \propto f(d_{ij})$; both sum to 1. Then
 //!
 //! ```math
 //! \gamma_i = \frac{\sum_{\text{hits}} f(d_{ij})}{\sum_{j \ne i} f(d_{ij})}, \qquad z_A = \frac1n \sum_i \gamma_i \Big( \sum_j \alpha_{ij}\,\mathrm{diff}_A(i, j) - \sum_j \beta_{ij}\,\mathrm{diff}_A(i, j) \Big), \qquad w = \frac{z^+}{\lVert z^+ \rVert_2},
 //! ```
 //!
-//! from $w = 1/\sqrt p$ until $\lVert w - w_{\text{before}} \rVert_2$ is below `--tol`. `--outliers no`
-//! sets $\gamma_i = 1$; `--squared yes` squares the differences in both places; `--mode online` takes
-//! the rows one by one with a running mean of $z$. Weights are in $[0, 1]$, of unit length. Symbols are
-//! those of [the overview](super#notation).
+//! The iteration starts at $w = 1/\sqrt p$ and ends when $\lVert w - w_{\text{before}} \rVert_2$ is below `--tol`.
+//! `--outliers no` sets $\gamma_i = 1$. `--squared yes` squares the differences in both places. `--mode online` visits
+//! the rows one by one, with a running mean of $z$. The weights are in $[0, 1]$ and have unit length. The symbols are
+//! defined in [the overview](super#notation).
 //!
-//! For a `--sigma` that is large enough the iteration converges (Sun 2007). Under a small one the weights
-//! can end in two vectors by turns: each leads to the other, for ever. Where $w$ has come back to what it
-//! was two iterations before, the iteration ends with a warning (`alternates`), and the result is
-//! that one of the two with the greater $w^\top z$. A larger `--sigma` helps, more iterations do not.
+//! If `--sigma` is large enough, the iteration converges (Sun 2007). If it is small, the weights can alternate forever
+//! between two vectors. When $w$ returns to its value of two iterations before, the iteration ends with a warning
+//! (`alternates`), and the result is the vector with the larger $w^\top z$. A larger `--sigma` helps; more iterations
+//! do not.
 //!
 //! ## Cost
 //!
-//! Time two looks at all pairs, $2 n^2 p$, per iteration; memory 8 bytes a value.
+//! Each iteration visits all pairs of rows twice, in time $2 n^2 p$. Memory is 8 bytes per value.
 //!
 //! ## When not to use it
 //!
-//! - A pure interaction of two features with few values, under a small `--sigma`: the iteration can
-//!   lock on one of the two, which without the other is worth nothing, and the other goes to 0. Try a
-//!   larger width, or [`pdrelieff`](super::pdrelieff).
-//! - Very many rows: each iteration looks at all pairs. [`relieff`](super::relieff) can sample rows.
-//! - For p-values: in every fit, under permuted targets too, the length of the weights is 1, so that tests find
-//!   nothing and are refused. Test [`multisurf`](super::multisurf) or [`relieff`](super::relieff).
+//! - A pure interaction of two features with few distinct values, with a small `--sigma`: the iteration can lock onto
+//!   one of the two features, which is useless alone, while the weight of the other goes to 0. Try a larger width, or
+//!   [`pdrelieff`](super::pdrelieff).
+//! - Very many rows: each iteration visits all pairs of rows. [`relieff`](super::relieff) can sample rows.
+//! - For p-values: the weights have length 1 in every fit, for permuted targets too. Permutation tests would find
+//!   nothing and are refused. Test [`multisurf`](super::multisurf) or [`relieff`](super::relieff) instead.
 //!
 //! ## Example
 //!
@@ -53,12 +53,12 @@
 //!
 //! ## In Python
 //!
-//! `basrelief.IRelief(sigma=1.0).fit(X, y).weights_`; `n_iter_` and `converged_` tell how it ended.
+//! `basrelief.IRelief(sigma=1.0).fit(X, y).weights_`; `n_iter_` and `converged_` report how it ended.
 //!
 //! ## Source
 //!
 //! Y. Sun. Iterative RELIEF for feature weighting: algorithms, theories, and applications. IEEE TPAMI
-//! 29(6), 1035-1051, 2007. The form without outliers and with squares: Chang 2010, section 2.2.
+//! 29(6), 1035-1051, 2007. The form without the outlier term and with squares: Chang 2010, section 2.2.
 
 use std::ops::Range;
 
@@ -85,50 +85,48 @@ use crate::report::Report;
 use crate::run::Run;
 
 settings! {
-    /// I-RELIEF (Sun 2007; Chang 2010, sec. 2.2): the margins of Relief, with every row as a
-    /// neighbor by its probability in the space of the weights, which the margins give in turn.
+    /// I-RELIEF (Sun 2007; Chang 2010, sec. 2.2): the margins of Relief, where every row is a neighbor with a
+    /// probability under the current weights, and the margins determine the next weights.
     ///
     /// With `d_ij = sum_A w_A diff(A, i, j)` and `f = exp(-d/sigma)`, `alpha_ij` over the misses and
-    /// `beta_ij` over the hits of row i are proportional to `f` and sum to 1 each; `gamma_i` is the
-    /// share of the hits in the sum of `f` over all other rows, the probability that row i is no
-    /// outlier. Then `z = mean_i gamma_i (sum_j alpha_ij diff - sum_j beta_ij diff)` and
-    /// `w = z+ / ||z+||`, again and again from `w = 1/sqrt(p)` (`p`: features that are not constant)
-    /// until `||w - w_before|| < tol`. With `squared`, `diff` is squared in both places, as Chang has
-    /// it, who has no `gamma` either. Misses are the rows of all other classes.
+    /// `beta_ij` over the hits of row i are proportional to `f` and sum to 1 each. `gamma_i` is the sum of `f` over the
+    /// hits, divided by the sum over all other rows; it is the probability that row i is not an outlier. Then
+    /// `z = mean_i gamma_i (sum_j alpha_ij diff - sum_j beta_ij diff)` and `w = z+ / ||z+||`. This is repeated from
+    /// `w = 1/sqrt(p)` (`p`: number of features that are not constant) until `||w - w_before|| < tol`. With `squared`,
+    /// `diff` is squared in both places, as in Chang, who also omits `gamma`. Misses are the rows of all other classes.
     ///
-    /// *Online*, one row after the other in an order drawn by the seed, `z` is the running mean and
-    /// `w` follows at every row, whole passes until a pass changes `w` less than `tol`. While `z` has
-    /// no positive entry, `w` stays.
+    /// *Online*, the rows are visited one by one in an order drawn by the seed, `z` is the running mean, and `w` is
+    /// updated at every row. Complete passes are made until a pass changes `w` by less than `tol`. While `z` has no
+    /// positive entry, `w` does not change.
     ///
-    /// The iteration contracts for a `sigma` that is large enough. With a smaller one all rows together
-    /// may lead from one vector of weights to another and back: where two iterations change the
-    /// weights by less than `tol` times the last change, the fit ends, not converged, with the one of the two
-    /// that has the greater objective, and a warning. A `sigma` near 0 makes the nearest
-    /// row the only neighbor, a huge one makes all rows alike. A row that is alone in its class has
-    /// no hit term, and with the outlier term no say at all. Where the policy for missing values is
-    /// `ignore`, distances and sums are scaled to the weight of all pairs.
+    /// The iteration is a contraction if `sigma` is large enough. With a smaller `sigma`, the batch iteration may
+    /// alternate between two weight vectors. If the change over two iterations is less than `tol` times the last
+    /// change, the fit ends unconverged, with a warning, and returns the vector with the larger objective. A `sigma`
+    /// near 0 makes the nearest row the only neighbor; a very large one gives all rows equal probabilities. A row that
+    /// is alone in its class has no hit term, and with the outlier term it has no influence. With the missing-value
+    /// policy `ignore`, distances and sums are rescaled to the weight of all pairs.
     ///
-    /// Weights are in [0, 1] with unit Euclidean norm, or all 0 with a warning. The objective
-    /// reported is `w z` of the iteration that gave the weights, the mean expected margin. The time is two looks at
-    /// all pairs per iteration, the memory 8 bytes a value.
+    /// Weights are in [0, 1] with unit Euclidean norm, or all 0 with a warning. In the report, `objective` is `w z` of
+    /// the iteration that gave the weights, the mean expected margin. Each iteration visits all pairs of rows twice;
+    /// memory is 8 bytes per value.
     ///
     /// # Errors
-    /// The fit refuses: a real target, one class, options out of range; [`crate::Error::Cancelled`].
+    /// A numeric target, a single class, options out of range; [`crate::Error::Cancelled`].
     #[derive(Debug, Clone, PartialEq)]
     pub struct IRelief {
-        /// Width of the kernel, above 0, in units of the weighted distance.
+        /// Kernel width, above 0, in units of the weighted distance.
         pub sigma: f64 = SIGMA,
-        /// Iterations (passes when online) at most, at least 1.
+        /// Maximum number of iterations (of passes if online), at least 1.
         pub max_iter: usize = MAX_ITER,
-        /// Change of the weights that ends the iteration, above 0.
+        /// Change of the weights below which the iteration ends, above 0.
         pub tol: f64 = TOL,
-        /// One row at a time instead of all rows together.
+        /// Whether to visit one row at a time instead of all rows together.
         pub online: bool = MODE is "online",
-        /// Whether rows that are probably outliers count less.
+        /// Whether probable outliers get less weight.
         pub outliers: bool = OUTLIERS is "yes",
         /// Whether differences are squared.
         pub squared: bool = SQUARED is "yes",
-        /// How two rows differ; the metric is not used.
+        /// How the difference between two rows is computed; the metric is not used.
         pub space: SpaceOptions [
             missing, ramp, genotype_diff
         ],
@@ -169,8 +167,8 @@ impl Reweigh for IRelief {
         if self.online {
             return Err(Error::option(
                 MODE.name,
-                "online takes one row after the other, which cannot be computed in parts",
-                "take batch, or rank on one machine",
+                "online visits one row after the other, which cannot be computed in parts",
+                "use batch, or rank on one machine",
             ));
         }
         let classes = classes(problem, INFO.name)?;
@@ -196,28 +194,28 @@ impl Reweigh for IRelief {
 }
 
 impl IRelief {
-    /// Refuses options out of range.
+    /// Checks that the options are in range.
     fn check(&self) -> Result<()> {
         for (option, value) in [(&SIGMA, self.sigma), (&TOL, self.tol)] {
             if !(value > 0.0 && value.is_finite()) {
                 return Err(Error::option(
                     option.name,
                     format!("{value} is not above 0 and finite"),
-                    format!("it takes a number above 0 (default {})", option.default),
+                    format!("use a finite number above 0 (default {})", option.default),
                 ));
             }
         }
         if self.max_iter == 0 {
-            return Err(Error::option(MAX_ITER.name, "0 is less than 1", "give at least 1"));
+            return Err(Error::option(MAX_ITER.name, "0 is less than 1", "use at least 1"));
         }
         Ok(())
     }
 
     fn warn(&self, classes: &Classes, report: &mut Report) {
         let consequence = if self.outliers {
-            "has no hit and counts as an outlier, not at all"
+            "has no hits, is treated as an outlier and has no influence"
         } else {
-            "has no hit and counts by its misses only"
+            "has no hits, and only its misses contribute"
         };
         warn_of_lone_rows(classes, consequence, report);
     }
@@ -268,53 +266,53 @@ impl IRelief {
             run.progress().advance(1);
         }
         run.progress().finish();
-        // The weights stayed where they were: only now is it sure that nothing is positive.
+        // So far the weights did not change; only after the last pass is it certain that no margin is positive.
         let is_nothing = z.iter().all(|margin| *margin <= 0.0);
         Ok(if is_nothing { iteration.without_weights() } else { iteration })
     }
 }
 
-/// All rows class by class, so that a row's hits are one range of places.
+/// Returns all rows sorted by class, so that the hits of a row are one contiguous range of places.
 fn by_class(codes: &[u32]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..codes.len() as u32).collect();
     order.sort_by_key(|&row| codes[row as usize]);
     order
 }
 
-/// Rows of a block, at least, and at most.
+/// Minimum and maximum number of rows in a block.
 const BLOCK_ROWS: (usize, usize) = (256, 4096);
 
-/// Blocks that the rows are cut into, about, where these are no fewer and no more than that.
+/// Approximate number of blocks, within the limits of [`BLOCK_ROWS`].
 const BLOCKS: usize = 64;
 
-/// Rows whose margins are added up by themselves before those of all blocks are, whatever the machines are:
-/// whole groups of [`ROWS`].
+/// Returns the number of rows in a block, a multiple of [`ROWS`]. The margins of each block are summed separately, and
+/// the sums of the blocks are then added. The block size does not depend on the number of machines.
 fn rows_of_block(rows: usize) -> usize {
     let (least, most) = BLOCK_ROWS;
     rows.div_ceil(BLOCKS).next_multiple_of(ROWS).clamp(least, most)
 }
 
-/// Rows whose distances are computed together, so that a chunk of the columns is read once for
-/// all of them.
+/// Number of rows whose distances are computed together, so that each chunk of the columns is read only once
+/// for all of them.
 const ROWS: usize = 8;
 
 /// Computes the margins of rows under given weights.
 struct Margins<'m> {
     method: &'m IRelief,
     rows: ReweightedRows<'m>,
-    /// First place, and the place after the last, of the class of the row at every place.
+    /// For every place, the first place of the class of its row, and the place after the last one.
     own_class: Vec<(usize, usize)>,
 }
 
-/// Reused memory of one worker.
+/// Reusable buffers of one worker.
 #[derive(Default)]
 struct RowScratch {
     line: LineScratch,
-    /// Distances, then coefficients, of one row to all.
+    /// Distances of one row to all rows, later the coefficients computed from them.
     values: Vec<f64>,
 }
 
-/// What a row's margins count: the coefficients of its hits and of its misses sum to these.
+/// Sums of the coefficients of the hits and of the misses.
 #[derive(Clone, Copy, Default)]
 struct Totals {
     hits: f64,
@@ -322,7 +320,7 @@ struct Totals {
 }
 
 impl<'m> Margins<'m> {
-    /// Of rows that lie class by class in the order given; so many are of each class.
+    /// Prepares rows that `order` sorts by class; `counts` are the class sizes.
     fn new(
         method: &'m IRelief,
         space: &'m Space<'m>,
@@ -339,14 +337,14 @@ impl<'m> Margins<'m> {
         Ok(Self { method, rows, own_class })
     }
 
-    /// `z`: the mean margins of all rows.
+    /// Returns `z`, the mean margins of all rows.
     fn all(&self, weights: &[f64], run: &Run) -> Result<Vec<f64>> {
         let n = self.rows.len();
         let blocks = self.blocks(weights, 0..n.div_ceil(rows_of_block(n)), run)?;
         Ok(mean_margins(&added(self.rows.width(), blocks), n as f64))
     }
 
-    /// The summed margins of every one of some blocks.
+    /// Returns the summed margins of each of the given blocks.
     fn blocks(
         &self,
         weights: &[f64],
@@ -357,7 +355,7 @@ impl<'m> Margins<'m> {
         let weighting = self.rows.weighting(weights);
         let places = blocks.start * block_rows..(blocks.end * block_rows).min(n);
         let groups: Vec<usize> = places.step_by(ROWS).collect();
-        run.progress().start("weighing all pairs", groups.len() as u64);
+        run.progress().start("visiting all pairs of rows", groups.len() as u64);
         let parts = groups
             .par_iter()
             .map_init(
@@ -371,7 +369,7 @@ impl<'m> Margins<'m> {
             )
             .collect::<Result<Vec<_>>>()?;
         run.progress().finish();
-        // Groups are added in their order, whoever computed them.
+        // Groups are added in their order, independent of the thread that computed them.
         let of_block = |parts: &[(Totals, [DifferenceSums; 2])]| {
             let mut sums = MarginSums::new(self.rows.width());
             for (totals, [hits, misses]) in parts {
@@ -382,7 +380,7 @@ impl<'m> Margins<'m> {
         Ok(parts.chunks(block_rows / ROWS).map(of_block).collect())
     }
 
-    /// The summed margins of [`ROWS`] rows.
+    /// Returns the summed margins of at most [`ROWS`] rows, starting at `first`.
     fn group(
         &self,
         weighting: &Weighting<'_>,
@@ -414,7 +412,7 @@ impl<'m> Margins<'m> {
         (totals, sums)
     }
 
-    /// What one row's differences to a chunk of the others count: lines of misses, hits and misses.
+    /// Returns the coefficients of one row for a chunk of the other rows, as up to three lines: misses, hits, misses.
     fn lines<'c>(
         &self,
         own: usize,
@@ -432,21 +430,21 @@ impl<'m> Margins<'m> {
         })
     }
 
-    /// Turns a row's distances into `gamma beta` of its hits and `gamma alpha` of its misses.
+    /// Replaces the distances of a row by `gamma beta` for its hits and `gamma alpha` for its misses.
     fn coefficients(&self, own: usize, values: &mut [f64]) -> Totals {
         let (from, to) = self.own_class[own];
-        // The row itself is nobody's neighbor: infinitely far, its exponential is 0.
+        // A row is not its own neighbor: at infinite distance, its exponential is 0.
         values[own] = f64::INFINITY;
         let least = |part: &[f64]| part.iter().copied().fold(f64::INFINITY, f64::min);
         let nearest_hit = least(&values[from..to]);
         let nearest_miss = least(&values[..from]).min(least(&values[to..]));
         let sigma = self.method.sigma;
-        // The least distance is subtracted, so that the largest exponential is 1 for any sigma.
+        // The smallest distance is subtracted, so that the largest exponential is 1 for any sigma.
         let exponentials = |part: &mut [f64], least: f64| -> f64 {
             let mut sum = 0.0;
             for value in part {
                 let exponent = (*value - least) / sigma;
-                // An infinite distance counts 0, also where all are (the difference is NaN then).
+                // Infinite distances become 0, even if all are infinite (the difference is then NaN).
                 *value = if exponent < 746.0 { (-exponent).exp() } else { 0.0 };
                 sum += *value;
             }
@@ -455,7 +453,7 @@ impl<'m> Margins<'m> {
         let hits = exponentials(&mut values[from..to], nearest_hit);
         let mut misses = exponentials(&mut values[..from], nearest_miss);
         misses += exponentials(&mut values[to..], nearest_miss);
-        // The hits' share: hits / (hits + misses exp((nearest_hit - nearest_miss) / sigma)).
+        // The probability of a hit: hits / (hits + misses exp((nearest_hit - nearest_miss) / sigma)).
         let gamma = match (self.method.outliers, hits > 0.0, misses > 0.0) {
             (false, ..) | (true, true, false) => 1.0,
             (true, false, _) => 0.0,
@@ -475,13 +473,13 @@ impl<'m> Margins<'m> {
         Totals { hits: total(hits), misses: total(misses) }
     }
 
-    /// One row's distances, shared among threads where they are many.
+    /// Computes the distances of one row, on several threads if there are many.
     fn distances_of(&self, own: usize, weights: &[f64], scratch: &mut RowScratch) {
         let weighting = self.rows.weighting(weights);
         self.rows.line(&weighting, own, &mut scratch.line, &mut scratch.values);
     }
 
-    /// Adds one row's margins, given its distances.
+    /// Adds the margins of one row, given its distances.
     fn add_row(&self, own: usize, scratch: &mut RowScratch, sums: &mut MarginSums<2>) {
         let RowScratch { line, values } = scratch;
         let totals = self.coefficients(own, values);
@@ -523,16 +521,16 @@ fn add_part(
     }
 }
 
-/// `sigma`: width of the kernel of irelief.
+/// `sigma` of `irelief`: the kernel width.
 static SIGMA: OptionInfo = OptionInfo {
     name: "sigma",
     flag: "sigma",
     kind: OptionKind::Positive,
     default: "1",
-    help: "Width of the kernel over distances: small looks at the nearest rows only",
+    help: "Kernel width over distances; if it is small, only the nearest rows have influence",
 };
 
-/// `mode`: all rows together, or one after the other.
+/// `mode`: all rows at once, or one after the other.
 static MODE: OptionInfo = OptionInfo {
     name: "mode",
     flag: "mode",
@@ -541,13 +539,13 @@ static MODE: OptionInfo = OptionInfo {
     help: "All rows at once, or one after the other in an order drawn by the seed",
 };
 
-/// `outliers`: whether probable outliers count less.
+/// `outliers`: whether probable outliers get less weight.
 static OUTLIERS: OptionInfo = OptionInfo {
     name: "outliers",
     flag: "outliers",
     kind: OptionKind::Choice(&["yes", "no"]),
     default: "yes",
-    help: "Rows count by the probability that they are no outliers, or all alike",
+    help: "Weight rows by the probability that they are not outliers, or weight all equally",
 };
 
 /// `squared`: whether differences are squared.
@@ -567,9 +565,9 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     scale: WeightScale::LengthIsOne,
     interactions: true,
     missing: true,
-    cost: "n² p a round",
+    cost: "n² p per iteration",
     range: (0.0, 1.0),
-    purpose: "neighbors by probability under the weights: many noise features, outliers",
+    purpose: "probabilistic neighbors under the current weights: many noise features, outliers",
     source: "Sun 2007; Chang 2010, section 2.2",
     options: &[
         &SIGMA,
@@ -588,16 +586,17 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     build: weighing::<IRelief>,
 };
 
-/// What its scikit-learn class says of it.
+/// Docstring of the scikit-learn class.
 const PYTHON: PythonText = PythonText {
-    summary: "Iterative Relief: every row is a neighbor by its probability in the weighted space.",
+    summary: "Iterative Relief: probabilistic neighbors in the weighted space.",
     description: &[
-        "Weights give distances, distances give probabilities of being the nearest hit or miss, \
-         these give margins, and the positive margins give weights, until they no longer change.",
+        "The weights determine distances, the distances determine the probability of each row to be \
+         the nearest hit or miss, and the expected margins determine the next weights. The iteration \
+         ends when the weights no longer change.",
     ],
     weights: ", of unit Euclidean norm",
     reports: &["n_iter_", "converged_", "objective_"],
-    see_also: &[("ReliefMargin", "One step of it, with the nearest rows themselves.")],
+    see_also: &[("ReliefMargin", "A single step, with the nearest rows instead of probabilities.")],
     references: &[
         "Y. Sun. Iterative RELIEF for feature weighting: algorithms, theories, and applications. \
          IEEE Transactions on Pattern Analysis and Machine Intelligence 29(6), 1035-1051, 2007.",
@@ -624,10 +623,11 @@ mod tests {
 
     #[test]
     fn irelief_at_the_ends_of_sigma() {
-        // As above. A huge sigma makes all rows alike: gamma is 1/3, the first feature differs by 1
-        // from both misses and 0 from the hit, the second by 1/2 on average and 1. A tiny one leaves
-        // the nearest: in the first iteration hit and nearest miss are equally far and gamma is 1/2,
-        // in the second only the first feature counts, the hit is at 0 and gamma is 1.
+        // With a huge sigma all rows have equal probabilities: gamma is 1/3, the first feature differs
+        // by 1 from both misses and by 0 from the hit, the second by 1/2 on average and by 1. With a
+        // tiny sigma only the nearest rows remain: in the first iteration the hit and the nearest miss
+        // are at equal distance and gamma is 1/2; in the second only the first feature has a positive
+        // weight, the hit is at distance 0 and gamma is 1.
         let table = Table::new(vec![
             numeric("x", &[0.0, 0.0, 1.0, 1.0]),
             numeric("y", &[0.0, 1.0, 1.0, 0.0]),
@@ -643,7 +643,7 @@ mod tests {
                 assert_eq!(fitted.report.iterations, Some(2));
                 assert_eq!(fitted.report.converged, Some(true));
                 assert_eq!(fitted.report.last_change, Some(0.0));
-                // From (1, 1) / sqrt(2) to (1, 0), and no more.
+                // From (1, 1) / sqrt(2) to (1, 0), then no further change.
                 let first = (2.0 - 2.0_f64.sqrt()).sqrt();
                 assert_eq!(fitted.report.changes.len(), 2);
                 assert!((fitted.report.changes[0] - first).abs() < 1e-15);
@@ -662,7 +662,7 @@ mod tests {
     fn irelief_warns_where_it_gives_up_and_of_lone_rows() {
         let (table, target) = three_classes();
         let problem = Problem::new(&table, &target).unwrap();
-        for (outliers, consequence) in [(true, "not at all"), (false, "by its misses only")] {
+        for (outliers, consequence) in [(true, "no influence"), (false, "only its misses")] {
             let fitted =
                 IRelief { outliers, ..IRelief::default() }.fit_with(&problem, &run(1)).unwrap();
             let warning =
@@ -697,8 +697,8 @@ mod tests {
 
     #[test]
     fn irelief_ends_where_the_weights_alternate() {
-        // Under one feature alone the margins of the other are positive, and its own are not. The
-        // first iteration is on the way, the second has the one, the third the other, and so on.
+        // With a weight on one feature only, the margin of the other is positive and its own is not.
+        // From the second iteration on, the weights alternate between the two features.
         let columns = [[4, 0, 4, 2, 3, 4, 0, 0], [2, 4, 0, 4, 2, 4, 0, 1]];
         let of = |max_iter| {
             fit_quarters(columns, &IRelief { sigma: 0.05, max_iter, ..IRelief::default() })
@@ -710,13 +710,13 @@ mod tests {
         for fitted in [&second, &third] {
             assert!(has_warning(&fitted.report.warnings, "not-converged"));
         }
-        // As soon as it is known, however many might follow: the one with the greater objective.
+        // The fit ends when the alternation is detected and returns the vector with the larger objective.
         for max_iter in [4, 5, 100] {
             let report = of(max_iter).report;
             assert_weights(of(max_iter).model.weights(), &ends[1]);
             assert_eq!((report.iterations, report.converged), (Some(4), Some(false)));
             assert!((report.last_change.unwrap() - 2.0_f64.sqrt()).abs() < 1e-9);
-            // 0.0707 is that of the other, which comes last.
+            // The objective of the other vector, which comes last, is 0.0707.
             assert!((report.objective.unwrap() - 0.103_753_907_742_9).abs() < 1e-9);
             assert!(has_warning(&report.warnings, "alternates"));
             assert!(!has_warning(&report.warnings, "not-converged"));
@@ -732,7 +732,7 @@ mod tests {
 
     #[test]
     fn irelief_goes_on_where_the_weights_swing_and_converge() {
-        // Two iterations change the weights by less than tol a dozen iterations before one does.
+        // The change over two iterations is below tol a dozen iterations before the change of one is.
         let columns = [[4, 0, 2, 3, 1, 3, 0, 1], [3, 3, 2, 2, 0, 4, 3, 1]];
         let method = IRelief { sigma: 0.1, ..IRelief::default() };
         let report = fit_quarters(columns, &method).report;

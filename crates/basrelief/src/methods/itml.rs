@@ -1,42 +1,42 @@
-//! # `itml`: a metric that keeps given distances
+//! # `itml`: a metric that satisfies distance bounds
 //!
-//! Information-theoretic metric learning: of all metrics under which pairs of rows of one class are
-//! near and pairs of different classes far, the one that is nearest to a prior metric. It keeps all
-//! dimensions, and pairs are all that it needs: in Python they can be given instead of classes.
+//! Information-theoretic metric learning: among all metrics under which pairs of rows of the same class are near and
+//! pairs of different classes are far, it finds the one closest to a prior metric. The metric keeps all dimensions. The
+//! method needs only pairs: in Python, pairs can replace the classes.
 //!
 //! ## Formula
 //!
-//! With the prior metric $A_0$ and, for every pair, the bound $\xi^0$ ($u$ of pairs that shall be near,
-//! $l$ of those that shall be far),
+//! With the prior metric $A_0$ and a bound $\xi^0$ for every pair ($u$ for pairs that should be near, $l$ for pairs
+//! that should be far), the metric solves
 //!
 //! ```math
 //! \min_{A \succeq 0,\, \xi} D(A, A_0) + \gamma \sum_c D(\xi_c, \xi^0_c), \qquad (x_i - x_j)^\top A (x_i - x_j) \le \xi_c \text{ (near)}, \ \ge \xi_c \text{ (far)},
 //! ```
 //!
-//! where $D(A, B) = \mathrm{tr}(A B^{-1}) - \log\det(A B^{-1}) - p$. The problem is convex and its solution
-//! unique. The slack of a pair follows from its distance $d$ under $A$: $\xi_c$ is $d$ where that is beyond
-//! the bound, else the bound. What is left is smooth in $A = L^\top L$, and is minimized by L-BFGS over $L$ from the prior
-//! on, until the duality gap proves it to `--tol` of the objective (`relative_gap`). Cyclic projections
-//! (algorithm 1 of the paper) have the same limit, but need thousands of rounds where many bounds bind; their step
-//! $\alpha = \min(\lambda, \frac{\delta}{2} (\frac{1}{p} - \frac{\gamma}{\xi}))$ is a projection for
-//! $\gamma = 1$ alone.
+//! where $D(A, B) = \mathrm{tr}(A B^{-1}) - \log\det(A B^{-1}) - p$. The problem is convex, and its solution is
+//! unique. The optimal $\xi_c$ follows from the distance $d$ of the pair under $A$: it is $d$ if $d$ violates the
+//! bound, otherwise the bound. The remaining objective is smooth in $A = L^\top L$. L-BFGS minimizes it over $L$,
+//! starting from the prior, until the duality gap relative to the objective is at most `--tol` (`relative_gap`).
+//! Cyclic projections (algorithm 1 of the paper) have the same limit, but need thousands of iterations if many bounds
+//! are active. Their step $\alpha = \min(\lambda, \frac{\delta}{2} (\frac{1}{p} - \frac{\gamma}{\xi}))$ is a projection only for
+//! $\gamma = 1$.
 //!
-//! `--constraints` pairs of each kind are drawn by the seed. Unless `--bounds` gives them, $u$ and $l$
-//! are the 5th and the 95th percentile of the squared distances under the prior, of all pairs of rows,
-//! or of 1000 rows drawn by the seed. The components are the eigenvectors of $A$, those of the greatest
-//! eigenvalue first.
+//! `--constraints` pairs of each kind are drawn by the seed. Unless `--bounds` specifies them, $u$ and $l$ are the 5th
+//! and the 95th percentile of the squared distances under the prior, computed from all pairs of rows, or from the pairs
+//! of 1000 rows drawn by the seed if there are more. The components are the eigenvectors of $A$, the largest eigenvalue
+//! first.
 //!
 //! ## Cost
 //!
-//! An evaluation takes $2 c p^2 + p^3$ multiplications for $c$ pairs; with more features than rows, $n$
-//! in the place of $p$.
+//! An evaluation of the objective takes $2 c p^2 + p^3$ multiplications for $c$ pairs. With more features than rows,
+//! $n$ replaces $p$.
 //!
 //! ## When not to use it
 //!
 //! - Features in different units with the Euclidean prior: use `--scale standard`, or
 //!   `--prior covariance`.
-//! - Reduction to few components: nothing here asks the first ones to be the best. [`nca`](super::nca) and
-//!   [`lfda`](super::lfda) do.
+//! - Reduction to few components: the objective does not favor the first components. Use [`nca`](super::nca) or
+//!   [`lfda`](super::lfda).
 //!
 //! ## Example
 //!
@@ -78,39 +78,39 @@ use crate::solve::lbfgs::{Objective, Stop, minimize};
 use crate::warning::Warning;
 use crate::wording::setting;
 
-/// Rows of whose pairs the distances are looked at.
+/// Maximum number of rows whose pairwise distances determine the bounds.
 const MOST_ROWS: usize = 1000;
 
-/// Where the bounds lie among the squared distances.
+/// Quantiles of the squared distances that serve as bounds.
 const PERCENTILES: [f64; 2] = [0.05, 0.95];
 
 settings! {
-    /// Information-theoretic metric learning (Davis, Kulis, Jain, Sra & Dhillon 2007): of all metrics
-    /// that keep the bounds of given pairs, up to slack, the one of least LogDet divergence from a
+    /// Information-theoretic metric learning (Davis, Kulis, Jain, Sra & Dhillon 2007): among all metrics
+    /// that satisfy the bounds of given pairs, up to slack, the one with the smallest LogDet divergence from a
     /// prior.
     ///
-    /// The report's `objective` is the divergence of the metric and, times `gamma`, of the bounds that
-    /// it was given in the end; `relative_gap` how far it can be from the least one, as a share of it.
-    /// Components are the metric's eigenvectors, the greatest eigenvalue first.
+    /// In the report, `objective` is the divergence of the metric plus `gamma` times the divergence of the final
+    /// bounds, and `relative_gap` bounds its distance to the optimum, relative to the objective. The components are the
+    /// eigenvectors of the metric, the largest eigenvalue first.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Itml {
-        /// Price of leaving the bounds: the greater, the less slack.
+        /// Weight of bound violations: the larger, the less slack.
         pub gamma: f64 = GAMMA,
-        /// Squared distances up to which rows are near, and from which on they are far; `None` for
+        /// Upper bound of the squared distance of near pairs, and lower bound of that of far pairs; `None` for
         /// percentiles.
         pub bounds: Option<(f64, f64)> = BOUNDS by bounds,
-        /// The metric to stay near to.
+        /// The metric to stay close to.
         pub prior: Prior = PRIOR,
-        /// Pairs of each kind.
+        /// Number of pairs of each kind.
         pub n_constraints: PairCount = N_CONSTRAINTS by str::parse,
-        /// Iterations at most.
+        /// Maximum number of iterations.
         pub max_iter: usize = MAX_ITER_ITML,
-        /// The duality gap, as a share of the objective, at which to stop.
+        /// Relative duality gap at which to stop.
         pub tol: f64 = TOL_ITML,
     }
 }
 
-/// Reads `auto`, which is `None`, or two numbers.
+/// Parses `auto`, which is `None`, or two numbers `NEAR:FAR`.
 fn bounds(text: &str) -> std::result::Result<Option<(f64, f64)>, String> {
     if text == "auto" {
         return Ok(None);
@@ -120,7 +120,7 @@ fn bounds(text: &str) -> std::result::Result<Option<(f64, f64)>, String> {
         [Some(near), Some(far)] if near > 0.0 && near < far && far.is_finite() => {
             Ok(Some((near, far)))
         }
-        _ => Err(format!("`{text}` is neither `auto` nor two numbers, 0 < NEAR < FAR")),
+        _ => Err(format!("`{text}` is neither `auto` nor NEAR:FAR with 0 < NEAR < FAR")),
     }
 }
 
@@ -168,7 +168,7 @@ impl LearnFromPairs for Itml {
         let matrix = product(&vectors, &prior, run)?;
         let (matrix, eigenvalues) = match self.prior {
             Prior::Identity => (matrix, values),
-            // Its own axes, in the coordinates.
+            // The principal axes of the metric in the coordinates.
             Prior::Covariance => {
                 let axes = principal_axes(&matrix, run)?;
                 let length = |row: &[f64]| row.iter().map(|entry| entry * entry).sum();
@@ -181,7 +181,7 @@ impl LearnFromPairs for Itml {
 }
 
 impl Itml {
-    /// The metric of rows whose prior is the identity.
+    /// Returns the metric of rows whose prior is the identity.
     fn metric(
         &self,
         rows: &DenseMatrix,
@@ -200,7 +200,7 @@ impl Itml {
             report.warnings.push(Warning::new(
                 "equal-rows",
                 format!(
-                    "{same} pairs of rows of different classes are equal: no metric parts them"
+                    "{same} pairs of rows of different classes are identical: no metric can separate them"
                 ),
             ));
         }
@@ -213,7 +213,7 @@ impl Itml {
             last: Cell::new((f64::NAN, f64::INFINITY)),
             run,
         };
-        // The gap decides; else only where nothing changes any more.
+        // The duality gap decides; otherwise stop only when nothing changes.
         let stop = Stop {
             max_iter: self.max_iter,
             change: f64::EPSILON,
@@ -227,8 +227,7 @@ impl Itml {
             report.warnings.push(Warning::new(
                 "not-converged",
                 format!(
-                    "after {} iterations the objective is proven to be within {gap:.1e} of the \
-                     optimum, as a share of it: raise {} for a better map",
+                    "after {} iterations the relative duality gap is {gap:.1e}: raise {} for a better map",
                     found.iterations,
                     setting("max_iter", None)
                 ),
@@ -241,14 +240,14 @@ impl Itml {
     }
 }
 
-/// The objective over maps of rows whose prior is the identity.
+/// The objective as a function of the map, for rows whose prior is the identity.
 struct Divergence<'a> {
     rows: &'a DenseMatrix,
     pairs: &'a [RowPair],
     bounds: (f64, f64),
     gamma: f64,
     tol: f64,
-    /// The value of the last point that was looked at, and its relative gap.
+    /// The value and the relative gap of the last evaluated point.
     last: Cell<(f64, f64)>,
     run: &'a Run,
 }
@@ -268,7 +267,7 @@ impl Objective for Divergence<'_> {
         let size = self.rows.columns();
         let map = DenseMatrix::new(point.to_vec(), size, size);
         let metric = column_products(&map, &map, self.run)?;
-        // The inverse that the pairs beyond their bounds ask for.
+        // The inverse metric that the pairs with violated bounds require.
         let mut asked = DenseMatrix::identity(size);
         let (mut slack, mut beyond) = (0.0, 0.0);
         let mut difference = Vec::with_capacity(size);
@@ -291,7 +290,7 @@ impl Objective for Divergence<'_> {
         let Eigen { values: lengths, vectors } = symmetric_eigen(&metric, self.run)?;
         let divergence: f64 = lengths.iter().map(|length| length - length.ln() - 1.0).sum();
         let value = divergence + self.gamma * slack;
-        // The dual objective at the multipliers that belong to the slack.
+        // The dual objective at the multipliers that correspond to the slack.
         let of_dual = symmetric_eigen(&asked, self.run)?.values;
         let gap = if of_dual.iter().all(|length| *length > 0.0) {
             let both =
@@ -320,7 +319,7 @@ fn inner(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// The bounds: percentiles of the squared distances of different rows.
+/// Returns the bounds: percentiles of the squared distances between rows that differ.
 fn percentiles(rows: &DenseMatrix, run: &Run) -> Result<(f64, f64)> {
     let count = rows.rows().min(MOST_ROWS);
     let mut generator = generator(run.seed(), RandomStream::SampledRows);
@@ -333,9 +332,9 @@ fn percentiles(rows: &DenseMatrix, run: &Run) -> Result<(f64, f64)> {
     }
     squares.sort_unstable_by(f64::total_cmp);
     let Some(last) = squares.len().checked_sub(1) else {
-        return Err(Error::data("no two rows differ", "give rows that differ"));
+        return Err(Error::data("no two rows differ", "provide rows that differ"));
     };
-    // Between two places by their distance, as most programs have it.
+    // Linear interpolation between order statistics, the most common definition.
     let at = |share: f64| {
         let place = share * last as f64;
         let (below, rest) = (place.floor() as usize, place.fract());
@@ -344,39 +343,37 @@ fn percentiles(rows: &DenseMatrix, run: &Run) -> Result<(f64, f64)> {
     Ok((at(PERCENTILES[0]), at(PERCENTILES[1])))
 }
 
-/// `gamma`: the price of slack.
+/// `gamma`: the weight of the slack.
 static GAMMA: OptionInfo = OptionInfo {
     name: "gamma",
     flag: "gamma",
     kind: OptionKind::Positive,
     default: "1",
-    help: "Price of moving the bounds of pairs: the greater, the less slack",
+    help: "Weight of bound violations: the larger, the less slack",
 };
 
-/// `bounds`: when rows are near and far.
+/// `bounds`: the squared distances that count as near and as far.
 static BOUNDS: OptionInfo = OptionInfo {
     name: "bounds",
     flag: "bounds",
     kind: OptionKind::Text { grammar: "auto|NEAR:FAR", check: |text| bounds(text).map(drop) },
     default: "auto",
-    help: "Squared distances up to which rows are near, and from which on they are far; auto: the \
-           5th and the 95th percentile",
+    help: "Upper bound of the squared distance of near pairs, and lower bound of that of far pairs; \
+           auto: the 5th and the 95th percentile",
 };
 
 static MAX_ITER_ITML: OptionInfo = OptionInfo { default: "1000", ..MAX_ITER };
 
-static TOL_ITML: OptionInfo = OptionInfo {
-    help: "Duality gap at which to stop, as a share of the objective: a proof",
-    ..TOL
-};
+static TOL_ITML: OptionInfo =
+    OptionInfo { help: "Relative duality gap at which to stop, a proven bound", ..TOL };
 
 /// Registry entry.
 pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "itml",
     class: "ITML",
     supervised: true,
-    cost: "c p² + p³ an iteration, c pairs",
-    purpose: "the metric nearest to a prior under which given pairs are near or far",
+    cost: "c p² + p³ per iteration, c pairs",
+    purpose: "the metric closest to a prior under which given pairs are near or far",
     source: "Davis et al. 2007",
     options: &[&GAMMA, &BOUNDS, &PRIOR, &N_CONSTRAINTS, &MAX_ITER_ITML, &TOL_ITML],
     choose: &[&GAMMA, &N_CONSTRAINTS],
@@ -385,12 +382,13 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     build: build::<Itml>,
 };
 
-/// What its scikit-learn class says of it.
+/// Docstring of the scikit-learn class.
 const PYTHON: PythonText = PythonText {
-    summary: "Information-theoretic metric learning: near a prior, with pairs near or far.",
+    summary: "Information-theoretic metric learning: close to a prior, with pairs near or far.",
     description: &[
-        "Of all metrics under which pairs of rows of one class are near and pairs of different \
-         classes far, up to slack, the one of least LogDet divergence from a prior metric.",
+        "Among all metrics under which pairs of rows of the same class are near and pairs of \
+         different classes are far, up to slack, this is the one with the smallest LogDet divergence \
+         from a prior metric.",
     ],
     reports: &["n_iter_", "converged_", "objective_", "relative_gap_"],
     references: &[
@@ -411,7 +409,7 @@ const PYTHON: PythonText = PythonText {
 mod tests {
     use super::*;
 
-    /// Two rows of one feature: the solution by hand, of a pair that is to be near.
+    /// Two rows with one feature: the solution by hand for a pair that should be near.
     #[test]
     fn one_pair_of_one_feature() {
         let run = Run::new(Some(1)).unwrap();
@@ -423,7 +421,7 @@ mod tests {
         // a - log a + 3 (4 a - log 4 a): 1 - 1/a + 3 (4 - 1/a) = 0.
         assert!((found.values()[0] - 4.0 / 13.0).abs() < 1e-5, "{found:?}");
         assert_eq!(report.converged, Some(true));
-        // Within its bound it has no part, and the prior is the solution.
+        // If the pair satisfies its bound, it has no effect, and the prior is the solution.
         let found = itml.metric(&rows, &[pair], (5.0, 9.0), &mut report, &run).unwrap();
         assert_eq!((found.values()[0], report.objective), (1.0, Some(0.0)));
     }

@@ -1,4 +1,4 @@
-//! Kernel forms: any method that learns from coordinates, in a basis of a kernel's space.
+//! Kernel versions of methods: any method that learns from coordinates, in a basis of a kernel space.
 
 use super::learn::{Directions, Frame, Learn, Learned, MapSettings, Order, learn};
 use super::least_cost::{Trial, least_cost};
@@ -15,20 +15,20 @@ use crate::solve::basis::{Basis, Embedding, Limits, embed_anyhow};
 use crate::solve::{Kernel, KernelChoice, Width};
 use crate::warning::Warning;
 
-/// Widths that cross-validation tries, in medians: the nearer to 1 the earlier, so that of equal
-/// errors the nearest to the median wins, and of these the greater.
+/// Kernel widths that cross-validation tries, in multiples of the median distance. Widths nearer to 1 come first, so
+/// that among widths of equal error the one nearest to the median is chosen, and among these the larger one.
 const GRID: [f64; 7] = [1.0, 2.0, 0.5, 4.0, 0.25, 8.0, 0.125];
 
-/// Parts that the rows are dealt into for cross-validation.
+/// Number of cross-validation folds.
 const FOLDS: usize = 10;
 
-/// Matrices of rows x dimensions that a fit in a kernel's space holds, roughly.
+/// Approximate number of matrices (rows x dimensions) that a fit in a kernel space holds in memory.
 const FIT_MATRICES: usize = 8;
 
-/// The share of the greatest eigenvalue up to which dimensions may be left out of a space that still counts as whole.
+/// Largest rank tolerance, relative to the largest eigenvalue, for which the space still counts as complete.
 const MOST_LEFT_OUT: f64 = 1e-8;
 
-/// What a map in a kernel's space is learned from: centered and scaled rows.
+/// The inputs of a map in a kernel space: a method, and centered and scaled rows.
 pub(super) struct KernelSpace<'a> {
     pub(super) method: &'a dyn Learn,
     pub(super) rows: &'a DenseMatrix,
@@ -39,11 +39,11 @@ pub(super) struct KernelSpace<'a> {
 }
 
 impl KernelSpace<'_> {
-    /// Fits the map, once the kernel's width is found; `origin` is what was subtracted from the
-    /// features and what they were then divided by.
+    /// Determines the kernel width and fits the map. `origin` contains the means that were subtracted from the
+    /// features, and the units by which these were then divided.
     ///
     /// # Errors
-    /// No two rows differ, cross-validation without enough classes, or as the method.
+    /// No two rows differ; cross-validation without enough classes; the errors of the method.
     pub(super) fn fit(
         &self,
         choice: KernelChoice,
@@ -67,7 +67,7 @@ impl KernelSpace<'_> {
         Ok(KernelMap::new(names, origin, kernel, basis, linear, eigenvalues, discriminant_power))
     }
 
-    /// The rows in the basis that the settings ask for.
+    /// Returns the rows in the requested basis.
     fn embed(
         &self,
         kernel: Kernel,
@@ -79,7 +79,7 @@ impl KernelSpace<'_> {
         settings.basis.embed(kernel, self.rows, limits, &mut report.warnings, run)
     }
 
-    /// The most dimensions of the kernel's space that are of use.
+    /// The maximum number of dimensions of the kernel space that are needed; `None` for all.
     fn rank(&self, settings: &MapSettings) -> Option<usize> {
         let enough = settings
             .n_components
@@ -98,8 +98,8 @@ impl KernelSpace<'_> {
     ) -> Result<Directions> {
         if embedding.offset.is_empty() {
             return Err(Error::data(
-                format!("all rows are alike to the kernel {kernel}"),
-                "give rows that differ, or another kernel or rho",
+                format!("all rows are identical under the kernel {kernel}"),
+                "provide rows that differ, or use another kernel or rho",
             ));
         }
         let coordinates = embedding.coordinates.clone();
@@ -111,20 +111,20 @@ impl KernelSpace<'_> {
         learn(self.method, coordinates, origin, self.needed, settings, report, run)
     }
 
-    /// The kernel whose width is the median distance of the rows.
+    /// Returns the kernel whose width is the median distance between rows.
     fn median(&self, kernel: Kernel, report: &mut Report, run: &Run) -> Result<Kernel> {
         let found = kernel.median_distance(self.rows, run.seed());
         let (median, sampled) = found.ok_or_else(|| {
             Error::data(
-                "no two rows differ: there is no median distance",
-                "give rows that differ, or rho as a number",
+                "no two rows differ, so that the median distance is undefined",
+                "provide rows that differ, or set rho to a number",
             )
         })?;
         if sampled < self.rows.rows() {
             report.warnings.push(Warning::new(
                 "sampled-median",
                 format!(
-                    "rho is from the median distance of {sampled} of the {} rows, drawn by the seed",
+                    "rho is based on the median distance of {sampled} of the {} rows, drawn by the seed",
                     self.rows.rows()
                 ),
             ));
@@ -132,10 +132,10 @@ impl KernelSpace<'_> {
         Ok(kernel.with_rho(median))
     }
 
-    /// The kernel whose width, among some around the median, has the least error of the nearest
-    /// neighbor after the map, in stratified cross-validation inside the rows.
+    /// Returns the kernel whose width, among the multiples of the median in [`GRID`], has the smallest
+    /// nearest-neighbor error after the map, in stratified cross-validation within the rows.
     ///
-    /// A width with which the method cannot be fitted to some part counts as wrong there.
+    /// If the method cannot be fitted with a width in some fold, all rows of that fold count as errors.
     fn cross_validated(
         &self,
         kernel: Kernel,
@@ -144,7 +144,7 @@ impl KernelSpace<'_> {
         run: &Run,
     ) -> Result<Kernel> {
         let refuse = |problem: &str| {
-            Error::option(KERNEL.name, problem, "give rho=median or rho as a number")
+            Error::option(KERNEL.name, problem, "use rho=median, or set rho to a number")
         };
         let classes = self.classes.ok_or_else(|| refuse("rho=cv needs classes"))?;
         if classes.counts().iter().any(|&count| count < 2) {
@@ -174,7 +174,7 @@ impl KernelSpace<'_> {
         Ok(candidate(best))
     }
 
-    /// How many fits of cross-validation are made side by side: as many as there are threads, where memory has room.
+    /// The number of cross-validation fits that run in parallel: at most one per thread, as far as memory allows.
     fn at_once(&self, settings: &MapSettings, run: &Run) -> usize {
         let rows = self.rows.rows();
         let columns = settings.max_rank.map_or(rows, |rank| rank.min(rows));
@@ -185,7 +185,8 @@ impl KernelSpace<'_> {
             .unwrap_or(1)
     }
 
-    /// Whether any basis of the kernel's space does for a map that only has to tell near rows from far ones.
+    /// Whether the nearest rows after the map do not depend on the basis of the kernel space, so that
+    /// cross-validation can use the fastest basis.
     fn takes_any_basis(&self, kernel: Kernel, settings: &MapSettings) -> bool {
         self.method.frame() == Frame::Either
             && !self.method.takes_principal_coordinates()
@@ -194,8 +195,8 @@ impl KernelSpace<'_> {
             && kernel.is_semidefinite()
     }
 
-    /// Rows of a part whose nearest row of the other parts, after a map fitted to these, is of
-    /// another class.
+    /// Returns the number of rows of a fold whose nearest row in the other folds, after a map fitted to these, is
+    /// of another class.
     fn errors(
         &self,
         kernel: Kernel,
@@ -224,7 +225,7 @@ impl KernelSpace<'_> {
         };
         let Directions { matrix, .. } =
             space.learn_in(&embedding, kernel, settings, &mut report, run)?;
-        // As the map would place them, without the work of composing it.
+        // The positions that the composed map would give, without composing it.
         let basis = rows.select_rows(&embedding.rows);
         let placed = embedding.place(&kernel.matrix(&self.rows.select_rows(&held), &basis), run)?;
         let known = row_products(&embedding.coordinates, &matrix, run)?;

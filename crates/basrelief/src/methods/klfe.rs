@@ -1,38 +1,44 @@
-//! # `klfe`: LFE in the space of a kernel
+//! # `klfe`: LFE in a kernel space
 //!
-//! [`lfe`](super::lfe) in the space of a kernel, where classes that lie around or between one another can be
-//! parted by a linear map. Any other map takes a kernel as well: `--kernel rbf`.
+//! [`lfe`](super::lfe) in a kernel space, where a linear map can separate classes that surround or interleave each
+//! other. Every other map method also accepts a kernel, such as `--kernel rbf`.
 //!
 //! ## Formula
 //!
-//! A kernel $k$ is an inner product in a space that is never entered. A basis of the span of the rows
-//! there gives coordinates $\tilde x$ with $\tilde x_i \cdot \tilde x_j$ equal to the centered kernel:
-//! the principal components (`kpca`), $\tilde x = \Gamma^{-1/2} V' \tilde k(x)$ with
-//! $\tilde K = V \Gamma V'$; or rows made orthonormal one by one (`gram-schmidt`), the incomplete
-//! Cholesky decomposition of $K$. Kernel values are centered for new rows as for those of the fit. LFE in
-//! these coordinates depends neither on the basis nor on the centering.
+//! A kernel $k$ is an inner product in a space whose coordinates are never computed directly. A basis of the span of
+//! the rows in this space gives coordinates $\tilde x$ such that $\tilde x_i \cdot \tilde x_j$ is the centered kernel.
+//! The basis consists of the principal components (`kpca`), $\tilde x = \Gamma^{-1/2} V' \tilde k(x)$ with
+//! $\tilde K = V \Gamma V'$, or of rows made orthonormal one by one (`gram-schmidt`), the incomplete Cholesky
+//! decomposition of $K$. The kernel values of new rows are centered like those of the fit. LFE in these coordinates
+//! depends neither on the basis nor on the centering.
 //!
 //! The kernels are `rbf`, $\exp(-\lVert a - b \rVert^2 / 2 \rho^2)$; `laplacian`,
 //! $\exp(-\lVert a - b \rVert_1 / \rho)$; `polynomial`, $(s\, a \cdot b + c)^d$; `sigmoid`,
-//! $\tanh(s\, a \cdot b + c)$; and `linear`. They see centered rows. Neighbors in the space of `rbf` and `laplacian` are
-//! sought among the rows themselves, whose distances have the same order: where the kernel is narrow, $2 - 2 k$ is 2 to
-//! rounding for nearly all pairs. With `--max-rank` below the rank, they are those of the dimensions kept. $\rho$ is a number, the `median` of the
-//! distances of different rows (of 2000 rows, drawn by the seed, where there are more), or by `cv` one of
-//! 1/8, 1/4, 1/2, 1, 2, 4, 8 medians: that with the least error of the nearest neighbor after the map
-//! in 10-fold stratified cross-validation inside the rows; of equal ones the nearest to the median.
+//! $\tanh(s\, a \cdot b + c)$; and `linear`. They are applied to centered rows.
+//!
+//! For `rbf` and `laplacian`, neighbors in the kernel space are found with the distances of the rows themselves, which
+//! have the same order. In the kernel space of a narrow kernel, the squared distance $2 - 2 k$ rounds to 2 for nearly
+//! all pairs. With `--max-rank` below the rank, neighbors are found in the retained dimensions.
+//!
+//! $\rho$ is a number; the `median` distance between rows that differ (of 2000 rows drawn by the seed, if there are
+//! more); or, with `cv`, one of 1/8, 1/4, 1/2, 1, 2, 4, 8 medians. The latter is the width with the smallest
+//! nearest-neighbor error after the map, in 10-fold stratified cross-validation within the rows; among equal errors,
+//! the width nearest to the median.
 //!
 //! ## Cost
 //!
-//! `kpca` holds the kernel of all pairs of rows and solves its eigenproblem; `gram-schmidt` with
-//! `--max-rank R` needs $n R$ numbers and $n R^2$ steps, and then LFE in $R$ dimensions; a warning tells the share of the
-//! rows' squared lengths in the kernel's space that it leaves out. Features cost
-//! next to nothing: they are seen once. `rho=cv` fits up to 70 times: the width that is best so far goes on first, and the
-//! search ends when it is through all ten parts, as no other can then have a smaller error. Where neither `--max-rank` nor
-//! `--rank-tolerance` cuts dimensions off, these fits take whatever basis is quickest; the map itself has the one asked for.
+//! `kpca` stores the kernel values of all pairs of rows and computes their eigendecomposition. `gram-schmidt` with
+//! `--max-rank R` needs $n R$ numbers and $n R^2$ operations, and then LFE in $R$ dimensions. A warning reports the
+//! fraction of the squared lengths of the rows in the kernel space that this basis omits. The number of features hardly
+//! matters, because the features are read only once.
+//!
+//! `rho=cv` makes up to 70 fits. The width with the smallest error so far continues first, and the search ends when it
+//! has completed all ten folds, because no other width can then have a smaller error. If neither `--max-rank` nor
+//! `--rank-tolerance` removes dimensions, these fits use the fastest basis. The final map uses the requested one.
 //!
 //! ## When not to use it
 //!
-//! - A linear map parts the classes: [`lfe`](super::lfe) says which features do, a kernel map cannot.
+//! - A linear map separates the classes: [`lfe`](super::lfe) shows which features do so; a kernel map cannot.
 //! - Tens of thousands of rows with the basis `kpca`: use `--basis gram-schmidt --max-rank 500`.
 //!
 //! ## Example
@@ -51,7 +57,7 @@
 //! ## Source
 //!
 //! J. Wang, J. Fan, H. Li and D. Wu. Kernel-based feature extraction under maximum margin criterion. 2011.
-//! Of its pseudo-code, step 2.3 is read as its eqs 58 and 59 have it.
+//! Step 2.3 of its pseudocode is interpreted according to its eqs 58 and 59.
 
 use super::compositions::Named;
 use super::info::MapMethodInfo;
@@ -60,13 +66,13 @@ use super::lfe::FORM;
 use super::options::{KERNEL_RBF, METRIC_OF_COORDINATES_EUCLIDEAN, ONE_NEIGHBOR, TIES};
 use super::page::page;
 
-/// Registry entry. Kernel local feature extraction: LFE in a kernel's space.
+/// Registry entry: kernel local feature extraction, that is LFE in a kernel space.
 pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "klfe",
     class: "Kernelized(LFE())",
     supervised: true,
     cost: "n² p + n³",
-    purpose: "LFE in the space of a kernel: margins that no linear map shows",
+    purpose: "LFE in a kernel space: margins that no linear map can show",
     source: "Wang, Fan, Li & Wu 2011",
     options: &[&KERNEL_RBF, &ONE_NEIGHBOR, &METRIC_OF_COORDINATES_EUCLIDEAN, &TIES, &FORM],
     choose: &[&KERNEL_RBF, &ONE_NEIGHBOR],

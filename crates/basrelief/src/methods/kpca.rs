@@ -1,20 +1,20 @@
-//! # `kpca`: PCA in the space of a kernel
+//! # `kpca`: PCA in a kernel space
 //!
-//! [`pca`](super::pca) in the space of a kernel: curved directions of great variance.
+//! [`pca`](super::pca) in a kernel space: curved directions of large variance.
 //!
 //! ## Formula
 //!
-//! As [`klfe`](super::klfe#formula), with PCA in place of LFE: the eigenvalues are those of the centered
-//! kernel matrix over $n - 1$.
+//! Like [`klfe`](super::klfe#formula), with PCA instead of LFE. The eigenvalues are those of the centered kernel
+//! matrix divided by $n - 1$.
 //!
 //! ## Cost
 //!
-//! As [`klfe`](super::klfe#cost).
+//! The cost of the basis, see [`klfe`](super::klfe#cost).
 //!
 //! ## When not to use it
 //!
-//! - There are classes: [`klfe`](super::klfe) looks at them.
-//! - A linear map does: [`pca`](super::pca) says which features its components are made of.
+//! - There are classes: [`klfe`](super::klfe) uses them.
+//! - A linear map is sufficient: [`pca`](super::pca) shows which features its components consist of.
 //!
 //! ## Example
 //!
@@ -40,13 +40,13 @@ use super::options::KERNEL_RBF;
 use super::page::page;
 use super::pca;
 
-/// Registry entry. Kernel principal component analysis: PCA in a kernel's space.
+/// Registry entry: kernel principal component analysis, that is PCA in a kernel space.
 pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "kpca",
     class: "Kernelized(PCA())",
     supervised: false,
     cost: "n² p + n³",
-    purpose: "PCA in the space of a kernel: curved directions of great variance",
+    purpose: "PCA in a kernel space: curved directions of large variance",
     source: "Schölkopf, Smola & Müller 1998",
     options: &[&KERNEL_RBF],
     choose: &[&KERNEL_RBF],

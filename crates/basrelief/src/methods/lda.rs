@@ -1,23 +1,25 @@
-//! # `lda`: class means far apart in units of the spread
+//! # `lda`: class means far apart relative to the within-class spread
 //!
-//! Linear discriminant analysis, also called FDA: at most one component fewer than there are classes.
+//! Linear discriminant analysis, also called Fisher discriminant analysis (FDA). For $C$ classes the map has at most
+//! $C - 1$ components.
 //!
 //! ## Formula
 //!
-//! With the scatter within the classes $S_w$ and between them
-//! $S_b = \sum_c n_c (m_c - m)(m_c - m)'$, both over $n - C$: generalized eigenvectors of
-//! $S_b v = \lambda S_w v$ with $v' S_w v = 1$, so that the pooled covariance becomes the identity.
-//! Where $S_w$ is singular, `--ridge auto` adds $10^{-6}$ of its mean diagonal, and says so.
+//! $S_w$ is the within-class scatter and $S_b = \sum_c n_c (m_c - m)(m_c - m)'$ the between-class scatter, both
+//! divided by $n - C$. The components are the generalized eigenvectors of $S_b v = \lambda S_w v$ with
+//! $v' S_w v = 1$, so that the pooled covariance becomes the identity. If $S_w$ is singular, `--ridge auto` adds
+//! $10^{-6}$ of its mean diagonal and reports it.
 //!
 //! ## Cost
 //!
-//! $n p^2 + p^3$; with more features than rows, $n^2 p$. Features that depend on others, and features beyond the number of rows, are taken out first: the
-//! method works in the span of the rows, where nothing is lost.
+//! $n p^2 + p^3$; with more features than rows, $n^2 p$. If features are linearly dependent or outnumber the rows,
+//! the method works in the span of the rows, without loss.
 //!
 //! ## When not to use it
 //!
-//! - Classes of several clusters, or around each other: use [`lfda`](super::lfda) or [`lfe`](super::lfe).
-//! - More features than rows: the spread within the classes cannot be known, and the ridge decides.
+//! - Classes that consist of several clusters or surround each other: use [`lfda`](super::lfda) or
+//!   [`lfe`](super::lfe).
+//! - More features than rows: the within-class scatter cannot be estimated, and the result depends on the ridge.
 //!
 //! ## Example
 //!
@@ -50,14 +52,14 @@ use crate::run::Run;
 
 settings! {
     /// Linear discriminant analysis (Fisher 1936; Rao 1948), also called FDA: the directions in which
-    /// the class means lie farthest apart, measured in the spread within the classes.
+    /// the class means are farthest apart relative to the within-class spread.
     ///
-    /// In the map's coordinates the pooled covariance within the classes (with n - C degrees of
+    /// In the map's coordinates the pooled within-class covariance (with n - C degrees of
     /// freedom for C classes) is the identity, and the eigenvalues are the scatter of the class means
-    /// (`sum n_c m_c m_c' / (n - C)`) along the components. There are at most C - 1.
+    /// (`sum n_c m_c m_c' / (n - C)`) along the components. There are at most C - 1 components.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Lda {
-        /// What is added to the scatter within the classes.
+        /// The ridge added to the within-class scatter.
         pub ridge: Ridge = RIDGE by str::parse,
     }
 }
@@ -78,8 +80,8 @@ impl Learn for Lda {
         let degrees = values.rows() - classes.len();
         if degrees == 0 {
             return Err(Error::data(
-                "every class has one row",
-                "lda measures the spread within the classes: give classes of several rows",
+                "every class has only one row",
+                "lda estimates the within-class scatter: provide classes with at least two rows",
             ));
         }
         let mut between = between_classes(values, classes, run)?;
@@ -87,9 +89,9 @@ impl Learn for Lda {
         for scatter in [&mut between, &mut within] {
             scatter.values_mut().iter_mut().for_each(|entry| *entry /= degrees as f64);
         }
-        let name = "the scatter within the classes";
+        let name = "the within-class scatter";
         let mut found = self.ridge.eigen(&between, &within, name, report, run)?;
-        // The other eigenvalues are 0 but for rounding.
+        // The other eigenvalues are 0 up to rounding.
         let kept = classes.len() - 1;
         found.vectors.truncate(kept);
         found.values.truncate(kept);
@@ -107,7 +109,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     class: "LDA",
     supervised: true,
     cost: "n p² + p³",
-    purpose: "directions that part the class means best, in units of the spread within classes",
+    purpose: "directions that best separate the class means, relative to the within-class spread",
     source: "Fisher 1936; Rao 1948",
     options: &[&RIDGE],
     choose: &[],
@@ -116,12 +118,12 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     build: build::<Lda>,
 };
 
-/// What its scikit-learn class says of it.
+/// Docstring of the scikit-learn class.
 const PYTHON: PythonText = PythonText {
-    summary: "Linear discriminant analysis: the directions that part the class means best.",
+    summary: "Linear discriminant analysis: the directions that best separate the class means.",
     description: &[
-        "The pooled covariance within the classes becomes the identity. There are at most as many \
-         components as classes less one.",
+        "The pooled within-class covariance becomes the identity. The number of components is at \
+         most the number of classes minus one.",
     ],
     reports: &["ridge_"],
     examples: &[

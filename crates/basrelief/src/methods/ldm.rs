@@ -1,38 +1,38 @@
 //! # `ldm`: weighted principal components
 //!
-//! Local distance metric: every principal component gets a weight, such that rows of the same class are
-//! near and rows of other classes far, where it matters: among near rows. As many parameters as
-//! components, so it needs few rows.
+//! Local distance metric: every principal component gets a weight, chosen so that among nearby rows those of the same
+//! class are close together and those of other classes far apart. There is one parameter per component, so the method
+//! needs few rows.
 //!
 //! ## Formula
 //!
-//! With $z$ the rows in their principal components,
+//! With $z$ the principal component scores of the rows, the weights solve
 //!
 //! ```math
 //! \max_{\gamma \ge 0} \sum_i \log \frac{\mathrm{same}_i}{\mathrm{same}_i + \mathrm{different}_i}, \qquad d_{ij}^2 = \sum_a \gamma_a (z_{ia} - z_{ja})^2,
 //! ```
 //!
 //! where $\mathrm{same}_i$ and $\mathrm{different}_i$ are the sums of $e^{-d_{ij}^2}$ over the other rows
-//! of the same class and over those of other classes. Row $a$ of the map is $\sqrt{\gamma_a}$ times
-//! component $a$, the greatest weight first; the eigenvalues are the weights. The search (L-BFGS over
-//! $\sqrt{\gamma_a}$) begins at equal weights under which the mean squared distance to the seventh
-//! neighbor is 1, so that the features' common unit does not matter. (If a few rows far from all others make that
-//! mean more than 1000 times the median, it is the median.)
+//! of the same class and over the rows of other classes. Row $a$ of the map is $\sqrt{\gamma_a}$ times component $a$,
+//! sorted by decreasing weight; the eigenvalues are the weights. The search (L-BFGS over $\sqrt{\gamma_a}$) starts
+//! from equal weights under which the mean squared distance to the seventh neighbor is 1, so that the common unit of
+//! the features does not matter. (If a few rows far from all others raise that mean above 1000 times the median, the
+//! median is used instead.)
 //!
-//! The reading of the source is ours: it is the objective, maximized directly. Where the weights can
-//! tell the classes apart without error, the supremum 0 is reached by no weights and they would grow
-//! for ever: the search ends when their norm is 10^6 times the first, or the mean logarithm above
-//! $-10^{-9}$; the warning `separable` says which, and `converged` is false.
+//! This is our reading of the source: the objective is maximized directly. If the weights can separate the classes
+//! perfectly, no weights attain the supremum 0, and the weights would grow without bound. The search then ends when
+//! their norm exceeds $10^6$ times the initial norm, or when the mean logarithm exceeds $-10^{-9}$. The warning
+//! `separable` reports which of the two occurred, and `converged` is false.
 //!
 //! ## Cost
 //!
-//! Each evaluation looks at all pairs: $2 n^2 p$ multiplications for the distances, at most as many for
-//! the gradient. Memory grows with $n p$: nothing is $n \times n$.
+//! Each evaluation visits all pairs: $2 n^2 p$ multiplications for the distances and at most the same number for the
+//! gradient. Memory is proportional to $n p$; no $n \times n$ matrix is stored.
 //!
 //! ## When not to use it
 //!
-//! - What tells the classes apart is not along principal components: [`gi-relief`](super::gi_relief) and
-//!   [`nca`](super::nca) turn the axes.
+//! - The classes differ along directions that are not principal components: [`gi-relief`](super::gi_relief) and
+//!   [`nca`](super::nca) rotate the axes.
 //!
 //! ## Example
 //!
@@ -70,31 +70,32 @@ use crate::run::Run;
 use crate::solve::lbfgs::{Objective, Stop, minimize};
 use crate::warning::Warning;
 
-/// The neighbor that sets the width of the first metric.
+/// The neighbor whose distance sets the scale of the initial metric.
 const WIDTH_NEIGHBOR: usize = 7;
 
-/// How often the norm of the first weights the weights may reach.
+/// Largest allowed norm of the weights, as a multiple of the initial norm.
 const MOST_NORM: f64 = 1e6;
 
 settings! {
     /// Local distance metric (after Yang, Jin, Sukthankar & Liu 2006): the principal components,
-    /// weighted so that rows of the same class are near and others far, where it matters: locally.
+    /// weighted so that nearby rows of the same class are close together and nearby rows of other
+    /// classes far apart.
     ///
-    /// With `z` the rows in their principal components and `d_ij^2 = sum_a gamma_a (z_ia - z_ja)^2`,
+    /// With `z` the principal component scores and `d_ij^2 = sum_a gamma_a (z_ia - z_ja)^2`,
     /// `gamma >= 0` maximizes `sum_i log(same_i / (same_i + different_i))`, where `same_i` and
-    /// `different_i` are the sums of `exp(-d_ij^2)` over the other rows of the same class and over those
-    /// of other classes. Row a of the map is `sqrt(gamma_a)` times component a; the greatest weight
-    /// comes first, and the eigenvalues are the weights. The report's `objective` is that sum.
+    /// `different_i` are the sums of `exp(-d_ij^2)` over the other rows of the same class and over the
+    /// rows of other classes. Row a of the map is `sqrt(gamma_a)` times component a, sorted by
+    /// decreasing weight, and the eigenvalues are the weights. The report's `objective` is that sum.
     ///
-    /// The search begins at equal weights, of which 1 is the mean squared distance to the seventh
-    /// neighbor, so that units do not matter. Where the weights can tell the classes apart without
-    /// error, they grow without end while the sum goes to 0: the search then ends at a norm of 10^6
-    /// times the first, or where the mean logarithm is above -1e-9, and a warning says so.
+    /// The search starts from equal weights under which the mean squared distance to the seventh
+    /// neighbor is 1, so that units do not matter. If the weights can separate the classes perfectly,
+    /// they grow without bound while the sum approaches 0. The search then ends with a warning when
+    /// their norm exceeds 10^6 times the initial norm, or when the mean logarithm exceeds -1e-9.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Ldm {
-        /// Iterations at most.
+        /// Maximum number of iterations, at least 1.
         pub max_iter: usize = MAX_ITER,
-        /// Share of the objective by which an iteration must at least change it.
+        /// Smallest relative change of the objective per iteration, above 0; a smaller change ends the search.
         pub tol: f64 = TOL_OBJECTIVE,
     }
 }
@@ -115,17 +116,19 @@ impl Learn for Ldm {
         above_zero(&TOL_OBJECTIVE, self.tol)?;
         let classes = coordinates.classes()?;
         refuse_lone_rows_only(classes)?;
-        warn_of_lone_rows(classes, "has no hit and counts as a miss of others only", report);
+        warn_of_lone_rows(classes, "has no hit and counts only as a miss of other rows", report);
         let axes = coordinates.principal(run)?.vectors;
         let rows = SoftRows::new(&row_products(coordinates.values(), &axes, run)?, classes);
         let width = width(&rows.neighbor_stats(rows.values().clone(), WIDTH_NEIGHBOR, run)?);
         if width <= 0.0 {
             return Err(Error::data(
-                format!("every row has {WIDTH_NEIGHBOR} identical rows: distances have no unit"),
-                "remove repeated rows",
+                format!(
+                    "every row has {WIDTH_NEIGHBOR} identical rows, so the scale of distances is undefined"
+                ),
+                "remove duplicate rows",
             ));
         }
-        // Weights are squares, so that none is below 0.
+        // Weights are squares and therefore not negative.
         let start = vec![(1.0 / width).sqrt(); axes.rows()];
         let most = MOST_NORM * norm_of_squares(&start);
         let problem = Problem { rows: &rows, most, run };
@@ -144,8 +147,8 @@ impl Learn for Ldm {
             report.warnings.push(Warning::new(
                 "separable",
                 format!(
-                    "the weights tell the classes apart and would grow without end: the search \
-                     ended at the {why}"
+                    "the weights separate the classes perfectly and would grow without bound: the \
+                     search ended at the {why}"
                 ),
             ));
         } else if !found.converged {
@@ -164,17 +167,17 @@ impl Learn for Ldm {
     }
 }
 
-/// Means of squared distances above this many medians are those of a few far rows.
+/// A mean squared distance above this multiple of the median is dominated by a few distant rows.
 const LED_BY_FEW: f64 = 1000.0;
 
-/// The squared distance that weights of the start make 1: the mean, or the median where a few rows far from all
-/// others decide the mean. Weights from such a mean are so small that the objective is flat in them.
+/// The squared distance that the initial weights scale to 1: the mean, or the median if a few rows far from all
+/// others dominate the mean. Such a mean would make the weights so small that the objective is flat in them.
 fn width(stats: &NeighborStats) -> f64 {
     let (mean, median) = (stats.mean_squared_distance, stats.median_squared_distance);
     if median > 0.0 && mean > LED_BY_FEW * median { median } else { mean }
 }
 
-/// `-sum_i log p_i` of the roots of the weights, with its gradient.
+/// `-sum_i log p_i` as a function of the square roots of the weights, with its gradient.
 struct Problem<'a> {
     rows: &'a SoftRows,
     most: f64,
@@ -214,8 +217,8 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "ldm",
     class: "LDM",
     supervised: true,
-    cost: "n² p + n p² a round",
-    purpose: "principal components, each with a weight: few parameters",
+    cost: "n² p + n p² per iteration",
+    purpose: "weighted principal components: one parameter per component",
     source: "Yang, Jin, Sukthankar & Liu 2006",
     options: &[&MAX_ITER, &TOL_OBJECTIVE],
     choose: &[],
@@ -224,9 +227,9 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     build: build::<Ldm>,
 };
 
-/// What its scikit-learn class says of it.
+/// Docstring of the scikit-learn class.
 const PYTHON: PythonText = PythonText {
-    summary: "Local distance metric: principal axes weighted by how well they hold classes \
+    summary: "Local distance metric: principal axes weighted by how well they keep classes \
               together.",
     reports: &["n_iter_", "converged_", "objective_"],
     references: &[

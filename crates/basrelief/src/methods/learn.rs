@@ -1,9 +1,8 @@
-//! From a table to a map: what all map methods share.
+//! The steps from a table to a map that all map methods share.
 //!
-//! A method sees coordinates, never the table: rows centered at 0 in a space where no dimension
-//! depends on others. Which space that is (the features themselves, or the span of the rows where
-//! there are more features than rows or features depend on one another) and the way back to the
-//! features are settled here, once.
+//! A method receives coordinates, never the table: centered rows in a space whose dimensions are linearly
+//! independent. This module chooses that space and maps the result back to the features. The space is the features
+//! themselves, or the span of the rows if the features outnumber the rows or are linearly dependent.
 
 use super::options::{BASIS, KERNEL, MAX_RANK, N_COMPONENTS, RANK_TOLERANCE};
 use super::row_comparison::RowComparison;
@@ -31,51 +30,51 @@ choices! {
     }
 }
 
-/// `scale`: the units of the features.
+/// `scale`: the scaling of the features.
 pub static SCALE: OptionInfo = OptionInfo {
     name: "scale",
     flag: "scale",
     kind: OptionKind::Choice(Scaling::WORDS),
     default: "none",
-    help: "Units of the features: as they are, standard deviations, or ranges",
+    help: "Scaling of the features: none, by the standard deviation, or by the range",
 };
 
 /// A method that learns a map.
 pub trait Learn: Sync {
-    /// Its name in messages and results.
+    /// The name of the method in messages and results.
     fn name(&self) -> &'static str;
 
-    /// Whether it needs classes.
+    /// Whether the method requires classes.
     fn needs_classes(&self) -> bool {
         true
     }
 
-    /// In which space it can work.
+    /// The space in which the method works.
     fn frame(&self) -> Frame {
         Frame::Either
     }
 
-    /// In which metric rows are near to it, by which a mismatch of categories is 1.
+    /// The metric of the distances that the method starts from; categories are encoded so that a mismatch is 1 in it.
     fn row_metric(&self) -> Metric {
         Metric::Euclidean
     }
 
-    /// Whether of principal coordinates, the longest first, it takes the first as they are, so that
-    /// no more are needed than there are components.
+    /// Whether the method returns the first principal coordinates unchanged, in order of decreasing variance, so that
+    /// only as many are needed as there are components.
     fn takes_principal_coordinates(&self) -> bool {
         false
     }
 
-    /// Whether over the features it takes these as they are: a map that is a diagonal, of which no matrix is made.
+    /// Whether the method returns the features unchanged: its map is diagonal, and no matrix is built.
     fn takes_features_as_they_are(&self) -> bool {
         false
     }
 
-    /// Learns directions in the space of the coordinates; `components` is the number wanted, at
-    /// most the number of coordinates. More may be returned: the caller cuts.
+    /// Learns directions in the space of the coordinates. `components` is the requested number, at most the number of
+    /// coordinates. The method may return more; the caller truncates them.
     ///
     /// # Errors
-    /// Options out of range, data that the method cannot use; [`Error::Cancelled`].
+    /// Options out of range; data that the method cannot use; [`Error::Cancelled`].
     fn learn(
         &self,
         coordinates: &Coordinates<'_>,
@@ -84,55 +83,53 @@ pub trait Learn: Sync {
         run: &Run,
     ) -> Result<Directions>;
 
-    /// The same method, which learns from pairs of rows that are given instead of classes; `None` where
-    /// it needs more than pairs.
+    /// Returns this method with the given pairs of rows instead of classes; `None` if it requires more than pairs.
     fn with_pairs(&self, _pairs: Vec<RowPair>) -> Option<Box<dyn Learn>> {
         None
     }
 
-    /// The same method, which learns from comparisons of distances that are given instead of classes; `None`
-    /// where it needs more than comparisons.
+    /// Returns this method with the given comparisons of distances instead of classes; `None` if it requires more
+    /// than comparisons.
     fn with_comparisons(&self, _comparisons: Vec<RowComparison>) -> Option<Box<dyn Learn>> {
         None
     }
 
-    /// Whether all that it takes from classes is which rows are alike, so that chunks of rows do as well.
+    /// Whether the method uses classes only to know which rows are similar, so that chunks of rows suffice.
     fn takes_chunks(&self) -> bool {
         false
     }
 
-    /// The method as two steps, where it is no more than these: a search for neighbors, and the scatter of
-    /// their pairs. Such a method can be computed in parts ([`crate::distribute`]).
+    /// The method as two steps, a neighbor search and the scatter of the pairs found; `None` if it has other steps.
+    /// A method of these two steps can be computed in parts ([`crate::distribute`]).
     fn by_scatter(&self) -> Option<&dyn FromScatter> {
         None
     }
 }
 
-/// A method whose map comes from a search for neighbors among the scaled rows, once, and the scatter of their
-/// pairs.
+/// A method whose map is computed from one neighbor search among the scaled rows and the scatter of the pairs found.
 pub trait FromScatter: Sync {
-    /// Refuses what cannot be computed in parts: a space other than that of the features.
+    /// Checks that the method can be computed in parts, which requires the space of the features.
     ///
     /// # Errors
-    /// The option that asks for another space.
+    /// An option selects another space; the error names it.
     fn check_parts(&self) -> Result<()>;
 
-    /// In which metric rows are near.
+    /// The metric of the neighbor search.
     fn metric(&self) -> Metric;
 
-    /// Which rows are near: of a row's own class, and of all others.
+    /// The options of the search for the nearest rows of the same class and of all other classes.
     ///
     /// # Errors
     /// Options out of range.
     fn neighbors(&self) -> Result<NearestOptions>;
 
-    /// What hits and misses are multiplied by.
+    /// The factors of hits and misses in the scatter.
     fn signs(&self) -> [f64; 2];
 
-    /// The directions of a scatter over the coordinates.
+    /// Computes the directions from the scatter of the coordinates.
     ///
     /// # Errors
-    /// No convergence; [`Error::Cancelled`].
+    /// The decomposition does not converge; [`Error::Cancelled`].
     fn directions(
         &self,
         scatter: &DenseMatrix,
@@ -144,7 +141,7 @@ pub trait FromScatter: Sync {
 /// The space that a method works in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Frame {
-    /// A rotation of the rows rotates the result: the span of the rows is as good as the features.
+    /// The features or the span of the rows: a rotation of the rows only rotates the result.
     Either,
     /// The features themselves.
     Features,
@@ -157,40 +154,40 @@ pub enum Frame {
 pub struct Coordinates<'a> {
     values: DenseMatrix,
     classes: Option<&'a Classes>,
-    /// Whether they are the features themselves, which may be in different units.
+    /// Whether the coordinates are the features themselves, which may have different units.
     features: bool,
-    /// What [`Coordinates::variance_ratio`] gives, where the rows here do not tell.
+    /// The value of [`Coordinates::variance_ratio`] if it cannot be computed from the rows here.
     variance_ratio: Option<f64>,
     order: Option<Order<'a>>,
-    /// The rows as they were before they were centered and scaled, where they are features.
+    /// The original rows, before centering and scaling; present if the coordinates are features.
     table: Option<&'a Table<'a>>,
-    /// The products of the columns, where they are known.
+    /// The Gram matrix of the columns, if it has been computed.
     gram: Option<DenseMatrix>,
 }
 
-/// Rows whose distances in a metric have the order of the Euclidean distances of coordinates in a kernel's space. Where
-/// the kernel is narrow these are the same number for nearly all rows, `2 - 2 k` with a `k` that rounding swallows, and
-/// the rows themselves still tell who is nearer.
+/// Rows whose distances in a metric have the same order as the Euclidean distances of their coordinates in a kernel
+/// space. With a narrow kernel the latter, `2 - 2 k`, are equal for nearly all rows because `k` is lost by rounding,
+/// while the distances of the original rows still determine which neighbor is nearer.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Order<'a> {
     pub(super) rows: &'a DenseMatrix,
     pub(super) metric: Metric,
 }
 
-/// What rows to learn from are.
+/// The origin of the rows to learn from.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Learned<'a> {
     /// The features themselves, and the table that they come from.
     Features(&'a Table<'a>),
-    /// Coordinates in a kernel's space, and whether none can depend on others, by how they were made.
+    /// Coordinates in a kernel space; `independent` if their construction guarantees linear independence.
     Kernel { order: Option<Order<'a>>, independent: bool },
 }
 
 impl<'a> Coordinates<'a> {
-    /// Rows whose columns have mean 0, with their classes.
+    /// Coordinates of rows whose columns have mean 0, with the classes of the rows.
     ///
     /// # Panics
-    /// Not one class code per row.
+    /// If there is not exactly one class code per row.
     pub fn new(values: DenseMatrix, classes: Option<&'a Classes>) -> Self {
         let rows = classes.map_or(values.rows(), |classes| classes.codes().len());
         assert_eq!(rows, values.rows(), "one class per row");
@@ -205,14 +202,14 @@ impl<'a> Coordinates<'a> {
         }
     }
 
-    /// The greatest variance of a feature over the least that is not 0, before the rows came into
-    /// this space; 1 without any. In a kernel's space it is 1: coordinates there are all in one
-    /// unit, however uneven.
+    /// The ratio of the largest to the smallest nonzero variance of the features, before the rows were transformed
+    /// into this space; 1 if all variances are 0. In a kernel space the ratio is defined as 1, because all
+    /// coordinates have the same unit.
     pub fn variance_ratio(&self) -> f64 {
         self.variance_ratio.unwrap_or_else(|| variance_ratio(&self.values))
     }
 
-    /// The rows.
+    /// The rows, one per matrix row.
     pub fn values(&self) -> &DenseMatrix {
         &self.values
     }
@@ -220,20 +217,20 @@ impl<'a> Coordinates<'a> {
     /// The classes.
     ///
     /// # Errors
-    /// [`Error::Internal`]: a method that uses them must say that it needs them.
+    /// [`Error::Internal`] if the method did not declare that it requires classes.
     pub fn classes(&self) -> Result<&'a Classes> {
         self.classes.ok_or_else(|| Error::Internal("a method without classes used them".into()))
     }
 
-    /// Whether they are the features themselves, which may be in different units.
+    /// Whether the coordinates are the features themselves, which may have different units.
     pub(crate) fn are_features(&self) -> bool {
         self.features
     }
 
-    /// The principal axes, an orthonormal vector per row, with the sums of squares along them: the greatest first.
+    /// The principal axes, one orthonormal vector per row, with the sums of squares along them in decreasing order.
     ///
     /// # Errors
-    /// As [`symmetric_eigen`].
+    /// The errors of [`symmetric_eigen`].
     pub(super) fn principal(&self, run: &Run) -> Result<Eigen> {
         match &self.gram {
             Some(known) => symmetric_eigen(known, run),
@@ -241,17 +238,17 @@ impl<'a> Coordinates<'a> {
         }
     }
 
-    /// The coordinates as a table whose columns are in one unit, for the neighbor search.
+    /// The coordinates as a table whose columns share one unit, for the neighbor search.
     pub(crate) fn table(&self) -> Result<Table<'_>> {
         in_one_unit(&self.values)
     }
 
-    /// The coordinates as a table whose columns are each in a unit of its own.
+    /// The coordinates as a table whose columns have separate units.
     pub(crate) fn table_in_own_units(&self) -> Result<Table<'_>> {
         in_own_units(&self.values)
     }
 
-    /// Rows, and in which metric they are near to each other in the order of a metric here.
+    /// The rows and the metric whose distances have the same order as the distances here in `metric`.
     fn ordered(&self, metric: Metric) -> (&DenseMatrix, Metric) {
         match self.order {
             Some(Order { rows, metric: own }) if metric == Metric::Euclidean => (rows, own),
@@ -259,7 +256,7 @@ impl<'a> Coordinates<'a> {
         }
     }
 
-    /// Finds every row's neighbors and hands them to `take`.
+    /// Finds the neighbors of every row and passes them to `take`.
     pub(crate) fn nearest<T>(
         &self,
         grouping: Grouping<'_>,
@@ -272,7 +269,7 @@ impl<'a> Coordinates<'a> {
         let (rows, metric) = self.ordered(metric);
         let scaled = in_one_unit(rows)?;
         let table = match self.table {
-            // The sizes of centered columns mean nothing.
+            // This metric depends on the raw values, which centering changes.
             Some(table) if metric.takes_numbers_as_they_are() => table,
             _ => &scaled,
         };
@@ -285,8 +282,8 @@ impl<'a> Coordinates<'a> {
         Ok(take(&found))
     }
 
-    /// The nearest other rows of every row's class, the nearest first, as many as there are up to `count`; of
-    /// equally far ones the first.
+    /// For every row, up to `count` nearest other rows of its class, in increasing order of distance; of equally
+    /// distant rows the first are used.
     ///
     /// # Errors
     /// Numbers that are not finite; [`Error::Cancelled`].
@@ -302,36 +299,36 @@ fn in_own_units(values: &DenseMatrix) -> Result<Table<'_>> {
     Table::from_row_major(values.values(), values.rows(), &names)
 }
 
-/// Coordinates as a table whose columns are in one unit.
+/// Coordinates as a table whose columns share one unit.
 pub(super) fn in_one_unit(values: &DenseMatrix) -> Result<Table<'_>> {
     Ok(in_own_units(values)?.in_one_unit())
 }
 
-/// What a method learns in the space of its coordinates.
+/// The directions that a method learns in the space of its coordinates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Directions {
-    /// The matrix `L` of the map, a row per component, the most important first.
+    /// The matrix `L` of the map, one row per component, in decreasing order of importance.
     pub matrix: DenseMatrix,
-    /// One eigenvalue per row, or none.
+    /// One eigenvalue per row; empty if the method has none.
     pub eigenvalues: Vec<f64>,
     /// See [`crate::maps::LinearMap::discriminant_power`].
     pub discriminant_power: Option<f64>,
 }
 
-/// The units of the features.
+/// The scaling of the features.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scaling {
-    /// As they are.
+    /// No scaling.
     #[default]
     None,
-    /// In standard deviations (over n rows).
+    /// Division by the standard deviation (with divisor n).
     Standard,
-    /// In ranges.
+    /// Division by the range.
     Range,
 }
 
 impl Scaling {
-    /// `none`, `standard` or `range`.
+    /// The name of the scaling: `none`, `standard` or `range`.
     pub fn name(self) -> &'static str {
         match self {
             Scaling::None => "none",
@@ -341,7 +338,7 @@ impl Scaling {
     }
 }
 
-/// What all map methods take.
+/// The settings of all map methods.
 ///
 /// ```
 /// use basrelief::methods::{MapSettings, Scaling};
@@ -351,23 +348,23 @@ impl Scaling {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct MapSettings {
-    /// Components wanted; `None` for all.
+    /// Number of components to return; `None` for all.
     pub n_components: Option<usize>,
-    /// The units of the features.
+    /// The scaling of the features.
     pub scaling: Scaling,
-    /// The kernel in whose space the map is learned; `None` for the space of the features.
+    /// The kernel that defines the space in which the map is learned; `None` for the features themselves.
     pub kernel: Option<KernelChoice>,
-    /// The basis of the kernel's space.
+    /// The basis of the kernel space.
     pub basis: Basis,
-    /// Dimensions of the kernel's space that are used at most; `None` for all.
+    /// Maximum number of dimensions of the kernel space; `None` for all.
     pub max_rank: Option<usize>,
-    /// The share of the greatest eigenvalue (kpca) or squared length (gram-schmidt) that a
-    /// dimension of the kernel's space must exceed, from 0 to below 1.
+    /// Relative tolerance of the rank, from 0 to below 1. Dimensions of the kernel space are kept if their eigenvalue
+    /// (kpca) or squared length (gram-schmidt) exceeds this fraction of the largest.
     pub rank_tolerance: f64,
 }
 
 impl MapSettings {
-    /// The defaults of the options that all maps have.
+    /// The settings with the defaults of the options that all maps have.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -375,39 +372,39 @@ impl MapSettings {
 
     setters! {
         n_components: Option<usize>,
-        /// Components wanted; `None` for all.
+        /// Number of components to return; `None` for all.
     }
     setters! {
         scaling: Scaling,
-        /// The units of the features.
+        /// The scaling of the features.
     }
     setters! {
         kernel: Option<KernelChoice>,
-        /// The kernel in whose space the map is learned; `None` for the space of the features.
+        /// The kernel that defines the space in which the map is learned; `None` for the features themselves.
     }
     setters! {
         basis: Basis,
-        /// The basis of the kernel's space.
+        /// The basis of the kernel space.
     }
     setters! {
         max_rank: Option<usize>,
-        /// Dimensions of the kernel's space that are used at most; `None` for all.
+        /// Maximum number of dimensions of the kernel space; `None` for all.
     }
     setters! {
         rank_tolerance: f64,
-        /// The share of the largest eigenvalue (kpca) or squared length (gram-schmidt) that a dimension of the
-        /// kernel's space must exceed, from 0 to below 1.
+        /// Relative tolerance of the rank, from 0 to below 1. Dimensions of the kernel space are kept if their
+        /// eigenvalue (kpca) or squared length (gram-schmidt) exceeds this fraction of the largest.
     }
 }
 
 impl Default for MapSettings {
-    /// The defaults of the options that all maps have.
+    /// The settings with the defaults of the options that all maps have.
     fn default() -> Self {
         Self::from_defaults(MAP_OPTIONS)
     }
 }
 
-/// The options that all map methods take, in the order shown.
+/// The options of all map methods, in the order shown to users.
 pub(crate) static MAP_OPTIONS: &[&OptionInfo] =
     &[&N_COMPONENTS, &SCALE, &KERNEL, &BASIS, &MAX_RANK, &RANK_TOLERANCE];
 
@@ -424,7 +421,7 @@ impl FromSettings for MapSettings {
     }
 }
 
-/// The greatest over the least variance of centered columns that are not constant; 1 without any.
+/// The ratio of the largest to the smallest variance of the centered columns that are not constant; 1 if all are.
 fn variance_ratio(values: &DenseMatrix) -> f64 {
     let squares = column_squares(values);
     let positive = || squares.iter().copied().filter(|&sum| sum > 0.0);
@@ -433,7 +430,7 @@ fn variance_ratio(values: &DenseMatrix) -> f64 {
     if greatest > 0.0 { greatest / least } else { 1.0 }
 }
 
-/// The sum of squares of every column.
+/// The sum of squares of each column.
 fn column_squares(values: &DenseMatrix) -> Vec<f64> {
     let mut squares = vec![0.0; values.columns()];
     for row in values.iter() {
@@ -442,8 +439,8 @@ fn column_squares(values: &DenseMatrix) -> Vec<f64> {
     squares
 }
 
-/// Learns in the space of centered rows, which are the features themselves or the coordinates of a
-/// basis, or in their span; the directions are in their space.
+/// Learns from centered rows (the features themselves, or the coordinates in a basis), either in their space or in
+/// their span. The returned directions are in the space of the rows.
 pub(super) fn learn(
     method: &dyn Learn,
     mut values: DenseMatrix,
@@ -487,7 +484,7 @@ pub(super) fn learn(
         report.rank = Some(back.rows());
         (coordinates, Some(back))
     } else {
-        // Features that are taken as they are may depend on others.
+        // Unchanged features may be linearly dependent, so their number is not the rank.
         if method.frame() == Frame::Either || !features {
             report.rank = Some(values.columns());
         }
@@ -511,31 +508,31 @@ pub(super) fn learn(
     Ok(found)
 }
 
-/// Refuses columns that are all constant.
+/// Returns an error if all columns are constant.
 pub(super) fn check_spread(name: &str, is_constant: bool) -> Result<()> {
     if !is_constant {
         return Ok(());
     }
-    let help = format!("{name} needs columns with different values");
+    let help = format!("{name} requires columns whose values differ");
     Err(Error::data("all columns are constant", help))
 }
 
-/// How many components are wanted in so many dimensions.
+/// The requested number of components; warns if it exceeds the number of dimensions.
 pub(super) fn wanted_of(settings: &MapSettings, dimensions: usize, report: &mut Report) -> usize {
     let wanted = settings.n_components.unwrap_or(dimensions);
     if wanted > dimensions {
         report.warnings.push(Warning::new(
             "rank",
             format!(
-                "{wanted} components were wanted, but the rows differ in {dimensions} dimensions \
-                 only: there cannot be more"
+                "{wanted} components were requested, but the rows span only {dimensions} dimensions: \
+                 the map cannot have more components"
             ),
         ));
     }
     wanted
 }
 
-/// Of the directions that were found the first, as many as are wanted.
+/// Truncates the directions to the requested number; warns if the method found fewer.
 pub(super) fn cut(
     mut found: Directions,
     (wanted, dimensions): (usize, usize),
@@ -546,7 +543,7 @@ pub(super) fn cut(
     if available < wanted.min(dimensions) && settings.n_components.is_some() {
         report.warnings.push(Warning::new(
             "few-components",
-            format!("{wanted} components were wanted, but {name} finds {available}"),
+            format!("{wanted} components were requested, but {name} found only {available}"),
         ));
     }
     found.matrix.truncate(wanted);
@@ -554,15 +551,15 @@ pub(super) fn cut(
     found
 }
 
-/// Refuses directions that are no numbers.
+/// Returns an error if the directions are not finite numbers.
 pub(super) fn check_numbers(found: &Directions, name: &str) -> Result<()> {
     if found.matrix.values().iter().all(|value| value.is_finite()) {
         return Ok(());
     }
-    Err(Error::Internal(format!("{name} gave a map that is no number")))
+    Err(Error::Internal(format!("{name} returned a map with entries that are not finite")))
 }
 
-/// Says how many columns have no part in the span of the rows, being too small beside others.
+/// Warns of columns that the span of the rows lost, because their values are too small compared with others.
 fn warn_of_lost_columns(
     values: &DenseMatrix,
     coordinates: &DenseMatrix,
@@ -579,15 +576,15 @@ fn warn_of_lost_columns(
         report.warnings.push(Warning::new(
             "lost-features",
             format!(
-                "the values of {lost} features are too small beside those of others to have a part \
-                 in the map: scale the features ({})",
+                "the values of {lost} features are too small compared with those of other features to \
+                 enter the map: scale the features ({})",
                 setting("scale", Some("standard"))
             ),
         ));
     }
 }
 
-/// Which columns of centered rows are not constant, where some are and others are not.
+/// The indices of the columns of centered rows that are not constant; `None` if all are constant or none is.
 fn varying_columns(values: &DenseMatrix) -> Option<Vec<usize>> {
     let mut constant: Vec<usize> = (0..values.columns()).collect();
     for row in values.iter() {
@@ -601,7 +598,7 @@ fn varying_columns(values: &DenseMatrix) -> Option<Vec<usize>> {
     (!kept.is_empty()).then_some(kept)
 }
 
-/// Columns at their places among others, which are 0.
+/// A matrix with the given columns at the given places and zeros elsewhere.
 fn spread(values: &DenseMatrix, places: &[usize], columns: usize) -> DenseMatrix {
     let mut spread = DenseMatrix::zeros(values.rows(), columns);
     for (row, values) in values.iter().enumerate() {
@@ -611,10 +608,9 @@ fn spread(values: &DenseMatrix, places: &[usize], columns: usize) -> DenseMatrix
     spread
 }
 
-/// Coordinates of centered rows in an orthonormal basis of their span, and the basis (a vector per
-/// row).
+/// Coordinates of centered rows in an orthonormal basis of their span, and the basis (one vector per row).
 ///
-/// Singular values below `max(rows, columns) * 2^-52` of the greatest count as 0.
+/// Singular values below `max(rows, columns) * 2^-52` of the largest count as 0.
 pub(super) fn span_of_rows(values: &DenseMatrix, run: &Run) -> Result<(DenseMatrix, DenseMatrix)> {
     let Singular { mut left, values: lengths, mut right } = singular(values, run)?;
     let greatest = lengths.first().copied().unwrap_or(0.0);

@@ -1,20 +1,20 @@
-//! The best of some choices by cross-validation, of which only what decides is computed.
+//! Selects the best of several choices by cross-validation, and skips trials that cannot change the result.
 
 use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::run::Progress;
 
-/// What one part of the rows says of a choice.
+/// The result of one choice on one part (fold) of the rows.
 #[derive(Debug)]
 pub(super) struct Trial {
-    /// What it costs there.
+    /// The cost on this part, such as the number of errors.
     pub(super) cost: usize,
-    /// Why nothing could be fitted there.
+    /// Why the choice could not be fitted to this part; `None` if it could.
     pub(super) obstacle: Option<Error>,
 }
 
-/// What is known of a choice.
+/// The trials of a choice so far.
 #[derive(Debug, Default)]
 struct Standing {
     cost: usize,
@@ -34,15 +34,15 @@ impl Standing {
     }
 }
 
-/// The choice with the least sum of costs over all parts, the first of equal ones, among those that could be fitted to
-/// some part.
+/// Returns the choice with the smallest total cost over all parts (the first of equal ones), among those that could
+/// be fitted to at least one part.
 ///
-/// The choice that is best so far goes on first, and the search ends when it is through: costs only grow, so that no other
-/// can come below it. The others are left where they stand, and the answer is that of trying everything. `at_once` trials
-/// are made side by side, and how many they are does not matter to it.
+/// The choice with the lowest cost so far is continued first, and the search ends when it has completed all parts.
+/// Costs only grow, so no other choice can become cheaper. The result is therefore the same as that of an exhaustive
+/// search. `at_once` trials run in parallel; their number does not affect the result.
 ///
 /// # Errors
-/// Those of `trial`; where no choice could be fitted to any part, the last obstacle.
+/// The errors of `trial`; if no choice could be fitted to any part, the last obstacle.
 pub(super) fn least_cost(
     (choices, parts): (usize, usize),
     at_once: usize,
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
     use crate::run::Silent;
 
-    /// The choice found, and the trials made.
+    /// The selected choice and the number of trials made.
     fn found(costs: &[Vec<Option<usize>>], at_once: usize) -> (Result<usize>, usize) {
         let made = AtomicUsize::new(0);
         let trial = |choice: usize, part: usize| {
@@ -104,7 +104,7 @@ mod tests {
         (best, made.into_inner())
     }
 
-    /// The same by trying everything.
+    /// The selected choice by exhaustive search.
     fn of_all(costs: &[Vec<Option<usize>>]) -> Option<usize> {
         (0..costs.len()).filter(|&choice| costs[choice].iter().any(Option::is_some)).min_by_key(
             |&choice| (costs[choice].iter().map(|cost| cost.unwrap_or(9)).sum::<usize>(), choice),
@@ -130,7 +130,7 @@ mod tests {
     fn what_cannot_win_is_left() {
         let costs = [vec![Some(1); 10], vec![Some(4); 10], vec![Some(0); 10], vec![Some(0); 10]];
         let (best, made) = found(&costs, 1);
-        // The last two tie: the first of them goes through, one trial of each is made of the others.
+        // The last two tie: the first of them completes all parts, and each other choice has one trial.
         assert_eq!((best.unwrap(), made), (2, 12));
     }
 

@@ -1,25 +1,26 @@
 //! # `lfda`: discriminant analysis for classes of several clusters
 //!
-//! Local Fisher discriminant analysis: as [`lda`](super::lda), but rows of a class that are far from each
-//! other need not come near, and there may be more components than classes.
+//! Local Fisher discriminant analysis: like [`lda`](super::lda), but distant rows of a class need not be mapped close
+//! to each other, and the map may have more components than there are classes.
 //!
 //! ## Formula
 //!
-//! Within a class the affinity is $A_{ij} = \exp(-d_{ij}^2 / (s_i s_j))$, $s_i$ the distance to the
-//! `--neighbors`-th nearest row of the class. The scatters
-//! $S = \frac{1}{2} \sum_{ij} W_{ij} (x_i - x_j)(x_i - x_j)'$ have weights $A_{ij}/n_c$ within a class
-//! (0 between) for $S_w$, and $A_{ij} (1/n - 1/n_c)$ within ($1/n$ between) for $S_b$. Generalized
-//! eigenvectors of $S_b v = \lambda S_w v$, times $\sqrt\lambda$ unless `--embedding` says otherwise.
+//! The affinity of two rows of a class is $A_{ij} = \exp(-d_{ij}^2 / (s_i s_j))$, where $s_i$ is the distance to the
+//! `--neighbors`-th nearest row of the class. Both scatters have the form
+//! $S = \frac{1}{2} \sum_{ij} W_{ij} (x_i - x_j)(x_i - x_j)'$. The weights of $S_w$ are $A_{ij}/n_c$ within a class
+//! and 0 between classes; those of $S_b$ are $A_{ij} (1/n - 1/n_c)$ within a class and $1/n$ between classes. The
+//! components are the generalized eigenvectors of $S_b v = \lambda S_w v$, multiplied by $\sqrt\lambda$ unless
+//! `--embedding` specifies another scaling.
 //!
 //! ## Cost
 //!
-//! $n_c^2 p$ a class, streamed: never an n x n matrix. Features that depend on others, and features beyond the number of rows, are taken out first: the
-//! method works in the span of the rows, where nothing is lost.
+//! $n_c^2 p$ per class, streamed without an $n \times n$ matrix. If features are linearly dependent or outnumber the
+//! rows, the method works in the span of the rows, without loss.
 //!
 //! ## When not to use it
 //!
-//! - Classes in one cluster each: [`lda`](super::lda) needs no affinities.
-//! - Hundreds of thousands of rows in a class: all its pairs are looked at.
+//! - Classes of one cluster each: [`lda`](super::lda) needs no affinities.
+//! - Hundreds of thousands of rows in a class: the method visits all pairs of rows of a class.
 //!
 //! ## Example
 //!
@@ -61,30 +62,31 @@ use crate::options::{OptionInfo, OptionKind, choices};
 use crate::report::Report;
 use crate::run::Run;
 
-/// Rows whose affinities are held at a time.
+/// Number of rows per block of affinities.
 const BLOCK_ROWS: usize = 64;
 
 settings! {
-    /// Local Fisher discriminant analysis (Sugiyama 2007): as linear discriminant analysis, but rows
-    /// of a class that are far from each other need not come near.
+    /// Local Fisher discriminant analysis (Sugiyama 2007): like linear discriminant analysis, but
+    /// distant rows of a class need not be mapped close to each other.
     ///
-    /// Within a class the affinity of two rows is `exp(-d^2 / (s_i s_j))`, `s_i` the Euclidean distance
-    /// to the `n_neighbors`-th nearest other row of the class (the farthest, if there are fewer); affinities below 2^-60 count as 0. The
-    /// scatters within and between are his equations 9 to 12; with their generalized eigenpairs
-    /// `(l_i, v_i)`, `v' S_w v = 1`, row i of the map is `sqrt(l_i) v_i` (`weighted`), `v_i` (`plain`),
-    /// or of an orthonormal basis of these (`orthonormal`).
+    /// Within a class the affinity of two rows is `exp(-d^2 / (s_i s_j))`, where `s_i` is the Euclidean
+    /// distance to the `n_neighbors`-th nearest other row of the class (the farthest, if there are
+    /// fewer); affinities below 2^-60 count as 0. The within-class and between-class scatters are
+    /// equations 9 to 12 of the paper. With their generalized eigenpairs `(l_i, v_i)`, `v' S_w v = 1`,
+    /// row i of the map is `sqrt(l_i) v_i` (`weighted`), `v_i` (`plain`), or the i-th vector of an
+    /// orthonormal basis of their span (`orthonormal`).
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Lfda {
-        /// Which neighbor of the same class sets a row's scale, at least 1.
+        /// Rank of the neighbor of the same class that determines a row's scale, at least 1.
         pub n_neighbors: usize = LOCAL_NEIGHBORS,
-        /// The lengths of the components.
+        /// The scaling of the components.
         pub embedding: Embedding = EMBEDDING,
-        /// What is added to the scatter within the classes.
+        /// The ridge added to the within-class scatter.
         pub ridge: Ridge = RIDGE by str::parse,
     }
 }
 
-/// How LFDA's components are scaled.
+/// The scaling of LFDA's components.
 ///
 /// ```
 /// use basrelief::methods::{Lfda, Embedding};
@@ -94,12 +96,12 @@ settings! {
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Embedding {
-    /// By the roots of their eigenvalues.
+    /// Scaled by the square roots of the eigenvalues.
     #[default]
     Weighted,
-    /// The scatter within the classes is the identity.
+    /// Scaled so that the within-class scatter is the identity.
     Plain,
-    /// Orthonormal.
+    /// Orthonormal components.
     Orthonormal,
 }
 
@@ -117,9 +119,9 @@ impl Learn for Lfda {
     ) -> Result<Directions> {
         at_least_one(&LOCAL_NEIGHBORS, self.n_neighbors)?;
         let classes = coordinates.classes()?;
-        warn_of_lone_rows(classes, "adds nothing to the spread within classes", report);
+        warn_of_lone_rows(classes, "contributes nothing to the within-class scatter", report);
         let (between, within) = self.scatters(coordinates, run)?;
-        let name = "the local scatter within the classes";
+        let name = "the local within-class scatter";
         let mut found = self.ridge.eigen(&between, &within, name, report, run)?;
         found.values.iter_mut().for_each(|value| *value = value.max(0.0));
         match self.embedding {
@@ -130,7 +132,7 @@ impl Learn for Lfda {
                 }
             }
             Embedding::Orthonormal => {
-                // The components that are kept span the space that is to have a basis.
+                // The basis spans the retained components only.
                 found.vectors.truncate(components);
                 found.values.clear();
                 found.vectors = singular(&found.vectors, run)?.right;
@@ -153,8 +155,8 @@ impl Lfda {
     ) -> Result<(DenseMatrix, DenseMatrix)> {
         let (values, classes) = (coordinates.values(), coordinates.classes()?);
         let rows = values.rows() as f64;
-        // Over pairs of different classes every weight is 1/n: the total scatter, less that of the
-        // pairs within the classes, which is n_c times the scatter around the class's mean.
+        // Every weight between classes is 1/n: their sum is the total scatter minus that of the pairs
+        // within the classes, which is n_c times the scatter around the class mean.
         let mut between = gram(values, run)?;
         let mut within = DenseMatrix::zeros(values.columns(), values.columns());
         let deviations = class_deviations(values, classes);
@@ -192,7 +194,7 @@ fn local_scatter(own: &DenseMatrix, neighbor: usize, run: &Run) -> Result<DenseM
         return Ok(DenseMatrix::zeros(width, width));
     }
     let nearest = ExactKnn::new(own, Metric::Euclidean);
-    // The progress is that of the affinities.
+    // Without progress, which counts the affinities.
     let nearest = nearest.nearest_others(neighbor.min(rows - 1), &run.part(run.seed()))?;
     let scales: Vec<f64> =
         (0..rows).filter_map(|row| nearest.neighbors(row).1.last().copied()).collect();
@@ -201,7 +203,7 @@ fn local_scatter(own: &DenseMatrix, neighbor: usize, run: &Run) -> Result<DenseM
     let blocks = rows.div_ceil(BLOCK_ROWS);
     let moved = add_parts(
         &BlockParts::each(blocks).with_rows((0..blocks).map(|block| places(block).len())),
-        // A block meets all rows at a time.
+        // Each block is paired with all rows at once.
         |_| [0],
         |_| Vec::new(),
         |moved, (block, _), buffer| move_block(&lines, &scales, places(block), buffer, moved),
@@ -210,7 +212,7 @@ fn local_scatter(own: &DenseMatrix, neighbor: usize, run: &Run) -> Result<DenseM
     Ok(symmetric(column_products(own, &DenseMatrix::new(moved.concat(), rows, width), run)?))
 }
 
-/// Where their affinities move a block of rows.
+/// Computes `sum_j A_ij (x_i - x_j)` for a block of rows i.
 fn move_block(
     lines: &RowLines<'_>,
     scales: &[f64],
@@ -223,7 +225,7 @@ fn move_block(
     for (i, line) in rows.clone().zip(affinities.chunks_exact_mut(own.rows())) {
         for (value, scale) in line.iter_mut().zip(scales) {
             let scale = scales[i] * scale;
-            // Rows that have many copies have no scale: only copies are near them.
+            // The scale of rows with many copies is 0: only the copies have an affinity to them.
             *value = match *value {
                 0.0 => 0.0,
                 square if scale > 0.0 => square / scale,
@@ -242,10 +244,10 @@ fn move_block(
     }
 }
 
-/// `n_neighbors` of `lfda`: the neighbor that sets a row's scale.
+/// `n_neighbors` of `lfda`: the neighbor that determines a row's scale.
 static LOCAL_NEIGHBORS: OptionInfo = OptionInfo {
     default: "7",
-    help: "Which of a row's nearest rows of the same class sets how far its affinities reach",
+    help: "Rank of the neighbor of the same class whose distance sets the scale of the affinities",
     ..N_NEIGHBORS
 };
 
@@ -257,14 +259,14 @@ choices! {
     }
 }
 
-/// `embedding`: how LFDA's components are scaled.
+/// `embedding`: the scaling of LFDA's components.
 static EMBEDDING: OptionInfo = OptionInfo {
     name: "embedding",
     flag: "embedding",
     kind: OptionKind::Choice(Embedding::WORDS),
     default: "weighted",
-    help: "Lengths of the components: by the roots of their eigenvalues, such that the local \
-           spread within classes is 1, or 1",
+    help: "Scaling of the components: by the square roots of their eigenvalues, to a local \
+           within-class scatter of 1, or to an orthonormal basis",
 };
 
 /// Registry entry.
@@ -273,7 +275,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     class: "LFDA",
     supervised: true,
     cost: "n² p + p³",
-    purpose: "lda for classes of several clusters: only near rows of a class must stay near",
+    purpose: "lda for classes of several clusters: only nearby rows of a class stay close",
     source: "Sugiyama 2007",
     options: &[&LOCAL_NEIGHBORS, &EMBEDDING, &RIDGE],
     choose: &[&LOCAL_NEIGHBORS],
@@ -282,11 +284,11 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     build: build::<Lfda>,
 };
 
-/// What its scikit-learn class says of it.
+/// Docstring of the scikit-learn class.
 const PYTHON: PythonText = PythonText {
     summary: "Local Fisher discriminant analysis: for classes of several clusters.",
     description: &[
-        "As :class:`LDA`, but rows of a class that are far from each other need not come near.",
+        "Like :class:`LDA`, but distant rows of a class need not be mapped close to each other.",
     ],
     reports: &["ridge_"],
     references: &[
@@ -308,7 +310,7 @@ mod tests {
     use super::*;
     use crate::data::squared_distance;
 
-    /// Two far clusters, each so tight that products of rows do not know it.
+    /// Two distant clusters, each so tight that products of rows do not resolve the distances inside it.
     #[test]
     fn near_rows_far_from_the_mean_keep_their_distances() {
         let mut own = DenseMatrix::zeros(24, 2);

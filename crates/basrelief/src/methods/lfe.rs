@@ -1,28 +1,28 @@
-//! # `lfe`: Relief for rotated features
+//! # `lfe`: Relief for linear combinations of features
 //!
-//! Local feature extraction finds the directions in which rows are farther from their nearest rows of
-//! other classes than from those of their own. What Relief does for single features, it does for all
-//! their combinations, in closed form.
+//! Local feature extraction finds the directions in which rows are farther from their nearest rows of other classes
+//! than from their nearest rows of the same class. It extends Relief from single features to all linear combinations
+//! of features, in closed form.
 //!
 //! ## Formula
 //!
-//! With $m$ the differences of row $n$ to its `--neighbors` nearest misses and $h$ to its nearest hits,
+//! With $m$ the differences between row $n$ and its `--neighbors` nearest misses and $h$ those to its nearest hits,
 //! $S = \sum_n \overline{m m'} - \overline{h h'}$ has eigenpairs $(s_i, a_i)$. For $s_i > 0$ the
-//! components are $\sqrt{s_i / P} \, a_i$ with the discriminant power $P = \sqrt{\sum_{s_i > 0} s_i^2}$:
-//! the metric has Frobenius norm 1 and the greatest sum of squared margins. Cutting components off
-//! costs discriminant power, which is reported. The order of the rows does not matter: rows equally far
-//! share the last place.
+//! components are $\sqrt{s_i / P} \, a_i$ with the discriminant power $P = \sqrt{\sum_{s_i > 0} s_i^2}$: the metric
+//! has Frobenius norm 1 and the largest sum of squared margins. Dropping components reduces the discriminant
+//! power, which is reported. The order of the rows does not matter, because rows tied at the largest distance get tie
+//! weights.
 //!
 //! ## Cost
 //!
-//! One search for nearest rows and $n p^2 + p^3$; with more features than rows $n^2 p$, the same map
-//! (`--form`): 12,600 genes of 102 patients take a second.
+//! One neighbor search and $n p^2 + p^3$; with more features than rows $n^2 p$ for the same map (`--form`): 12,600
+//! genes of 102 patients take one second.
 //!
 //! ## When not to use it
 //!
-//! - Features in different units: distances are Euclidean. Use `--scale standard` or `range`.
-//! - Many noise features: neighbors are sought with all of them; [`gi-relief`](super::gi_relief) and
-//!   [`nca`](super::nca) seek them in the space they learn.
+//! - Features in different units, because distances are Euclidean: use `--scale standard` or `range`.
+//! - Many noise features, because the neighbor search uses all features: [`gi-relief`](super::gi_relief) and
+//!   [`nca`](super::nca) find neighbors in the space that they learn.
 //!
 //! ## Example
 //!
@@ -63,25 +63,25 @@ settings! {
     /// Local feature extraction (Sun & Wu 2008, section 3): the directions in which rows are farther
     /// from their nearest misses than from their nearest hits.
     ///
-    /// With `S` the sum over rows of the mean outer product of the differences to the nearest misses
-    /// (rows of any other class) less that to the nearest hits, and its eigenpairs `(s_i, a_i)`, row i
-    /// of the map is `sqrt(s_i / power) a_i` for every `s_i > 0`, where `power = sqrt(sum s_i^2)` is
+    /// `S` is the sum over rows of the mean outer product of the differences to the nearest misses
+    /// (rows of any other class) minus that to the nearest hits. With its eigenpairs `(s_i, a_i)`, row
+    /// i of the map is `sqrt(s_i / power) a_i` for every `s_i > 0`, where `power = sqrt(sum s_i^2)` is
     /// the discriminant power: the metric has Frobenius norm 1 and maximizes the margin `sum M S`.
-    /// Without a positive eigenvalue the map has no component, which is warned of.
+    /// If no eigenvalue is positive, the map has no components, and a warning reports it.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Lfe {
-        /// Nearest hits and misses of a row, at least 1.
+        /// Number of nearest hits and of nearest misses of a row, at least 1.
         pub n_neighbors: usize = ONE_NEIGHBOR,
-        /// In which metric rows are near.
+        /// The metric of the neighbor search.
         pub metric: Metric = METRIC_EUCLIDEAN,
-        /// Who counts among rows at equal distance.
+        /// The treatment of rows at equal distance.
         pub ties: Ties = TIES,
-        /// Where the scatter is computed; the map is the same, the time is not.
+        /// The space in which the scatter is computed; it affects the time but not the map.
         pub form: Form = FORM,
     }
 }
 
-/// Where LFE computes its scatter matrix.
+/// The space in which LFE computes its scatter matrix.
 ///
 /// ```
 /// use basrelief::methods::{Lfe, Form};
@@ -91,22 +91,23 @@ settings! {
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Form {
-    /// In the span of the rows where they are fewer than the features, else directly.
+    /// In the span of the rows if they are fewer than the features or these are linearly dependent, otherwise
+    /// directly.
     #[default]
     Auto,
-    /// Over the features: a matrix of features x features.
+    /// Over the features, as a features x features matrix.
     Direct,
     /// In the span of the rows (Sun & Wu 2008, section 3.2).
     Fast,
 }
 
 impl Lfe {
-    /// Refuses a form in which the metric does not exist.
+    /// Returns an error if the form does not support the metric.
     fn check_form(&self) -> Result<()> {
         if self.form == Form::Fast && self.metric != Metric::Euclidean {
             return Err(Error::option(
                 FORM.name,
-                "in the span of the rows there are no Manhattan distances",
+                "fast works in the span of the rows, where only Euclidean distances are defined",
                 format!(
                     "use {} or {}",
                     setting(FORM.name, Some("direct")),
@@ -168,12 +169,12 @@ impl FromScatter for Lfe {
         if self.frame() == Frame::Features {
             return Ok(());
         }
-        // Whether the columns depend on one another takes all of them to say.
+        // Detecting linear dependence requires all columns at once.
         let found = if self.form == Form::Fast { "fast" } else { "auto" };
         Err(Error::option(
             FORM.name,
-            format!("{found} may take the span of the rows, which cannot be computed in parts"),
-            "give direct, which finds the same map over the features",
+            format!("{found} may use the span of the rows, which cannot be computed in parts"),
+            "use direct, which computes the same map over the features",
         ))
     }
 
@@ -202,20 +203,20 @@ impl FromScatter for Lfe {
     }
 }
 
-/// The map of the positive eigenvalues, of which the metric has Frobenius norm 1.
+/// The map of the positive eigenvalues, scaled so that its metric has Frobenius norm 1.
 fn positive_part(
     mut eigenvalues: Vec<f64>,
     mut vectors: DenseMatrix,
     report: &mut Report,
 ) -> Directions {
-    // Rounding leaves directions without a margin at a few units of the last place.
+    // By rounding, the eigenvalues of directions without a margin differ from 0 by a few units in the last place.
     let greatest = eigenvalues.iter().fold(0.0_f64, |most, s| most.max(s.abs()));
     let least = greatest * f64::EPSILON * eigenvalues.len() as f64;
     let kept = eigenvalues.iter().take_while(|&&s| s > least).count();
     if kept == 0 {
         report.warnings.push(Warning::new(
             "no-positive-margin",
-            "no direction has a positive margin: the map has no component",
+            "no direction has a positive margin: the map has no components",
         ));
     }
     eigenvalues.truncate(kept);
@@ -237,13 +238,13 @@ choices! {
     }
 }
 
-/// `form`: where the scatter matrix is computed.
+/// `form`: the space in which the scatter matrix is computed.
 pub(super) static FORM: OptionInfo = OptionInfo {
     name: "form",
     flag: "form",
     kind: OptionKind::Choice(Form::WORDS),
     default: "auto",
-    help: "Compute over the features, or in the span of the rows; the map is the same",
+    help: "Compute over the features or in the span of the rows; the map is the same",
 };
 
 /// Registry entry.
@@ -252,7 +253,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     class: "LFE",
     supervised: true,
     cost: "n² p + p³",
-    purpose: "directions of large nearest-neighbor margins: Relief for rotated features",
+    purpose: "directions of large nearest-neighbor margins: Relief for feature combinations",
     source: "Sun & Wu 2008",
     options: &[&ONE_NEIGHBOR, &METRIC_EUCLIDEAN, &TIES, &FORM],
     choose: &[&ONE_NEIGHBOR],
@@ -261,13 +262,13 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     build: build::<Lfe>,
 };
 
-/// What its scikit-learn class says of it.
+/// Docstring of the scikit-learn class.
 const PYTHON: PythonText = PythonText {
     summary: "Local feature extraction: directions of large nearest-neighbor margins.",
     description: &[
-        "Relief for rotated features: the directions in which rows are farther from their nearest \
-         rows of other classes than from those of their own class. More features than rows cost \
-         little.",
+        "Relief for linear combinations of features: the directions in which rows are farther from \
+         their nearest rows of other classes than from their nearest rows of the same class. It is \
+         fast with more features than rows.",
     ],
     reports: &["discriminant_power_"],
     references: &[

@@ -1,40 +1,40 @@
-//! # `lmba`: nearest hit near, nearest miss a margin away
+//! # `lmba`: nearest hits close, nearest misses a margin farther away
 //!
-//! A large-margin metric with one weight per feature: every row's nearest hit is pulled near, and its
-//! nearest miss kept at least a margin farther away. For scaling features before nearest neighbors.
+//! A large-margin metric with one weight per feature: it pulls the nearest hit of every row close and keeps the
+//! nearest miss at least a margin farther away. It is intended for scaling features before a nearest-neighbor method.
 //!
 //! ## Formula
 //!
-//! Our reading, in which it is LMNN with one weight per feature. With $h_i$ and $m_i$ the differences
-//! of row $i$ to its nearest hit and its nearest miss of any other class, both sought under the current
-//! $w$, minimize over $w$
+//! In our reading of the source, the method is LMNN with one weight per feature. $h_i$ and $m_i$ are the differences
+//! between row $i$ and its nearest hit and its nearest miss (of any other class), both found under the current $w$.
+//! The method minimizes over $w$
 //!
 //! ```math
 //! \mathop{\mathrm{mean}}_i \; \lVert w \circ h_i \rVert^2 + C \big[ 1 + \lVert w \circ h_i \rVert^2 - \lVert w \circ m_i \rVert^2 \big]_+
 //! ```
 //!
-//! by gradient steps from $w = 1$, each halved until the objective falls enough. The result is
-//! $w^2 / \max w^2 \in [0, 1]$. The objective is not convex: it is a local minimum, or an edge where
-//! neighbors change and no step down the gradient helps. The order of the columns does not matter: with
-//! missing values they are taken in an order of their values, as rounding may decide which side of an edge a step
-//! ends on. $C$ is `--margin-weight`. Symbols are those of [the overview](super#notation).
+//! by gradient steps from $w = 1$, each halved until the objective decreases sufficiently. $C$ is `--margin-weight`.
+//! The result is $w^2 / \max w^2 \in [0, 1]$. The objective is not convex: the search ends at a local minimum, or at
+//! an edge where the neighbors change and no gradient step decreases the objective. The result does not depend on the
+//! order of the columns: with missing values, where rounding may decide on which side of an edge a step ends, the
+//! columns are first sorted by their values. The symbols are defined in [the overview](super#notation).
 //!
 //! ## Cost
 //!
-//! Time one look at all pairs, $n^2 p$, per step that is tried; memory 8 bytes a value.
+//! Time is one pass over all pairs, $n^2 p$, per tried step; memory is 8 bytes per value.
 //!
 //! ## When not to use it
 //!
-//! - To rank weak features among much noise: it fits few features to the borders between classes.
+//! - Ranking weak features among much noise: the method fits few features to the borders between classes, whereas
 //!   [`relieff`](super::relieff) averages over all rows.
-//! - Where the optimum must be proven: [`mdm`](super::mdm).
-//! - `--missing ignore`: refused, since the steps need every difference.
-//! - For p-values: in every fit, under permuted targets too, the largest weight is 1, so that tests find
-//!   nothing and are refused. Test [`multisurf`](super::multisurf) or [`relieff`](super::relieff).
+//! - Proven optima: use [`mdm`](super::mdm).
+//! - `--missing ignore`: it is refused, because the steps need every difference.
+//! - P-values: the largest weight is 1 in every fit, for permuted targets too. A permutation test therefore finds
+//!   nothing and is refused. Test [`multisurf`](super::multisurf) or [`relieff`](super::relieff) instead.
 //!
 //! ## Example
 //!
-//! x1 to x20 all matter alike, noise1 to noise10 do not.
+//! The features x1 to x20 are equally relevant, and noise1 to noise10 are irrelevant.
 //!
 //! ```sh
 //! basrelief synth twonorm --rows 400 --noise 10 --output twonorm.csv
@@ -76,52 +76,52 @@ use crate::warning::Warning;
 
 settings! {
     /// Lmba (Li & Lu 2009, as Hocke & Martinetz 2013 describe it: derived from LMNN), in our reading:
-    /// pull every row's nearest hit near and keep its nearest miss a margin away.
+    /// it pulls the nearest hit of every row close and keeps the nearest miss a margin farther away.
     ///
     /// It minimizes the mean over the rows of `||w o h||^2 + C [1 + ||w o h||^2 - ||w o m||^2]_+` over
     /// `w`, where `h` and `m` are the differences (`diff`) to the nearest hit and the nearest miss of
     /// any other class in the space of the current weights, `[.]_+` is the positive part and `o` the
-    /// product per feature; of neighbors equally far, each counts its share. From `w = 1`, an
-    /// iteration goes down the gradient with the neighbors as they are, by a step that is halved
-    /// until the objective, its neighbors sought anew, falls enough (Armijo), and is doubled for the
-    /// next. It has converged when the weights `w^2 / max(w^2)`, in [0, 1], change less than `tol`, or
-    /// when no step lowers the objective, which is not convex: the result is a local minimum.
+    /// elementwise product. Tied neighbors have equal tie weights. Starting from `w = 1`, each
+    /// iteration is a gradient step with fixed neighbors. The step is halved until the objective, with
+    /// neighbors found anew, decreases sufficiently (Armijo), and doubled for the next iteration. The
+    /// iteration ends when the weights `w^2 / max(w^2)`, in [0, 1], change by less than `tol`, or
+    /// when no step lowers the objective. The objective is not convex; the result is a local minimum.
     ///
-    /// A row that is alone in its class has no hit and does not count. Missing values count by their
-    /// expected or worst difference; `ignore` is refused. Weights do not depend on the order of the columns. The time is one look at all pairs per step
-    /// that is tried.
+    /// A row that is alone in its class has no hit and is skipped. A missing value gets its expected or
+    /// worst-case difference; `ignore` is refused. The weights do not depend on the order of the columns.
+    /// The time is one pass over all pairs per tried step.
     ///
     /// # Errors
-    /// The fit refuses: a real target, one class, options out of range, the policy `ignore` for missing values;
+    /// A numeric target, a single class, options out of range, the policy `ignore` for missing values;
     /// [`crate::Error::Cancelled`].
     #[derive(Debug, Clone, PartialEq)]
     pub struct Lmba {
-        /// Weight of the margins against the pull, from 1e-9 to 1e9.
+        /// Weight of the margins relative to the pull, from 1e-9 to 1e9.
         pub c: f64 = C,
-        /// Iterations at most, at least 1.
+        /// Maximum number of iterations, at least 1.
         pub max_iter: usize = MAX_ITER,
-        /// Change of the weights that ends the iteration, above 0.
+        /// The iteration ends when the weights change by less than this; above 0.
         pub tol: f64 = TOL,
-        /// How two rows differ; the metric is not used.
+        /// The differences between two rows; the metric is not used.
         pub space: SpaceOptions [
             missing, ramp, genotype_diff
         ],
     }
 }
 
-/// Halvings of a step before it is given up.
+/// Maximum number of times a step is halved.
 const HALVINGS: usize = 40;
 
-/// Share of the decrease that the gradient promises that a step must reach.
+/// Smallest accepted decrease of the objective, as a fraction of the decrease that the gradient predicts.
 const ARMIJO: f64 = 1e-4;
 
-/// Rows whose gradients one task adds up.
+/// Number of rows whose gradients one task sums.
 const ROWS: usize = 32;
 
 impl WeighFeatures for Lmba {
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         let refuse = |name: &str, value: String, takes: &str| {
-            Err(Error::option(name, format!("{value} is out of range"), format!("give {takes}")))
+            Err(Error::option(name, format!("{value} is out of range"), format!("use {takes}")))
         };
         if !(1e-9..=1e9).contains(&self.c) {
             return refuse(C.name, self.c.to_string(), "a number from 1e-9 to 1e9");
@@ -146,9 +146,9 @@ impl WeighFeatures for Lmba {
     }
 }
 
-/// The columns in an order that their values decide. Differences to missing values are no round numbers: in another
-/// order of the columns distances that are all but equal would be rounded another way, and the descent would go down
-/// another side of an edge.
+/// The columns sorted by their values. Expected differences to missing values are not exactly representable. In
+/// another column order, nearly equal distances would be rounded differently, and the descent could end on the other
+/// side of an edge.
 fn by_values(table: &Table<'_>) -> Vec<usize> {
     let columns = table.columns();
     let compare = |a: usize, b: usize| {
@@ -208,7 +208,7 @@ impl Lmba {
             if norm == 0.0 {
                 break;
             }
-            // At first, the feature of the steepest slope loses or gains half its weight.
+            // The first step changes the weight of the feature with the steepest slope by half.
             let mut length: f64 = step.unwrap_or(0.25 / steepest);
             let mut found = None;
             for _ in 0..HALVINGS {
@@ -237,42 +237,42 @@ impl Lmba {
         report.last_change = Some(change);
         report.objective = Some(here.value);
         if !converged {
-            let advice = "a larger max_iter or tol helps";
+            let advice = "increase max_iter or tol";
             warn_of_no_convergence(iterations, change, self.tol, advice, report);
         }
         if weights.iter().all(|weight| *weight == 0.0) {
             report.warnings.push(Warning::new(
                 "no-positive-margin",
-                "no feature differs between rows, or the pull wins everywhere: every weight is 0",
+                "every weight is 0: no feature differs between rows, or the pull exceeds the margins everywhere",
             ));
         }
         Ok(weights)
     }
 }
 
-/// `w^2 / max(w^2)`; zeros stay.
+/// Returns `w^2 / max(w^2)`, or zeros if all entries are 0.
 fn normalized(w: &[f64]) -> Vec<f64> {
     let largest = w.iter().fold(0.0, |most, w| f64::max(most, w.abs()));
     let ratio = |w: &f64| if largest > 0.0 { (w / largest) * (w / largest) } else { 0.0 };
     w.iter().map(ratio).collect()
 }
 
-/// The function that is minimized.
+/// The objective function.
 struct Objective<'a> {
     c: f64,
     space: &'a Space<'a>,
     rows: ReweightedRows<'a>,
-    /// First place, and the place after the last, of the class of the row at every place.
+    /// For every position, the start and end of the positions of the same class.
     own_class: Vec<(usize, usize)>,
 }
 
-/// Value, and derivatives in the squares of `w` with the neighbors as they are.
+/// The value, and its derivatives with respect to the squares of `w` for fixed neighbors.
 struct Value {
     value: f64,
     slopes: Vec<f64>,
 }
 
-/// Reused memory of one worker.
+/// Buffers of one worker, reused between rows.
 #[derive(Default)]
 struct Scratch {
     line: LineScratch,
@@ -328,7 +328,7 @@ impl Objective<'_> {
         }
     }
 
-    /// Per feature, the mean squared difference to the nearest rows at those places.
+    /// Per feature, the mean squared difference to the nearest rows among the given positions.
     fn squared_differences(
         &self,
         own: usize,
@@ -354,13 +354,13 @@ impl Objective<'_> {
     }
 }
 
-/// `C`: weight of lmba's margins.
+/// `C`: weight of the margins of `lmba`.
 static C: OptionInfo = OptionInfo {
     name: "C",
     flag: "margin-weight",
     kind: OptionKind::Number { least: 1e-9, most: 1e9 },
     default: "1",
-    help: "Weight of the margins against the pull of the nearest hits",
+    help: "Weight of the margins relative to the pull of the nearest hits",
 };
 
 /// Registry entry.
@@ -371,9 +371,9 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     scale: WeightScale::LargestIsOne,
     interactions: true,
     missing: true,
-    cost: "n² p a round",
+    cost: "n² p per iteration",
     range: (0.0, 1.0),
-    purpose: "pulls the nearest hit near and keeps the nearest miss a margin away",
+    purpose: "pulls the nearest hit close and keeps the nearest miss a margin away",
     source: "Li & Lu 2009, after Hocke & Martinetz 2013",
     options: &[&C, &MAX_ITER, &TOL, &MISSING_COUNTED, &RAMP, &GENOTYPE_DIFF],
     choose: &[&C],
@@ -382,16 +382,16 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     build: weighing::<Lmba>,
 };
 
-/// What its scikit-learn class says of it.
+/// Docstring of the scikit-learn class.
 const PYTHON: PythonText = PythonText {
-    summary: "Lmba: pulls the nearest hit near and keeps the nearest miss a margin away.",
+    summary: "Lmba: pulls the nearest hit close and keeps the nearest miss a margin away.",
     description: &[
-        "Gradient steps on the hinge loss of every row's nearest hit and miss, sought in the \
+        "Gradient steps on the hinge loss of the nearest hit and miss of every row, found in the \
          weighted space.",
     ],
-    weights: ", the greatest 1",
+    weights: ", scaled so that the largest is 1",
     reports: &["n_iter_", "converged_", "objective_"],
-    see_also: &[("ReliefMargin", "One look at the nearest rows, in closed form.")],
+    see_also: &[("ReliefMargin", "Finds the nearest rows only once, in closed form.")],
     references: &[
         "Y. Li and B.-L. Lu. Feature selection based on loss-margin of nearest neighbor \
          classification. Pattern Recognition 42(9), 1914-1921, 2009.",
@@ -445,10 +445,10 @@ mod tests {
 
     #[test]
     fn lmba_keeps_what_makes_the_margin() {
-        // The first feature makes every miss, the second only pulls hits apart. Hits (0, 1) cost v2,
+        // The first feature differs at every miss, the second only between hits. Hits (0, 1) cost v2,
         // misses are at v1 or v1 + v2; the minimum 0 has v2 = 0 and v1 at least 1: the weights tend to
         // (1, 0). One iteration from (1, 1): hits (0, 1), misses (1, 0), so that the hinge is 1 and
-        // the slopes are (-1, 2); the step 1/8 takes the second to 1/2 and the first to 5/4.
+        // the slopes are (-1, 2); the step 1/8 changes the second to 1/2 and the first to 5/4.
         let table = Table::new(vec![
             numeric("x", &[0.0, 0.0, 1.0, 1.0]),
             numeric("y", &[0.0, 1.0, 1.0, 0.0]),

@@ -1,58 +1,58 @@
 //! # `lmnn`: large margins with a full metric
 //!
-//! The large-margin nearest-neighbor metric: every row's target neighbors (nearest rows of its class)
-//! are pulled near, and rows of other classes kept a margin farther away. Unlike
-//! [`d-lmnn`](super::d_lmnn), which weighs the features one by one, it also turns them: a map that k-NN
-//! works well in, or with few components a picture of the classes.
+//! The large-margin nearest-neighbor metric (LMNN) pulls every row to its target neighbors (the nearest rows of its
+//! class) and keeps rows of other classes a margin farther away. Unlike [`d-lmnn`](super::d_lmnn), which only weights
+//! the features, it also forms linear combinations of them. The map is intended for k-NN or, with few components, for
+//! plotting the classes.
 //!
 //! ## Formula
 //!
-//! Target neighbors $T(i)$ of row $i$ are its $k$ nearest rows of the same class by Euclidean distance
-//! in the input space. With $D_L(i, j) = \lVert L (x_i - x_j) \rVert^2$,
+//! The target neighbors $T(i)$ of row $i$ are its $k$ nearest rows of the same class by Euclidean distance
+//! in the input space. With $D_L(i, j) = \lVert L (x_i - x_j) \rVert^2$, the map solves
 //!
 //! ```math
 //! \min_L \; (1 - \mu) \sum_i \sum_{j \in T(i)} D_L(i, j) + \mu \sum_i \sum_{j \in T(i)} \sum_{l:\, c_l \ne c_i} \big[ 1 + D_L(i, j) - D_L(i, l) \big]_+ .
 //! ```
 //!
-//! In $M = L^\top L$ this is convex; with as many components as dimensions nothing is lost by searching
-//! $L$. With fewer the result is a local optimum, and `init` says where the search starts. A class of
-//! fewer rows has fewer target neighbors; a row without any keeps others away from nobody, but is kept
-//! away. The rows of the $L$ returned are orthogonal, the longest first.
+//! The problem is convex in $M = L^\top L$. If the number of components equals that of the dimensions, a search over
+//! $L$ reaches the same optimum. With fewer components the result is a local optimum, and `init` specifies the start
+//! of the search. Rows of a class with $k$ rows or fewer have fewer target neighbors. A row without target neighbors
+//! still counts as a row of another class for other rows. The rows of the returned $L$ are orthogonal, in order of
+//! decreasing length.
 //!
 //! ## Cost
 //!
-//! The hinges are rounded off over a width around their kinks, the smooth objective is minimized by
-//! L-BFGS, and the width shrinks until rounding matters no more. The search works in units in which the
-//! scatter of target neighbors is even, and starts from the best scale of its start; neither changes
-//! the optimum. A row far from all others makes one direction of the start so long that the objective is hardly
-//! below that of no map; its directions are then made equally long where this is better. A search of all components that stops where
-//! the slope promises a much lower objective goes on in the directions in which it falls.
+//! The hinges are smoothed over a width around their kinks, L-BFGS minimizes the smooth objective, and the width
+//! shrinks until the smoothing has no effect. The search works in units in which the scatter of target neighbors is
+//! isotropic, and rescales its start optimally; neither changes the optimum. A row far from all others makes one
+//! direction of the start so long that the objective is hardly below its value at $L = 0$. The directions are then
+//! set to equal length if this lowers the objective. If a search over all components stops where the gradient
+//! predicts a much lower objective, it continues along the directions of descent.
 //!
-//! No triple is left out. In every evaluation all pairs of rows of different classes are looked through in single
-//! precision, with a bound on the rounding; those that are near enough for a violated triple are then computed in
-//! double precision. The objective reported is the full one at the map returned. Nothing is $n \times n$, and pairs
-//! are not kept. There is work for one thread per 512 rows, for 16 at most. Each has sums of its own, as large as the
-//! mapped rows; where 16 of these take more than a quarter of a gigabyte there are fewer, and at least four.
+//! No triple is excluded. Every evaluation scans all pairs of rows of different classes in single precision, with a
+//! bound on the rounding errors, and recomputes the pairs that may belong to a violated triple in double precision.
+//! The reported objective is the exact objective over all triples at the returned map. No $n \times n$ matrix is
+//! stored, and neither are pairs. The work is divided among up to one thread per 512 rows, at most 16. Each thread
+//! has separate sums of the size of the mapped rows; if 16 of these take more than a quarter of a gigabyte, fewer
+//! threads are used, but at least four.
 //!
-//! `--solver convex` searches all components, adds directions in which the objective still falls, and
-//! proves the optimum by weak duality: the slopes of the rounded hinges are multipliers, and
-//! `relative_gap` tells how far the objective may be above the bound they give. Rounded hinges prove
-//! little in the end, as their slopes change the faster the less they are rounded. So from a small
-//! width on, hinges far from their kinks are taken for what they are, violated or not, and the
-//! semidefinite program of the others, up to some thousands, is solved by an interior point method; this is done
-//! again from there until the proof is as good as `--tol`. A step costs a product of these hinges in
-//! $p (p + 1) / 2$ dimensions; there are about a hundred, and proofs to some 1e-8. Beyond 70 columns
-//! the hinges are rounded off to the end, and the proof is what that gives. Where the target
-//! neighbors do not differ in all dimensions, or with $\mu = 1$, the bound assumes that the optimum's
-//! trace is at most ten times that found; if the bound then exceeds the objective, the assumption is wrong: there
-//! is no `relative_gap`, and `converged` is false. The components wanted are cut from that metric.
+//! `--solver convex` searches over all components, adds directions of descent, and proves the optimum by weak
+//! duality: the slopes of the smoothed hinges are multipliers of a lower bound, and `relative_gap` reports how far
+//! the objective may be above it. Smoothed hinges do not give tight bounds, because their slopes change faster the
+//! less they are smoothed. From a small width on, hinges far from their kinks are therefore fixed as violated or
+//! satisfied, and an interior point method solves the semidefinite program of the remaining ones, up to some
+//! thousands. This is repeated from the new solution until the gap is at most `--tol`. A step costs a matrix product
+//! of these hinges in $p (p + 1) / 2$ dimensions; there are about one hundred steps, and the gap reaches about 1e-8.
+//! With more than 70 columns the hinges are smoothed to the end, and the bound is less tight. If the target neighbors
+//! do not differ in all dimensions, or with $\mu = 1$, the bound assumes that the trace of the optimum is at most ten
+//! times the trace found. If the bound then exceeds the objective, the assumption is wrong: `relative_gap` is not
+//! reported, and `converged` is false. The returned map consists of the first components of this metric.
 //!
 //! ## When not to use it
 //!
-//! - Many noise features: target neighbors are sought once, with all features alike.
-//! - Features in different units: the pull and the target neighbors depend on them; use
-//!   `--scale standard`.
-//! - With $\mu = 0$ the best map is 0.
+//! - Many noise features: the target neighbors are found only once, with equal weights of all features.
+//! - Features in different units, on which the pull and the target neighbors depend: use `--scale standard`.
+//! - $\mu = 0$: the optimal map is 0.
 //!
 //! ## Example
 //!
@@ -99,34 +99,34 @@ use crate::wording::setting;
 settings! {
     /// Large-margin nearest neighbors (Weinberger & Saul 2009; Hocke & Martinetz 2013, eqs 3 to 6):
     /// `min (1 - mu) sum_{i,j} D(i,j) + mu sum_{i,j,l} [1 + D(i,j) - D(i,l)]_+` with
-    /// `D(i,j) = |L (x_i - x_j)|^2`, j the target neighbors of row i (its `n_neighbors` nearest rows of
-    /// the same class in the input space, the first of equally far rows) and l all rows of other
-    /// classes.
+    /// `D(i,j) = |L (x_i - x_j)|^2`. Here j runs over the target neighbors of row i (its `n_neighbors`
+    /// nearest rows of the same class in the input space, the first of equally distant rows) and l over
+    /// all rows of other classes.
     ///
-    /// A class of fewer rows has fewer target neighbors; a row without any keeps others away from
-    /// nobody, but is kept away. The hinges are rounded off at their kinks and the smooth objective
-    /// minimized by L-BFGS, over widths that shrink until rounding matters no more. No triple is ever
-    /// left out: the report's `objective` is the full one at the map before components are cut off. The rows of `L` are
-    /// orthogonal, the longest first.
+    /// Rows of a class with `n_neighbors` rows or fewer have fewer target neighbors. A row without target
+    /// neighbors still counts as a row of another class for other rows. The hinges are smoothed at their
+    /// kinks, and L-BFGS minimizes the smooth objective, with widths that shrink until the smoothing has
+    /// no effect. No triple is excluded: the report's `objective` is the exact objective of the map with
+    /// all components. The rows of `L` are orthogonal, in order of decreasing length.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Lmnn {
-        /// Target neighbors of a row, at least 1.
+        /// Number of target neighbors per row, at least 1.
         pub n_neighbors: usize = TARGET_NEIGHBORS,
-        /// Weight of the violations, in [0, 1]; the pull has `1 - mu`.
+        /// Weight of the violations, in [0, 1]; the pull has the weight `1 - mu`.
         pub mu: f64 = MU,
-        /// Where the search starts.
+        /// The start of the search.
         pub init: Start = INIT,
-        /// What is searched.
+        /// The space that is searched.
         pub solver: Solver = SOLVER,
-        /// Most iterations, at least 1.
+        /// Maximum number of iterations, at least 1.
         pub max_iter: usize = MAX_ITER_LMNN,
-        /// Share of the objective that the rounding of hinges (with the convex solver the gap of the
-        /// proof) may leave open when the search ends, above 0.
+        /// Relative tolerance, above 0: the search ends when the smoothing of the hinges (with the convex
+        /// solver, the relative gap) is at most this fraction of the objective.
         pub tol: f64 = TOL_LMNN,
     }
 }
 
-/// What LMNN searches.
+/// The space that LMNN searches.
 ///
 /// ```
 /// use basrelief::methods::{Lmnn, Solver};
@@ -136,38 +136,37 @@ settings! {
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Solver {
-    /// A matrix of the components wanted; a local optimum unless these are all.
+    /// Matrices with the requested number of components; the result is a local optimum unless these are all.
     #[default]
     LowRank,
-    /// The best metric of any rank, of which the first components are returned; `relative_gap` in
-    /// the report proves it by a lower bound.
+    /// Metrics of any rank, of which the first components of the best one are returned; `relative_gap` in
+    /// the report proves its optimality by a lower bound.
     Convex,
 }
 
-/// Eigenvalues of the scatter of target neighbors below this share of the greatest are raised to
-/// it, before the rows are measured in its units.
+/// Relative floor of the eigenvalues of the target neighbors' scatter: eigenvalues below this fraction of the largest
+/// are raised to it before the rows are rescaled by the scatter.
 const LEAST_SCATTER: f64 = 1e-8;
 
-/// Share of the objective without a map above which a map is hardly better than none.
+/// A map whose objective exceeds this fraction of the objective at the zero map is hardly better than no map.
 const FLAT: f64 = 0.9;
 
-/// Share of the objective that moving in some direction promises at least, by the slope, where a search has
-/// stopped before the optimum.
+/// A search has stopped before the optimum if the gradient predicts a decrease above this fraction of the objective.
 const UNFINISHED: f64 = 0.05;
 
-/// First width of the kinks, the factor by which it shrinks, and the least.
+/// Initial width of the kinks, the factor by which it shrinks, and the smallest width.
 const WIDTH: (f64, f64, f64) = (1.0, 0.1, 1e-9);
 
-/// Share of the value up to which rounding may raise a lower bound above it.
+/// Relative amount by which rounding may raise a lower bound above the value.
 const BOUND_ROUNDING: f64 = 1e-9;
 
-/// Times that directions are added at a width.
+/// Maximum number of times that directions are added at one width.
 const ROUNDS: usize = 20;
 
-/// Width of the kinks from which on the convex solver takes hinges at their kinks for what they are.
+/// Below this width of the kinks, the convex solver optimizes the hinges at their kinks without smoothing.
 const FINISH: f64 = 0.02;
 
-/// Times that kinks are sought anew at a width, and how many of them may gain nothing.
+/// Maximum number of times that kinks are determined at one width, and how many of these may bring no improvement.
 const FINISHES: usize = 12;
 const IDLE: usize = 2;
 
@@ -194,7 +193,7 @@ impl Learn for Lmnn {
         let start = self.init.matrix(coordinates, size, report, run)?;
         let units = Units::new(rows, &near, run)?;
 
-        // Rows by class, in the units of the search.
+        // The rows sorted by class, in the units of the search.
         let mut order: Vec<usize> = (0..rows.rows()).collect();
         order.sort_by_key(|&row| codes[row]);
         let mut place = vec![0; order.len()];
@@ -216,16 +215,16 @@ impl Learn for Lmnn {
     }
 }
 
-/// A map times the factor that makes the objective least, and the share of the objective without a map that is
-/// left there; both for a sample of rows.
+/// Returns the map multiplied by the factor that minimizes the objective, and the objective there as a fraction of
+/// that at the zero map; both are estimated on a sample of rows.
 fn best_scaled(mut map: DenseMatrix, triples: &Triples, run: &Run) -> Result<(DenseMatrix, f64)> {
     let (scale, share) = triples.best_scale(&map, run)?;
     map.values_mut().iter_mut().for_each(|entry| *entry *= scale.sqrt());
     Ok((map, share))
 }
 
-/// The start in the units of the search, at its best scale. If that is hardly better than no map at all, its
-/// directions are made equally long where this is better for the sample: a row far from all others makes one
+/// The start in the units of the search, at its best scale. If this is hardly better than no map, the directions are
+/// set to equal length, provided that this lowers the objective on the sample: a row far from all others makes one
 /// direction so long that the others start near 0, where the objective is flat in them.
 fn usable_start(start: DenseMatrix, triples: &Triples, run: &Run) -> Result<DenseMatrix> {
     let (start, share) = best_scaled(start, triples, run)?;
@@ -237,15 +236,15 @@ fn usable_start(start: DenseMatrix, triples: &Triples, run: &Run) -> Result<Dens
     Ok(if even_share < share { even } else { start })
 }
 
-/// The units of the search: those in which the target neighbors' scatter is even.
+/// The units of the search, in which the target neighbors' scatter is isotropic.
 struct Units {
-    /// Takes rows there from the right, and maps back.
+    /// Multiplied from the right, transforms rows into these units and maps back to the original units.
     into: DenseMatrix,
-    /// Takes maps there.
+    /// Multiplied from the right, transforms maps into these units.
     out: DenseMatrix,
-    /// Whether the scatter is that of the data, without an eigenvalue raised.
+    /// Whether the scatter is exactly that of the data, with no eigenvalue raised.
     exact: bool,
-    /// The scatter there, of every direction.
+    /// The scatter in these units, equal in all directions.
     unit: f64,
 }
 
@@ -279,9 +278,9 @@ impl Units {
     }
 }
 
-/// The eigenpairs of the scatter of some pairs of rows from the singular values of their differences, and how
-/// many of them are not rounding; those that are, are raised to `least`. `None` where none of the others is below
-/// `least`, or the differences are too many.
+/// The eigenpairs of the scatter of some pairs of rows, computed from the singular values of their differences, and
+/// the number of eigenvalues that are not rounding errors; the others are set to `least`. `None` if no eigenvalue
+/// counted is below `least`, or if there are too few or too many differences.
 fn resolved(
     rows: &DenseMatrix,
     pairs: &[(u32, u32, f64)],
@@ -313,19 +312,23 @@ fn resolved(
 impl Lmnn {
     fn check(&self) -> Result<()> {
         if !(0.0..=1.0).contains(&self.mu) {
-            return Err(Error::option(MU.name, format!("found {}", self.mu), "give 0 to 1"));
+            return Err(Error::option(
+                MU.name,
+                format!("found {}", self.mu),
+                "use a value from 0 to 1",
+            ));
         }
         at_least_one(&TARGET_NEIGHBORS, self.n_neighbors)?;
         at_least_one(&MAX_ITER_LMNN, self.max_iter)?;
         above_zero(&TOL_LMNN, self.tol)
     }
 
-    /// Every row's nearest rows of its class.
+    /// The target neighbors of every row.
     fn target_neighbors(&self, coordinates: &Coordinates<'_>, run: &Run) -> Result<Vec<Vec<u32>>> {
         if coordinates.classes()?.counts().iter().all(|&count| count <= 1) {
             return Err(Error::data(
                 "no two rows are of the same class",
-                "lmnn needs neighbors within a class: give more rows of each class",
+                "lmnn needs neighbors within a class: provide more rows of each class",
             ));
         }
         coordinates.nearest_of_class(self.n_neighbors, run)
@@ -336,16 +339,16 @@ impl Lmnn {
 struct Search<'s> {
     lmnn: &'s Lmnn,
     triples: Triples,
-    /// Rows of the map.
+    /// Number of rows of the map.
     size: usize,
-    /// Its columns.
+    /// Number of columns of the map.
     columns: usize,
-    /// The scatter of target neighbors is this times the identity, where it is exact.
+    /// The scatter of target neighbors is this multiple of the identity, if it is exact.
     unit: f64,
     run: &'s Run,
 }
 
-/// The objective with rounded hinges.
+/// The objective with smoothed hinges.
 struct Rounded<'s> {
     search: &'s Search<'s>,
     width: f64,
@@ -365,7 +368,7 @@ impl Search<'_> {
         DenseMatrix::new(point, self.size, self.columns)
     }
 
-    /// Minimizes over shrinking widths of the kinks until rounding does not matter, or until the
+    /// Minimizes with shrinking widths of the kinks until the smoothing has no effect, or until the
     /// optimum is proven.
     fn minimize(
         &self,
@@ -382,7 +385,7 @@ impl Search<'_> {
             let change = (tol / 10.0).max(1e-5 * now.width.powf(0.75));
             let to_the_end = solver == Solver::Convex && !self.is_finished_by_kinks();
             let change = if to_the_end { 1e-7 * change } else { change };
-            // A steeper place is left to the next width.
+            // The gradient does not matter here: the next width continues the descent.
             let stop =
                 Stop { max_iter: now.left, change, gradient: 1e-12, steepness: f64::INFINITY };
             let rounded = Rounded { search: self, width: now.width };
@@ -409,7 +412,8 @@ impl Search<'_> {
         Ok(now.best.map)
     }
 
-    /// Whether rounding matters at a minimum of the components wanted, or the map lacks a direction.
+    /// Whether smoothing still has an effect at a minimum with the requested components, or the map lacks a
+    /// direction.
     fn judge_low_rank(&self, now: &mut Stage, exact: bool) -> Result<Verdict> {
         let Stage { map, width, rounds, best, .. } = now;
         let (sum, gradient) = if self.size == self.columns {
@@ -433,7 +437,7 @@ impl Search<'_> {
         Ok(Verdict::At { is_done, again: false })
     }
 
-    /// Whether the optimum of all metrics is proven, or the map lacks a direction.
+    /// Whether the optimum over all metrics is proven, or the map lacks a direction.
     fn judge_convex(&self, now: &mut Stage, exact: bool) -> Result<Verdict> {
         let tol = self.lmnn.tol;
         let Stage { map, width, left, rounds, finished, best } = now;
@@ -463,7 +467,7 @@ impl Search<'_> {
     fn tell(&self, now: &Stage, exact: bool, converged: bool, report: &mut Report) {
         let Lmnn { solver, max_iter, mu, .. } = *self.lmnn;
         let Stage { left, best, .. } = now;
-        // Where rounding hides how target neighbors differ, a map hardly better than none may be far from the optimum.
+        // If rounding hides how target neighbors differ, a map hardly better than none may be far from the optimum.
         let is_hidden = !exact && mu < 1.0 && best.value > FLAT * self.triples.value_without_map();
         let converged = converged && !is_hidden;
         report.objective = Some(best.value);
@@ -476,28 +480,31 @@ impl Search<'_> {
             if !(exact && mu < 1.0) {
                 report.warnings.push(Warning::new(
                     "bound-assumed",
-                    "the proof assumes that no optimum is over ten times as large as the metric \
-                     found: the target neighbors do not measure all directions",
+                    "the lower bound assumes that the trace of the optimal metric is at most ten times \
+                     that of the metric found, because the target neighbors do not bound all directions",
                 ));
             }
             message = match report.relative_gap {
-                Some(gap) => format!("the optimum is proven to {gap:.3e} of it only"),
-                None => "no bound proves the optimum, which is larger than assumed".to_string(),
+                Some(gap) => format!("the optimum is proven only to a relative gap of {gap:.3e}"),
+                None => {
+                    "the optimum is not proven: its metric is larger than the lower bound assumes"
+                        .to_string()
+                }
             };
         }
         if is_hidden {
-            let text = "the differences of near rows are so unequal that rounding hides the small ones: leave out rows \
+            let text = "the differences between near rows vary so much that rounding hides the small ones: exclude rows \
                         that are far from all others, or scale the columns";
             report.warnings.push(Warning::new("not-converged", text.to_string()));
         } else if !converged {
             let (tol, max_iter) = (setting("tol", None), setting("max_iter", None));
             message += &match solver {
                 Solver::Convex if *left > 0 && !self.is_finished_by_kinks() => format!(
-                    ": double precision does not hold more of hinges that are rounded off, and metrics of so many \
-                     columns are not finished without: raise {tol}, or use fewer columns (pca, or chosen ones)"
+                    ": double precision does not allow a smaller gap with smoothed hinges, and the method without \
+                     smoothing does not support so many columns: raise {tol}, or use fewer columns (pca, or a selection)"
                 ),
                 Solver::Convex if *left > 0 => {
-                    format!(": double precision holds no more: raise {tol}")
+                    format!(": double precision does not allow a smaller gap: raise {tol}")
                 }
                 _ => format!(": raise {max_iter} or {tol}"),
             };
@@ -505,8 +512,8 @@ impl Search<'_> {
         }
     }
 
-    /// What the trace of the optimum is at most: bounded by its pull where this measures all directions, else taken to
-    /// be at most ten times that found.
+    /// Upper bound of the trace of the optimum. It follows from the pull if this bounds all directions; otherwise the
+    /// trace is assumed to be at most ten times the trace found.
     fn most_trace(&self, best: &Best, exact: bool) -> f64 {
         let mu = self.lmnn.mu;
         if exact && mu < 1.0 {
@@ -515,14 +522,15 @@ impl Search<'_> {
         10.0 * best.map.values().iter().map(|entry| entry * entry).sum::<f64>()
     }
 
-    /// Whether metrics are small enough to be finished by the hinges at their kinks.
+    /// Whether metrics are small enough for the program of the hinges at their kinks (see [`Search::finish`]).
     fn is_finished_by_kinks(&self) -> bool {
         self.columns * (self.columns + 1) / 2 <= KINK_METRIC_ENTRIES && self.lmnn.mu > 0.0
     }
 
-    /// Goes on from the best metric without rounding hinges off. Those far from their kinks are taken for what they are
-    /// there, violated or not; the program of the others, each with a multiplier of its own, is solved to the end; and
-    /// so on from there, until the multipliers prove the optimum or nothing is gained. Returns the iterations left.
+    /// Improves the best metric without smoothing the hinges. Hinges far from their kinks are fixed as violated or
+    /// satisfied, and the program of the others, each with a separate multiplier, is solved. This is repeated from
+    /// the new metric until the multipliers prove the optimum or the gap no longer shrinks. Returns the remaining
+    /// iterations.
     fn finish(&self, best: &mut Best, exact: bool, mut left: usize) -> Result<usize> {
         let Lmnn { mu, tol, .. } = *self.lmnn;
         let entries = self.columns * (self.columns + 1) / 2;
@@ -546,7 +554,7 @@ impl Search<'_> {
                     scale: best.value,
                     tolerance: (0.01 * tol).max(1e-12),
                 };
-                // Without the shares that the hinges at their kinks have in the slope.
+                // The gradient without the contributions of the hinges at their kinks.
                 let mut costs_of_rest = program(&costs).sum(&shares, self.run)?;
                 let entries = costs_of_rest.values_mut().iter_mut().zip(costs.values());
                 entries.for_each(|(entry, cost)| *entry += cost);
@@ -567,7 +575,7 @@ impl Search<'_> {
             if best.gap() <= tol {
                 break;
             }
-            // Hinges that were taken for violated, or not, and are not so, leave the gap open.
+            // The gap cannot close if hinges were fixed wrongly: more of them must be free.
             if best.value > before.0 * (1.0 - 1e-13) && best.gap() > 0.5 * before.1 {
                 idle += 1;
                 most *= 2;
@@ -579,7 +587,7 @@ impl Search<'_> {
         Ok(left)
     }
 
-    /// Goes from the best metric towards another as far as the objective falls.
+    /// Line search from the best metric towards another one; stops at the first step that lowers the objective.
     fn towards(&self, metric: &DenseMatrix, best: &mut Best) -> Result<()> {
         let from = column_products(&best.map, &best.map, self.run)?;
         let value = best.value;
@@ -601,10 +609,10 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Adds the directions that a map lacks and in which the objective falls; whether there are
-    /// any.
+    /// Adds the directions that a map lacks and in which the objective decreases; returns whether it added any.
     ///
-    /// The gradient by `L` vanishes in directions where `L` does, whatever that by `L'L` is.
+    /// The gradient with respect to `L` vanishes in directions where `L` is 0, even if the gradient with respect to
+    /// `L'L` does not.
     fn escape(
         &self,
         map: &mut DenseMatrix,
@@ -636,26 +644,26 @@ impl Search<'_> {
     }
 }
 
-/// Where a search is.
+/// The state of a search.
 struct Stage {
     map: DenseMatrix,
-    /// Of the kinks.
+    /// Width of the kinks.
     width: f64,
-    /// Iterations that are left.
+    /// Remaining iterations.
     left: usize,
-    /// How often directions were added at this width.
+    /// Number of times that directions were added at this width.
     rounds: usize,
-    /// The gap when kinks were last taken for what they are.
+    /// The gap after the last call of [`Search::finish`].
     finished: f64,
     best: Best,
 }
 
-/// What a minimum at a width says.
+/// The conclusion from a minimum at one width.
 enum Verdict {
-    /// Nothing is gained by going on.
+    /// Continuing brings no improvement.
     Over,
-    /// Whether the map is good enough where the minimum converged, and whether there are more directions at this width.
-    /// Without these a narrower one is next.
+    /// Whether the map is good enough if the minimization converged, and whether to minimize again at this width with
+    /// more directions. Otherwise the search continues with a smaller width.
     At { is_done: bool, again: bool },
 }
 
@@ -673,13 +681,13 @@ impl Best {
         }
     }
 
-    /// Takes a lower bound. One that assumes how large the optimum is holds for the map of now at most.
+    /// Adds a lower bound. A bound that assumes the size of the optimum applies to the current map only.
     fn bounded(&mut self, bound: f64, exact: bool) {
         self.bound = if exact { self.bound.max(bound) } else { bound };
     }
 
-    /// How far the value may be above the optimum, as a share of it; infinite where the bound lies above the
-    /// value, so that what it assumes is wrong.
+    /// Upper bound of the relative distance of the value to the optimum; infinite if the bound lies above the value,
+    /// so that its assumption is wrong.
     fn gap(&self) -> f64 {
         match self.value {
             value if self.bound > value * (1.0 + BOUND_ROUNDING) => f64::INFINITY,
@@ -702,7 +710,7 @@ static SOLVER: OptionInfo = OptionInfo {
     flag: "solver",
     kind: OptionKind::Choice(Solver::WORDS),
     default: "low-rank",
-    help: "Learn a matrix of the components wanted, or the best metric of all with a proof",
+    help: "Learn a matrix with the requested components, or the best metric of any rank with a proof",
 };
 
 /// `max_iter` of `lmnn`.
@@ -711,7 +719,7 @@ static MAX_ITER_LMNN: OptionInfo = OptionInfo { default: "1000", ..MAX_ITER };
 /// `tol` of `lmnn`.
 static TOL_LMNN: OptionInfo = OptionInfo {
     default: "1e-5",
-    help: "Share of the objective that rounding, or with the convex solver the proof, may leave open",
+    help: "Relative tolerance of the objective: for the smoothing, or (convex solver) for the proven gap",
     ..TOL
 };
 
@@ -720,8 +728,8 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "lmnn",
     class: "LMNN",
     supervised: true,
-    cost: "n² c + n p c an iteration",
-    purpose: "a metric for k-NN: nearest rows of the same class nearer than all others",
+    cost: "n² c + n p c per iteration",
+    purpose: "a metric for k-NN: the nearest rows of the same class are nearer than other classes",
     source: "Weinberger & Saul 2009; Hocke & Martinetz 2013",
     options: &[&TARGET_NEIGHBORS, &MU, &INIT, &SOLVER, &MAX_ITER_LMNN, &TOL_LMNN],
     choose: &[&TARGET_NEIGHBORS, &MU],
@@ -730,12 +738,14 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     build: build::<Lmnn>,
 };
 
-/// What its scikit-learn class says of it.
+/// Docstring of the scikit-learn class.
 const PYTHON: PythonText = PythonText {
-    summary: "Large-margin nearest neighbors: rows of other classes a margin farther than near \
-              rows.",
+    summary: "Large-margin nearest neighbors: rows of other classes are a margin farther away.",
     reports: &["n_iter_", "converged_", "objective_", "relative_gap_"],
-    see_also: &[("DLMNN", "The same with a weight per feature, its optimum proven.")],
+    see_also: &[(
+        "DLMNN",
+        "The same objective with one weight per feature; the optimum is proven.",
+    )],
     references: &[
         "K. Q. Weinberger and L. K. Saul. Distance metric learning for large margin nearest \
          neighbor classification. Journal of Machine Learning Research 10, 207-244, 2009.",

@@ -1,5 +1,6 @@
-//! A map as data: which neighbors are sought among the scaled rows, and what makes a map of the scatter of
-//! their pairs. [`fit_map`](super::fit_map()) composes the two; [`crate::distribute`] does them apart.
+//! The two steps of a map that comes from a scatter: the neighbor search among the scaled rows, and the computation
+//! of the map from the scatter of the pairs found. [`fit_map`](super::fit_map()) runs both; [`crate::distribute`]
+//! runs them separately.
 
 use super::Problem;
 use super::fit_map::{Origin, center, check_settings, classes_of, linear_map};
@@ -19,36 +20,36 @@ use crate::report::Report;
 use crate::run::Run;
 use crate::wording;
 
-/// What is done apart of a method whose map comes from a scatter.
+/// The separate steps of a method whose map comes from a scatter.
 pub(crate) struct MapSteps<'p> {
     method: Box<dyn Learn>,
     settings: MapSettings,
     classes: &'p Classes,
 }
 
-/// Centered and scaled rows, and where they were before.
+/// Centered and scaled rows, with the means and scales of the original columns.
 pub(crate) struct ScaledRows {
     pub(crate) values: DenseMatrix,
     pub(crate) origin: Origin,
 }
 
 impl ScaledRows {
-    /// The rows as a table in one unit, for the neighbor search.
+    /// The rows as a table whose columns share one unit, for the neighbor search.
     ///
     /// # Errors
-    /// As of [`Table::from_row_major`].
+    /// The errors of [`Table::from_row_major`].
     pub(crate) fn table(&self) -> Result<Table<'_>> {
         in_one_unit(&self.values)
     }
 }
 
 impl<'p> MapSteps<'p> {
-    /// Of a problem, whose target alone is looked at; `None` where the method's map does not come from a
-    /// scatter.
+    /// The steps for a problem, from which only the number of rows and features and the target are used; `None` if
+    /// the method's map does not come from a scatter.
     ///
     /// # Errors
-    /// Settings and a target as of [`fit_map`](super::fit_map()); a kernel, and a form that needs all columns
-    /// at once.
+    /// Settings or a target that [`fit_map`](super::fit_map()) refuses; a kernel; a form that requires all columns at
+    /// once.
     pub(super) fn new(
         method: Box<dyn Learn>,
         problem: &Problem<'p>,
@@ -60,7 +61,7 @@ impl<'p> MapSteps<'p> {
             return Err(Error::option(
                 KERNEL.name,
                 format!("{name} in a kernel's space cannot be computed in parts"),
-                "leave it out, or fit on one machine",
+                "omit it, or fit on one machine",
             ));
         }
         check_settings(&settings)?;
@@ -68,27 +69,27 @@ impl<'p> MapSteps<'p> {
         of_scatter.neighbors()?;
         let classes = classes_of(&*method, problem.table(), Some(problem.target()))?;
         let classes = classes.ok_or_else(|| {
-            Error::Internal(format!("{} has a scatter without classes", method.name()))
+            Error::Internal(format!("{} computes a scatter without classes", method.name()))
         })?;
         Ok(Some(Self { method, settings, classes }))
     }
 
     fn of_scatter(&self) -> Result<&dyn FromScatter> {
-        let none = || Error::Internal(format!("{} has no scatter", self.method.name()));
+        let none = || Error::Internal(format!("{} does not compute a scatter", self.method.name()));
         self.method.by_scatter().ok_or_else(none)
     }
 
-    /// Centers and scales columns. What is made of a column depends on no other.
+    /// Centers and scales the columns, each independently of the others.
     ///
     /// # Errors
-    /// Categories and missing values, which only a fit on one machine takes, or numbers so large that sums
-    /// are none: the column is named.
+    /// Categories or missing values, which only a fit on one machine supports; numbers so large that sums overflow.
+    /// The error names the column.
     pub(crate) fn scaled(&self, table: &Table<'_>) -> Result<ScaledRows> {
         let of_parts = format!("{} in parts", self.method.name());
         let mut values =
             DenseMatrix::from_table(table, &of_parts).map_err(|error| match error {
                 Error::Data(mut data) => {
-                    data.help.push(", or fit on one machine, which takes them as they are");
+                    data.help.push(", or fit on one machine, which supports such columns");
                     Error::Data(data)
                 }
                 other => other,
@@ -98,10 +99,10 @@ impl<'p> MapSteps<'p> {
         Ok(ScaledRows { values, origin })
     }
 
-    /// The search for neighbors of all rows of a table.
+    /// The neighbor search for all rows of a table.
     ///
     /// # Errors
-    /// As of the method's options.
+    /// The method's options are out of range.
     pub(crate) fn search<'t>(&self, table: &'t Table<'t>) -> Result<Steps<'t>>
     where
         'p: 't,
@@ -119,32 +120,33 @@ impl<'p> MapSteps<'p> {
             search: None,
             columns_apart: true,
             weigh: Box::new(move |_, _, _| {
-                Err(Error::Internal(format!("the pairs of {name} make no weights")))
+                Err(Error::Internal(format!("{name} does not compute weights")))
             }),
         })
     }
 
-    /// What the pairs of a search weigh in the scatter.
+    /// The weights of the pairs of a search in the scatter.
     ///
     /// # Errors
-    /// None of its own.
+    /// [`Error::Internal`] if the method does not compute a scatter.
     pub(crate) fn pair_weights(&self, source: &dyn PairSource) -> Result<PairWeights> {
         let rows = self.classes.codes().len();
         Ok(PairWeights::of_neighbors(rows, source, &self.of_scatter()?.signs()))
     }
 
-    /// Refuses columns that are all constant.
+    /// Checks that not all columns are constant.
     ///
     /// # Errors
-    /// They are.
+    /// All columns are constant.
     pub(crate) fn check_spread(&self, is_constant: bool) -> Result<()> {
         check_spread(self.method.name(), is_constant)
     }
 
-    /// The map of a scatter over columns of these names; warnings go to the report, in the order of a fit.
+    /// Computes the map from a scatter over columns with these names. Warnings are added to the report in the same
+    /// order as in a fit.
     ///
     /// # Errors
-    /// No convergence; [`Error::Cancelled`].
+    /// The decomposition does not converge; [`Error::Cancelled`].
     pub(crate) fn map(
         &self,
         scatter: &DenseMatrix,

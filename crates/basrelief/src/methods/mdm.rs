@@ -1,42 +1,43 @@
-//! # `mdm`: a metric whatever the scales
+//! # `mdm`: a metric independent of the feature scales
 //!
-//! Maximum Distance Minimization: the weights under which the greatest distance within a class is as
-//! small as can be beside the smallest distance between classes. It does not depend on the features'
-//! scales, and its optimum is proven.
+//! Maximum Distance Minimization finds the weights that minimize the ratio of the largest distance within a class to
+//! the smallest distance between classes. The result does not depend on the scales of the features, and the optimum
+//! is proven.
 //!
 //! ## Formula
 //!
-//! A linear program over all pairs of rows, with $d_A$ the difference over the column's range:
+//! The weights solve a linear program over all pairs of rows, with $d_A$ the difference divided by the range of the
+//! column:
 //!
 //! ```math
 //! \min_{w \ge 0,\; r} r \quad\text{such that}\quad \sum_A w_A\,d_A(i, l)^2 \ge 1 \;\; (c_i \ne c_l), \qquad \sum_A w_A\,d_A(i, l)^2 \le r \;\; (c_i = c_l).
 //! ```
 //!
-//! Two rows of different classes that are identical make this impossible. `--slack C` lets pairs of
-//! different classes be nearer than 1 at the price of $C$ times what they lack. Weights are divided by
-//! the greatest: $[0, 1]$. Symbols are those of [the overview](super#notation).
+//! The program is infeasible if two identical rows belong to different classes. `--slack C` allows pairs of different
+//! classes to be nearer than 1 at a price of $C$ times the shortfall. Weights are divided by the largest and lie in
+//! $[0, 1]$. The symbols are defined in [the overview](super#notation).
 //!
 //! ## Cost
 //!
-//! Constraint generation: a small program, then one look at all pairs ($n^2 p$) for the pairs it
-//! violates most, and so on until there is none; the report has the rounds (`iterations`), the pairs
-//! kept (`constraints`) and the proven distance to the optimum (`relative_gap`). Memory grows with the
-//! rows and the pairs kept, never with $n^2$. Up to 100 features the program takes the simplex method, whose
-//! time grows with $p^4$; beyond it takes an interior point method, a few dozen products of the pairs kept,
-//! $c \min(c, p)\,p$ each for $c$ pairs.
+//! The method is constraint generation: it solves a small program, passes over all pairs ($n^2 p$) to find those that
+//! the solution violates most, adds them, and repeats until no pair is violated. The report contains the number of
+//! rounds (`iterations`), the number of pairs in the program (`constraints`) and the proven distance to the optimum
+//! (`relative_gap`). Memory grows with the rows and the pairs in the program, not with $n^2$. With up to 100 features
+//! the program is solved by the simplex method, whose time grows with $p^4$. With more features it is solved by an
+//! interior point method, which takes a few dozen matrix products of $c \min(c, p)\,p$ operations each for $c$ pairs.
 //!
 //! ## When not to use it
 //!
-//! - Noisy or overlapping classes: single pairs, the most extreme, decide the optimum. Means over rows
+//! - Noisy or overlapping classes: the few most extreme pairs determine the optimum. Means over rows
 //!   ([`relieff`](super::relieff)) are robust, extremes are not.
-//! - Missing values: refused.
-//! - One row of one class as far away as the data go: it alone sets $r$.
-//! - For p-values: in every fit, under permuted targets too, the largest weight is 1, so that tests find
-//!   nothing and are refused. Test [`multisurf`](super::multisurf) or [`relieff`](super::relieff).
+//! - Missing values: they are refused.
+//! - Outliers: a single row far from the rest of its class determines $r$.
+//! - P-values: the largest weight is 1 in every fit, for permuted targets too. A permutation test therefore finds
+//!   nothing and is refused. Test [`multisurf`](super::multisurf) or [`relieff`](super::relieff) instead.
 //!
 //! ## Example
 //!
-//! Two bits whose parity is the class: exactly these two are needed.
+//! The class is the parity of two bits: exactly these two features are needed.
 //!
 //! ```sh
 //! basrelief synth modulo-p --rows 300 --output parity.csv
@@ -72,45 +73,45 @@ use crate::solve::scaled_points::{NearestMissFarthestHit, Points, squared_distan
 use crate::warning::Warning;
 use crate::wording::setting;
 
-/// Rows of different classes nearer than this (squared, each column over its range) count as
-/// identical: 12 digits of every range.
+/// Rows of different classes nearer than this (squared distance, each column divided by its range) count as
+/// identical: they agree to 12 digits of every range.
 const IDENTICAL: f64 = 1e-24;
 
-/// Passes over all pairs at most, where violations have a price.
+/// Maximum number of passes over all pairs if violations have a price.
 const MAX_SWEEPS: usize = 10_000;
 
 settings! {
     /// Maximum Distance Minimization (Hocke & Martinetz 2013, eqs 7 to 9): `min r` over `w >= 0` with
     /// `sum_A w_A d_A(i, l)^2 >= 1` for all rows of different classes and `<= r` for all rows of the
-    /// same class. It makes the ratio of the largest squared distance within a class to the smallest
-    /// between classes as small as it can be, and does not depend on the columns' scales.
+    /// same class. The solution minimizes the ratio of the largest squared distance within a class to the
+    /// smallest between classes, and does not depend on the scales of the columns.
     ///
-    /// `d_A` is the difference over the column's range (half the copies of a genotype, 0 or 1 of a
-    /// category), so that weights of differently scaled columns can be compared; they are divided by
-    /// the largest and lie in [0, 1]. Identical columns share their weight. Distances under the
-    /// weights are `sqrt(sum_A w_A d_A^2)`. The report's `objective` is `r` (with `slack`:
-    /// `r + C sum xi`), `iterations` the rounds, `constraints` the pairs kept, and `relative_gap` the
-    /// proven distance to the optimum of the program over *all* pairs.
+    /// `d_A` is the difference divided by the range of the column (genotypes: half the difference in allele
+    /// copies; categories: 0 or 1), so that weights of differently scaled columns are comparable. Weights are
+    /// divided by the largest weight and lie in [0, 1]. Identical columns get equal parts of one weight.
+    /// Distances under the weights are `sqrt(sum_A w_A d_A^2)`. In the report, `objective` is `r` (with
+    /// `slack`: `r + C sum xi`), `iterations` is the number of rounds, `constraints` is the number of pairs in
+    /// the program, and `relative_gap` is the proven distance to the optimum of the program over *all* pairs.
     ///
-    /// The program is solved by constraint generation: it starts from every row's nearest miss and
-    /// farthest hit, and each round adds every row's most violated pair until none is violated by
-    /// more than 1e-10. Memory grows with the rows and the pairs kept, never with their square.
+    /// The program is solved by constraint generation: it starts from the nearest miss and the farthest hit of
+    /// every row, and each round adds the most violated pairs of every row, until no pair is violated by
+    /// more than 1e-10. Memory grows with the rows and the pairs in the program, not with the square of the rows.
     ///
-    /// The paper's program (`slack: None`) has no solution where rows of different classes are
-    /// identical, and is then refused. A price C gives the same optimum wherever that is at most C:
-    /// the multipliers of the pairs of different classes sum to `r`, so that none reaches the price
-    /// and none pays it. Where `r` would be above C, or rows of different classes are identical (these
-    /// pay whatever the weights are; a warning names them), violated pairs are many: all pairs are
-    /// streamed, again and again, and `iterations` counts the passes.
+    /// The paper's program (`slack: None`) is infeasible if rows of different classes are identical, and is
+    /// then refused. A price C gives the same optimum whenever that optimum is at most C: the multipliers of
+    /// the pairs of different classes sum to `r`, so that none reaches the price and no pair pays it. If `r`
+    /// would exceed C, or rows of different classes are identical (these pay under any weights; a warning
+    /// names them), many pairs are violated. All pairs are then streamed repeatedly, and `iterations` counts
+    /// the passes.
     ///
     /// # Errors
-    /// The fit refuses: a real target, one class, no two rows of a class, missing values, identical rows of
+    /// A numeric target, a single class, no two rows of the same class, missing values, identical rows of
     /// different classes (without slack), a slack price that is not above 0;
     /// [`crate::Error::Cancelled`].
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Mdm {
-        /// `None`: rows of different classes must differ. `Some(C)`, C > 0: pairs nearer than 1 are
-        /// allowed, at `C` times what they lack.
+        /// `None`: rows of different classes must differ. `Some(C)`, C > 0: pairs of different classes may be
+        /// nearer than 1, at a price of `C` times the shortfall.
         pub slack: Option<f64> = SLACK by parse_slack,
     }
 }
@@ -119,7 +120,7 @@ impl WeighFeatures for Mdm {
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         if let Some(price) = self.slack {
             parse_slack(&price.to_string()).map_err(|reason| {
-                Error::option(SLACK.name, reason, "give a price above 0, or none")
+                Error::option(SLACK.name, reason, "use a price above 0, or none")
             })?;
         }
         run.check()?;
@@ -127,7 +128,7 @@ impl WeighFeatures for Mdm {
         if classes.counts().iter().all(|&count| count == 1) {
             return Err(Error::data(
                 "no two rows are of the same class",
-                "mdm needs distances within a class: give more rows of each class",
+                "mdm needs distances within a class: provide more rows of each class",
             ));
         }
         let points = Points::new(problem.table(), classes, INFO.name)?;
@@ -146,7 +147,7 @@ impl WeighFeatures for Mdm {
                 (None, Some(problem)) => Err(Error::data(
                     problem,
                     format!(
-                        "leave one of each out, or give a price for such pairs: {}",
+                        "exclude one row of each pair, or set a price for such pairs: {}",
                         setting(SLACK.name, Some("1000"))
                     ),
                 )),
@@ -165,7 +166,7 @@ impl WeighFeatures for Mdm {
                             *report = own;
                             Ok(weights)
                         }
-                        // From there on, so that paying is never worse than not paying.
+                        // Starts from the solution without a price, so that the result is never worse.
                         Ok(mut weights) => {
                             weights.push(own.objective.unwrap_or(1.0));
                             priced(price, weights, report)
@@ -179,18 +180,18 @@ impl WeighFeatures for Mdm {
         if found.iter().all(|weight| *weight == 0.0) {
             report.warnings.push(Warning::new(
                 "no-weight",
-                format!("no weights are better than all 0: raise {}", setting(SLACK.name, None)),
+                format!("all weights are 0 at the optimum: raise {}", setting(SLACK.name, None)),
             ));
         }
         Ok(points.spread(&found, problem.table().width()))
     }
 }
 
-/// The program as far as it is known.
+/// The program with the constraints found so far.
 struct Search<'p> {
     points: &'p Points,
     program: Program,
-    /// A row of the program: one coefficient per feature, and that of r.
+    /// Buffer for one row of the program: one coefficient per feature, and the coefficient of r.
     row: Vec<f64>,
 }
 
@@ -202,7 +203,7 @@ impl<'p> Search<'p> {
         Self { points, program: Program::new(costs), row: vec![0.0; features + 1] }
     }
 
-    /// Adds the constraint of a pair; says whether it is new.
+    /// Adds the constraint of a pair; returns whether it is new.
     fn add(&mut self, i: u32, j: u32, same: bool) -> bool {
         let features = self.row.len() - 1;
         let (i, j) = (i.min(j), i.max(j));
@@ -217,7 +218,7 @@ impl<'p> Search<'p> {
         }
     }
 
-    /// Solves the program from a sweep with all weights 1.
+    /// Solves the program, starting from `first`, the extreme pairs when all weights are 1.
     fn run(
         &mut self,
         first: &[NearestMissFarthestHit],
@@ -236,7 +237,7 @@ impl<'p> Search<'p> {
                 self.add(found.row, other, true);
             }
         }
-        // Equal weights under which about half of the rows known so far are violated.
+        // Equal weights under which about half of the constraints so far are violated.
         let unit = if near > 0.0 { misses / near } else { 1.0 };
         let mut u = vec![unit; features];
         u.push(far * unit / hits.max(1.0));
@@ -271,15 +272,15 @@ impl<'p> Search<'p> {
             report.warnings.push(Warning::new(
                 "not-converged",
                 format!(
-                    "the weights are proven to be within {gap:.1e} of the optimum only: rows of \
-                     different classes are too similar for more",
+                    "the weights are proven only to be within {gap:.1e} of the optimum: rows of \
+                     different classes are too similar for a smaller gap",
                 ),
             ));
         }
         Ok(best.1)
     }
 
-    /// Adds every row's violated pairs; says whether there was a new one.
+    /// Adds the violated pairs of every row; returns whether any was new.
     fn add_violated(&mut self, found: &[NearestMissFarthestHit], r: f64) -> bool {
         let mut any = false;
         for row in found {
@@ -297,8 +298,9 @@ impl<'p> Search<'p> {
         any
     }
 
-    /// The lower bound that multipliers prove: with those of the same-class rows scaled to sum 1,
-    /// the others may be as large as keeps `sum lambda D <= sum mu D` in every feature.
+    /// The lower bound that follows from the multipliers. The multipliers mu of same-class pairs are scaled to sum 1,
+    /// and the multipliers lambda of the other pairs by the largest factor with `sum lambda D <= sum mu D` in every
+    /// feature.
     fn bound(&self, multipliers: Vec<(usize, f64)>) -> f64 {
         let features = self.row.len() - 1;
         let is_miss = |k: usize| self.program.bound(k) > 0.0;
@@ -327,13 +329,13 @@ impl<'p> Search<'p> {
     }
 }
 
-/// Names the first ten pairs of identical rows of different classes, if there are any.
+/// Describes the pairs of identical rows of different classes and lists the first ten; `None` if there are none.
 fn contradictions(
     points: &Points,
     codes: &[u32],
     found: &[NearestMissFarthestHit],
 ) -> Option<String> {
-    // Their number may be large: only the first few are kept.
+    // There may be many pairs: only the first few are stored.
     const SHOWN: usize = 10;
     let mut first: Vec<(u32, u32)> = Vec::new();
     let mut count = 0;
@@ -352,14 +354,14 @@ fn contradictions(
     (count > 0).then(|| {
         format!(
             "{pairs} of rows of different classes {verb} identical in every feature, so that no \
-             weights can part them: rows {}{more}",
+             weights can separate them: rows {}{more}",
             shown.join(", "),
         )
     })
 }
 
-/// Greatest squared distance within a class over the least between classes: scaled so that the
-/// nearest miss is at 1, a value that the program can take.
+/// The ratio of the largest squared distance within a class to the smallest between classes. It is the objective of
+/// the weights after scaling the nearest miss to 1.
 fn ratio(found: &[NearestMissFarthestHit]) -> f64 {
     let far = found.iter().filter_map(|row| row.hit).fold(0.0_f64, |most, hit| most.max(hit.1));
     let near = found
@@ -369,7 +371,7 @@ fn ratio(found: &[NearestMissFarthestHit]) -> f64 {
     if near > 0.0 { far / near } else { f64::INFINITY }
 }
 
-/// The program with a price on misses nearer than 1: the unknowns are the weights and r.
+/// The program with a price on misses nearer than 1; the variables are the weights and r.
 struct PricedPairs<'p> {
     points: &'p Points,
     classes: &'p Classes,
@@ -378,11 +380,11 @@ struct PricedPairs<'p> {
     reached: Vec<f64>,
 }
 
-/// Price of a hit farther than r. The multipliers of these sum to the cost of r, which is 1: at a
-/// price above that none pays to be violated.
+/// Price of a hit farther than r. The multipliers of these hits sum to the cost of r, which is 1; at a price above 1
+/// no hit is violated at the optimum.
 const HIT_PRICE: f64 = 2.0;
 
-/// Equal weights, and an r of 1.
+/// A start with equal weights and r = 1.
 fn even_start(points: &Points) -> Vec<f64> {
     let mut start = points.even_weights();
     start.push(1.0);
@@ -399,7 +401,7 @@ impl<'p> PricedPairs<'p> {
 }
 
 impl Hinges for PricedPairs<'_> {
-    /// Weighted coordinates, their number, and r.
+    /// The weighted coordinates, their number per row, and r.
     type Prepared = (Vec<f64>, usize, f64);
 
     fn costs(&self) -> &[f64] {
@@ -449,21 +451,21 @@ impl Hinges for PricedPairs<'_> {
 
     fn most(&self, value: f64, u: &[f64]) -> Vec<f64> {
         let greatest = u.iter().copied().fold(0.0, f64::max);
-        // A weight times a square within a class is at most r, and r at most the value.
+        // A weight times a squared difference within a class is at most r, and r is at most the value.
         let most = |&square: &f64| if square > 0.0 { value / square } else { 10.0 * greatest };
         self.reached.iter().map(most).chain([value]).collect()
     }
 }
 
-/// `slack`: price of a violated constraint of `mdm`; the default is so high that it changes
-/// nothing unless the optimum is above it (see [`Mdm`]).
+/// `slack`: price of a violated constraint of `mdm`. The default has no effect unless the optimum exceeds it (see
+/// [`Mdm`]).
 static SLACK: OptionInfo = OptionInfo {
     name: "slack",
     flag: "slack",
     kind: OptionKind::Text { grammar: "none|C", check: |text| parse_slack(text).map(drop) },
     default: "1000",
-    help: "Price of rows of different classes being nearer than 1: none forbids it, a number C \
-           adds C times how much they are",
+    help: "Price of rows of different classes that are nearer than 1: none forbids them, a number C \
+           adds C times the shortfall to the objective",
 };
 
 /// Reads `none` or a price above 0.
@@ -473,7 +475,7 @@ fn parse_slack(text: &str) -> std::result::Result<Option<f64>, String> {
     }
     match text.parse::<f64>() {
         Ok(price) if price > 0.0 && price.is_finite() => Ok(Some(price)),
-        Ok(price) => Err(format!("{price} is no finite number above 0")),
+        Ok(price) => Err(format!("{price} is not a finite number above 0")),
         Err(_) => Err(format!("`{text}` is neither `none` nor a number")),
     }
 }
@@ -486,9 +488,9 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     scale: WeightScale::LargestIsOne,
     interactions: true,
     missing: false,
-    cost: "n² p a round",
+    cost: "n² p per round",
     range: (0.0, 1.0),
-    purpose: "a metric whatever the scales: classes far apart, each one close together",
+    purpose: "a metric independent of feature scales: compact classes, far apart",
     source: "Hocke & Martinetz 2013",
     options: &[&SLACK],
     choose: &[&SLACK],
@@ -497,23 +499,25 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     build: weighing::<Mdm>,
 };
 
-/// What its scikit-learn class says of it.
+/// Docstring of the scikit-learn class.
 const PYTHON: PythonText = PythonText {
-    summary: "Maximum Distance Minimization: a metric that holds classes together and apart.",
+    summary: "Maximum Distance Minimization: a metric with compact, well-separated classes.",
     description: &[
-        "The weights make the greatest squared distance within a class as small as it can be \
-         against the smallest between classes, so that they do not depend on the columns' scales. \
-         They solve a linear program over all pairs of rows, and its optimum is proven. Distances \
-         under the weights are ``sqrt(sum(weights_ * difference**2))`` with every difference over \
-         its column's range. Missing values are an error.",
+        "The weights minimize the ratio of the largest squared distance within a class to the \
+         smallest between classes, and do not depend on the scales of the columns. They solve a \
+         linear program over all pairs of rows, and the optimum is proven. The distance between two \
+         rows is ``sqrt(sum(weights_ * difference**2))``, where each difference is divided by the \
+         range of its column. Missing values are an error.",
     ],
-    weights: ", the greatest 1",
+    weights: ", scaled so that the largest is 1",
     reports: &["n_iter_", "converged_", "objective_", "n_constraints_", "relative_gap_"],
-    iterations: ": rounds, or passes over all pairs where violations are paid for",
-    see_also: &[("Lmba", "Looks at nearest rows instead of the extreme ones.")],
-    notes: &["Strong duality makes the default `slack` harmless: the multipliers of the pairs of \
-         different classes sum to the objective, so that none reaches a price above it and no pair \
-         pays."],
+    iterations: ": rounds, or passes over all pairs if violations have a price",
+    see_also: &[("Lmba", "Uses the nearest rows instead of the most extreme pairs.")],
+    notes: &[
+        "By strong duality the default `slack` has no effect unless the objective exceeds it: \
+         the multipliers of the pairs of different classes sum to the objective, so that none \
+         reaches a larger price and no pair pays it.",
+    ],
     references: &[
         "J. Hocke and T. Martinetz. Feature weighting by maximum distance minimization. \
          International Conference on Artificial Neural Networks, 2013.",

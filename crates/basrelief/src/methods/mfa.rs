@@ -1,23 +1,24 @@
-//! # `mfa`: parts the borders of the classes
+//! # `mfa`: separates the classes at their borders
 //!
-//! Marginal Fisher analysis: near rows of a class are held together, and the closest pairs at the
-//! borders of the classes are pushed apart.
+//! Marginal Fisher analysis keeps nearby rows of a class together and pushes apart the closest pairs of rows at the
+//! borders of the classes.
 //!
 //! ## Formula
 //!
-//! Two rows of a class are tied if either is among the other's `--neighbors` nearest of the class;
-//! for every class the `--pairs` closest pairs of a row inside and a row outside are pushed apart.
-//! Generalized eigenvectors of the scatter of the pushed pairs against that of the tied ones, greatest
-//! first. Pairs equally far at the last place share it, so that the order of the rows does not matter.
+//! Two rows of a class are linked if either is among the `--neighbors` nearest rows of the class to the other. For
+//! every class, the `--pairs` closest pairs of a row inside and a row outside the class are pushed apart. The
+//! components are the generalized eigenvectors of the scatter of the pushed pairs relative to that of the linked
+//! pairs, in order of decreasing eigenvalue. Pairs tied at the largest distance get tie weights, so that the order of
+//! the rows does not matter.
 //!
 //! ## Cost
 //!
-//! $n^2 p$ distances, $n k p^2$ for the scatters. Features that depend on others, and features beyond the number of rows, are taken out first: the
-//! method works in the span of the rows, where nothing is lost.
+//! $n^2 p$ operations for the distances and $n k p^2$ for the scatters. If features are linearly dependent or
+//! outnumber the rows, the method works in the span of the rows, without loss.
 //!
 //! ## When not to use it
 //!
-//! - Outliers: a few pairs at the borders decide; give more `--pairs`.
+//! - Outliers: a few pairs at the borders determine the result; use more `--pairs`.
 //!
 //! ## Example
 //!
@@ -56,25 +57,25 @@ use crate::solve::scaled_points::squared_distance;
 
 settings! {
     /// Marginal Fisher analysis (Yan et al. 2007): directions along which the rows at the border of a
-    /// class are far from those of other classes, in units of the spread of near rows of a class.
+    /// class are far from those of other classes, relative to the spread of nearby rows of a class.
     ///
-    /// Two rows of a class are tied if either is among the other's `n_neighbors` nearest rows of the
-    /// class; for every class the `n_pairs` closest pairs of a row inside and a row outside are pushed
-    /// apart. Row i of the map is the generalized eigenvector of the i-th largest eigenvalue of the
-    /// two scatters, of unit length in the scatter of the ties. Pairs equally far at the last place
-    /// share it.
+    /// Two rows of a class are linked if either is among the `n_neighbors` nearest rows of the class to
+    /// the other. For every class, the `n_pairs` closest pairs of a row inside and a row outside the
+    /// class are pushed apart. Row i of the map is the generalized eigenvector of the i-th largest
+    /// eigenvalue of the scatter of the pushed pairs relative to that of the linked pairs, with unit
+    /// length in the latter. Pairs tied at the largest distance get tie weights.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Mfa {
-        /// Nearest rows of the same class that a row is tied to, at least 1.
+        /// Number of nearest rows of the same class that a row is linked to, at least 1.
         pub n_neighbors: usize = MFA_NEIGHBORS,
-        /// Closest pairs at the border of a class, at least 1.
+        /// Number of closest pairs at the border of each class, at least 1.
         pub n_pairs: usize = MARGIN_PAIRS,
-        /// What is added to the scatter of the ties.
+        /// The ridge added to the scatter of the linked pairs.
         pub ridge: Ridge = RIDGE by str::parse,
     }
 }
 
-/// Two rows, the first before the second, and a number.
+/// Two rows, the smaller index first, and a weight or distance.
 type Pair = (u32, u32, f64);
 
 impl Learn for Mfa {
@@ -92,7 +93,7 @@ impl Learn for Mfa {
         at_least_one(&MFA_NEIGHBORS, self.n_neighbors)?;
         at_least_one(&MARGIN_PAIRS, self.n_pairs)?;
         let (values, classes) = (coordinates.values(), coordinates.classes()?);
-        warn_of_lone_rows(classes, "is tied to none", report);
+        warn_of_lone_rows(classes, "is linked to no other row", report);
         let near = |k: usize, group: usize, report: &mut Report| {
             let options =
                 NearestOptions { k, ties: Ties::Share, weights: NeighborWeights::Uniform };
@@ -107,7 +108,7 @@ impl Learn for Mfa {
             closest_of_classes(near(self.n_pairs, 1, report)?, values, classes, self.n_pairs);
         let penalty = PairWeights::new(values.rows(), &border).scatter(values);
         let intrinsic = PairWeights::new(values.rows(), &ties).scatter(values);
-        let name = "the scatter of near rows of a class";
+        let name = "the scatter of nearby rows of a class";
         let found = self.ridge.eigen(&penalty, &intrinsic, name, report, run)?;
         Ok(Directions {
             matrix: found.vectors,
@@ -117,13 +118,13 @@ impl Learn for Mfa {
     }
 }
 
-/// The pairs of a row and its neighbors of a group, the smaller row first, with the neighbor's
-/// share of its place: 1 unless places are shared.
+/// The pairs of each row and its neighbors of a group, the smaller index first, with the tie weight of the neighbor:
+/// 1 unless it is tied.
 fn in_order(found: &dyn PairSource, group: usize, k: usize, classes: &Classes) -> Vec<Pair> {
     let mut pairs = Vec::new();
     found.visit(0..found.len(), &mut |row, own, neighbors| {
         if own == group {
-            // Where there are fewer than k rows all count whole.
+            // If there are fewer than k rows, all have weight 1.
             let count = classes.counts()[classes.codes()[row as usize] as usize];
             let there = if group == 0 { count - 1 } else { classes.codes().len() - count };
             let places = k.min(there) as f64;
@@ -136,15 +137,15 @@ fn in_order(found: &dyn PairSource, group: usize, k: usize, classes: &Classes) -
     pairs
 }
 
-/// Every pair once, with its greatest share.
+/// Every pair once, with its largest tie weight.
 fn greatest_of_each(mut pairs: Vec<Pair>) -> Vec<Pair> {
     pairs.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)).then(b.2.total_cmp(&a.2)));
     pairs.dedup_by_key(|pair| (pair.0, pair.1));
     pairs
 }
 
-/// For every class the closest of the pairs that cross its border; each pair once, with the
-/// greatest of its shares.
+/// For every class, the closest `count` pairs that cross its border. Each pair occurs once, with its largest tie
+/// weight.
 fn closest_of_classes(
     pairs: Vec<Pair>,
     values: &DenseMatrix,
@@ -164,7 +165,7 @@ fn closest_of_classes(
         let Some(last) = crossing.get(count.min(crossing.len()).saturating_sub(1)) else {
             continue;
         };
-        // Copies of a pair differ by rounding.
+        // The distances of tied pairs may differ by rounding.
         let (low, high) = (last.2 * (1.0 - 1e-12), last.2 * (1.0 + 1e-12));
         let nearer = crossing.iter().filter(|pair| pair.2 < low).count();
         let equal = crossing.iter().filter(|pair| (low..=high).contains(&pair.2)).count();
@@ -183,7 +184,7 @@ fn closest_of_classes(
 /// `n_neighbors` of `mfa`: nearest rows of the same class.
 static MFA_NEIGHBORS: OptionInfo = OptionInfo {
     default: "5",
-    help: "Nearest rows of the same class that a row stays near to",
+    help: "Nearest rows of the same class that a row is kept close to",
     ..N_NEIGHBORS
 };
 
@@ -193,7 +194,7 @@ static MARGIN_PAIRS: OptionInfo = OptionInfo {
     flag: "pairs",
     kind: OptionKind::Count { least: 1 },
     default: "20",
-    help: "Closest pairs of a row inside and a row outside of each class, which are pushed apart",
+    help: "Closest pairs of a row inside and a row outside each class, which are pushed apart",
 };
 
 /// Registry entry.
@@ -202,7 +203,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     class: "MFA",
     supervised: true,
     cost: "n² p + p³",
-    purpose: "directions that part the rows at the borders of the classes",
+    purpose: "directions that separate the rows at the borders of the classes",
     source: "Yan et al. 2007",
     options: &[&MFA_NEIGHBORS, &MARGIN_PAIRS, &RIDGE],
     choose: &[&MFA_NEIGHBORS, &MARGIN_PAIRS],
@@ -211,9 +212,9 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     build: build::<Mfa>,
 };
 
-/// What its scikit-learn class says of it.
+/// Docstring of the scikit-learn class.
 const PYTHON: PythonText = PythonText {
-    summary: "Marginal Fisher analysis: parts the rows at the borders of the classes.",
+    summary: "Marginal Fisher analysis: separates the rows at the borders of the classes.",
     reports: &["ridge_"],
     references: &[
         "S. Yan, D. Xu, B. Zhang, H.-J. Zhang, Q. Yang and S. Lin. Graph embedding and extensions: \

@@ -1,41 +1,40 @@
-//! The methods: one short file each, composed from the five steps, and their list, from which the
-//! command line, Python, the documentation and the tests take them.
+//! The methods, one short file each, composed from the five steps, and the list of all methods. The command line,
+//! Python, the documentation and the tests read this list.
 //!
-//! A module per method contains its page: when to use it, the formula, the cost, the limits and the source. The symbols
-//! of the formulas are those of the [notation](self#notation) below. The pages name options as the command line does; a
-//! type has a setter for each under the name in Python, such as `n_neighbors` for `--neighbors`.
+//! The module documentation of a method is its page: when to use it, the formula, the cost, the limits and the
+//! source. The formulas use the [notation](self#notation) below. The pages use the option names of the command line.
+//! The type of a method has one setter per option, under its Python name, such as `n_neighbors` for `--neighbors`.
 //!
 //! Every method has the same two calls:
 //!
 //! - `fit(&table, &target)` on all cores, with seed 0;
-//! - `fit_with(&problem, &run)` with the threads, seed, memory, progress and cancellation flag of a [`Run`](crate::Run),
-//!   and with what a [`Problem`] knows of the rows.
+//! - `fit_with(&problem, &run)` with the threads, seed, memory, progress and cancellation flag of a
+//!   [`Run`](crate::Run), and with the covariates and strata of a [`Problem`].
 //!
-//! [`fit_map`] learns a map with other [`MapSettings`]: fewer components, units, a kernel.
+//! [`fit_map`] learns a map with other [`MapSettings`]: the number of components, the scaling, a kernel.
 //!
 //! ## Notation
 //!
-//! $n$ rows, $p$ features, $m$ sampled rows (all unless `--samples` says fewer); $c$ or $c_i$ a row's
-//! class, $P(C)$ the share of class $C$; a *hit* is another row of the same class, a *miss* a row of
-//! another one.
+//! There are $n$ rows, $p$ features and $m$ sampled rows (all rows unless `--samples` specifies fewer); $c$ or $c_i$
+//! is the class of a row and $P(C)$ the proportion of class $C$. A *hit* is another row of the same class, a *miss* a
+//! row of a different class.
 //!
 //! $\mathrm{diff}_A(i, j)$ is the difference of rows $i$ and $j$ in feature $A$, in $[0, 1]$:
 //!
-//! - a number: $|a - b|$ over the range of the known values; a ramp (`--ramp`) makes small differences
-//!   0 and large ones 1;
-//! - a category: 0 if equal, else 1;
-//! - a level in an order (`--ordinal`): the number of steps between the two levels, over the number of declared levels
-//!   minus 1 (Gower 1971). Levels that do not occur count, and no ramp applies;
-//! - a genotype: half the number of allele copies that differ, or with `--genotype-diff categorical` as
-//!   a category;
-//! - a missing value: its expected difference, the value being drawn from the known values of the row's
-//!   class; or `--missing ignore`: the feature is left out of the pair; or `--missing pessimistic`: the
-//!   largest difference that the known value allows, which is 1 for a category. Formulas: `docs/engine/missing.md`.
+//! - a number: $|a - b|$ divided by the range of the non-missing values; a ramp (`--ramp`) sets small differences
+//!   to 0 and large ones to 1;
+//! - a category: 0 if equal, otherwise 1;
+//! - an ordered level (`--ordinal`): the number of steps between the two levels, divided by the number of declared
+//!   levels minus 1 (Gower 1971). Levels that do not occur count, and no ramp applies;
+//! - a genotype: half the number of allele copies that differ; with `--genotype-diff categorical`, as for a category;
+//! - a missing value: by default its expected difference, with the value drawn from the non-missing values of the
+//!   row's class. `--missing ignore` excludes the feature from the pair. `--missing pessimistic` uses the largest
+//!   difference that the non-missing value allows, which is 1 for a category. Formulas: `docs/engine/missing.md`.
 //!
-//! The distance of two rows is the sum of their differences over all features (`--metric euclidean`:
-//! the root of the sum of squares). Rows tied at the last place of the nearest share it, so that the
-//! order of the rows changes nothing (`--ties first`: the first rows of the table win). Constant
-//! features weigh 0 and count nowhere.
+//! The distance between two rows is the sum of their differences over all features (with `--metric euclidean`, the
+//! square root of the sum of squares). Neighbors tied at the largest distance share the remaining places as tie
+//! weights, so that the result does not depend on the order of the rows (with `--ties first`, the first rows of the
+//! table are used). Constant features get weight 0 and are otherwise ignored.
 
 mod compositions;
 mod declare;
@@ -95,7 +94,7 @@ pub use targets::WeighTargets;
 pub(crate) use warning_counter::WarningCounter;
 pub use weighted::Weighted;
 
-/// The documentation of this module: what all pages presuppose, with the notation of their formulas.
+/// The documentation of this module, with the notation used by the formulas of all pages.
 pub static OVERVIEW: &str = page::page!("mod.rs");
 
 declare::weighting_methods! {

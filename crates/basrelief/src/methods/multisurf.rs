@@ -1,16 +1,16 @@
-//! # `multisurf`: a radius for every row
+//! # `multisurf`: a separate radius for every row
 //!
-//! The best all-round choice where you do not want to choose a number of neighbors: a row's neighbors
-//! are the rows well inside its own mean distance. It sees main effects and interactions, and takes
-//! classes and real targets.
+//! The best general-purpose method if you do not want to choose a number of neighbors: the neighbors of a row are the
+//! rows well within its mean distance. It detects main effects and interactions, and accepts classes and numeric
+//! targets.
 //!
-//! `--compat skrebate` follows the documented rules of scikit-rebate instead, so that its numbers can
-//! be reproduced; see [below](#as-scikit-rebate).
+//! `--compat skrebate` follows the documented rules of scikit-rebate instead, to reproduce its results; see
+//! [below](#as-scikit-rebate).
 //!
 //! ## Formula
 //!
-//! For every row $R$ let $\mu_R$ and $\sigma_R$ be mean and (population) standard deviation of its
-//! distances to the $n - 1$ other rows. Near are the rows with
+//! For every row $R$ let $\mu_R$ and $\sigma_R$ be the mean and the (population) standard deviation of its
+//! distances to the $n - 1$ other rows. The near rows are those with
 //!
 //! ```math
 //! d(R, \cdot) < \mu_R - \sigma_R / 2 ,
@@ -18,41 +18,41 @@
 //!
 //! and the weight is that of [`surf`](super::surf#formula) over these rows, in $[-1, 1]$.
 //!
-//! For a real target the weight is [RReliefF's ratio](super::rrelieff#formula) over the near rows. Symbols
-//! are those of [the overview](super#notation).
+//! For a numeric target the weight is [RReliefF's ratio](super::rrelieff#formula) over the near rows. The symbols are
+//! defined in [the overview](super#notation).
 //!
 //! ## As scikit-rebate
 //!
-//! With `--compat skrebate` (Python: `compat="skrebate"`) the weights are scikit-rebate 0.8.4's where
-//! those are its own rules:
+//! With `--compat skrebate` (Python: `compat="skrebate"`) the weights equal those of scikit-rebate 0.8.4 wherever it
+//! follows its documented rules:
 //!
-//! - all near misses of a row have equal weight, whatever their class;
-//! - a value missing in either row leaves the feature out of the pair's distance, which is divided by
-//!   the number of features left, and out of the row's means (give `--missing ignore`); a row that
-//!   misses the value itself counts 0;
-//! - where numbers and categories are mixed, a number that differs by more than its standard deviation
-//!   counts 1 in the weight, though not in the distance;
-//! - for a real target a hit is a row whose target differs by less than the standard deviation,
-//!   everyone else is a miss.
+//! - all near misses of a row have equal weight, regardless of their class;
+//! - a value missing in either row excludes the feature from the distance of the pair, which is divided by the number
+//!   of remaining features, and from the means of the row (requires `--missing ignore`); a row whose own value is
+//!   missing contributes 0;
+//! - with mixed numeric and categorical features, a numeric difference above the standard deviation of the feature
+//!   counts as 1 in the weight, but not in the distance;
+//! - for a numeric target, a hit is a row whose target differs by less than the standard deviation, and every other
+//!   row is a miss.
 //!
-//! Its mistakes are not repeated: the weight of categories in the distances of complete mixed data, the
-//! factor for several classes that leads out of $[-1, 1]$, real targets of up to ten values of which
-//! every row is a miss. Columns are the kinds you declare. The option refuses what scikit-rebate has no
-//! rule for: the Euclidean metric, a ramp, additive genotypes.
+//! The errors of scikit-rebate are not reproduced: the weight of categories in the distances of mixed data without
+//! missing values, the factor for several classes that moves weights out of $[-1, 1]$, and numeric targets with up to
+//! ten values, for which every row is a miss. Column types are those that you declare. The option refuses settings
+//! for which scikit-rebate has no rule: the Euclidean metric, a ramp, additive genotypes.
 //!
 //! ## Cost
 //!
-//! Time $n^2 p$ (with `--samples m`: $m n p$). A row's distances are computed when they are asked for
-//! and then gone: memory beside the packed table is a line of $n$ distances per thread.
+//! Time is $n^2 p$ (with `--samples m`: $m n p$). The distances of a row are computed when needed and not stored: in
+//! addition to the packed table, memory is $n$ distances per thread.
 //!
 //! ## When not to use it
 //!
-//! - Pure interactions among many noise features: [`multisurf*`](super::multisurf_star) is sharper.
-//! - Thousands of features: wrap it in [`turf`](super::turf).
+//! - Pure interactions among many noise features: [`multisurf*`](super::multisurf_star) has more power.
+//! - Thousands of features: wrap the method in [`turf`](super::turf).
 //!
 //! ## Example
 //!
-//! The drug helps carriers of the variant only; numbers, categories and gaps are mixed.
+//! The drug helps only carriers of the variant. The table contains numbers, categories and missing values.
 //!
 //! ```sh
 //! basrelief synth mixed --output patients.csv
@@ -86,22 +86,22 @@ use crate::run::Run;
 
 settings! {
     /// MultiSURF (Urbanowicz et al. 2018): the neighbors of a row are all rows nearer than the row's
-    /// own mean distance less half its standard deviation (population, over the other rows).
+    /// mean distance minus half its standard deviation (population, over the other rows).
     ///
     /// Classes: per row, the mean difference to the near misses of each other class, weighted by P(C) /
-    /// (1 - P(class of the row)), less the mean difference to the near hits; the mean over the sampled
-    /// rows, in [-1, 1]. A real target: RReliefF's ratio over the near rows.
+    /// (1 - P(class of the row)), minus the mean difference to the near hits; the weight is the mean over
+    /// the sampled rows, in [-1, 1]. Numeric targets: RReliefF's ratio over the near rows.
     ///
     /// # Errors
-    /// The fit refuses: one class, a target with one value only, options out of range or against [`Compat`];
+    /// A single class, a target with only one value, options out of range or incompatible with [`Compat`];
     /// [`crate::Error::Cancelled`].
     #[derive(Debug, Clone, PartialEq)]
     pub struct MultiSurf {
-        /// Samples and space.
+        /// Sampled rows, and the differences between rows.
         pub sampled: SampledSpace [
             n_samples, metric, missing, ramp, genotype_diff
         ],
-        /// Whose rules to follow.
+        /// The implementation whose rules to follow.
         pub compat: Compat = COMPAT,
     }
 }
@@ -144,7 +144,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     missing: true,
     cost: "n² p",
     range: (-1.0, 1.0),
-    purpose: "all rows well inside a radius of the row's own: the best all-round choice",
+    purpose: "all rows well within a separate radius per row: the best general-purpose method",
     source: "Urbanowicz et al. 2018",
     options: OPTIONS,
     choose: &[],
@@ -153,16 +153,16 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     build: weighing::<MultiSurf>,
 };
 
-/// What its scikit-learn class says of it.
+/// Docstring of the scikit-learn class.
 const PYTHON: PythonText = PythonText {
     reports: &["plan_"],
-    summary: "MultiSURF: neighbors within a radius of each row's own.",
+    summary: "MultiSURF: neighbors within a separate radius for each row.",
     description: &[
-        "The neighbors of a row are all rows nearer than its mean distance less half its standard \
-         deviation. Nothing to tune, and good on main effects and interactions alike. Classes and \
-         real targets are both taken.",
+        "The neighbors of a row are all rows nearer than its mean distance minus half its standard \
+         deviation. There is nothing to tune. The method detects both main effects and \
+         interactions, and accepts classes and numeric targets.",
     ],
-    see_also: &[("ReliefF", "A fixed number of neighbors; faster, more local.")],
+    see_also: &[("ReliefF", "A fixed number of neighbors; faster and more local.")],
     references: &[
         "R. J. Urbanowicz, R. S. Olson, P. Schmitt, M. Meeker and J. H. Moore. Benchmarking \
          Relief-based feature selection methods for bioinformatics data mining. Journal of \

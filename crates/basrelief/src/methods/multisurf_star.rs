@@ -1,53 +1,54 @@
-//! # `multisurf*`: MultiSURF with far rows by similarity
+//! # `multisurf*`: MultiSURF with far rows scored by similarity
 //!
-//! MultiSURF, with far rows counting too: a far row of another class adds where it is *similar*, a far
-//! row of the same class subtracts. It is sharp on pure interactions and blurs main effects.
+//! MultiSURF that also uses far rows: *similar* values add to the weight of a feature in far rows of another class
+//! and subtract from it in far rows of the same class. It has high power for pure interactions and low power for main
+//! effects.
 //!
-//! `--compat skrebate` follows the documented rules of scikit-rebate instead, so that its numbers can
-//! be reproduced; see [below](#as-scikit-rebate).
+//! `--compat skrebate` follows the documented rules of scikit-rebate instead, to reproduce its results; see
+//! [below](#as-scikit-rebate).
 //!
 //! ## Formula
 //!
-//! With $\mu_R$ and $\sigma_R$ as for [`multisurf`](super::multisurf#formula), far are the rows with
-//! $d(R, \cdot) > \mu_R + \sigma_R / 2$. With the similarity $1 - \mathrm{diff}_A$ in place of the
-//! difference, let $F_A$ be the same sum over the far rows as $N_A$ is over the near ones:
+//! With $\mu_R$ and $\sigma_R$ as for [`multisurf`](super::multisurf#formula), the far rows are those with
+//! $d(R, \cdot) > \mu_R + \sigma_R / 2$. Let $N_A$ be the weight of MultiSURF over the near rows, and $F_A$ the same
+//! sum over the far rows with the similarity $1 - \mathrm{diff}_A$ in place of the difference:
 //!
 //! ```math
 //! W_A = N_A + F_A \in [-2, 2].
 //! ```
 //!
-//! A constant feature, similar everywhere, gets 0.
+//! A constant feature, which has similarity 1 everywhere, gets weight 0.
 //!
-//! For a real target the weight is [RReliefF's ratio](super::rrelieff#formula) over the near rows less that
-//! over the far rows. Symbols are those of [the overview](super#notation).
+//! For a numeric target the weight is [RReliefF's ratio](super::rrelieff#formula) over the near rows minus that over
+//! the far rows. The symbols are defined in [the overview](super#notation).
 //!
 //! ## As scikit-rebate
 //!
-//! With `--compat skrebate` (Python: `compat="skrebate"`) the weights are scikit-rebate 0.8.4's where
-//! those are its own rules:
+//! With `--compat skrebate` (Python: `compat="skrebate"`) the weights equal those of scikit-rebate 0.8.4 wherever it
+//! follows its documented rules:
 //!
-//! - all near misses of a row have equal weight, whatever their class;
-//! - a value missing in either row leaves the feature out of the pair's distance, which is divided by
-//!   the number of features left, and out of the row's means (give `--missing ignore`); a row that
-//!   misses the value itself counts 0;
-//! - where numbers and categories are mixed, a number that differs by more than its standard deviation
-//!   counts 1 in the weight, though not in the distance;
-//! - for a real target a hit is a row whose target differs by less than the standard deviation,
-//!   everyone else is a miss.
+//! - all near misses of a row have equal weight, regardless of their class;
+//! - a value missing in either row excludes the feature from the distance of the pair, which is divided by the number
+//!   of remaining features, and from the means of the row (requires `--missing ignore`); a row whose own value is
+//!   missing contributes 0;
+//! - with mixed numeric and categorical features, a numeric difference above the standard deviation of the feature
+//!   counts as 1 in the weight, but not in the distance;
+//! - for a numeric target, a hit is a row whose target differs by less than the standard deviation, and every other
+//!   row is a miss.
 //!
-//! Its mistakes are not repeated: the weight of categories in the distances of complete mixed data, the
-//! factor for several classes that leads out of $[-1, 1]$, real targets of up to ten values of which
-//! every row is a miss. Columns are the kinds you declare. The option refuses what scikit-rebate has no
-//! rule for: the Euclidean metric, a ramp, additive genotypes.
+//! The errors of scikit-rebate are not reproduced: the weight of categories in the distances of mixed data without
+//! missing values, the factor for several classes that moves weights out of $[-1, 1]$, and numeric targets with up to
+//! ten values, for which every row is a miss. Column types are those that you declare. The option refuses settings
+//! for which scikit-rebate has no rule: the Euclidean metric, a ramp, additive genotypes.
 //!
 //! ## Cost
 //!
-//! Time $n^2 p$ (with `--samples m`: $m n p$). A row's distances are computed when they are asked for
-//! and then gone: memory beside the packed table is a line of $n$ distances per thread.
+//! Time is $n^2 p$ (with `--samples m`: $m n p$). The distances of a row are computed when needed and not stored: in
+//! addition to the packed table, memory is $n$ distances per thread.
 //!
 //! ## When not to use it
 //!
-//! - Features with main effects, or you do not know: [`multisurf`](super::multisurf).
+//! - Features with main effects, or an unknown type of effect: use [`multisurf`](super::multisurf).
 //!
 //! ## Example
 //!
@@ -81,25 +82,25 @@ use crate::report::Report;
 use crate::run::Run;
 
 settings! {
-    /// MultiSURF* (Granizo-Mackenzie & Moore 2013): as MultiSURF, and the rows farther than the row's
-    /// own mean distance plus half its standard deviation count by their similarity, one less the
-    /// difference: far misses add, far hits subtract.
+    /// MultiSURF* (Granizo-Mackenzie & Moore 2013): MultiSURF with a second part for far rows. The rows
+    /// farther than the row's mean distance plus half its standard deviation contribute their similarity
+    /// (1 minus the difference): far misses add it, far hits subtract it.
     ///
     /// Classes: per row, the mean difference to the near misses of each other class, weighted by P(C) /
-    /// (1 - P(class of the row)), less the mean difference to the near hits; the mean over the sampled
-    /// rows, in [-2, 2] with the far part. A real target: RReliefF's ratio over the near rows, less
-    /// that over the far rows.
+    /// (1 - P(class of the row)), minus the mean difference to the near hits; the weight is the mean over
+    /// the sampled rows, in [-2, 2] with the far part. Numeric targets: RReliefF's ratio over the near
+    /// rows minus that over the far rows.
     ///
     /// # Errors
-    /// The fit refuses: one class, a target with one value only, options out of range or against [`Compat`];
+    /// A single class, a target with only one value, options out of range or incompatible with [`Compat`];
     /// [`crate::Error::Cancelled`].
     #[derive(Debug, Clone, PartialEq)]
     pub struct MultiSurfStar {
-        /// Samples and space.
+        /// Sampled rows, and the differences between rows.
         pub sampled: SampledSpace [
             n_samples, metric, missing, ramp, genotype_diff
         ],
-        /// Whose rules to follow.
+        /// The implementation whose rules to follow.
         pub compat: Compat = COMPAT,
     }
 }
@@ -142,7 +143,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     missing: true,
     cost: "n² p",
     range: (-2.0, 2.0),
-    purpose: "MultiSURF, with far rows counting by similarity: for pure interactions",
+    purpose: "MultiSURF with far rows scored by similarity: for pure interactions",
     source: "Granizo-Mackenzie & Moore 2013",
     options: OPTIONS,
     choose: &[],
@@ -151,15 +152,15 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     build: weighing::<MultiSurfStar>,
 };
 
-/// What its scikit-learn class says of it.
+/// Docstring of the scikit-learn class.
 const PYTHON: PythonText = PythonText {
     reports: &["plan_"],
-    summary: "MultiSURF*: MultiSURF, with far rows counting by their similarity.",
+    summary: "MultiSURF*: MultiSURF with far rows scored by their similarity.",
     description: &[
         "Rows farther than a row's mean distance plus half its standard deviation add their \
-         similarity (one less the difference) if they are misses and subtract it if they are hits.",
+         similarity (1 minus the difference) if they are misses and subtract it if they are hits.",
     ],
-    see_also: &[("MultiSURF", "No far rows; sees main effects too.")],
+    see_also: &[("MultiSURF", "No far rows; also detects main effects.")],
     references: &[
         "D. Granizo-Mackenzie and J. H. Moore. Multiple threshold spatially uniform ReliefF for \
          the genetic analysis of complex human diseases. EvoBIO, 1-10, 2013.",

@@ -1,34 +1,35 @@
-//! # `myopic`: a yardstick without neighbors
+//! # `myopic`: a univariate reference score
 //!
-//! What ReliefF tends to when every row is a neighbor of every other: each feature by itself, in
-//! closed form. It is blind to interactions, and that is its use: a feature that ReliefF ranks high and
-//! this one low matters together with others.
+//! The limit of ReliefF when every row is a neighbor of every other row. It scores each feature separately, in closed
+//! form, and does not detect interactions. This makes it a reference: a feature with a high rank in ReliefF and a low
+//! rank here is relevant through interactions.
 //!
 //! ## Formula
 //!
-//! With $P_s = \sum_c P(c)^2$ (two rows share the class), $P_v = \sum_v P(v)^2$ (two rows share the
-//! feature's value) and the gain
+//! With $P_s = \sum_c P(c)^2$ (the probability that two rows have the same class), $P_v = \sum_v P(v)^2$ (the
+//! probability that two rows have the same value of the feature) and the gain
 //!
 //! ```math
 //! G_A = \sum_v \frac{P(v)^2}{P_v} \sum_c P(c \mid v)^2 - P_s, \qquad W_A = \frac{P_v \, G_A}{P_s (1 - P_s)} .
 //! ```
 //!
-//! (The paper prints the denominator without its bracket.) Numbers are cut into equal-frequency bins
-//! first, equal values in one bin; rows where the feature is missing do not count for it. Symbols are
-//! those of [the overview](super#notation).
+//! (The paper prints the denominator without its bracket.) Numeric features are first divided into equal-frequency
+//! bins, with equal values in the same bin. Rows with a missing value of a feature are excluded for that feature. The
+//! symbols are defined in [the overview](super#notation).
 //!
 //! ## Cost
 //!
-//! Time $n p$ (and sorting the numeric columns), memory one column at a time. It is by far the fastest.
+//! Time is $n p$ plus sorting of the numeric columns; memory is one column at a time. It is by far the fastest
+//! method.
 //!
 //! ## When not to use it
 //!
-//! - To find features that matter together. It cannot.
-//! - Columns with a different value in every row, such as row numbers or dates: few bins hide it.
+//! - Interactions: the method does not detect them.
+//! - Columns with a different value in every row, such as row numbers or dates: a small number of bins hides this.
 //!
 //! ## Example
 //!
-//! P1 and P2, which [`relieff`](super::relieff#example) finds on this data, are nowhere near the top.
+//! P1 and P2, which [`relieff`](super::relieff#example) finds in the same data, do not have high ranks.
 //!
 //! ```sh
 //! basrelief synth xor --rows 800 --output snps.csv
@@ -61,21 +62,21 @@ use crate::report::Report;
 use crate::run::Run;
 
 settings! {
-    /// Myopic ReliefF (Prat & Belanche 2006, eqs 2.6 to 2.8): ReliefF with every row as a neighbor,
-    /// sampled with replacement, for categories.
+    /// Myopic ReliefF (Prat & Belanche 2006, eqs 2.6 to 2.8): ReliefF for categories with every row as a
+    /// neighbor, sampled with replacement.
     ///
     /// `W'[A] = P_eqval * G / (P_samecl (1 - P_samecl))` with `P_samecl = sum_c P(c)^2`,
     /// `P_eqval = sum_v P(v)^2` and the Gini gain
-    /// `G = sum_v P(v)^2 / P_eqval sum_c P(c|v)^2 - P_samecl` (in the paper the bracket of the
-    /// denominator is lost, and `P_eqval` is printed as `P_samecl`). Numeric columns are cut into
-    /// equal-frequency bins; equal values stay in one bin. Rows where a feature is missing do not
-    /// count for it. It does not see interactions: that is its use, as a yardstick.
+    /// `G = sum_v P(v)^2 / P_eqval sum_c P(c|v)^2 - P_samecl` (the paper omits the bracket of the
+    /// denominator and prints `P_samecl` for `P_eqval`). Numeric columns are divided into equal-frequency
+    /// bins; equal values are in the same bin. Rows with a missing value of a feature are excluded for
+    /// that feature. The method does not detect interactions, and serves as a reference.
     ///
     /// # Errors
-    /// The fit refuses: a real target, one class, fewer than 2 bins; [`crate::Error::Cancelled`].
+    /// A numeric target, a single class, fewer than 2 bins; [`crate::Error::Cancelled`].
     #[derive(Debug, Clone, PartialEq)]
     pub struct Myopic {
-        /// Equal-frequency bins of a numeric column, at least 2.
+        /// Number of equal-frequency bins per numeric column, at least 2.
         pub n_bins: usize = N_BINS,
     }
 }
@@ -83,7 +84,7 @@ settings! {
 impl WeighFeatures for Myopic {
     fn weigh(&self, problem: &Problem<'_>, _: &mut Report, run: &Run) -> Result<Vec<f64>> {
         if self.n_bins < 2 {
-            return Err(Error::option(N_BINS.name, "fewer than 2 bins", "give at least 2"));
+            return Err(Error::option(N_BINS.name, "fewer than 2 bins", "use at least 2"));
         }
         let classes = classes(problem, INFO.name)?;
         run.install(|| {
@@ -102,7 +103,7 @@ impl WeighFeatures for Myopic {
     }
 }
 
-/// A category per row; `None` is missing.
+/// The category of each row; `None` for a missing value.
 fn categories(column: &Column<'_>, values: &[f64], n_bins: usize) -> Vec<Option<usize>> {
     if column.kind() != ColumnKind::Numeric {
         return values.iter().map(|value| (!value.is_nan()).then_some(*value as usize)).collect();
@@ -127,7 +128,7 @@ fn weight(codes: &[Option<usize>], classes: &[u32], n_classes: usize) -> f64 {
             known += 1.0;
         }
     }
-    // A fixed order of the values, so that the sums have the same bits in every run.
+    // A fixed order of the values makes the sums bitwise reproducible.
     let mut levels: Vec<(&usize, &Vec<f64>)> = counts.iter().collect();
     levels.sort_unstable_by_key(|(code, _)| **code);
     let same_class: f64 = class_counts.iter().map(|count| count * count).sum::<f64>();
@@ -139,7 +140,7 @@ fn weight(codes: &[Option<usize>], classes: &[u32], n_classes: usize) -> f64 {
         equal_both += per_class.iter().map(|count| count * count).sum::<f64>();
     }
     let (equal_value, equal_both) = (equal_value / (known * known), equal_both / (known * known));
-    // No known value, one value or one class: nothing to tell apart. (`known` 0 gives NaN here.)
+    // All values missing, a single value or a single class: the weight is 0. (`known` = 0 gives NaN here.)
     if !(same_class < 1.0 && equal_value < 1.0) {
         return 0.0;
     }
@@ -147,13 +148,13 @@ fn weight(codes: &[Option<usize>], classes: &[u32], n_classes: usize) -> f64 {
     (equal_both - equal_value * same_class) / (same_class * (1.0 - same_class))
 }
 
-/// `n_bins`: bins per numeric column where a method needs categories.
+/// `n_bins`: number of bins per numeric column for a method that requires categories.
 static N_BINS: OptionInfo = OptionInfo {
     name: "n_bins",
     flag: "bins",
     kind: OptionKind::Count { least: 2 },
     default: "10",
-    help: "Equal-frequency bins that a numeric column is cut into",
+    help: "Equal-frequency bins per numeric column",
 };
 
 /// Registry entry.
@@ -166,7 +167,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     missing: true,
     cost: "n p",
     range: (-1.0, 1.0),
-    purpose: "a yardstick without neighbors: each feature alone, blind to interactions",
+    purpose: "a univariate reference score: each feature separately, without interactions",
     source: "Prat & Belanche 2006, eqs 2.6 to 2.8",
     options: &[&N_BINS],
     choose: &[&N_BINS],
@@ -175,14 +176,14 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     build: weighing::<Myopic>,
 };
 
-/// What its scikit-learn class says of it.
+/// Docstring of the scikit-learn class.
 const PYTHON: PythonText = PythonText {
     summary: "Myopic ReliefF: the limit of ReliefF when every row is a neighbor, in closed form.",
     description: &[
-        "A variant of the Gini gain; needs one look at each feature and sees no interactions. \
-         Numeric columns are first cut into bins of equal frequency.",
+        "A variant of the Gini gain that scores each feature separately and does not detect \
+         interactions. Numeric columns are first divided into equal-frequency bins.",
     ],
-    see_also: &[("ReliefF", "Looks at near rows only, and so sees interactions.")],
+    see_also: &[("ReliefF", "Compares only near rows, and therefore detects interactions.")],
     references: &[
         "G. Prat Masramon and L. A. Belanche Munoz. Toward better feature weighting algorithms: a \
          focus on Relief. arXiv, 2006.",

@@ -1,43 +1,44 @@
 //! # `nca`: neighborhood components
 //!
-//! Neighborhood components analysis: the map under which a neighbor drawn at random, near rows more
-//! probably, is most often of the row's own class. With two or three components it is the map for
-//! pictures, and for a fast nearest-neighbor classifier.
+//! Neighborhood components analysis maximizes the probability that a randomly drawn neighbor, with near rows more
+//! probable, has the same class as the row. With two or three components, the map is suitable for plots and for a
+//! fast nearest-neighbor classifier.
 //!
 //! ## Formula
 //!
 //! Row $i$ draws row $j \ne i$ with probability $p_{ij} \propto e^{-\lVert L (x_i - x_j) \rVert^2}$, and
 //! $p_i$ is the sum of $p_{ij}$ over the rows of its class. `--objective sum` maximizes $\sum_i p_i$,
-//! `log` $\sum_i \log p_i$, by L-BFGS with the gradient
+//! and `--objective log` maximizes $\sum_i \log p_i$, both by L-BFGS. The gradient of the former is
 //!
 //! ```math
 //! \frac{\partial}{\partial L} \sum_i p_i = 2 L \sum_i p_i (1 - p_i) \sum_j (\alpha_{ij} - \beta_{ij}) (x_i - x_j)(x_i - x_j)^\top,
 //! ```
 //!
-//! $\alpha_{ij}$ and $\beta_{ij}$ being the shares of $j$ among the misses and the hits of row $i$. The
-//! map is given in its principal axes, the longest first; the eigenvalues are those of $L^\top L$. The
-//! report has the sum (`objective`), the `iterations`, and whether the search `converged`.
+//! where $\alpha_{ij}$ and $\beta_{ij}$ are the conditional probabilities of drawing $j$ among the misses and among
+//! the hits of row $i$. The map is rotated to its principal axes, in order of decreasing length; the eigenvalues are
+//! those of $L^\top L$. The report contains the sum (`objective`), the `iterations`, and whether the search
+//! `converged`.
 //!
-//! The search begins at `--init`: `lda` (covariance 1 within the classes), `pca` (orthonormal
-//! components), or `identity` (the features themselves, or the principal components where features are
-//! no fewer than the rows or depend on one another). It ends at a maximum near its start: others may be
-//! higher.
+//! The search starts from `--init`: `lda` (within-class covariance 1), `pca` (orthonormal components), or `identity`
+//! (the features themselves, or the principal components if the features are linearly dependent or not fewer than the
+//! rows). It ends at a local maximum near the start.
 //!
 //! ## Cost
 //!
-//! An evaluation looks at every pair of rows twice, once for both rows: for an exponential and $2 c$ operations
-//! each time, and $4 c$ more the second time, with $c$ components. Exponentials below $2^{-60}$ of both
-//! rows' greatest are left out, and with them most of the work once the classes are apart. There are a few more
-//! evaluations than iterations. Memory grows with $n p$, and with $16 n (c + 1)$ numbers for the sums: nothing is
-//! $n \times n$. More features than rows cost no more than as many as rows.
+//! An evaluation visits every pair of rows twice, each time for both rows. With $c$ components, a visit takes one
+//! exponential and $2 c$ operations, and the second visit $4 c$ operations more. Exponentials below $2^{-60}$ of the
+//! largest of both rows are skipped, which saves most of the work once the classes are separated. The number of
+//! evaluations is slightly above that of iterations. Memory grows with $n p$ and includes $16 n (c + 1)$ numbers for
+//! the sums; no $n \times n$ matrix is stored. Features beyond the number of rows do not increase the cost of an
+//! evaluation.
 //!
 //! ## When not to use it
 //!
-//! - Features in very different units: scale them, or begin at `lda`. Where all rows are far from each
-//!   other in units of $L$, probabilities are 0 or 1 and the objective is flat (`log` is not).
-//! - Few rows and many features: the classes can be told apart in many ways, and all of them are
-//!   maxima. Take few components.
-//! - Rows that are alone in their class: $p_i = 0$ whatever the map; a warning names them.
+//! - Features in very different units: scale them, or start from `lda`. If all rows are far from each other under
+//!   $L$, the probabilities are 0 or 1 and the objective is flat (`log` is not).
+//! - Few rows and many features: many maps separate the classes perfectly, and all of them are maxima. Use few
+//!   components.
+//! - Rows that are alone in their class: $p_i = 0$ for every map; a warning names the classes.
 //!
 //! ## Example
 //!
@@ -78,32 +79,32 @@ use crate::warning::Warning;
 use crate::wording::setting;
 
 settings! {
-    /// Neighborhood components analysis (Goldberger, Roweis, Hinton & Salakhutdinov 2005): the map
-    /// under which a neighbor drawn at random, near rows more probably, is most often of the row's own
-    /// class.
+    /// Neighborhood components analysis (Goldberger, Roweis, Hinton & Salakhutdinov 2005): the map that
+    /// maximizes the probability that a randomly drawn neighbor, with near rows more probable, has the
+    /// same class as the row.
     ///
     /// Row i draws row j with probability `p_ij`, proportional to `exp(-||L (x_i - x_j)||^2)`;
-    /// `p_i` is the sum of `p_ij` over the rows of its class. `sum p_i`, or `sum log p_i`, is maximized
-    /// by L-BFGS; the report's `objective` is that sum. The maximum found depends on the start: there
-    /// may be others.
+    /// `p_i` is the sum of `p_ij` over the rows of its class. L-BFGS maximizes `sum p_i` or
+    /// `sum log p_i`; the report's `objective` is that sum. The result is a local maximum and depends on
+    /// the start.
     ///
-    /// The map comes in its principal axes, the longest first, and the eigenvalues are those of its
-    /// metric `L'L`. A row that is alone in its class has `p_i = 0` whatever the map; it counts as a
-    /// neighbor of others only.
+    /// The map is rotated to its principal axes, in order of decreasing length, and the eigenvalues are
+    /// those of its metric `L'L`. A row that is alone in its class has `p_i = 0` for every map; it counts
+    /// only as a neighbor of other rows.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Nca {
-        /// What is maximized.
+        /// The objective function.
         pub objective: NcaObjective = OBJECTIVE,
-        /// Where the search begins.
+        /// The start of the search.
         pub init: Start = INIT,
-        /// Iterations at most.
+        /// Maximum number of iterations, at least 1.
         pub max_iter: usize = MAX_ITER_NCA,
-        /// Share of the objective by which an iteration must at least change it.
+        /// Smallest relative change of the objective per iteration, above 0; a smaller change ends the search.
         pub tol: f64 = TOL_OBJECTIVE,
     }
 }
 
-/// What NCA maximizes.
+/// The objective of NCA.
 ///
 /// ```
 /// use basrelief::methods::{Nca, NcaObjective};
@@ -116,7 +117,7 @@ pub enum NcaObjective {
     /// `sum p_i`: the expected number of rows that draw a row of their class.
     #[default]
     Sum,
-    /// `sum log p_i`: the log likelihood; a row among others' rows counts much.
+    /// `sum log p_i`: the log likelihood; a row surrounded by other classes has a large effect.
     Log,
 }
 
@@ -136,7 +137,7 @@ impl Learn for Nca {
         above_zero(&TOL_OBJECTIVE, self.tol)?;
         let classes = coordinates.classes()?;
         refuse_lone_rows_only(classes)?;
-        warn_of_lone_rows(classes, "is no neighbor's own class and counts nothing", report);
+        warn_of_lone_rows(classes, "has no hit and contributes nothing to the objective", report);
         let values = coordinates.values();
         let start = self.init.matrix(coordinates, components, report, run)?;
         let rows = SoftRows::new(values, classes);
@@ -151,13 +152,13 @@ impl Learn for Nca {
         report.iterations = Some(found.iterations);
         report.converged = Some(found.converged);
         report.objective = Some(-found.value);
-        // Nothing but the start was looked at.
+        // Only the start was evaluated.
         if found.evaluations == 1 {
             report.warnings.push(Warning::new(
                 "flat",
                 format!(
-                    "at the start every row draws one class for certain, and no small step changes \
-                     that: the start is returned; use {}, fewer components ({}), another {}, or {}",
+                    "at the start every row draws one class with probability 1, so the objective is flat \
+                     there and the start is returned: use {}, fewer components ({}), another {}, or {}",
                     setting("scale", Some("standard")),
                     setting("n_components", None),
                     setting("init", None),
@@ -174,7 +175,7 @@ impl Learn for Nca {
     }
 }
 
-/// `-sum p_i` or `-sum log p_i` with its gradient.
+/// `-sum p_i` or `-sum log p_i`, with its gradient.
 struct Problem<'a> {
     rows: &'a SoftRows,
     components: usize,
@@ -206,7 +207,7 @@ impl Objective for Problem<'_> {
         Ok((-value, gradient.into_values()))
     }
 
-    /// Squared distances have a unit, 1, and so have steps.
+    /// The unit of squared distances is 1, and so is that of steps.
     fn first_step(&self, _start: &[f64]) -> f64 {
         1.0
     }
@@ -219,14 +220,14 @@ choices! {
     }
 }
 
-/// `objective`: what `nca` maximizes.
+/// `objective`: the objective of `nca`.
 static OBJECTIVE: OptionInfo = OptionInfo {
     name: "objective",
     flag: "objective",
     kind: OptionKind::Choice(NcaObjective::WORDS),
     default: "sum",
-    help: "Maximize the sum of the rows' probabilities of a neighbor of their class, or of their \
-           logarithms",
+    help: "Maximize the sum over rows of the probability of a neighbor of the same class, or of its \
+           logarithm",
 };
 
 /// `max_iter` of `nca`.
@@ -237,8 +238,8 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     name: "nca",
     class: "NCA",
     supervised: true,
-    cost: "n² c + n p c a round",
-    purpose: "the most rows with a random near neighbor of their class: few components, plots",
+    cost: "n² c + n p c per iteration",
+    purpose: "maximizes the probability of a neighbor of the same class: few components, plots",
     source: "Goldberger, Roweis, Hinton & Salakhutdinov 2005",
     options: &[&OBJECTIVE, &INIT, &MAX_ITER_NCA, &TOL_OBJECTIVE],
     choose: &[],
@@ -247,10 +248,10 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     build: build::<Nca>,
 };
 
-/// What its scikit-learn class says of it.
+/// Docstring of the scikit-learn class.
 const PYTHON: PythonText = PythonText {
-    summary: "Neighborhood components analysis: the probability of a neighbor of the right \
-              class.",
+    summary: "Neighborhood components analysis: maximizes the probability of a neighbor of the \
+              same class.",
     reports: &["n_iter_", "converged_", "objective_"],
     references: &[
         "J. Goldberger, S. Roweis, G. Hinton and R. Salakhutdinov. Neighbourhood components \

@@ -1,22 +1,23 @@
 //! # `o-relief`: Relief weights of the principal axes
 //!
-//! The rows are rotated to their principal axes, which takes correlations out, and Relief weighs the
+//! The rows are rotated to their principal axes, which removes correlations, and Relief computes the weights of the
 //! axes.
 //!
 //! ## Formula
 //!
 //! With $V$ from [`pca`](super::pca) and the margins $z = \sum_i |V(x_i - \mathrm{NM}_i)| -
 //! |V(x_i - \mathrm{NH}_i)|$ over nearest misses and hits, $w = z_+ / \|z_+\|$ and
-//! $L = \mathrm{diag}(\sqrt{w}) V$. Axes without a positive weight are left out.
+//! $L = \mathrm{diag}(\sqrt{w}) V$. Axes without a positive weight are excluded.
 //!
 //! ## Cost
 //!
-//! One search for nearest rows and $n p^2 + p^3$. Features that depend on others, and features beyond the number of rows, are taken out first: the
-//! method works in the span of the rows, where nothing is lost.
+//! One neighbor search and $n p^2 + p^3$. If features are linearly dependent or outnumber the rows, the
+//! method works in the span of the rows, without loss.
 //!
 //! ## When not to use it
 //!
-//! - Where the axes of the classes are not those of the variance: [`lfe`](super::lfe) chooses its own.
+//! - Classes that differ along directions other than the principal axes: [`lfe`](super::lfe) estimates the
+//!   directions.
 //!
 //! ## Example
 //!
@@ -52,19 +53,19 @@ use crate::report::Report;
 use crate::run::Run;
 
 settings! {
-    /// O-RELIEF (Chang 2010, table 1): the rows are rotated to their principal axes, Relief weighs
-    /// these, and the map scales each by the root of its weight.
+    /// O-RELIEF (Chang 2010, table 1): the rows are rotated to their principal axes, Relief computes the
+    /// weights of these, and the map scales each axis by the square root of its weight.
     ///
-    /// The weights are those of [`ReliefMargin`] in the rotated coordinates, all in one unit: the
-    /// positive part of the mean difference to the nearest misses less that to the nearest hits, of
-    /// unit length. They are the map's eigenvalues; axes without a positive weight are left out.
+    /// The weights are those of [`ReliefMargin`] in the rotated coordinates, which share one unit: the
+    /// positive part of the mean difference to the nearest misses minus that to the nearest hits, scaled
+    /// to unit length. They are the map's eigenvalues; axes without a positive weight are excluded.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct ORelief {
-        /// Nearest hits and misses of a row, at least 1.
+        /// Number of nearest hits and of nearest misses of a row, at least 1.
         pub n_neighbors: usize = ONE_NEIGHBOR,
-        /// In which metric rows are near.
+        /// The metric of the neighbor search.
         pub metric: Metric = METRIC_OF_COORDINATES_EUCLIDEAN,
-        /// Who counts among rows at equal distance.
+        /// The treatment of rows at equal distance.
         pub ties: Ties = TIES,
     }
 }
@@ -100,7 +101,7 @@ impl Learn for ORelief {
     }
 }
 
-/// The margin form of Relief on the axes of whatever coordinates there are, all in one unit.
+/// The margin form of Relief on the axes of the given coordinates, which share one unit.
 pub(super) struct AxisRelief {
     pub(super) name: &'static str,
     pub(super) n_neighbors: usize,
@@ -132,7 +133,7 @@ impl Learn for AxisRelief {
     }
 
     fn frame(&self) -> Frame {
-        // The axes of the basis are what is weighed.
+        // The weights refer to the axes of the basis, which must not be rotated.
         Frame::Features
     }
 
@@ -162,7 +163,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     build: build::<ORelief>,
 };
 
-/// What its scikit-learn class says of it.
+/// Docstring of the scikit-learn class.
 const PYTHON: PythonText = PythonText {
     summary: "O-RELIEF: Relief weights of the principal axes.",
     references: &[

@@ -1,8 +1,8 @@
-//! A method's page is the comment at the top of its file.
+//! The page of a method is the documentation comment at the top of its file.
 
-/// The page in a method's file: the text of its `//!` lines.
+/// The page of a method's file: the text of its `//!` lines.
 ///
-/// `page!("relieff.rs")` stands in that file itself.
+/// For example, `page!("relieff.rs")` is used in that file itself.
 macro_rules! page {
     ($file:literal) => {{
         const SOURCE: &str = include_str!($file);
@@ -16,19 +16,19 @@ macro_rules! page {
 }
 pub(super) use page;
 
-/// Bytes of the page in a source.
+/// The length in bytes of the page in a source.
 pub(super) const fn length(source: &str) -> usize {
     copy_page(source.as_bytes(), &mut [])
 }
 
-/// The page in a source, of as many bytes as [`length`] says.
+/// The page in a source; `LENGTH` is the result of [`length`].
 pub(super) const fn extract<const LENGTH: usize>(source: &str) -> [u8; LENGTH] {
     let mut page = [0; LENGTH];
     copy_page(source.as_bytes(), &mut page);
     page
 }
 
-/// Copies the text of the leading `//!` lines as far as it fits, and says how long it is.
+/// Copies the text of the leading `//!` lines into `page` as far as it fits, and returns its full length.
 const fn copy_page(source: &[u8], page: &mut [u8]) -> usize {
     let (mut at, mut length) = (0, 0);
     while at + 2 < source.len()

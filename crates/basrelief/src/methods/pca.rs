@@ -1,22 +1,22 @@
-//! # `pca`: the directions of greatest variance
+//! # `pca`: the directions of largest variance
 //!
-//! Principal component analysis looks at no class. It is the baseline of every supervised map, and the
-//! rotation behind [`o-relief`](super::o_relief).
+//! Principal component analysis does not use classes. It is the baseline for every supervised map, and the
+//! rotation used by [`o-relief`](super::o_relief).
 //!
 //! ## Formula
 //!
-//! With the rows centered, $X' X / (n - 1) = V' \Lambda V$; the components are the rows of $V$, the
-//! eigenvalues the variances along them.
+//! With the rows centered, $X' X / (n - 1) = V' \Lambda V$; the components are the rows of $V$, and the
+//! eigenvalues are the variances along them.
 //!
 //! ## Cost
 //!
-//! $n p^2 + p^3$; with more features than rows, $n^2 p$. Features that depend on others, and features beyond the number of rows, are taken out first: the
-//! method works in the span of the rows, where nothing is lost.
+//! $n p^2 + p^3$; with more features than rows, $n^2 p$. If features are linearly dependent or outnumber the rows,
+//! the method works in the span of the rows, without loss.
 //!
 //! ## When not to use it
 //!
-//! - To tell classes apart: the widest direction may be the one that says nothing of them.
-//! - Features in different units, unless `--scale standard`.
+//! - Separating classes: the direction of largest variance may be unrelated to the classes.
+//! - Features in different units: use `--scale standard`.
 //!
 //! ## Example
 //!
@@ -43,8 +43,8 @@ use crate::error::Result;
 use crate::report::Report;
 use crate::run::Run;
 
-/// Principal component analysis: the directions of greatest variance, orthonormal. The eigenvalues
-/// are the variances along them, over n - 1.
+/// Principal component analysis: the orthonormal directions of largest variance. The eigenvalues
+/// are the variances along them, with divisor n - 1.
 ///
 /// [The page of this method](self): when to use it, formula, cost, limits and source.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -91,7 +91,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     class: "PCA",
     supervised: false,
     cost: "n p² + p³",
-    purpose: "the directions of greatest variance, whatever the classes: the baseline",
+    purpose: "the directions of largest variance, without classes: the baseline",
     source: "Pearson 1901; Hotelling 1933",
     options: &[],
     choose: &[],
@@ -100,9 +100,9 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     build: |_| Ok(Box::new(Pca)),
 };
 
-/// What its scikit-learn class says of it.
+/// Docstring of the scikit-learn class.
 const PYTHON: PythonText = PythonText {
-    summary: "Principal component analysis: the directions of greatest variance.",
+    summary: "Principal component analysis: the directions of largest variance.",
     examples: &[
         ">>> from sklearn.datasets import load_wine",
         ">>> from basrelief import PCA",
@@ -119,7 +119,7 @@ mod tests {
     use crate::data::{DenseMatrix, Table};
     use crate::methods::{MapSettings, fit_map};
 
-    /// Columns that are constant change nothing but their own places, which are 0.
+    /// Constant columns get zero entries and do not change the other entries.
     #[test]
     fn constant_columns_have_no_part_in_the_components() {
         let value = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 100.0;
@@ -137,7 +137,7 @@ mod tests {
             let rows = DenseMatrix::new(values.clone(), rows, columns.len());
             (fitted.model.transform(&rows, &run).unwrap(), fitted.report.rank)
         };
-        // As many rows as there are, and fewer than columns that vary.
+        // More rows than varying columns, and as many rows as varying columns.
         for (rows, dimensions) in [(30, 3), (3, 2)] {
             let (whole, rank) = fit(rows, &[0, 1, 2, 3, 4]);
             let (varying, _) = fit(rows, &[0, 2, 3]);

@@ -1,34 +1,34 @@
-//! # `pdrelieff`: trusting the estimates little by little
+//! # `pdrelieff`: ReliefF with gradual feedback of the estimates
 //!
-//! Progressively weighted double ReliefF: as [`drelieff`](super::drelieff), but the estimates come to count
-//! in the distance bit by bit, so that early ones, which rest on few rows, do little harm. The steadier
-//! of the two.
+//! Progressively weighted double ReliefF: like [`drelieff`](super::drelieff), but the influence of the estimates on
+//! the distance increases gradually, so that early estimates, which are based on few rows, do little harm. It is the
+//! more stable of the two methods.
 //!
 //! ## Formula
 //!
-//! After $t$ of $m$ rows a feature counts in the distance not $w = \max(W_A^{(t)}, 0)$ but
+//! After $t$ of $m$ rows the weight of a feature in the distance is not $w = \max(W_A^{(t)}, 0)$ but
 //!
 //! ```math
 //! f = (w - 1)\,\frac{c}{c + s} + 1, \qquad c = (t/m)^a,
 //! ```
 //!
-//! which goes from 1 (plain distance) towards $w$; a large $s$ keeps $f$ near 1 (the paper says the
-//! reverse). $s$ depends on the exponent and on `--area-share` alone, not on the number of rows: it solves
+//! which changes from 1 (unweighted distance) towards $w$; a large $s$ keeps $f$ near 1 (the paper states the
+//! opposite). $s$ depends only on the exponent $a$ and on `--area-share`, not on the number of rows: it solves
 //! $\int_0^1 s/(x^a + s)\,dx$ = `--area-share`, the limit of equation 3.5 for many rows, in which the weights
-//! cancel. For the exponent $a = 2$ and the share $1/3$, $s = 0.0633657$; the mean of $s/(c + s)$ over the visits
-//! of few rows differs slightly from the share. A share of 0 is
-//! [`drelieff`](super::drelieff), a share of 1 [`relieff`](super::relieff). Weights lie in $[-1, 1]$. Symbols
-//! are those of [the overview](super#notation).
+//! cancel. For the exponent $a = 2$ and the area share $1/3$, $s = 0.0633657$. With few rows, the mean of $s/(c + s)$
+//! over the visits differs slightly from the area share. An area share of 0 gives [`drelieff`](super::drelieff), and
+//! an area share of 1 gives [`relieff`](super::relieff). Weights lie in $[-1, 1]$. The symbols are defined in
+//! [the overview](super#notation).
 //!
 //! ## Cost
 //!
-//! Time $n^2 p$ (with `--samples m`: $m n p$), one row after the other: threads share the work inside a
-//! row. Memory 8 bytes a value beside the table.
+//! The time is $n^2 p$ (with `--samples m`: $m n p$). Rows are visited one after the other; threads share the work
+//! within a row. Memory is 8 bytes per value, in addition to the table.
 //!
 //! ## When not to use it
 //!
-//! - Few irrelevant features: there is nothing to gain over [`relieff`](super::relieff), which depends on
-//!   no seed.
+//! - Few irrelevant features: the method has no advantage over [`relieff`](super::relieff), which does not depend on
+//!   a seed.
 //!
 //! ## Example
 //!
@@ -62,28 +62,29 @@ use crate::report::Report;
 use crate::run::Run;
 
 settings! {
-    /// Progressively weighted double ReliefF (Prat & Belanche 2006, sec. 3.1): [`super::DReliefF`]
-    /// whose estimates come to count in the distance bit by bit.
+    /// Progressively weighted double ReliefF (Prat & Belanche 2006, sec. 3.1): [`super::DReliefF`] with
+    /// a gradually increasing influence of the estimates on the distance.
     ///
-    /// After `t` of `m` rows, feature A counts `f = (max(W_t[A], 0) - 1) c/(c + s) + 1` in the
-    /// distance, with `c = (t/m)^exponent`. `s` is chosen so that the area between `f` and `W` is
-    /// `area_share` of the area between 1 and `W` (eq. 3.5 in the limit of many rows, where `W`
-    /// cancels): the mean of `s/(c + s)` over `t/m` in (0, 1) is `area_share`. Large `s` keeps `f`
-    /// near 1 (the paper says the reverse). For the defaults, exponent 2 and share 1/3, `s` solves
-    /// `sqrt(s) atan(1/sqrt(s)) = 1/3`: 0.0633657. A share of 0 is [`super::DReliefF`], a share of 1
-    /// ReliefF. Weights are in [-1, 1] and depend on the order of the visits, which the seed draws.
+    /// After `t` of `m` rows, the weight of feature A in the distance is
+    /// `f = (max(W_t[A], 0) - 1) c/(c + s) + 1`, with `c = (t/m)^exponent`. `s` is chosen so that the area
+    /// between `f` and `W` is the fraction `area_share` of the area between 1 and `W` (eq. 3.5 in the limit
+    /// of many rows, where `W` cancels): the mean of `s/(c + s)` over `t/m` in (0, 1) is `area_share`. A
+    /// large `s` keeps `f` near 1 (the paper states the opposite). For the defaults, exponent 2 and area
+    /// share 1/3, `s` solves `sqrt(s) atan(1/sqrt(s)) = 1/3`: 0.0633657. An area share of 0 gives
+    /// [`super::DReliefF`], and an area share of 1 gives ReliefF. Weights are in [-1, 1] and depend on the
+    /// order of the visits, which is drawn by the seed.
     ///
     /// # Errors
-    /// The fit refuses: a real target, one class, options out of range; [`crate::Error::Cancelled`].
+    /// A numeric target, a single class, options out of range; [`crate::Error::Cancelled`].
     #[derive(Debug, Clone, PartialEq)]
     pub struct PDReliefF {
-        /// Neighbors, samples, ties and space.
+        /// Neighbors, sampled rows, ties, and the differences between rows.
         pub nearest: NearestSettings [
             n_neighbors, n_samples, neighbor_weights, metric, ties, missing, ramp, genotype_diff
         ],
-        /// How late the estimates come to count; above 0.
+        /// Exponent of the influence of the estimates, above 0; a larger exponent delays their influence.
         pub exponent: f64 = EXPONENT,
-        /// Share of the way from double ReliefF to ReliefF, from 0 to 1.
+        /// Position between double ReliefF (0) and ReliefF (1).
         pub area_share: f64 = AREA_SHARE,
     }
 }
@@ -93,7 +94,7 @@ impl WeighFeatures for PDReliefF {
         let steepness = self.steepness()?;
         let blend = |seen: f64| {
             let c = seen.powf(self.exponent);
-            // No row seen: no estimate counts, even where `s` is 0.
+            // Before the first row the estimates have no influence, even if `s` is 0.
             if c > 0.0 { c / (c + steepness) } else { 0.0 }
         };
         feedback_weights(problem, &self.nearest, INFO.name, blend, report, run)
@@ -101,23 +102,23 @@ impl WeighFeatures for PDReliefF {
 }
 
 impl PDReliefF {
-    /// The `s` that `exponent` and `area_share` ask for; infinite for a share of 1.
+    /// The `s` determined by `exponent` and `area_share`; infinite for an area share of 1.
     ///
     /// # Errors
-    /// An exponent that is not a number above 0, or a share outside [0, 1].
+    /// An exponent that is not a finite number above 0, or an area share outside [0, 1].
     pub fn steepness(&self) -> Result<f64> {
         if !(self.exponent > 0.0 && self.exponent.is_finite()) {
             return Err(Error::option(
                 EXPONENT.name,
                 format!("{} is not a number above 0", self.exponent),
-                "it takes a number above 0 (default 2)",
+                "use a number above 0 (default 2)",
             ));
         }
         if !(0.0..=1.0).contains(&self.area_share) {
             return Err(Error::option(
                 AREA_SHARE.name,
                 format!("{} is not between 0 and 1", self.area_share),
-                "it takes a number from 0 to 1 (default 1/3)",
+                "use a number from 0 to 1 (default 1/3)",
             ));
         }
         Ok(steepness(self.exponent, self.area_share))
@@ -125,9 +126,9 @@ impl PDReliefF {
 }
 
 /// The root `s` of `mean over x in (0, 1) of s/(x^exponent + s) = area_share`, by bisection of
-/// its logarithm: the mean grows with `s`.
+/// its logarithm; the mean increases with `s`.
 fn steepness(exponent: f64, area_share: f64) -> f64 {
-    // Beyond the ends of the search the mean is 0 or 1 in double precision for common exponents.
+    // Outside the search interval the mean is 0 or 1 in double precision for common exponents.
     const LOGARITHM: f64 = 700.0;
     if area_share == 0.0 {
         return 0.0;
@@ -154,7 +155,7 @@ fn steepness(exponent: f64, area_share: f64) -> f64 {
 /// Gauss-Legendre over pieces on which both `x` and `x^exponent / s` change by a small factor.
 fn mean_share(exponent: f64, log_s: f64) -> f64 {
     let value = |x: f64| 1.0 / (1.0 + (exponent * x.ln() - log_s).exp());
-    // Outside e^-45 to e^45 the value is 1 or 0; below 2^-60 no piece is worth looking at.
+    // Outside e^-45 to e^45 the value is 1 or 0; pieces below 2^-60 are negligible.
     let mut edges: Vec<f64> = (0..=60).map(|power| 0.5_f64.powi(power)).collect();
     edges.extend((-45..=45).map(|step| ((f64::from(step) + log_s) / exponent).exp()));
     edges.retain(|edge| *edge <= 1.0);
@@ -163,7 +164,7 @@ fn mean_share(exponent: f64, log_s: f64) -> f64 {
     edges.windows(2).map(|ends| integral(ends[0], ends[1], value)).sum()
 }
 
-/// Integral by the eight-point Gauss-Legendre rule.
+/// The integral by the eight-point Gauss-Legendre rule.
 fn integral(from: f64, to: f64, value: impl Fn(f64) -> f64) -> f64 {
     const NODES: [(f64, f64); 4] = [
         (0.183_434_642_495_649_8, 0.362_683_783_378_362),
@@ -176,22 +177,22 @@ fn integral(from: f64, to: f64, value: impl Fn(f64) -> f64) -> f64 {
     half * NODES.iter().map(|(node, weight)| weight * pair(*node)).sum::<f64>()
 }
 
-/// `exponent`: how late pdrelieff's estimates come to count.
+/// `exponent` of `pdrelieff`: how late the estimates influence the distance.
 static EXPONENT: OptionInfo = OptionInfo {
     name: "exponent",
     flag: "exponent",
     kind: OptionKind::Positive,
     default: "2",
-    help: "How late the estimates come to count in the distance: greater is later",
+    help: "How late the estimates influence the distance; larger is later",
 };
 
-/// `area_share`: how much pdrelieff resembles relieff.
+/// `area_share` of `pdrelieff`: the position between `drelieff` and `relieff`.
 static AREA_SHARE: OptionInfo = OptionInfo {
     name: "area_share",
     flag: "area-share",
     kind: OptionKind::Number { least: 0.0, most: 1.0 },
     default: "0.3333333333333333",
-    help: "Share of plain distances over all visits: 0 is drelieff, 1 is relieff",
+    help: "Mean share of the unweighted distance over all visits: 0 is drelieff, 1 is relieff",
 };
 
 /// Registry entry.
@@ -204,7 +205,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     missing: true,
     cost: "n² p",
     range: (-1.0, 1.0),
-    purpose: "as drelieff, trusting the estimates little by little: steadier on few rows",
+    purpose: "drelieff with gradual feedback of its estimates: more stable with few rows",
     source: "Prat & Belanche 2006, section 3.1",
     options: &[
         &N_NEIGHBORS,
@@ -224,14 +225,14 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     build: weighing::<PDReliefF>,
 };
 
-/// What its scikit-learn class says of it.
+/// Docstring of the scikit-learn class.
 const PYTHON: PythonText = PythonText {
-    summary: "Progressive double ReliefF: the weights found so far come to count little by little.",
+    summary: "Progressive double ReliefF: the estimates influence the distances gradually.",
     description: &[
-        "Starts as :class:`ReliefF` and ends as :class:`DReliefF`; `area_share` says how much of \
-         the way is plain.",
+        "Starts as :class:`ReliefF` and approaches :class:`DReliefF`; `area_share` is the mean share \
+         of the unweighted distance over all visits.",
     ],
-    see_also: &[("DReliefF", "Trusts the estimates from the first row on.")],
+    see_also: &[("DReliefF", "Gives the estimates full influence from the first row on.")],
     references: &[
         "G. Prat and L. A. Belanche. Double Relief with progressive weighting function. Technical \
          report, Technical University of Catalonia, 2006.",
@@ -283,7 +284,7 @@ mod tests {
 
     #[test]
     fn progressively_a_feature_always_keeps_a_part() {
-        // As in the known answer of drelieff, but the ties never come.
+        // As in the test of drelieff with known weights, but no ties occur.
         let table = Table::new(vec![
             numeric("x", &[0.0, 0.0, 1.0, 1.0]),
             numeric("y", &[0.0, 1.0, 1.0, 0.0]),

@@ -1,11 +1,11 @@
-//! The weights of unit length that maximize a mean margin: its positive part, scaled.
+//! Weights of unit length that maximize a mean margin: the positive part of the margins, normalized.
 
 use crate::report::Report;
 use crate::warning::Warning;
 
 /// Returns `z+ / ||z+||`. If no entry is positive, all weights are 0 and the report gets a warning.
 pub(super) fn positive_part_of_unit_norm(mut margins: Vec<f64>, report: &mut Report) -> Vec<f64> {
-    // Dividing by the largest entry first keeps the squares of tiny margins from vanishing.
+    // Dividing by the largest entry first prevents underflow of the squares of tiny margins.
     let largest = margins.iter().copied().fold(0.0, f64::max);
     if largest == 0.0 {
         report.warnings.push(no_positive_margin());

@@ -1,4 +1,4 @@
-//! Features and target together.
+//! The input of a fit: features, target, covariates and strata.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,7 @@ use crate::data::{Classes, Column, Covariates, Table, Target};
 use crate::error::{DataError, Error, Result};
 use crate::wording::{either, method, setting};
 
-/// What a method is fitted to: features and target of the same rows.
+/// The data that a method is fitted to: the features and the target of the same rows.
 #[derive(Debug, Clone, Copy)]
 pub struct Problem<'a> {
     table: &'a Table<'a>,
@@ -17,62 +17,67 @@ pub struct Problem<'a> {
 }
 
 impl<'a> Problem<'a> {
-    /// Joins features and target.
+    /// Combines features and target.
     ///
     /// # Errors
-    /// Different numbers of rows, no row, or no column.
+    /// The numbers of rows differ, or there are no rows or no columns.
     pub fn new(table: &'a Table<'a>, target: &'a Target) -> Result<Self> {
         if table.width() == 0 {
-            return Err(Error::data("the table has no feature", "give at least one column"));
+            return Err(Error::data("the table has no features", "provide at least one column"));
         }
         if table.rows() != target.rows() {
             return Err(Error::data(
-                format!("{} rows of features but {} of target", table.rows(), target.rows()),
-                "give one target value per row",
+                format!("{} rows of features, but {} target values", table.rows(), target.rows()),
+                "provide one target value per row",
             ));
         }
         if table.rows() == 0 {
-            return Err(Error::data("the table has no rows", "give at least two rows"));
+            return Err(Error::data("the table has no rows", "provide at least two rows"));
         }
         Ok(Self { table, target, target_name: None, strata: None, covariates: None })
     }
 
-    /// Says what the target's column is called, for messages.
+    /// Sets the name of the target column, which messages use.
     #[must_use]
     pub fn with_target_name(mut self, name: &'a str) -> Self {
         self.target_name = Some(name);
         self
     }
 
-    /// Says which groups of rows, a group per row, the target may be permuted inside of.
+    /// Sets the strata, one per row, within which the target may be permuted.
     #[must_use]
     pub fn with_strata(mut self, strata: Option<&'a Classes>) -> Self {
         self.strata = strata;
         self
     }
 
-    /// The groups inside of which the target may be permuted; `None`: among all rows.
+    /// The strata within which the target may be permuted; `None` if it may be permuted among all rows.
     pub fn strata(&self) -> Option<&'a Classes> {
         self.strata
     }
 
-    /// Says what is known of the rows beside the features.
+    /// Sets the covariates of the rows.
     ///
     /// # Errors
-    /// Another number of rows; where the covariates count in distances, one that is called as a feature is.
+    /// A different number of rows; a covariate with the name of a feature, if covariates enter the distances.
     pub fn with_covariates(mut self, covariates: Option<&'a Covariates<'a>>) -> Result<Self> {
         if let Some(covariates) = covariates {
             let (rows, own) = (covariates.table().rows(), self.rows());
             if rows != own {
-                let help = "give one value of every covariate per row";
-                return Err(Error::data(format!("{own} rows but {rows} of covariates"), help));
+                let help = "provide one value of every covariate per row";
+                return Err(Error::data(
+                    format!("{own} rows of features, but {rows} rows of covariates"),
+                    help,
+                ));
             }
             if covariates.are_in_distance() {
                 let taken: HashSet<&str> = self.table.columns().iter().map(Column::name).collect();
                 let mut names = covariates.table().columns().iter().map(Column::name);
                 if let Some(name) = names.find(|name| taken.contains(name)) {
-                    let error =
-                        DataError::new("a feature and a covariate have one name", "rename one");
+                    let error = DataError::new(
+                        "a feature and a covariate have the same name",
+                        "rename one",
+                    );
                     return Err(error.in_column(name).into());
                 }
             }
@@ -81,21 +86,21 @@ impl<'a> Problem<'a> {
         Ok(self)
     }
 
-    /// What is known of the rows beside the features.
+    /// The covariates of the rows, if any.
     pub fn covariates(&self) -> Option<&'a Covariates<'a>> {
         self.covariates
     }
 
-    /// Refuses covariates where a method, or what is done with it, has no use for them.
+    /// Checks that no covariates influence the neighbor search, for a method or task `name` that does not support it.
     ///
     /// # Errors
-    /// There are some.
+    /// The problem has such covariates.
     pub(crate) fn refuse_covariates(&self, name: &str) -> Result<()> {
         match self.covariates.filter(|own| own.choose_neighbors()) {
             None => Ok(()),
             Some(covariates) => Err(Error::option(
                 if covariates.caliper().is_some() { "caliper" } else { "covar_distance" },
-                format!("{name} does not look at covariates when it seeks neighbors"),
+                format!("{name} does not use covariates in its neighbor search"),
                 format!(
                     "use {}, {}, {} or {}, or rank the residuals of the target ({})",
                     method("relieff"),
@@ -112,10 +117,10 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// The same with other features of the same rows.
+    /// Returns this problem with other features of the same rows.
     ///
     /// # Errors
-    /// As of [`Problem::new`].
+    /// The errors of [`Problem::new`].
     pub(crate) fn of_columns<'b>(self, table: &'b Table<'b>) -> Result<Problem<'b>>
     where
         'a: 'b,
@@ -125,8 +130,7 @@ impl<'a> Problem<'a> {
         Ok(Problem { target_name, strata, covariates, ..problem })
     }
 
-    /// Adds the target's name to an error of the data that names no column: such an error is
-    /// about the target.
+    /// Adds the name of the target to a data error without a column, which concerns the target.
     pub(crate) fn locate(&self, error: Error) -> Error {
         match (error, self.target_name) {
             (Error::Data(data), Some(name)) if data.column.is_none() => {
@@ -146,7 +150,7 @@ impl<'a> Problem<'a> {
         self.target
     }
 
-    /// Number of rows.
+    /// The number of rows.
     pub fn rows(&self) -> usize {
         self.table.rows()
     }

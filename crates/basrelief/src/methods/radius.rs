@@ -1,5 +1,5 @@
-//! What the radius methods share: SURF, SURF*, MultiSURF, MultiSURF* and SWRF* differ in who is
-//! near and in what far rows count.
+//! The common part of the radius methods. SURF, SURF*, MultiSURF, MultiSURF* and SWRF* differ in
+//! which rows are near and in how far rows count.
 
 use super::Problem;
 use super::options::{GENOTYPE_DIFF, METRIC, MISSING, RAMP};
@@ -25,56 +25,57 @@ choices! {
     }
 }
 
-/// `compat`: whose rules a radius method follows.
+/// `compat`: the implementation whose rules a radius method follows.
 pub(super) static COMPAT: OptionInfo = OptionInfo {
     name: "compat",
     flag: "compat",
     kind: OptionKind::Choice(Compat::WORDS),
     default: "none",
-    help: "Follow the documented rules of scikit-rebate in radius, misses, missing values and mixed \
-           data, to compare with it",
+    help: "Follow scikit-rebate's documented rules for the radius, misses, missing values and mixed \
+           data, for comparison",
 };
 
-/// What rows beyond the radius count.
+/// How rows beyond the radius count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FarRows {
-    /// Nothing.
+    /// They do not count.
     Ignored,
-    /// Their differences, with the opposite sign of near rows.
+    /// By their differences, with the opposite sign of near rows.
     Difference,
-    /// Their similarities, one less the difference: far misses add, far hits subtract.
+    /// By their similarities (one minus the difference): far misses add, far hits subtract.
     Similarity,
 }
 
-/// Whose rules a radius method follows.
+/// The implementation whose rules a radius method follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Compat {
-    /// Those of this library.
+    /// The rules of this library.
     #[default]
     None,
-    /// Those of scikit-rebate (version 0.8.4), as it documents them:
+    /// The documented rules of scikit-rebate (version 0.8.4):
     ///
-    /// - SURF's and SURF*'s radius is the mean over the whole matrix of distances, every row's 0 to
-    ///   itself included, so smaller by (n - 1) / n;
-    /// - a row's misses of all classes together have equal weight;
-    /// - a feature missing in either row is left out of the distance, which is divided by the
-    ///   number of features left, and of the row's means, which are over the pairs left; a row
-    ///   that misses the feature itself counts 0;
-    /// - where numbers and categories are mixed, a number that differs by more than the feature's
-    ///   standard deviation counts 1 in the weight (not in the distance);
-    /// - for a real target, a hit is a row whose target differs by less than the standard deviation
-    ///   (of n - 1 degrees of freedom), everyone else a miss.
+    /// - The radius of SURF and SURF* is the mean of the complete distance matrix, including the
+    ///   distance 0 of every row to itself. It is smaller by a factor of (n - 1) / n.
+    /// - All misses of a row have equal weight, whatever their class.
+    /// - A feature missing in either row is excluded from the distance, which is divided by the
+    ///   number of remaining features. It is also excluded from the row's means, which are taken
+    ///   over the remaining pairs. A row in which the feature itself is missing counts as 0.
+    /// - If numeric and categorical features are mixed, a numeric difference above the feature's
+    ///   standard deviation counts as 1 in the weight (not in the distance).
+    /// - For a numeric target, a hit is a row whose target differs by less than the standard
+    ///   deviation (with n - 1 degrees of freedom); every other row is a miss.
     ///
-    /// What scikit-rebate computes by mistake is not repeated: half the radius of SURF and SURF*
-    /// where a value is missing; a mismatch of categories counting features / categorical features
-    /// in the distances of complete mixed data; several classes scaled by the number of other
-    /// classes where they have unequal numbers of misses, which leads out of [-1, 1]; a real target
-    /// of up to ten values, of which every row is a miss. Columns are what they were declared to be
-    /// (it takes columns of up to ten values as categories), and constant ones count nowhere.
+    /// Errors of scikit-rebate are not reproduced. Its radius of SURF and SURF* is half as large if
+    /// values are missing. In the distances of complete mixed data, a mismatch of categories counts
+    /// as features / categorical features. With several classes that have unequal numbers of
+    /// misses, it scales by the number of other classes, which gives weights outside [-1, 1]. For a
+    /// numeric target of up to ten values, it treats every row as a miss. Columns have their
+    /// declared kinds (scikit-rebate treats columns of up to ten values as categorical), and
+    /// constant columns count nowhere.
     ///
-    /// It needs Manhattan distance, no ramp, `missing = ignore` where values are missing and
-    /// `genotype_diff = categorical` where columns are genotypes. SWRF* has no such form: the far part
-    /// of scikit-rebate's has one rule for numbers and another for categories.
+    /// This mode requires Manhattan distance, no ramp, `missing = ignore` if values are missing,
+    /// and `genotype_diff = categorical` if columns are genotypes. SWRF* does not offer it: the far
+    /// part of scikit-rebate's SWRF* has one rule for numeric and another for categorical features.
     Skrebate,
 }
 
@@ -82,27 +83,27 @@ pub enum Compat {
 pub(crate) static OPTIONS: &[&OptionInfo] =
     &[&super::options::N_SAMPLES, &METRIC, &MISSING, &RAMP, &GENOTYPE_DIFF, &COMPAT];
 
-/// The options of a radius method that has no form of scikit-rebate's: [`OPTIONS`] without [`COMPAT`].
+/// The options of a radius method without a scikit-rebate mode: [`OPTIONS`] without [`COMPAT`].
 pub(crate) static OWN_OPTIONS: &[&OptionInfo] =
     &[&super::options::N_SAMPLES, &METRIC, &MISSING, &RAMP, &GENOTYPE_DIFF];
 
-/// A radius method: who is near, and what far rows count.
+/// A radius method: which rows are near, and how far rows count.
 pub(crate) struct RadiusMethod {
     /// Name in messages.
     pub(crate) name: &'static str,
-    /// Which rows are near.
+    /// The rule for near rows.
     pub(crate) rule: RadiusRule,
-    /// What rows beyond the radius count.
+    /// How rows beyond the radius count.
     pub(crate) far: FarRows,
 }
 
 impl RadiusMethod {
-    /// The steps to the weights of a problem's features, by the rules of `compat`; with the samples and
-    /// the space of `settings`.
+    /// The steps to the weights of a problem's features under the rules of `compat`, with the
+    /// samples and the space of `settings`.
     ///
     /// # Errors
-    /// One class, a constant target, samples out of range, options against `compat`;
-    /// [`crate::Error::Cancelled`].
+    /// One class, a constant target, a number of samples out of range, options in conflict with
+    /// `compat`; [`crate::Error::Cancelled`].
     pub(crate) fn steps<'p>(
         &self,
         problem: &Problem<'p>,
@@ -130,7 +131,8 @@ impl RadiusMethod {
             grouping,
             rule: NeighborRule::Radius { rule: fit.rule, with_far: fit.with_far() },
             search: None,
-            // Whether numbers and categories are mixed, all features tell.
+            // Under `skrebate`, a weight depends on whether numeric and categorical features are
+            // mixed, and so on all columns.
             columns_apart: compat == Compat::None,
             weigh: Box::new(move |space, source, run| {
                 let Found { weights, near, plan } = fit.weights(space, source, target, run)?;
@@ -139,7 +141,7 @@ impl RadiusMethod {
         })
     }
 
-    /// The same for many targets.
+    /// As [`steps`](Self::steps), for many targets.
     ///
     /// # Errors
     /// As [`steps`](Self::steps).
@@ -159,9 +161,7 @@ impl RadiusMethod {
         let table = problem.table();
         let (rows, count) = (table.rows(), sampled.len());
         if !run.memory().allows(RadiusMarks::bytes(rows, count, fit.rule, fit.with_far())) {
-            return Ok(Sharing::FitForEachTarget(
-                "the marks of near rows are too long for the memory",
-            ));
+            return Ok(Sharing::FitForEachTarget("the sets of near rows do not fit into memory"));
         }
         let space = Space::new(table, None, settings.space, run)?;
         let marks = RadiusMarks::find(&space, &sampled, fit.rule, fit.with_far(), run)?;
@@ -181,7 +181,8 @@ impl RadiusMethod {
                 FarRows::Similarity => Far::Similarity,
                 FarRows::Difference | FarRows::Ignored => Far::Difference,
             }),
-            // Whether numbers and categories are mixed, all features tell.
+            // A weight depends on whether numeric and categorical features are mixed, and so on all
+            // columns.
             Compat::Skrebate => shared.followed_by(std::convert::identity),
         }))
     }
@@ -205,16 +206,16 @@ struct Fit {
     space: SpaceOptions,
 }
 
-/// Weights, and how they came about.
+/// Weights, and how they were computed.
 struct Found {
     weights: Vec<f64>,
-    /// The weight of all near pairs.
+    /// The total weight of the near pairs.
     near: f64,
     plan: SumPlan,
 }
 
 impl Fit {
-    /// Refuses what the method, or the rules to follow, have no use for.
+    /// Refuses problems that the method, or the rules of `compat`, do not support.
     fn check(&self, problem: &Problem<'_>) -> Result<()> {
         if self.compat == Compat::Skrebate {
             self.check_compat(problem.table())?;
@@ -229,13 +230,14 @@ impl Fit {
         self.far != FarRows::Ignored
     }
 
-    /// Weights for classes or a real target, from the neighbors of the sampled rows.
+    /// Weights for classes or a numeric target, from the neighbors of the sampled rows.
     ///
-    /// Classes: per row, the mean difference to near misses (per class, weighted by P(C) / (1 -
-    /// P(class of the row)); a class without near rows adds 0) less the mean difference to near
-    /// hits, and far rows as `far` says; the mean over the sampled rows. A real target: RReliefF's
-    /// ratio over the near rows, less that over the far rows. Both otherwise under `compat`, whose
-    /// neighbors are in one group, as those for a real target.
+    /// For classes, a row contributes the mean difference to near misses (per class, weighted by
+    /// P(C) / (1 - P(class of the row)); a class without near rows adds 0) minus the mean
+    /// difference to near hits, and its far rows as specified by `far`. The weight is the mean over
+    /// the sampled rows. For a numeric target, it is RReliefF's ratio over the near rows minus that
+    /// over the far rows. Both differ under `compat`, where all neighbors are in one group, as for
+    /// a numeric target.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
@@ -246,7 +248,7 @@ impl Fit {
         target: &Target,
         run: &Run,
     ) -> Result<Found> {
-        // Far rows have two sums of their own.
+        // Far rows need two more sums.
         match (self.compat, target, self.with_far()) {
             (Compat::Skrebate, _, false) => self.as_skrebate::<2>(space, source, target, run),
             (Compat::Skrebate, _, true) => self.as_skrebate::<4>(space, source, target, run),
@@ -265,7 +267,7 @@ impl Fit {
         }
     }
 
-    /// Sums: near hits, near misses, and where far rows count far hits, far misses.
+    /// Sums: near hits and near misses; if far rows count, also far hits and far misses.
     fn classified<const SUMS: usize>(
         &self,
         space: &Space<'_>,
@@ -294,7 +296,7 @@ impl Fit {
         Ok(Found { weights, near: sums.totals[0] + sums.totals[1], plan: sums.plan })
     }
 
-    /// Sums as for classes; hits are told from misses by the rule for the target.
+    /// Sums as in `classified`; the rule for the target separates hits from misses.
     fn as_skrebate<const SUMS: usize>(
         &self,
         space: &Space<'_>,
@@ -308,7 +310,7 @@ impl Fit {
                 Box::new(move |row, other| codes[row as usize] == codes[other as usize])
             }
             Target::Real(target) => {
-                // In shares of the range, whose squares cannot overflow.
+                // As fractions of the range, so that the squares cannot overflow.
                 let range = regression_range(target)?;
                 let y: Vec<f64> = target.iter().map(|y| (y - target[0]) / range).collect();
                 let rows = y.len() as f64;
@@ -330,8 +332,8 @@ impl Fit {
         Ok(Found { weights, near: sums.totals[0] + sums.totals[1], plan: sums.plan })
     }
 
-    /// Weights from the sums of `classified`: of differences, and of similarities (one
-    /// less the difference in place of the difference).
+    /// Weights from the sums of `classified`: sums of differences, and of similarities (one minus
+    /// the difference).
     fn margins(
         &self,
         space: &Space<'_>,
@@ -349,14 +351,14 @@ impl Fit {
             (near + beyond) / sampled as f64
         };
         let mut weights: Vec<f64> = (0..space.width()).map(weight).collect();
-        // A feature that never differs is fully similar everywhere, which tells nothing.
+        // A constant feature is fully similar everywhere, which carries no information.
         for feature in space.constant_features() {
             weights[feature] = 0.0;
         }
         weights
     }
 
-    /// Refuses what scikit-rebate has no rule for.
+    /// Refuses options and data for which scikit-rebate has no rule.
     fn check_compat(&self, table: &Table<'_>) -> Result<()> {
         let refuse = |option: &OptionInfo, problem: &str, help: String| {
             Err(Error::option(option.name, problem, help))
@@ -367,31 +369,31 @@ impl Fit {
         if space.metric != Metric::Manhattan {
             return refuse(
                 &METRIC,
-                "skrebate's distance is manhattan",
-                format!("leave {metric} out, or {compat}"),
+                "scikit-rebate supports only the Manhattan distance",
+                format!("remove {metric} or {compat}"),
             );
         }
         if space.ramp.is_some() {
             return refuse(
                 &RAMP,
-                "skrebate has no such ramp",
-                format!("leave {ramp} out, or {compat}"),
+                "scikit-rebate does not support a ramp",
+                format!("remove {ramp} or {compat}"),
             );
         }
         if space.missing != MissingPolicy::Ignore && columns.iter().any(any_missing) {
             return refuse(
                 &MISSING,
-                "values are missing, and skrebate leaves them out",
-                format!("add {}, or leave {compat} out", setting(MISSING.name, Some("ignore"))),
+                "values are missing, which scikit-rebate always ignores",
+                format!("add {}, or remove {compat}", setting(MISSING.name, Some("ignore"))),
             );
         }
         let is_genotype = |column: &Column<'_>| column.kind() == ColumnKind::Genotype;
         if space.genotype_diff != GenotypeDiff::Categorical && columns.iter().any(is_genotype) {
             return refuse(
                 &GENOTYPE_DIFF,
-                "columns are genotypes, which are categories to skrebate",
+                "columns are genotypes, which scikit-rebate treats as categories",
                 format!(
-                    "add {}, or leave {compat} out",
+                    "add {}, or remove {compat}",
                     setting(GENOTYPE_DIFF.name, Some("categorical"))
                 ),
             );
@@ -399,7 +401,7 @@ impl Fit {
         Ok(())
     }
 
-    /// Sums: near rows, near rows times the target's difference, and the same of far rows.
+    /// Sums: near rows, near rows times the target's difference, and both again for far rows.
     fn regressed<const SUMS: usize>(
         &self,
         space: &Space<'_>,
@@ -416,8 +418,8 @@ impl Fit {
             counts
         };
         let sums: MarginSums<SUMS> = margin_sums(space, source, weigh, run)?;
-        // One less the difference in place of the difference only turns the sign of the ratio,
-        // so that both treatments of far rows are one for a real target.
+        // Replacing the difference by one minus the difference only changes the sign of the ratio,
+        // so both treatments of far rows coincide for a numeric target.
         let weight = |feature: usize| {
             let near = regression_ratio(&sums, 0, feature);
             if SUMS > 2 { near - regression_ratio(&sums, 2, feature) } else { near }
@@ -434,8 +436,8 @@ fn deviation(values: &[f64]) -> f64 {
     (values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / count).sqrt()
 }
 
-/// Per feature, the standard deviation of its known values as a share of their range; empty unless
-/// numbers and categories are mixed.
+/// Per feature, the standard deviation of its non-missing values as a fraction of their range;
+/// empty unless numeric and categorical features are mixed.
 fn deviations_if_mixed(space: &Space<'_>) -> Vec<f64> {
     let columns = space.table().columns();
     let mut varies = vec![true; columns.len()];
@@ -450,7 +452,7 @@ fn deviations_if_mixed(space: &Space<'_>) -> Vec<f64> {
         let mut values = Vec::new();
         space.copy_scaled(feature, &mut values);
         values.retain(|value| !value.is_nan());
-        // A difference of exactly the deviation is not beyond it, whatever rounding says.
+        // A difference equal to the deviation is not above it, despite rounding.
         deviations[feature] = deviation(&values) * (1.0 + 1e-12);
     }
     deviations
@@ -463,7 +465,7 @@ mod tests {
     use crate::methods::method;
     use crate::methods::testing::{classes, numeric, run};
 
-    /// Options of `compat = skrebate` that it cannot follow, each with what the message says.
+    /// Options in conflict with `compat = skrebate`, each with a part of the message.
     #[test]
     fn compat_refuses_what_skrebate_has_no_rule_for() {
         let x = [0.0, 1.0, 2.0, 6.0];

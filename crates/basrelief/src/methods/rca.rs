@@ -1,22 +1,24 @@
-//! # `rca`: discounts how rows of a class differ
+//! # `rca`: down-weights variation within classes
 //!
-//! Relevant component analysis with the classes as chunklets: directions in which rows of one class
-//! differ much count little. It keeps all dimensions, unlike [`lda`](super::lda).
+//! Relevant component analysis with the classes as chunklets: directions of large variation within
+//! the classes get little weight. Unlike [`lda`](super::lda), it keeps all dimensions.
 //!
 //! ## Formula
 //!
-//! $M = C^{-1}$ with the mean covariance within the classes,
+//! The metric is $M = C^{-1}$ with the mean within-class covariance
 //! $C = \frac{1}{n} \sum_i (x_i - m_{c_i})(x_i - m_{c_i})'$. The components are the generalized
-//! eigenvectors of the total covariance against $C$: the first ones are the best reduction.
+//! eigenvectors of the total covariance with respect to $C$; the first ones are the optimal
+//! reduction.
 //!
 //! ## Cost
 //!
-//! $n p^2 + p^3$; with more features than rows, $n^2 p$. Features that depend on others, and features beyond the number of rows, are taken out first: the
-//! method works in the span of the rows, where nothing is lost.
+//! $n p^2 + p^3$; with more features than rows, $n^2 p$. Linearly dependent features, and features
+//! in excess of the number of rows, are removed first: the method works in the span of the rows,
+//! which loses no information.
 //!
 //! ## When not to use it
 //!
-//! - Many noise features: they are whitened too, and count as much as any other.
+//! - Many noise features: they are whitened too, and count as much as the others.
 //!
 //! ## Example
 //!
@@ -29,8 +31,8 @@
 //!
 //! ## In Python
 //!
-//! `basrelief.RCA(2).fit(X, y).get_mahalanobis_matrix()`, or `fit_chunks(X, chunks)` with the number of every row's chunk,
-//! below 0 for rows of none.
+//! `basrelief.RCA(2).fit(X, y).get_mahalanobis_matrix()`, or `fit_chunks(X, chunks)` with the chunk
+//! number of every row (below 0 for rows without a chunk).
 //!
 //! ## Source
 //!
@@ -49,16 +51,16 @@ use crate::report::Report;
 use crate::run::Run;
 
 settings! {
-    /// Relevant component analysis (Shental et al. 2002; Bar-Hillel et al. 2005) with the classes as
-    /// chunklets: the metric is the inverse of the mean covariance within the classes (over n), so
-    /// that directions in which rows of a class differ count little.
+    /// Relevant component analysis (Shental et al. 2002; Bar-Hillel et al. 2005) with the classes
+    /// as chunklets. The metric is the inverse of the mean within-class covariance (over n), so
+    /// directions in which rows of a class vary get little weight.
     ///
-    /// Components are ordered by the total variance along them, in units of that within the classes:
-    /// these are the eigenvalues, at least 1 without a ridge; the first `n_components` are Bar-Hillel's optimal
-    /// reduction.
+    /// Components are ordered by the total variance along them, in units of the within-class
+    /// variance. These ratios are the eigenvalues, at least 1 without a ridge. The first
+    /// `n_components` are Bar-Hillel's optimal reduction.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Rca {
-        /// What is added to the covariance within the classes.
+        /// The ridge added to the within-class covariance.
         pub ridge: Ridge = RIDGE by str::parse,
     }
 }
@@ -85,7 +87,7 @@ impl Learn for Rca {
         for scatter in [&mut total, &mut within] {
             scatter.values_mut().iter_mut().for_each(|entry| *entry /= values.rows() as f64);
         }
-        let name = "the covariance within the classes";
+        let name = "the within-class covariance";
         let found = self.ridge.eigen(&total, &within, name, report, run)?;
         Ok(Directions {
             matrix: found.vectors,
@@ -101,7 +103,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     class: "RCA",
     supervised: true,
     cost: "n p² + p³",
-    purpose: "a metric that discounts how rows of a class differ: the whitened spread within classes",
+    purpose: "a metric that down-weights variation within classes: whitens the within-class covariance",
     source: "Bar-Hillel et al. 2005",
     options: &[&RIDGE],
     choose: &[],
@@ -110,10 +112,10 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     build: build::<Rca>,
 };
 
-/// What its scikit-learn class says of it.
+/// The documentation of its scikit-learn class.
 const PYTHON: PythonText = PythonText {
-    summary: "Relevant component analysis: discounts directions in which rows of a class differ.",
-    description: &["The metric is the inverse of the mean covariance within the classes."],
+    summary: "Relevant component analysis: down-weights directions in which rows of a class vary.",
+    description: &["The metric is the inverse of the mean within-class covariance."],
     reports: &["ridge_"],
     references: &[
         "A. Bar-Hillel, T. Hertz, N. Shental and D. Weinshall. Learning a Mahalanobis metric from \

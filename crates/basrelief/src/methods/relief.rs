@@ -1,31 +1,33 @@
-//! # `relief`: the original
+//! # `relief`: the original Relief
 //!
-//! One nearest row of the same class, one of the other. It is here to compare with, and because later
-//! methods are said in terms of it.
+//! Uses one nearest row of the same class and one of the other class. It is included for
+//! comparison, and because later methods are defined in terms of it.
 //!
 //! ## Formula
 //!
-//! With $H$ the nearest row of $R$'s class and $M$ the nearest of the other,
+//! Let $H$ be the nearest row of $R$'s class and $M$ the nearest row of the other class. Then
 //!
 //! ```math
 //! W_A = \mathop{\mathrm{mean}}_R \big[ \mathrm{diff}_A(R, M) - \mathrm{diff}_A(R, H) \big] \in [-1, 1].
 //! ```
 //!
-//! Rows equally near share the place. Symbols are those of [the overview](super#notation).
+//! Rows at equal distance share one neighbor's weight. Symbols are those of [the
+//! overview](super#notation).
 //!
 //! ## Cost
 //!
 //! Time $n^2 p$ (with `--samples m`: $m n p$): every pair of rows is compared once, in blocks. Memory
-//! beside the packed table: at most 544 bytes per row and class, never $n^2$.
+//! in addition to the packed table: at most 544 bytes per row and class, never $n^2$.
 //!
 //! ## When not to use it
 //!
-//! - Almost always: one neighbor is noisy. [`relieff`](super::relieff) is the same with several.
-//! - More than two classes: refused; [`relief-e`](super::relief_e) or [`relieff`](super::relieff).
+//! - Almost always: one neighbor is noisy. [`relieff`](super::relieff) uses several.
+//! - More than two classes, which are refused: use [`relief-e`](super::relief_e) or
+//!   [`relieff`](super::relieff).
 //!
 //! ## Example
 //!
-//! x1 to x20 all matter alike, noise1 to noise10 do not.
+//! Features x1 to x20 are equally relevant; noise1 to noise10 are irrelevant.
 //!
 //! ```sh
 //! basrelief synth twonorm --rows 400 --noise 10 --output twonorm.csv
@@ -58,11 +60,11 @@ use crate::run::Run;
 use crate::wording::method;
 
 settings! {
-    /// Relief (Kira & Rendell 1992) for two classes: the difference to a row's nearest miss less the
-    /// difference to its nearest hit, averaged over the sampled rows; in [-1, 1].
+    /// Relief (Kira & Rendell 1992) for two classes: the difference to a row's nearest miss minus
+    /// the difference to its nearest hit, averaged over the sampled rows; in [-1, 1].
     ///
     /// # Errors
-    /// The fit refuses: a real target, one class or more than two, options out of range;
+    /// The fit refuses a numeric target, one class or more than two, and options out of range;
     /// [`crate::Error::Cancelled`].
     #[derive(Debug, Clone, PartialEq)]
     pub struct Relief {
@@ -83,7 +85,7 @@ impl Stepwise for Relief {
         let count = classes(problem, INFO.name)?.len();
         if count > 2 {
             return Err(Error::data(
-                format!("the target has {count} classes, but relief is for two"),
+                format!("the target has {count} classes, but relief requires two"),
                 format!("use {} or {}", method("relieff"), method("relief-e")),
             ));
         }
@@ -125,17 +127,17 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     build: weighing::<Relief>,
 };
 
-/// What its scikit-learn class says of it.
+/// The documentation of its scikit-learn class.
 const PYTHON: PythonText = PythonText {
     summary: "Relief for two classes, with one nearest hit and one nearest miss per row.",
     description: &[
         "A feature's weight is the mean difference between a row and its nearest row of the other \
-         class (*miss*), less the mean difference to its nearest row of the same class (*hit*). \
+         class (*miss*), minus the mean difference to its nearest row of the same class (*hit*). \
          Differences are scaled to [0, 1] by the feature's range.",
     ],
     reports: &["neighbor_search_", "plan_"],
     see_also: &[
-        ("ReliefF", "Several neighbors and classes; steadier, the usual choice."),
+        ("ReliefF", "Several neighbors and classes; more stable, the usual choice."),
         ("ReliefE", "One neighbor, several classes."),
     ],
     references: &[

@@ -1,11 +1,11 @@
 //! # `relief-e`: Relief for any number of classes
 //!
-//! Relief with the nearest miss taken from all other classes together. The statistic behind the margin
-//! methods ([`relief-margin`](super::relief_margin), [`irelief`](super::irelief)).
+//! Relief with the nearest miss taken from all other classes together. The margin methods
+//! ([`relief-margin`](super::relief_margin), [`irelief`](super::irelief)) use its statistic.
 //!
 //! ## Formula
 //!
-//! With $H$ the nearest row of $R$'s class and $M$ the nearest row of any other class,
+//! Let $H$ be the nearest row of $R$'s class and $M$ the nearest row of any other class. Then
 //!
 //! ```math
 //! W_A = \mathop{\mathrm{mean}}_R \big[ \mathrm{diff}_A(R, M) - \mathrm{diff}_A(R, H) \big] \in [-1, 1].
@@ -16,17 +16,18 @@
 //! ## Cost
 //!
 //! Time $n^2 p$ (with `--samples m`: $m n p$): every pair of rows is compared once, in blocks. Memory
-//! beside the packed table: at most 544 bytes per row and class, never $n^2$.
+//! in addition to the packed table: at most 544 bytes per row and class, never $n^2$.
 //!
 //! ## When not to use it
 //!
-//! - Several classes of which two are close: all misses come from the close one, and features that part
-//!   the others are not seen. [`relieff`](super::relieff) looks at every other class.
-//! - Noisy data: one neighbor is not enough; [`relieff`](super::relieff) takes several.
+//! - Several classes, two of which are close: all misses come from the close class, and features
+//!   that separate the other classes are not detected. [`relieff`](super::relieff) uses misses of
+//!   every other class.
+//! - Noisy data: one neighbor is not enough; [`relieff`](super::relieff) uses several.
 //!
 //! ## Example
 //!
-//! Three classes of noisy waves; the middle points tell them apart.
+//! Three classes of noisy waves; the middle points separate them.
 //!
 //! ```sh
 //! basrelief synth waveform --rows 400 --output waves.csv
@@ -56,11 +57,12 @@ use crate::report::Report;
 use crate::run::Run;
 
 settings! {
-    /// RELIEF-E (Kononenko 1994): as Relief, but the nearest miss is the nearest row of any other
-    /// class, so that there may be more than two classes. In [-1, 1].
+    /// RELIEF-E (Kononenko 1994): Relief for any number of classes. The nearest miss is the nearest
+    /// row of any other class. Weights are in [-1, 1].
     ///
     /// # Errors
-    /// The fit refuses: a real target, one class, options out of range; [`crate::Error::Cancelled`].
+    /// The fit refuses a numeric target, one class, and options out of range;
+    /// [`crate::Error::Cancelled`].
     #[derive(Debug, Clone, PartialEq)]
     pub struct ReliefE {
         /// Samples, ties and space; `n_neighbors` is 1.
@@ -114,12 +116,12 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     build: weighing::<ReliefE>,
 };
 
-/// What its scikit-learn class says of it.
+/// The documentation of its scikit-learn class.
 const PYTHON: PythonText = PythonText {
     summary: "Relief for several classes: the nearest miss is the nearest row of any other class.",
-    description: &["Known as Relief-E. Otherwise as :class:`Relief`."],
+    description: &["Also known as Relief-E. Except for the misses, it is :class:`Relief`."],
     reports: &["neighbor_search_", "plan_"],
-    see_also: &[("ReliefF", "Neighbors from every other class, weighted by the classes' shares.")],
+    see_also: &[("ReliefF", "Neighbors from every other class, weighted by the class priors.")],
     references: &[
         "I. Kononenko. Estimating attributes: analysis and extensions of RELIEF. European \
          Conference on Machine Learning, 171-182, 1994.",
@@ -141,7 +143,7 @@ mod tests {
 
     #[test]
     fn relief_e_takes_the_nearest_miss_of_any_class() {
-        // Misses less hits: 0.2 - 0.1, 0.1 - 0.1, 0.1 - 0.4, 0.4 - 0.4, 0.4: mean 0.04.
+        // Misses minus hits: 0.2 - 0.1, 0.1 - 0.1, 0.1 - 0.4, 0.4 - 0.4, 0.4: mean 0.04.
         let (table, target) = three_classes();
         let problem = Problem::new(&table, &target).unwrap();
         let fitted = ReliefE::default().fit_with(&problem, &run(1)).unwrap();

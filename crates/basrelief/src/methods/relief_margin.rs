@@ -1,13 +1,14 @@
 //! # `relief-margin`: Relief as a weighted metric
 //!
-//! Relief read as a solution: the weights, at least 0 and of unit length, under which rows are on
-//! average as much nearer to their hits than to their misses as can be. Use it where the weights are to
-//! scale the features (for nearest neighbors, say) and not only to rank them.
+//! Relief as the solution of an optimization problem: the non-negative weights of unit length that
+//! maximize the mean margin, that is, how much nearer rows are to their hits than to their misses.
+//! Use it if the weights are to scale the features (for example for nearest neighbors) and not only
+//! to rank them.
 //!
 //! ## Formula
 //!
-//! With $z_A$ the mean over all rows of the difference to the $k$ nearest misses of any other class
-//! less that to the $k$ nearest hits (both averaged), the maximizer of $w^\top z$ over $w \ge 0$,
+//! Let $z_A$ be the mean over all rows of the average difference to the $k$ nearest misses (of any
+//! other class) minus that to the $k$ nearest hits. The maximizer of $w^\top z$ over $w \ge 0$,
 //! $\lVert w \rVert_2 = 1$ is
 //!
 //! ```math
@@ -20,15 +21,17 @@
 //! ## Cost
 //!
 //! Time $n^2 p$ (with `--samples m`: $m n p$): every pair of rows is compared once, in blocks. Memory
-//! beside the packed table: at most $8 (4k + 64)$ bytes per row and class, never $n^2$.
+//! in addition to the packed table: at most $8 (4k + 64)$ bytes per row and class, never $n^2$.
 //!
 //! ## When not to use it
 //!
-//! - To see how bad the bad features are: all of them get 0. [`relief-e`](super::relief_e) shows the signs.
-//! - Many noise features: the neighbors of the unweighted space mislead it. [`irelief`](super::irelief)
-//!   seeks them again under its weights.
-//! - For p-values: in every fit, under permuted targets too, the length of the weights is 1, so that tests find
-//!   nothing and are refused. Test [`relief-e`](super::relief_e) or [`relieff`](super::relieff).
+//! - If you need the size of negative weights: here they are all 0. [`relief-e`](super::relief_e)
+//!   keeps the signs.
+//! - Many noise features: the neighbors in the unweighted space are unreliable.
+//!   [`irelief`](super::irelief) updates the neighbors under its weights.
+//! - For p-values: the weights have length 1 in every fit, for permuted targets too. Permutation
+//!   tests would find nothing and are refused. Test [`relief-e`](super::relief_e) or
+//!   [`relieff`](super::relieff) instead.
 //!
 //! ## Example
 //!
@@ -62,12 +65,13 @@ use crate::run::Run;
 
 settings! {
     /// Relief as the maximizer of the mean margin (Sun & Wu 2008, sec. 2; Wang et al. 2011, sec.
-    /// 3.2): `z` is the statistic of RELIEF-E (k neighbors averaged), `w = z+ / ||z+||` its positive
-    /// part of unit Euclidean norm. Weights are in [0, 1]; no positive entry gives zeros and a
-    /// warning.
+    /// 3.2): `z` is the statistic of RELIEF-E (averaged over k neighbors), and `w = z+ / ||z+||` is
+    /// its positive part, scaled to unit Euclidean norm. Weights are in [0, 1]. If no entry is
+    /// positive, all weights are 0, with a warning.
     ///
     /// # Errors
-    /// The fit refuses: a real target, one class, options out of range; [`crate::Error::Cancelled`].
+    /// The fit refuses a numeric target, one class, and options out of range;
+    /// [`crate::Error::Cancelled`].
     #[derive(Debug, Clone, PartialEq)]
     pub struct ReliefMargin {
         /// Neighbors, samples, ties and space.
@@ -113,17 +117,17 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     build: weighing::<ReliefMargin>,
 };
 
-/// What its scikit-learn class says of it.
+/// The documentation of its scikit-learn class.
 const PYTHON: PythonText = PythonText {
     summary: "Relief as the solution of a margin problem: non-negative weights of unit length.",
     description: &[
-        "The mean difference to the nearest misses (of any other class) less that to the nearest \
-         hits is cut at 0 and scaled to Euclidean length 1. If no feature has a positive mean, all \
+        "The mean difference to the nearest misses (of any other class) minus that to the nearest \
+         hits is truncated at 0 and scaled to Euclidean length 1. If no feature has a positive mean, all \
          weights are 0, with a warning.",
     ],
     weights: ", of unit Euclidean norm",
     reports: &["neighbor_search_", "plan_"],
-    see_also: &[("ReliefE", "The same statistic as it is, negative values included.")],
+    see_also: &[("ReliefE", "The unscaled statistic, including negative values.")],
     references: &[
         "Y. Sun and D. Wu. A RELIEF based feature extraction algorithm. SIAM International \
          Conference on Data Mining, 188-195, 2008.",

@@ -1,43 +1,44 @@
 //! # `relieff`: the standard choice
 //!
-//! Ranks features by whether they differ between near rows of different classes and agree between near
-//! rows of one class. Because nearness is judged with all features, a feature that tells something only
-//! together with others is found too. Start here when the target has classes.
+//! Ranks features by whether they differ between near rows of different classes and agree between
+//! near rows of the same class. Because distances use all features, it also detects features that
+//! matter only through interactions. Start here if the target has classes.
 //!
-//! Think about the number of neighbors: with many rows and interactions, more than the default of 10
-//! are steadier (100 suit 1600 rows of SNPs); few neighbors follow finer structure.
+//! Choose the number of neighbors deliberately. With many rows and interactions, more neighbors
+//! than the default of 10 give more stable weights (100 for 1600 rows of SNPs); few neighbors
+//! capture finer structure.
 //!
 //! ## Formula
 //!
-//! For a row $R$ of class $c$ let $H_1, \dots, H_k$ be its $k$ nearest rows of its own class (hits) and
-//! $M_1(C), \dots, M_k(C)$ those of each other class $C$ (misses). The mean is over all rows, or the
-//! sampled ones:
+//! For a row $R$ of class $c$, let $H_1, \dots, H_k$ be the $k$ nearest rows of the same class
+//! (hits) and $M_1(C), \dots, M_k(C)$ those of each other class $C$ (misses). The mean is over all
+//! rows, or over the sampled rows:
 //!
 //! ```math
 //! W_A = \mathop{\mathrm{mean}}_R \Big[ \sum_{C \ne c} \frac{P(C)}{1 - P(c)} \; \frac1k \sum_{j=1}^k \mathrm{diff}_A(R, M_j(C)) \;-\; \frac1k \sum_{j=1}^k \mathrm{diff}_A(R, H_j) \Big]
 //! ```
 //!
-//! Weights lie in $[-1, 1]$; noise is near or below 0. A class with fewer than $k$ other rows gives all
-//! it has, with a warning. With `--neighbor-weights rank` a neighbor counts
-//! $\exp(-(\text{rank}/\sigma)^2)$ in place of $1/k$, scaled to sum 1. Symbols are those of [the
-//! overview](super#notation).
+//! Weights are in $[-1, 1]$; those of irrelevant features are near or below 0. A class with fewer
+//! than $k$ other rows contributes all of them, with a warning. With `--neighbor-weights rank`, a
+//! neighbor has the weight $\exp(-(\text{rank}/\sigma)^2)$, scaled to sum 1, instead of $1/k$.
+//! Symbols are those of [the overview](super#notation).
 //!
 //! ## Cost
 //!
 //! Time $n^2 p$ (with `--samples m`: $m n p$): every pair of rows is compared once, in blocks. Memory
-//! beside the packed table: at most $8 (4k + 64)$ bytes per row and class, never $n^2$.
+//! in addition to the packed table: at most $8 (4k + 64)$ bytes per row and class, never $n^2$.
 //!
 //! ## When not to use it
 //!
 //! - Thousands of features: neighbors become nearly random. Wrap it in [`turf`](super::turf) or
 //!   [`vls`](super::vls).
-//! - A real target: [`rrelieff`](super::rrelieff).
-//! - You do not want to choose $k$: [`multisurf`](super::multisurf).
-//! - Two copies of a feature get the same weight each; Relief does not remove redundant features.
+//! - A numeric target: use [`rrelieff`](super::rrelieff).
+//! - You do not want to choose $k$: use [`multisurf`](super::multisurf).
+//! - Redundant features: two copies of a feature get the same weight, and neither is removed.
 //!
 //! ## Example
 //!
-//! P1 and P2 decide the class together; neither says anything alone.
+//! P1 and P2 determine the class together; neither has an effect alone.
 //!
 //! ```sh
 //! basrelief synth xor --rows 800 --output snps.csv
@@ -71,15 +72,16 @@ use crate::report::Report;
 use crate::run::Run;
 
 settings! {
-    /// ReliefF (Kononenko 1994): the mean difference to a row's k nearest misses of each other class,
-    /// weighted by the classes' shares, less the mean difference to its k nearest hits.
+    /// ReliefF (Kononenko 1994): the mean difference to a row's k nearest misses of each other
+    /// class, weighted by the class priors, minus the mean difference to its k nearest hits.
     ///
-    /// `W[A] = mean over sampled rows R of sum_{C != class(R)} P(C)/(1 - P(class(R))) mean_j
-    /// diff(A, R, M_j(C)) - mean_j diff(A, R, H_j)`, in [-1, 1]. A class with fewer than k other rows
-    /// gives all it has.
+    /// `W[A] = mean over sampled rows R of sum_{C != class(R)} P(C)/(1 - P(class(R))) mean_j diff(A,
+    /// R, M_j(C)) - mean_j diff(A, R, H_j)`, in [-1, 1]. A class with fewer than k other rows
+    /// contributes all of them.
     ///
     /// # Errors
-    /// The fit refuses: a real target, one class, options out of range; [`crate::Error::Cancelled`].
+    /// The fit refuses a numeric target, one class, and options out of range;
+    /// [`crate::Error::Cancelled`].
     #[derive(Debug, Clone, PartialEq)]
     pub struct ReliefF {
         /// Neighbors, samples, ties and space.
@@ -111,7 +113,7 @@ impl Stepwise for ReliefF {
             rule: self.nearest.rule(),
             search: self.nearest.search,
             columns_apart: true,
-            // Margins: what hits and misses count; and the weights that follow.
+            // Margins: the contributions of hits and misses, and the resulting weights.
             weigh: Box::new(|space, neighbors, run| {
                 margins(space, neighbors, classes, run).map(WeighedPairs::new)
             }),
@@ -138,8 +140,8 @@ impl WeighFeatures for ReliefF {
     }
 }
 
-/// The weights from every row's neighbors in every class: per feature, the sum of differences to misses by
-/// the shares of their classes, less that to hits.
+/// The weights from the neighbors of every row in every class: per feature, the mean difference to
+/// misses, weighted by the priors of their classes, minus that to hits.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
@@ -159,8 +161,8 @@ pub(crate) fn margins(
         }
     };
     let sums = margin_sums(space, neighbors, weigh, run)?;
-    // Solve: in closed form, the mean difference to misses less that to hits. The weights are the
-    // map: the registry entry makes it of them.
+    // Solve: in closed form, the mean difference to misses minus that to hits. The registry entry
+    // turns the weights into the map.
     Ok((mean_margins(space, &sums, neighbors.len()), sums.plan))
 }
 
@@ -174,7 +176,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     missing: true,
     cost: "n² p",
     range: (-1.0, 1.0),
-    purpose: "the standard choice: features that tell near rows of different classes apart",
+    purpose: "the standard choice: features that separate near rows of different classes",
     source: "Kononenko 1994",
     options: space_options![&N_NEIGHBORS, &N_SAMPLES, &NEIGHBOR_WEIGHTS],
     choose: &[&N_NEIGHBORS],
@@ -183,24 +185,24 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     build: weighing::<ReliefF>,
 };
 
-/// What its scikit-learn class says of it.
+/// The documentation of its scikit-learn class.
 const PYTHON: PythonText = PythonText {
-    summary: "ReliefF: features that tell near rows of different classes apart.",
+    summary: "ReliefF: features that separate near rows of different classes.",
     description: &[
-        "For every row, the `n_neighbors` nearest rows of its own class (*hits*) and of each other \
-         class (*misses*) are sought. A feature's weight is the mean difference to the misses, \
-         weighted by the classes' shares, less the mean difference to the hits. Differences are \
-         scaled to [0, 1] by the feature's range. Because neighbors are sought with all features, \
-         a feature that matters only together with others is found too.",
+        "For every row, the method finds the `n_neighbors` nearest rows of the same class (*hits*) \
+         and of each other class (*misses*). A feature's weight is the mean difference to the \
+         misses, weighted by the class priors, minus the mean difference to the hits. Differences \
+         are scaled to [0, 1] by the feature's range. Because distances use all features, features \
+         that matter only through interactions are found too.",
     ],
     reports: &["neighbor_search_", "plan_"],
     see_also: &[
-        ("RReliefF", "For a real target."),
-        ("MyopicReliefF", "Without neighbors; sees no interactions."),
+        ("RReliefF", "For a numeric target."),
+        ("MyopicReliefF", "Without neighbors; detects no interactions."),
     ],
     notes: &[
-        "Takes time in proportion to n_samples * rows * n_features; memory beside the input is in \
-         proportion to rows * n_neighbors * n_classes.",
+        "The time is proportional to n_samples * rows * n_features; the memory in addition to the \
+         input is proportional to rows * n_neighbors * n_classes.",
     ],
     references: &[
         "I. Kononenko. Estimating attributes: analysis and extensions of RELIEF. European \
@@ -231,7 +233,7 @@ mod tests {
         // P(a) = P(b) = 2/5, P(c) = 1/5; k = 1. Row by row, hit and weighted misses:
         // -0.1 + 2/3 0.2 + 1/3 1.0 = 11/30;  -0.1 + 2/3 0.1 + 1/3 0.9 = 8/30;
         // -0.4 + 2/3 0.1 + 1/3 0.8 = -2/30;  -0.4 + 2/3 0.5 + 1/3 0.4 = 2/30;
-        // the lone row of c: 1/2 0.9 + 1/2 0.4 = 19.5/30. Their mean is 77/300.
+        // the only row of c: 1/2 0.9 + 1/2 0.4 = 19.5/30. Their mean is 77/300.
         let (table, target) = three_classes();
         let problem = Problem::new(&table, &target).unwrap();
         let nearest = NearestSettings { n_neighbors: 1, ..NearestSettings::default() };

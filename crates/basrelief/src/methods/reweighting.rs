@@ -1,6 +1,6 @@
-//! A weighting that goes round, as data: weights give margins, which are added up over blocks of rows, and
-//! margins give the next weights. A fit takes one step after the other; [`crate::distribute`] has the blocks
-//! computed on many machines in between.
+//! An iterative weighting method, described as data: weights give margins, the margins are summed
+//! over blocks of rows, and the sums give the next weights. A fit runs the steps in sequence;
+//! [`crate::distribute`] computes the blocks on many machines in between.
 
 use std::mem;
 use std::ops::Range;
@@ -18,42 +18,44 @@ use crate::report::Report;
 use crate::run::Run;
 use crate::warning::Warning;
 
-/// A method whose weights come from margins under the weights before, again and again.
+/// An iterative weighting method: each iteration computes weights from the margins under the
+/// previous weights.
 pub trait Reweigh {
-    /// Iterations at most.
+    /// The maximum number of iterations.
     fn most_iterations(&self) -> usize;
 
-    /// What the iterations need of a problem.
+    /// Describes the iterations for a problem.
     ///
     /// # Errors
-    /// What the method says of its options and of the target.
+    /// Options or a target that the method refuses.
     fn reweighting<'p>(&self, problem: &Problem<'p>) -> Result<Reweighting<'p>>;
 }
 
-/// What iterations need of a problem, and how the margins of some rows are added up.
+/// The iterations for a problem: its data, and how the margins of blocks of rows are summed.
 pub struct Reweighting<'p> {
     /// The features.
     pub(crate) table: &'p Table<'p>,
-    /// The classes that differences to missing values are expected by, and their number.
+    /// The classes on which expected differences to missing values are conditioned, and their
+    /// number.
     pub(crate) conditional: (&'p [u32], usize),
     /// How two rows differ.
     pub(crate) space: SpaceOptions,
-    /// All rows; blocks are cut of this order.
+    /// All rows; blocks are consecutive parts of this order.
     pub(crate) order: Vec<u32>,
-    /// Rows of a block, which follow from the data.
+    /// Rows per block, determined by the data.
     pub(crate) block_rows: usize,
-    /// Iterations at most.
+    /// The maximum number of iterations.
     pub(crate) most_iterations: usize,
-    /// The change of the weights that ends the iteration.
+    /// The change of the weights below which the iteration has converged.
     pub(crate) tol: f64,
-    /// What is told at the end beside the weights.
+    /// Warnings to report with the weights.
     pub(crate) warnings: Vec<Warning>,
-    /// The sums of some blocks.
+    /// Computes the sums of some blocks.
     pub(crate) sums: SumsOfBlocks<'p>,
 }
 
-/// The differences to hits, and to misses, of the rows of some blocks, from the space of all rows, which stand
-/// there in the order given, under weights.
+/// Computes the summed differences to hits and to misses of the rows of some blocks, under given
+/// weights. The space contains all rows in the given order.
 pub(crate) type SumsOfBlocks<'p> = Box<
     dyn Fn(&Space<'_>, Vec<u32>, &[f64], Range<usize>, &Run) -> Result<Vec<MarginSums<2>>>
         + Send
@@ -62,7 +64,7 @@ pub(crate) type SumsOfBlocks<'p> = Box<
 >;
 
 impl Reweighting<'_> {
-    /// The space of a table that has some of the columns, or all.
+    /// The space of a table with some or all of the columns.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
@@ -70,8 +72,8 @@ impl Reweighting<'_> {
         Space::new(table, Some(self.conditional), self.space, run)
     }
 
-    /// The space of all rows in the order that blocks are cut of, from a table of them and what
-    /// [`features_of`](Space::features_of) tells of them.
+    /// The space of all rows in the order of the blocks, from a table in this order and the result
+    /// of [`features_of`](Space::features_of).
     pub(crate) fn space_in_order<'t>(
         &self,
         table: &'t Table<'t>,
@@ -92,12 +94,12 @@ impl Reweighting<'_> {
         iteration.goes_on(self.most_iterations, self.tol)
     }
 
-    /// The last iteration, with the weights to give as the result.
+    /// Replaces the weights of the last iteration by those of the result.
     pub(crate) fn ended(&self, iteration: Iteration) -> Iteration {
         iteration.ended(self.tol)
     }
 
-    /// What is told of the last iteration.
+    /// The report after the last iteration.
     pub(crate) fn told(&self, iteration: &Iteration) -> Report {
         let mut report = Report::default();
         iteration.tell(self.tol, &mut report);
@@ -106,22 +108,24 @@ impl Reweighting<'_> {
     }
 }
 
-/// How far an iteration is.
+/// The state after some iterations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Iteration {
     weights: Vec<f64>,
     /// The change of the weights in every iteration so far.
     changes: Vec<f64>,
-    /// The mean expected margin that gave the weights.
+    /// The mean expected margin from which the weights were computed.
     objective: f64,
-    /// The weights one iteration earlier and the margin that gave them, where all rows are taken together.
+    /// The previous weights and their objective, if all rows are processed together.
     before: Option<(Vec<f64>, f64)>,
-    /// How far the weights are from those two iterations earlier; infinite where these are not known.
+    /// The distance of the weights from those two iterations earlier; infinite if these are not
+    /// known.
     change_of_two: f64,
 }
 
 impl Iteration {
-    /// Before the first iteration: uniform weights of unit norm on the features that differ anywhere.
+    /// The state before the first iteration: uniform weights of unit norm on the features that are
+    /// not constant.
     pub(crate) fn start(space: &Space<'_>) -> Self {
         let mut weights = vec![1.0; space.width()];
         for feature in space.constant_features() {
@@ -132,7 +136,7 @@ impl Iteration {
         Self::new(weights, Vec::new(), 0.0, None)
     }
 
-    /// After some iterations, of which the last but one gave the weights and the objective `before`.
+    /// The state after some iterations; `before` contains the previous weights and their objective.
     pub(crate) fn new(
         weights: Vec<f64>,
         changes: Vec<f64>,
@@ -142,7 +146,8 @@ impl Iteration {
         Self { weights, changes, objective, before, change_of_two: f64::INFINITY }
     }
 
-    /// Whether the entries of an iteration after the first one fit together and have `width` features.
+    /// Whether the fields of a state after the first iteration are consistent and have `width`
+    /// features.
     pub(crate) fn is_consistent(&self, width: usize) -> bool {
         let before = self.before.as_ref().map(|(weights, _)| weights.len());
         self.weights.len() == width && before == Some(width) && !self.changes.is_empty()
@@ -153,12 +158,12 @@ impl Iteration {
         &self.weights
     }
 
-    /// The weights one iteration earlier, and the mean expected margin that gave them.
+    /// The previous weights, and the mean expected margin from which they were computed.
     pub(crate) fn before(&self) -> Option<(&[f64], f64)> {
         self.before.as_ref().map(|(weights, objective)| (weights.as_slice(), *objective))
     }
 
-    /// Iterations done.
+    /// The number of completed iterations.
     pub(crate) fn done(&self) -> usize {
         self.changes.len()
     }
@@ -171,23 +176,23 @@ impl Iteration {
         self.weights.iter().all(|weight| *weight == 0.0)
     }
 
-    /// Whether the weights alternate between two vectors: against the distance of the two, two iterations
-    /// change less than `tol`.
+    /// Whether the weights alternate between two vectors: their change over two iterations is less
+    /// than `tol` times the distance of the two vectors.
     ///
-    /// Weights that swing as they converge also come near to those two iterations earlier, but every
-    /// swing is shorter than the one before. Where two iterations change so little, they would need
-    /// more than `1 / tol` iterations to converge.
+    /// Weights that oscillate while they converge also come near to those two iterations earlier,
+    /// but every oscillation is smaller than the one before. With so small a change over two
+    /// iterations, they would need more than `1 / tol` iterations to converge.
     fn alternates(&self, tol: f64) -> bool {
         self.last_change() >= tol && self.change_of_two < tol * self.last_change()
     }
 
-    /// Whether another iteration follows, of at most so many.
+    /// Whether another iteration follows, up to `most` iterations.
     pub(crate) fn goes_on(&self, most: usize, tol: f64) -> bool {
         let gave_up = self.done() > 0 && self.is_nothing();
         self.done() < most && self.last_change() >= tol && !gave_up && !self.alternates(tol)
     }
 
-    /// The next iteration, from the mean margins of all rows under these weights.
+    /// The next state, from the mean margins of all rows under these weights.
     pub(crate) fn step(self, margins: &[f64]) -> Self {
         let weights = positive_part_of_unit_norm(margins.to_vec(), &mut Report::default());
         let change_of_two =
@@ -196,7 +201,7 @@ impl Iteration {
         Self { before, change_of_two, ..self.to(weights, margins) }
     }
 
-    /// The next iteration, with weights that these margins gave.
+    /// The next state, with weights computed from these margins.
     pub(crate) fn to(mut self, weights: Vec<f64>, margins: &[f64]) -> Self {
         self.changes.push(distance(&self.weights, &weights));
         self.objective = weights.iter().zip(margins).map(|(weight, margin)| weight * margin).sum();
@@ -204,14 +209,14 @@ impl Iteration {
         self
     }
 
-    /// The same with no weight at all.
+    /// Sets all weights to 0.
     pub(crate) fn without_weights(mut self) -> Self {
         self.weights.fill(0.0);
         self
     }
 
-    /// With the weights to give as the result: of two vectors that alternate those that have the greater
-    /// objective, whichever came last.
+    /// Replaces the weights by those of the result: if they alternate between two vectors, the
+    /// vector with the larger objective, whichever came last.
     pub(crate) fn ended(mut self, tol: f64) -> Self {
         let alternates = self.alternates(tol);
         if let Some((weights, objective)) = &mut self.before
@@ -224,7 +229,7 @@ impl Iteration {
         self
     }
 
-    /// What is told at the end.
+    /// Adds the outcome of the iterations to the report.
     pub(crate) fn tell(&self, tol: f64, report: &mut Report) {
         let (change, nothing) = (self.last_change(), self.is_nothing());
         report.iterations = Some(self.done());
@@ -238,32 +243,32 @@ impl Iteration {
             report.warnings.push(Warning::new(
                 "alternates",
                 format!(
-                    "after {} iterations the weights alternate between two vectors, whose distance is \
-                     {change:.3e}, and more iterations change nothing: these are the weights of the \
-                     greater objective, and a sigma that is large enough converges",
+                    "after {} iterations the weights alternate between two vectors at distance \
+                     {change:.3e}, so more iterations do not help; the result is the vector with \
+                     the larger objective; a larger sigma converges",
                     self.done()
                 ),
             ));
         } else if change >= tol {
-            let advice = "a larger sigma, tol or max_iter helps";
+            let advice = "increase sigma, tol or max_iter";
             warn_of_no_convergence(self.done(), change, tol, advice, report);
         }
     }
 }
 
-/// The Euclidean distance of two vectors of weights.
+/// The Euclidean distance of two weight vectors.
 fn distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
 }
 
-/// The mean margins of so many rows, from the sums of all blocks.
+/// The mean margins of `rows` rows, from the sums of all blocks.
 pub(crate) fn mean_margins(sums: &MarginSums<2>, rows: f64) -> Vec<f64> {
     (0..sums.sums[0].len())
         .map(|feature| (sums.completed(1, feature) - sums.completed(0, feature)) / rows)
         .collect()
 }
 
-/// The sums of blocks together, which are added in their order.
+/// The total of the sums of blocks, added in block order.
 pub(crate) fn added(
     width: usize,
     blocks: impl IntoIterator<Item = MarginSums<2>>,

@@ -1,4 +1,4 @@
-//! Inverting matrices that may be singular, and saying so.
+//! Inversion of matrices that may be singular, with a reported ridge.
 
 use std::str::FromStr;
 
@@ -11,26 +11,27 @@ use crate::run::Run;
 use crate::warning::Warning;
 use crate::wording::setting;
 
-/// `ridge`: what is added to the diagonal of a matrix that is inverted.
+/// `ridge`: the amount added to the diagonal of a matrix that is inverted.
 pub(super) static RIDGE: OptionInfo = OptionInfo {
     name: "ridge",
     flag: "ridge",
     kind: OptionKind::Text { grammar: "auto|X", check: |text| text.parse::<Ridge>().map(drop) },
     default: "auto",
-    help: "Share of its mean that is added to the diagonal of a matrix to be inverted; auto: 1e-6 \
-           where it is singular, else nothing",
+    help: "Ridge added to the diagonal of a matrix to be inverted, as a fraction of the mean diagonal \
+           entry; auto: 1e-6 if the matrix is singular, otherwise 0",
 };
 
-/// The share that is added where a matrix is singular and nothing else is asked for.
+/// The ridge of `auto` for a singular matrix, as a fraction of the mean diagonal entry.
 const DEFAULT: f64 = 1e-6;
 
-/// What is added to the diagonal of a matrix that is to be inverted, as a share of its mean.
+/// The ridge added to the diagonal of a matrix to be inverted, as a fraction of the mean diagonal
+/// entry.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub enum Ridge {
-    /// 1e-6 where the matrix is singular, else nothing.
+    /// 1e-6 if the matrix is singular, otherwise 0.
     #[default]
     Auto,
-    /// This share, at least 0, whether it is singular or not.
+    /// This fraction, at least 0, whether the matrix is singular or not.
     Share(f64),
 }
 
@@ -43,18 +44,18 @@ impl FromStr for Ridge {
         }
         match text.parse::<f64>() {
             Ok(share) if share >= 0.0 && share.is_finite() => Ok(Self::Share(share)),
-            Ok(share) => Err(format!("{share} is no finite number of at least 0")),
+            Ok(share) => Err(format!("{share} is not a finite number of at least 0")),
             Err(_) => Err(format!("`{text}` is neither `auto` nor a number")),
         }
     }
 }
 
 impl Ridge {
-    /// The eigenpairs of `A v = s (B + ridge) v`, with `v' (B + ridge) v = 1`; `b` is what the
-    /// matrix is called in messages. The report says what was added.
+    /// The eigenpairs of `A v = s (B + ridge) v`, with `v' (B + ridge) v = 1`. Messages call the
+    /// matrix `b` by its `name`. The ridge is reported.
     ///
     /// # Errors
-    /// `B` stays singular with the ridge asked for.
+    /// `B` is singular even with the requested ridge.
     pub(crate) fn eigen(
         self,
         a: &DenseMatrix,
@@ -86,8 +87,8 @@ impl Ridge {
         (0..size).for_each(|i| raised.row_mut(i)[i] += ridge);
         report.ridge = Some(ridge);
         generalized_eigen(a, &raised, run)?.ok_or_else(|| {
-            let problem = format!("{name} is singular with {ridge:.3e} added to its diagonal");
-            Error::option("ridge", problem, "raise it, or use auto")
+            let problem = format!("{name} is singular even with {ridge:.3e} added to its diagonal");
+            Error::option("ridge", problem, "increase it, or use auto")
         })
     }
 }

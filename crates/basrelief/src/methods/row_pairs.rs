@@ -1,4 +1,4 @@
-//! Pairs of rows that shall be near each other or far apart, drawn from classes.
+//! Pairs of rows that should be near each other or far apart, drawn from the classes.
 
 use std::collections::HashSet;
 use std::str::FromStr;
@@ -20,7 +20,7 @@ use crate::run::Run;
 /// Pairs of each kind per squared number of classes (Davis et al. 2007, section 5).
 const PER_SQUARED_CLASSES: usize = 20;
 
-/// `n_constraints`: how many pairs are drawn.
+/// `n_constraints`: the number of pairs drawn.
 pub(super) static N_CONSTRAINTS: OptionInfo = OptionInfo {
     name: "n_constraints",
     flag: "constraints",
@@ -29,8 +29,8 @@ pub(super) static N_CONSTRAINTS: OptionInfo = OptionInfo {
         check: |text| text.parse::<PairCount>().map(drop),
     },
     default: "auto",
-    help: "Pairs of rows of one class, and as many of different ones, drawn by the seed; auto: 20 \
-           times the squared number of classes",
+    help: "Number of pairs of rows of the same class, and of different classes, drawn by the seed; \
+           auto: 20 times the squared number of classes",
 };
 
 choices! {
@@ -40,22 +40,22 @@ choices! {
     }
 }
 
-/// `prior` of `itml` and `sdml`: the metric that the one learned stays near to.
+/// `prior` of `itml` and `sdml`: the metric to which the learned metric stays close.
 pub(super) static PRIOR: OptionInfo = OptionInfo {
     name: "prior",
     flag: "prior",
     kind: OptionKind::Choice(Prior::WORDS),
     default: "identity",
-    help: "Metric to stay near to: Euclidean, or the inverse of the covariance of the rows",
+    help: "Metric to which the learned one stays close: Euclidean, or the inverse covariance of the rows",
 };
 
-/// The metric that a learned one stays near to.
+/// The metric to which the learned metric stays close.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Prior {
-    /// Euclidean.
+    /// The Euclidean metric.
     #[default]
     Identity,
-    /// The inverse of the covariance of the rows (over n): Mahalanobis.
+    /// The Mahalanobis metric: the inverse of the covariance of the rows (over n).
     Covariance,
 }
 
@@ -77,7 +77,7 @@ impl Prior {
     }
 
     /// A map whose Euclidean distances are those of the metric. Directions in which the rows do not
-    /// differ are left out.
+    /// differ are excluded.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -96,15 +96,15 @@ impl Prior {
     }
 }
 
-/// How many pairs of each kind are drawn.
+/// The number of pairs of each kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum PairCount {
-    /// 20 times the squared number of classes, or all where there are fewer.
+    /// 20 times the squared number of classes, or all pairs if there are fewer.
     #[default]
     Auto,
-    /// All there are.
+    /// All pairs.
     All,
-    /// So many, or all where there are fewer.
+    /// This number, or all pairs if there are fewer.
     Some(usize),
 }
 
@@ -115,16 +115,16 @@ impl FromStr for PairCount {
         match (text, text.parse::<usize>()) {
             ("auto", _) => Ok(Self::Auto),
             ("all", _) => Ok(Self::All),
-            (_, Ok(0)) => Err("0 pairs say nothing".to_string()),
+            (_, Ok(0)) => Err("at least 1 pair is required".to_string()),
             (_, Ok(count)) => Ok(Self::Some(count)),
-            (_, Err(_)) => Err(format!("`{text}` is none of `auto`, `all` and a whole number")),
+            (_, Err(_)) => Err(format!("`{text}` is not `auto`, `all` or a whole number")),
         }
     }
 }
 
 /// A method that learns from pairs of rows.
 pub(super) trait LearnFromPairs: Learn {
-    /// As [`Learn::learn`], from these pairs.
+    /// As [`Learn::learn`], from the given pairs.
     fn learn_from(
         &self,
         coordinates: &Coordinates<'_>,
@@ -134,7 +134,7 @@ pub(super) trait LearnFromPairs: Learn {
     ) -> Result<Directions>;
 }
 
-/// A method with the pairs that it learns from.
+/// A method with the pairs from which it learns.
 pub(super) struct OfPairs<M> {
     pub(super) method: M,
     pub(super) pairs: Vec<RowPair>,
@@ -168,10 +168,11 @@ impl<M: LearnFromPairs> Learn for OfPairs<M> {
     }
 }
 
-/// Pairs of rows of one class and of different ones, without repetition, in the order of their rows.
+/// Draws pairs of rows of the same class and of different classes, without repetition, in the order
+/// of their rows.
 ///
 /// # Errors
-/// So many that they do not fit into memory; no two rows of one class.
+/// The pairs do not fit into memory; no class has two rows.
 pub(super) fn drawn(
     coordinates: &Coordinates<'_>,
     count: PairCount,
@@ -190,11 +191,11 @@ pub(super) fn drawn(
         run.check()?;
         let there = count_of(classes, alike);
         let wanted = (wanted as u64).min(there);
-        // A pair, and what finds it again.
+        // A pair and its entry in the set of pairs.
         run.memory().claim(
             wanted.saturating_mul(64),
             &format!("{wanted} pairs of rows"),
-            "ask for fewer pairs",
+            "use fewer pairs",
         )?;
         if wanted > there / 2 {
             let mut all = all_pairs(classes, alike);
@@ -210,8 +211,8 @@ pub(super) fn drawn(
     }
     if !pairs.iter().any(|pair| pair.alike) {
         return Err(Error::data(
-            "every row is alone in its class",
-            "give at least two rows of some class: pairs of these are to be near",
+            "every class has only one row",
+            "provide at least two rows of some class: rows of the same class form the near pairs",
         ));
     }
     pairs.sort_unstable();
@@ -225,7 +226,7 @@ fn members(classes: &Classes) -> Vec<Vec<u32>> {
     members
 }
 
-/// How many pairs there are of rows of one class, or of different ones.
+/// The number of pairs of rows of the same class, or of different classes.
 fn count_of(classes: &Classes, alike: bool) -> u64 {
     let pairs = |count: usize| (count as u64) * (count as u64).saturating_sub(1) / 2;
     let within: u64 = classes.counts().iter().map(|&count| pairs(count)).sum();
@@ -243,7 +244,7 @@ fn all_pairs(classes: &Classes, alike: bool) -> Vec<RowPair> {
     (0..codes.len()).flat_map(of_row).collect()
 }
 
-/// So many different pairs, at most half of those there are, every one alike probable.
+/// Draws `count` different pairs, at most half of all pairs, with equal probability.
 fn some_pairs(
     members: &[Vec<u32>],
     classes: &Classes,
@@ -252,7 +253,7 @@ fn some_pairs(
     generator: &mut ChaCha8Rng,
 ) -> HashSet<RowPair> {
     let rows = classes.codes().len() as u64;
-    // From a row of a class there are so many pairs.
+    // The number of pairs that contain a given row, by the size of its class.
     let partners = |own: u64| if alike { own.saturating_sub(1) } else { rows - own };
     let weights = members.iter().map(|own| own.len() as u64 * partners(own.len() as u64));
     let ends: Vec<u64> = weights
@@ -273,7 +274,7 @@ fn some_pairs(
         let second = if alike {
             own[other + usize::from(other >= place)]
         } else {
-            // All rows but those of the class, which lie side by side.
+            // All rows except those of the class, which are contiguous.
             let start: usize = members[..class].iter().map(Vec::len).sum();
             by_class[if other < start { other } else { other + own.len() }]
         };

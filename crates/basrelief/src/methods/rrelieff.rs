@@ -1,12 +1,12 @@
-//! # `rrelieff`: ReliefF for a real target
+//! # `rrelieff`: ReliefF for a numeric target
 //!
-//! ReliefF's form for regression: a feature is good if it differs where the target differs, among near
-//! rows, and does not where the target does not.
+//! The regression form of ReliefF: among near rows, a relevant feature differs where the target
+//! differs and agrees where the target agrees.
 //!
 //! ## Formula
 //!
-//! Over all pairs of a row and one of its $k$ nearest rows, each pair with weight $d$ (by rank, summing
-//! to 1 per row), let $\delta = |y_i - y_j| / \mathrm{range}(y)$ and add up
+//! Sum over all pairs of a row and one of its $k$ nearest rows. A pair has a weight $d$ (by rank,
+//! summing to 1 per row) and a target difference $\delta = |y_i - y_j| / \mathrm{range}(y)$:
 //!
 //! ```math
 //! N_{dC} = \sum d\,\delta, \qquad N_{dA} = \sum d\,\mathrm{diff}_A, \qquad N_{dCdA} = \sum d\,\delta\,\mathrm{diff}_A .
@@ -18,25 +18,26 @@
 //! W_A = \frac{N_{dCdA}}{N_{dC}} - \frac{N_{dA} - N_{dCdA}}{m - N_{dC}},
 //! ```
 //!
-//! the mean difference of the feature where the target differs less that where it does not, in
-//! $[-1, 1]$. The default weight falls with the rank as $\exp(-(\text{rank}/20)^2)$. Symbols are those
-//! of [the overview](super#notation).
+//! the mean difference of the feature where the target differs minus that where it does not, in
+//! $[-1, 1]$. By default, the weight of a neighbor decreases with its rank as
+//! $\exp(-(\text{rank}/20)^2)$. Symbols are those of [the overview](super#notation).
 //!
 //! ## Cost
 //!
 //! Time $n^2 p$ (with `--samples m`: $m n p$): every pair of rows is compared once, in blocks. Memory
-//! beside the packed table: at most $8 (4k + 64)$ bytes per row, never $n^2$.
+//! in addition to the packed table: at most $8 (4k + 64)$ bytes per row, never $n^2$.
 //!
 //! ## When not to use it
 //!
-//! - Classes: [`relieff`](super::relieff), even if they are written as numbers (`--target-type classes`).
-//! - A target with outliers that stretch its range: transform it first, as differences are divided by
-//!   the range.
+//! - Classes, even if they are coded as numbers: use [`relieff`](super::relieff)
+//!   (`--target-type classes`).
+//! - A target with outliers that stretch its range: transform it first, because differences are
+//!   divided by the range.
 //! - Thousands of features: wrap it in [`turf`](super::turf) or [`vls`](super::vls).
 //!
 //! ## Example
 //!
-//! The target is the sum of two features modulo 5, taken as a number.
+//! The target is the sum of two features modulo 5, treated as a number.
 //!
 //! ```sh
 //! basrelief synth modulo-p --rows 400 --modulus 5 --output sums.csv
@@ -72,16 +73,17 @@ use crate::run::Run;
 use crate::warning::Warning;
 
 settings! {
-    /// RReliefF (Robnik-Sikonja & Kononenko 2003): with `N_dC`, `N_dA` and `N_dCdA` the weighted sums
-    /// over (row, neighbor) of the target's difference over its range, of the feature's difference,
-    /// and of their product, and m the sampled rows,
-    /// `W[A] = N_dCdA / N_dC - (N_dA - N_dCdA) / (m - N_dC)`, in [-1, 1].
+    /// RReliefF (Robnik-Sikonja & Kononenko 2003):
+    /// `W[A] = N_dCdA / N_dC - (N_dA - N_dCdA) / (m - N_dC)`, in [-1, 1]. `N_dC`, `N_dA` and
+    /// `N_dCdA` are the weighted sums over (row, neighbor) pairs of the target's difference divided
+    /// by its range, of the feature's difference, and of their product; m is the number of sampled
+    /// rows.
     ///
-    /// A ratio whose denominator is 0 counts 0. Under the missing policy `ignore` every feature has
-    /// its own `N_dC` and `m`, of the pairs that know it.
+    /// A ratio with denominator 0 counts as 0. Under the missing policy `ignore`, `N_dC` and `m`
+    /// are computed per feature, from the pairs in which it is known.
     ///
     /// # Errors
-    /// The fit refuses: a target of classes or with one value only, a single row, options out of range;
+    /// The fit refuses classes, a constant target, a single row, and options out of range;
     /// [`crate::Error::Cancelled`].
     #[derive(Debug, Clone, PartialEq)]
     pub struct RReliefF {
@@ -107,7 +109,7 @@ impl Stepwise for RReliefF {
             report.warnings.push(Warning::new(
                 "few-neighbours",
                 format!(
-                    "{k} neighbors were asked for, but a row has {} others, all of which were \
+                    "{k} neighbors were requested, but there are only {} other rows, all of which were \
                      used",
                     problem.rows() - 1
                 ),
@@ -147,7 +149,7 @@ impl WeighFeatures for RReliefF {
     }
 }
 
-/// The weights from every row's neighbors.
+/// The weights from the neighbors of every row.
 ///
 /// # Errors
 /// As [`regression_range`]; [`crate::Error::Cancelled`].
@@ -180,7 +182,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     missing: true,
     cost: "n² p",
     range: (-1.0, 1.0),
-    purpose: "for a real target: features that differ where it differs, among near rows",
+    purpose: "for a numeric target: features that differ where it differs, among near rows",
     source: "Robnik-Sikonja & Kononenko 2003",
     options: space_options![&N_NEIGHBORS, &N_SAMPLES, &NEIGHBOR_WEIGHTS_BY_RANK],
     choose: &[&N_NEIGHBORS],
@@ -189,13 +191,13 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     build: weighing::<RReliefF>,
 };
 
-/// What its scikit-learn class says of it.
+/// The documentation of its scikit-learn class.
 const PYTHON: PythonText = PythonText {
-    summary: "RReliefF: features that differ where a real target differs, between near rows.",
+    summary: "RReliefF: features that differ where a numeric target differs, among near rows.",
     description: &[
-        "For every row, the `n_neighbors` nearest rows are sought. The weight compares the \
+        "For every row, the method finds the `n_neighbors` nearest rows. The weight compares the \
          probability that a feature differs between neighbors whose targets differ with the \
-         probability that it differs between neighbors whose targets are alike.",
+         probability that it differs between neighbors with similar targets.",
     ],
     reports: &["neighbor_search_", "plan_"],
     see_also: &[("ReliefF", "For classes.")],

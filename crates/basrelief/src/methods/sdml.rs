@@ -1,8 +1,8 @@
 //! # `sdml`: a sparse metric
 //!
-//! Sparse distance metric learning: a metric in which most pairs of features have no entry, from pairs
-//! of rows that are near and pairs that are far. It is for more features than rows can tell apart, and
-//! for reading which features belong together.
+//! Sparse distance metric learning: learns a metric in which most pairs of features have no entry,
+//! from pairs of rows that should be near and pairs that should be far apart. It suits data with
+//! too few rows to distinguish all features, and it shows which features are related.
 //!
 //! ## Formula
 //!
@@ -12,32 +12,36 @@
 //! \min_{M \succ 0} \mathrm{tr}(P M) - \log\det M + \lambda \sum_{i \ne j} |M_{ij}|, \qquad P = M_0^{-1} + \eta \, \overline{K_{ab} (x_a - x_b)(x_a - x_b)^\top},
 //! ```
 //!
-//! the mean being over the pairs, $K = 1$ for rows of one class and $-1$ for others; $\eta$ is
-//! `--balance`, $\lambda$ `--sparsity`. The paper has the sum over the pairs: its $\eta$ is ours over
-//! their number. With a great $\eta$ the far pairs outweigh the prior, and no metric is the best:
-//! `auto` takes 1/2, or half of the $\eta$ at which $P$ has an eigenvalue 0, if that is less.
+//! The mean is over the pairs; $K = 1$ for rows of the same class and $-1$ for others; $\eta$ is
+//! `--balance`, and $\lambda$ is `--sparsity`. The paper uses the sum over the pairs: its $\eta$ is
+//! ours divided by their number. If $\eta$ is large, the far pairs outweigh the prior and the
+//! problem has no solution: `auto` uses 1/2, or half of the $\eta$ at which $P$ has an eigenvalue
+//! 0, if that is smaller.
 //!
-//! The prior decides. With `--prior covariance`, directions in which rows hardly differ count as much as any other, and
-//! noise with them: 3-NN of standardized wdbc, wine and iris (5 folds, twice) has an accuracy of 0.89, 0.96 and 0.93, beside
-//! 0.97, 0.96 and 0.95 of the features as they are, and needs a $\lambda$ near 1 to come back to these. With the default,
-//! `identity`, it has 0.97, 0.97 and 0.96 for any $\lambda$ from 0.01 to 1. metric-learn has the same default; with it, its
-//! SDML (0.7.0 with scikit-learn 1.5.2) ended with an error of its graphical lasso on these three tables.
+//! The result depends strongly on the prior. With `--prior covariance`, directions in which rows
+//! hardly differ count as much as any other, and so does their noise: 3-NN of standardized wdbc,
+//! wine and iris (5 folds, twice) has an accuracy of 0.89, 0.96 and 0.93, compared with 0.97, 0.96
+//! and 0.95 on the unmapped features, and needs a $\lambda$ near 1 to reach these again. With the
+//! default, `identity`, it has 0.97, 0.97 and 0.96 for any $\lambda$ from 0.01 to 1. metric-learn
+//! has the same default; with it, its SDML (0.7.0 with scikit-learn 1.5.2) stopped with an error of
+//! its graphical lasso on these three tables.
 //!
-//! The problem is convex, and is solved by the alternating direction method of multipliers, with $P$
-//! scaled to a diagonal of ones, until the duality gap proves the solution to `--tol` (`relative_gap`:
-//! the gap per feature). The components are the eigenvectors of $M$, those of the greatest
-//! eigenvalue first; entries of $M$ that are 0 are so up to rounding.
+//! The problem is convex. It is solved by the alternating direction method of multipliers, with $P$
+//! scaled to unit diagonal, until the duality gap per feature (`relative_gap`) proves the solution
+//! to `--tol`. The components are the eigenvectors of $M$, in descending order of eigenvalues;
+//! entries of $M$ that are 0 are so up to rounding.
 //!
 //! ## Cost
 //!
-//! A step is an eigendecomposition, $p^3$; there are some dozens to some hundreds.
+//! A step is an eigendecomposition, $p^3$; a fit takes dozens to hundreds of steps.
 //!
 //! ## When not to use it
 //!
-//! - Features in different units: $\lambda$ is the same for all of them. Use `--scale standard`.
-//! - Features that may be rotated: the zeros are between features. [`itml`](super::itml) does not depend on
-//!   the axes.
-//! - Reduction to few components: nothing here asks the first ones to be the best.
+//! - Features in different units: a single $\lambda$ applies to all of them. Use
+//!   `--scale standard`.
+//! - Features that may be rotated: the sparsity depends on the axes. [`itml`](super::itml) does not
+//!   depend on them.
+//! - Reduction to few components: the objective does not favor the first components.
 //!
 //! ## Example
 //!
@@ -76,42 +80,44 @@ use crate::run::Run;
 use crate::warning::Warning;
 use crate::wording::setting;
 
-/// The weight of the pairs where nothing speaks against it.
+/// The default weight of the pairs.
 const USUAL_BALANCE: f64 = 0.5;
 
-/// Steps between two looks at the duality gap, and at the balance of the residuals.
+/// Steps between two evaluations of the duality gap and of the balance of the residuals.
 const STEPS: usize = 10;
 
-/// Eigenvalues of a loss with a diagonal of ones that are 0 but for rounding.
+/// Eigenvalues of a loss with unit diagonal below this size are 0 up to rounding.
 const ROUNDING: f64 = 1e-10;
 
-/// How far apart the two residuals may be before the step size changes, and by what it does.
+/// The ratio of the two residuals beyond which the step size changes.
 const UNBALANCED: f64 = 10.0;
 
 settings! {
-    /// Sparse distance metric learning (Qi, Tang, Zha, Chua & Zhang 2009): the metric of least LogDet
-    /// divergence from a prior, with a loss over pairs of rows and a price of entries off the diagonal.
+    /// Sparse distance metric learning (Qi, Tang, Zha, Chua & Zhang 2009): the metric that
+    /// minimizes the LogDet divergence from a prior, plus a loss over pairs of rows and a penalty
+    /// on off-diagonal entries.
     ///
-    /// The report's `objective` is the minimum; `relative_gap` is how far it can be from the optimum
-    /// at most, per feature. Components are the metric's eigenvectors, the greatest eigenvalue first.
+    /// The report's `objective` is the minimum; `relative_gap` is an upper bound on its distance
+    /// from the optimum, per feature. Components are the metric's eigenvectors, in descending order
+    /// of eigenvalues.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Sdml {
-        /// Weight of the pairs against the prior; `None` for 1/2, or less where that would be too much.
+        /// Weight of the pairs relative to the prior; `None` for 1/2, or less if 1/2 is too large.
         pub balance: Option<f64> = BALANCE by balance,
-        /// Price of the entries off the diagonal.
+        /// Penalty on the off-diagonal entries.
         pub sparsity: f64 = SPARSITY,
-        /// The metric to stay near to.
+        /// The metric to which the learned metric stays close.
         pub prior: Prior = PRIOR,
-        /// Pairs of each kind.
+        /// Number of pairs of each kind.
         pub n_constraints: PairCount = N_CONSTRAINTS by str::parse,
-        /// Steps at most.
+        /// Maximum number of steps.
         pub max_iter: usize = MAX_ITER_SDML,
-        /// The duality gap, per feature, at which to stop.
+        /// The duality gap per feature at which to stop.
         pub tol: f64 = TOL_SDML,
     }
 }
 
-/// Reads `auto`, which is `None`, or a number above 0.
+/// Parses `auto`, which is `None`, or a number above 0.
 fn balance(text: &str) -> std::result::Result<Option<f64>, String> {
     match text.parse::<f64>() {
         Ok(number) if number > 0.0 && number.is_finite() => Ok(Some(number)),
@@ -127,7 +133,7 @@ impl Learn for Sdml {
     }
 
     fn frame(&self) -> Frame {
-        // Entries are between features.
+        // The penalty is on entries between features.
         Frame::Features
     }
 
@@ -156,7 +162,7 @@ impl LearnFromPairs for Sdml {
         run: &Run,
     ) -> Result<Directions> {
         let values = coordinates.values();
-        // Constant features have no part in any distance.
+        // Constant features do not contribute to any distance.
         let (least, greatest) = values.extremes();
         let varying: Vec<usize> =
             (0..values.columns()).filter(|&column| least[column] < greatest[column]).collect();
@@ -183,7 +189,7 @@ impl LearnFromPairs for Sdml {
 }
 
 impl Sdml {
-    /// `P`: what the prior and the pairs ask for.
+    /// The matrix `P` of the prior and the pairs.
     fn loss(
         &self,
         rows: &DenseMatrix,
@@ -197,7 +203,8 @@ impl Sdml {
     }
 }
 
-/// Adds the mean over pairs of the outer products of their differences, those of far rows with a minus.
+/// Adds `weight` times the mean over pairs of the outer products of their differences, with a
+/// negative sign for far pairs.
 fn add_pairs(sum: &mut DenseMatrix, rows: &DenseMatrix, pairs: &[RowPair], weight: f64) {
     let mut difference = Vec::with_capacity(rows.columns());
     for pair in pairs {
@@ -210,8 +217,8 @@ fn add_pairs(sum: &mut DenseMatrix, rows: &DenseMatrix, pairs: &[RowPair], weigh
     }
 }
 
-/// The weight of the pairs of rows whose prior is the identity: half of that at which `P` has an
-/// eigenvalue 0, if that is less than the usual one.
+/// The default weight of the pairs for rows whose prior is the identity: half of the weight at
+/// which `P` has an eigenvalue 0, if that is less than [`USUAL_BALANCE`].
 fn usual_balance(rows: &DenseMatrix, pairs: &[RowPair], run: &Run) -> Result<f64> {
     let mut far = DenseMatrix::zeros(rows.columns(), rows.columns());
     add_pairs(&mut far, rows, pairs, -1.0);
@@ -219,28 +226,28 @@ fn usual_balance(rows: &DenseMatrix, pairs: &[RowPair], run: &Run) -> Result<f64
     Ok(if most > 0.0 { USUAL_BALANCE.min(0.5 / most) } else { USUAL_BALANCE })
 }
 
-/// A log-determinant problem with a price of the entries off the diagonal, scaled to a diagonal of ones.
+/// A log-determinant problem with a penalty on off-diagonal entries, scaled to unit diagonal.
 struct Problem {
     /// `P`, scaled.
     loss: DenseMatrix,
-    /// Roots of the diagonal that it had.
+    /// Square roots of the original diagonal.
     units: Vec<f64>,
-    /// The price of an entry between two features of unit 1.
+    /// The penalty on an entry between two features of unit 1.
     sparsity: f64,
 }
 
-/// A point of the search, and what it proves.
+/// The objective at a point of the search, and a bound on its distance from the optimum.
 struct Proof {
     objective: f64,
-    /// How far the objective may be from the optimum.
+    /// Upper bound on the distance of the objective from the optimum.
     gap: f64,
 }
 
 impl Problem {
-    /// From `P` and the price.
+    /// Creates the problem from `P` and the penalty.
     ///
     /// # Errors
-    /// An entry of the diagonal that is not above 0, so that there is no least objective.
+    /// A diagonal entry that is not above 0, so that the objective has no minimum.
     fn new(loss: &DenseMatrix, sparsity: f64) -> Result<Self> {
         let units: Vec<f64> = (0..loss.rows()).map(|i| loss.row(i)[i].sqrt()).collect();
         if units.iter().any(|unit| unit.is_nan() || *unit <= 0.0) {
@@ -254,7 +261,7 @@ impl Problem {
         Ok(Self { loss, units, sparsity })
     }
 
-    /// The price of an entry, in the scaled problem.
+    /// The penalty on an entry, in the scaled problem.
     fn price(&self, i: usize, j: usize) -> f64 {
         if i == j { 0.0 } else { self.sparsity / (self.units[i] * self.units[j]) }
     }
@@ -262,12 +269,12 @@ impl Problem {
     /// The minimum, in the units of the features.
     ///
     /// # Errors
-    /// There is none; [`Error::Cancelled`].
+    /// The objective has no minimum; [`Error::Cancelled`].
     fn solve(&self, settings: &Sdml, report: &mut Report, run: &Run) -> Result<DenseMatrix> {
         let size = self.loss.rows();
         let mut step = 1.0;
         let mut sparse = DenseMatrix::identity(size);
-        // The multipliers over the step.
+        // The multipliers divided by the step size.
         let mut dual = DenseMatrix::zeros(size, size);
         let progress = run.progress();
         progress.start("steps", settings.max_iter as u64);
@@ -307,23 +314,25 @@ impl Problem {
         let relative = proof.as_ref().map(|proof| proof.gap / size as f64);
         let converged = is_proven(&proof);
         if !converged {
-            // What only has to go on has a loss without negative eigenvalues, or some proof.
+            // If only more steps are needed, the loss has no negative eigenvalues, or there is some
+            // bound.
             let least = symmetric_eigen(&self.loss, run)?.values.last().copied().unwrap_or(0.0);
             if relative.is_none() && least < -ROUNDING {
                 return Err(unbounded());
             }
-            let so_far = relative.map_or("nothing is proven of the metric".to_string(), |gap| {
-                format!("the metric is proven to be within {gap:.1e} per feature of the optimum")
-            });
+            let so_far = relative
+                .map_or("the distance from the optimum is unknown".to_string(), |gap| {
+                    format!("the objective is at most {gap:.1e} per feature above the optimum")
+                });
             report.warnings.push(Warning::new(
                 "not-converged",
                 format!(
-                    "after {steps} steps {so_far}: raise {} for a better map",
+                    "after {steps} steps {so_far}: increase {} for a better map",
                     setting("max_iter", None)
                 ),
             ));
         }
-        // The units are taken back.
+        // Undo the scaling.
         let of_units = 2.0 * self.units.iter().map(|unit| unit.ln()).sum::<f64>();
         report.objective = proof.map(|proof| proof.objective + of_units);
         report.relative_gap = relative;
@@ -338,7 +347,8 @@ impl Problem {
         Ok(sparse)
     }
 
-    /// The minimum of the smooth part near the sparse matrix less the multipliers.
+    /// The minimizer of the smooth part plus the quadratic penalty on the distance from
+    /// `sparse - dual`.
     fn definite(
         &self,
         sparse: &DenseMatrix,
@@ -354,7 +364,7 @@ impl Problem {
         let Eigen { values, vectors } = symmetric_eigen(&target, run)?;
         let mut scaled = vectors.clone();
         for (row, value) in values.iter().enumerate() {
-            // The positive root of `step x^2 - value x - 1`, without a difference of near numbers.
+            // The positive root of `step x^2 - value x - 1`, computed without cancellation.
             let root = (value * value + 4.0 * step).sqrt();
             let length =
                 if *value > 0.0 { (value + root) / (2.0 * step) } else { 2.0 / (root - value) };
@@ -363,8 +373,8 @@ impl Problem {
         product(&vectors.transposed(), &scaled, run)
     }
 
-    /// The objective of the sparse matrix and its gap to the dual objective; `None` where one of the two
-    /// is not positive definite.
+    /// The objective of the sparse matrix and its gap to the dual objective; `None` if the matrix
+    /// of either is not positive definite.
     fn proof(
         &self,
         sparse: &DenseMatrix,
@@ -390,12 +400,12 @@ impl Problem {
     }
 }
 
-/// A number nearer to 0 by so much, and not beyond.
+/// Soft thresholding: moves a number towards 0 by `by`, but not beyond 0.
 fn shrunk(value: f64, by: f64) -> f64 {
     value.signum() * (value.abs() - by).max(0.0)
 }
 
-/// The logarithm of the determinant of a positive definite matrix; `None` of others.
+/// The logarithm of the determinant of a positive definite matrix; `None` for others.
 fn log_determinant(matrix: &DenseMatrix, run: &Run) -> Result<Option<f64>> {
     let values = symmetric_eigen(matrix, run)?.values;
     Ok(values.iter().all(|value| *value > 0.0).then(|| values.iter().map(|v| v.ln()).sum()))
@@ -404,9 +414,9 @@ fn log_determinant(matrix: &DenseMatrix, run: &Run) -> Result<Option<f64>> {
 fn unbounded() -> Error {
     Error::option(
         BALANCE.name,
-        "the pairs of rows that shall be far outweigh the prior: there is no best metric",
+        "the pairs of rows that should be far apart outweigh the prior: the problem has no solution",
         format!(
-            "lower {}, raise {}, or use {}",
+            "decrease {}, increase {}, or use {}",
             setting(BALANCE.name, None),
             setting("sparsity", None),
             setting("prior", Some("covariance"))
@@ -420,24 +430,29 @@ static BALANCE: OptionInfo = OptionInfo {
     flag: "balance",
     kind: OptionKind::Text { grammar: "auto|X", check: |text| balance(text).map(drop) },
     default: "auto",
-    help: "Weight of the mean over the pairs against the prior; auto: 0.5, or less where no metric \
-           would be the best",
+    help: "Weight of the mean over the pairs relative to the prior; auto: 0.5, or less if the problem \
+           would have no solution",
 };
 
-/// `sparsity`: the price of entries between features.
+/// `sparsity`: the penalty on entries between features.
 static SPARSITY: OptionInfo = OptionInfo {
     name: "sparsity",
     flag: "sparsity",
     kind: OptionKind::Positive,
     default: "0.01",
-    help: "Price of the metric's entries between features: the greater, the more are 0",
+    help: "Penalty on the metric's entries between features; larger values set more of them to 0",
 };
 
-static MAX_ITER_SDML: OptionInfo =
-    OptionInfo { default: "1000", help: "Steps at most; reaching it is a warning", ..MAX_ITER };
+static MAX_ITER_SDML: OptionInfo = OptionInfo {
+    default: "1000",
+    help: "Maximum number of steps; reaching it causes a warning",
+    ..MAX_ITER
+};
 
-static TOL_SDML: OptionInfo =
-    OptionInfo { help: "Duality gap per feature at which to stop: a proof", ..TOL };
+static TOL_SDML: OptionInfo = OptionInfo {
+    help: "Duality gap per feature at which to stop; it bounds the distance from the optimum",
+    ..TOL
+};
 
 /// Registry entry.
 pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
@@ -445,7 +460,7 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     class: "SDML",
     supervised: true,
     cost: "c p² + p³, c pairs",
-    purpose: "a sparse metric, from pairs of rows that are near or far",
+    purpose: "a sparse metric, learned from near and far pairs of rows",
     source: "Qi et al. 2009",
     options: &[&BALANCE, &SPARSITY, &PRIOR, &N_CONSTRAINTS, &MAX_ITER_SDML, &TOL_SDML],
     choose: &[&BALANCE, &SPARSITY],
@@ -454,12 +469,12 @@ pub(crate) static INFO: MapMethodInfo = MapMethodInfo {
     build: build::<Sdml>,
 };
 
-/// What its scikit-learn class says of it.
+/// The documentation of its scikit-learn class.
 const PYTHON: PythonText = PythonText {
-    summary: "Sparse distance metric learning: few features are linked in the metric.",
+    summary: "Sparse distance metric learning: the metric relates few pairs of features.",
     description: &[
-        "The metric of least LogDet divergence from a prior, with a loss over pairs of rows that \
-         are near or far, and a price of every entry between two features.",
+        "The metric minimizes the LogDet divergence from a prior, plus a loss over pairs of rows \
+         that should be near or far apart, and a penalty on every entry between two features.",
     ],
     reports: &["n_iter_", "converged_", "objective_", "relative_gap_"],
     references: &[
@@ -484,7 +499,7 @@ mod tests {
     fn rows() -> DenseMatrix {
         let number = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 504.0 - 1.0;
         let mut rows = DenseMatrix::new((0..50 * 5).map(number).collect(), 50, 5);
-        // Two features belong together, one is in small units.
+        // Two features are correlated, and one is in small units.
         for row in 0..50 {
             let line = rows.row_mut(row);
             line[1] += 0.8 * line[0];
@@ -501,8 +516,8 @@ mod tests {
         (0..80).map(pair).collect()
     }
 
-    /// The conditions of the optimum: the inverse of the metric is `P`, but for the price where there
-    /// is an entry, and for less than the price where there is none.
+    /// The optimality conditions: the inverse of the metric differs from `P` by the penalty where
+    /// the metric has an entry, and by less than the penalty where it has none.
     #[test]
     fn the_inverse_is_the_loss_up_to_the_price() {
         let run = Run::new(Some(1)).unwrap();
@@ -544,7 +559,7 @@ mod tests {
             zeros.push(none);
         }
         assert!(zeros[0] < zeros[1], "{zeros:?}");
-        assert_eq!(zeros[3], 20, "a high price leaves the diagonal alone");
+        assert_eq!(zeros[3], 20, "a large penalty leaves only the diagonal");
     }
 
     #[test]

@@ -1,15 +1,15 @@
-//! How a method declares its options: a struct that is read from them, with a setter for each.
+//! Declaration of a method's options: a struct that is read from them, with a setter for each.
 
-/// Declares a struct that is read from options, each field from the option behind it:
+/// Declares a struct whose fields are read from options:
 ///
-/// - `k: usize = N_NEIGHBORS` by the option's type;
-/// - `online: bool = MODE is "online"` whether the option is that word;
-/// - `ridge: Ridge = RIDGE by str::parse` with a function that reads a text;
-/// - `space: SpaceOptions [missing, ramp]` from several options, as that type reads them. The options that the method
-///   has are listed. `nearest: NearestSettings [n_samples] = { n_neighbors: 1 }` does the same and fixes some fields.
+/// - `k: usize = N_NEIGHBORS`: the option, read as the type of the field;
+/// - `online: bool = MODE is "online"`: whether the option has this value;
+/// - `ridge: Ridge = RIDGE by str::parse`: the text of the option, parsed by a function;
+/// - `space: SpaceOptions [missing, ramp]`: several options, read by the type of the field; those that the method has
+///   are listed. `nearest: NearestSettings [n_samples] = { n_neighbors: 1 }` also fixes some fields.
 ///
-/// Every field has a setter of the same name, or, where it is read from several options, every one of these. Its
-/// `Default` is what the defaults of the options in the registry entry `INFO` make.
+/// Every field has a setter of the same name; a field that is read from several options has a setter for each of
+/// these. `Default` uses the default values of the options in the registry entry `INFO`.
 macro_rules! settings {
     (
         $(#[$about:meta])*
@@ -28,7 +28,7 @@ macro_rules! settings {
         }
 
         impl $name {
-            /// The method with the defaults of its options.
+            /// The method with the default values of its options.
             #[must_use]
             pub fn new() -> Self {
                 Self::default()
@@ -59,7 +59,7 @@ macro_rules! settings {
         }
 
         impl Default for $name {
-            /// The defaults of its options.
+            /// The default values of its options.
             fn default() -> Self {
                 $crate::options::FromSettings::from_defaults(INFO.options)
             }
@@ -68,7 +68,7 @@ macro_rules! settings {
 }
 pub(super) use settings;
 
-/// One field of [`settings!`].
+/// Reads one field of [`settings!`].
 macro_rules! read_setting {
     ($settings:ident, $type:ty) => {
         <$type as $crate::options::FromSettings>::from_settings($settings)?
@@ -90,7 +90,7 @@ macro_rules! read_setting {
 }
 pub(super) use read_setting;
 
-/// The setters of one field of [`settings!`]: its own, or those of the options that it is read from.
+/// The setters of one field of [`settings!`]: one, or one for each option from which the field is read.
 macro_rules! setters {
     ($group:ident: $type:ty, [$($option:ident)+] $(#[$doc:meta])*) => {
         $($crate::methods::settings::group_setter! { $group $option })+
@@ -107,7 +107,7 @@ macro_rules! setters {
 }
 pub(super) use setters;
 
-/// The setter of one option of a group: of `nearest`, `sampled` or `space`.
+/// The setter of one option in a group: `nearest`, `sampled` or `space`.
 macro_rules! group_setter {
     (space $option:ident) => {
         $crate::methods::settings::group_setter! { (space) $option }
@@ -130,13 +130,13 @@ macro_rules! group_setter {
     (($($at:ident).+) n_neighbors) => {
         $crate::methods::settings::group_setter! {
             ($($at).+) n_neighbors: usize,
-            "Sets how many nearest rows of each group count, at least 1."
+            "Sets the number of nearest neighbors per group, at least 1."
         }
     };
     (($($at:ident).+) n_samples) => {
         $crate::methods::settings::group_setter! {
             ($($at).+) n_samples: Option<usize>,
-            "Sets how many rows are sampled without replacement, at least 1; `None` for all rows."
+            "Sets the number of rows sampled without replacement, at least 1; `None` for all rows."
         }
     };
     (($($at:ident).+) neighbor_weights) => {
@@ -148,7 +148,7 @@ macro_rules! group_setter {
     (($($at:ident).+) ties) => {
         $crate::methods::settings::group_setter! {
             ($($at).+) ties: $crate::neighbors::Ties,
-            "Sets which rows count among those at equal distance."
+            "Sets which of the rows at equal distance count."
         }
     };
     (($($at:ident).+) metric) => {
@@ -166,7 +166,7 @@ macro_rules! group_setter {
     (($($at:ident).+) ramp) => {
         $crate::methods::settings::group_setter! {
             ($($at).+) ramp: Option<$crate::differences::Ramp>,
-            "Sets the ramp over numeric differences; `None` for none."
+            "Sets the ramp for numeric differences; `None` for no ramp."
         }
     };
     (($($at:ident).+) genotype_diff) => {

@@ -1,4 +1,4 @@
-//! What several methods share: reading common options, sampling rows, hits and misses.
+//! Code shared by several methods: reading common options, sampling rows, hits and misses.
 
 use super::Problem;
 use super::options::{
@@ -21,21 +21,21 @@ use crate::run::Run;
 use crate::warning::Warning;
 use crate::wording::{self, setting};
 
-/// The options of every method that looks at nearest neighbors in the original space.
+/// The options of every method that uses nearest neighbors in the original space.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NearestSettings {
-    /// Nearest neighbors taken from each group, at least 1.
+    /// Number of nearest neighbors per group, at least 1.
     pub n_neighbors: usize,
-    /// Rows sampled without replacement; `None` for all.
+    /// Number of rows sampled without replacement; `None` for all.
     pub n_samples: Option<usize>,
     /// Weight of a neighbor by its rank.
     pub neighbor_weights: NeighborWeights,
-    /// Who counts among rows at equal distance.
+    /// Which of the rows at equal distance count.
     pub ties: Ties,
     /// How two rows differ.
     pub space: SpaceOptions,
-    /// How the neighbors are found where weights do not change the distances; `None` for the
-    /// faster way. The result does not depend on it.
+    /// The search algorithm where weights do not change the distances; `None` for the faster one.
+    /// The result does not depend on it.
     pub search: Option<NeighborSearch>,
 }
 
@@ -47,7 +47,7 @@ impl Default for NearestSettings {
 }
 
 impl FromSettings for NearestSettings {
-    /// Options that the method does not have take their defaults.
+    /// Options that the method does not have keep their default values.
     fn from_settings(settings: &Settings) -> Result<Self> {
         let settings = settings.completed(&[&N_NEIGHBORS, &NEIGHBOR_WEIGHTS, &TIES])?;
         Ok(Self {
@@ -62,7 +62,7 @@ impl FromSettings for NearestSettings {
 }
 
 impl FromSettings for SpaceOptions {
-    /// A method without the option `metric` takes its default.
+    /// A method without the option `metric` uses its default value.
     fn from_settings(settings: &Settings) -> Result<Self> {
         let settings = settings.completed(&[&METRIC])?;
         Ok(Self {
@@ -74,17 +74,17 @@ impl FromSettings for SpaceOptions {
     }
 }
 
-/// The rows whose neighbors are looked at, and how two rows differ.
+/// The query rows, and how two rows differ.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SampledSpace {
-    /// Rows sampled without replacement; `None` for all.
+    /// Number of rows sampled without replacement; `None` for all.
     pub n_samples: Option<usize>,
     /// How two rows differ.
     pub space: SpaceOptions,
 }
 
 impl Default for SampledSpace {
-    /// All rows, and the defaults of the space.
+    /// All rows, and the default space.
     fn default() -> Self {
         Self::from_defaults(space_options![&N_SAMPLES])
     }
@@ -98,16 +98,16 @@ impl FromSettings for SampledSpace {
 }
 
 impl SampledSpace {
-    /// Draws the sampled rows, ascending; warns when they are not all.
+    /// Draws the sampled rows, in ascending order; warns if they are not all rows.
     ///
     /// # Errors
-    /// More rows asked for than there are, or none.
+    /// More rows requested than there are, or none.
     pub(crate) fn sample(&self, rows: usize, run: &Run, report: &mut Report) -> Result<Vec<u32>> {
         sample(self.n_samples, rows, run, report)
     }
 }
 
-/// The options that decide how two rows differ, in the order shown to users.
+/// The options that determine how two rows differ, in the order shown to users.
 macro_rules! space_options {
     ($($first:expr),* $(,)?) => {
         &[
@@ -123,18 +123,18 @@ macro_rules! space_options {
 pub(crate) use space_options;
 
 impl NearestSettings {
-    /// The nearest-neighbor search that they ask for.
+    /// The nearest-neighbor search that the settings specify.
     pub(crate) fn nearest(&self) -> NearestOptions {
         NearestOptions { k: self.n_neighbors, ties: self.ties, weights: self.neighbor_weights }
     }
 
-    /// The same as a rule.
+    /// The search as a rule.
     pub(crate) fn rule(&self) -> NeighborRule {
         NeighborRule::Nearest(self.nearest())
     }
 
-    /// Finds the neighbors for any target, from which `weigh` makes weights of two or more classes or a
-    /// real target.
+    /// Finds the neighbors for any target; `weigh` computes weights from them, for two or more
+    /// classes or a numeric target.
     ///
     /// # Errors
     /// See [`NearestSettings::sample`]; [`Error::Cancelled`].
@@ -159,7 +159,7 @@ impl NearestSettings {
         Ok(Sharing::Shared(shared.of_hits_and_misses(Far::Difference)))
     }
 
-    /// Checks what a caller of the typed interface can get wrong.
+    /// Checks values that only a caller of the typed interface can get wrong.
     fn validate(&self) -> Result<()> {
         if self.n_neighbors == 0 {
             return Err(Error::option(
@@ -171,17 +171,18 @@ impl NearestSettings {
         Ok(())
     }
 
-    /// Draws the sampled rows, ascending; warns when they are not all.
+    /// Draws the sampled rows, in ascending order; warns if they are not all rows.
     ///
     /// # Errors
-    /// More rows asked for than there are, or none.
+    /// More rows requested than there are, or none.
     pub(crate) fn sample(&self, rows: usize, run: &Run, report: &mut Report) -> Result<Vec<u32>> {
         self.validate()?;
         sample(self.n_samples, rows, run, report)
     }
 }
 
-/// Draws `n_samples` of the rows, ascending; warns when they are not all. `None` is all.
+/// Draws `n_samples` rows, in ascending order; warns if they are not all rows. `None` means all
+/// rows.
 fn sample(
     n_samples: Option<usize>,
     rows: usize,
@@ -190,8 +191,8 @@ fn sample(
 ) -> Result<Vec<u32>> {
     let total = u32::try_from(rows).map_err(|_| {
         Error::data(
-            format!("{rows} rows are more than this version can number"),
-            format!("give at most {}", u32::MAX),
+            format!("{rows} rows exceed the limit of this version"),
+            format!("use at most {} rows", u32::MAX),
         )
     })?;
     match n_samples {
@@ -211,7 +212,7 @@ fn sample(
                 report.warnings.push(Warning::requested(
                     "sampled-rows",
                     format!(
-                        "the weights rest on {count} of {rows} rows, drawn by seed {}",
+                        "the weights are based on {count} of {rows} rows, sampled with seed {}",
                         run.seed()
                     ),
                 ));
@@ -225,22 +226,22 @@ fn sample(
 /// The classes of a problem, two or more.
 ///
 /// # Errors
-/// A real target, one class, or no class of two rows.
+/// A numeric target, one class, or no class of two rows.
 pub(crate) fn classes<'p>(problem: &Problem<'p>, method: &str) -> Result<&'p Classes> {
-    let other = format!("use {} for a real target", wording::method("rrelieff"));
+    let other = format!("use {} for a numeric target", wording::method("rrelieff"));
     let classes = problem.target().classes(method).map_err(|error| error.or_first(&other))?;
     if classes.len() < 2 {
         return Err(Error::data(
             format!("every row has the same class, `{}`", classes.names().join("")),
-            "weights tell classes apart: give rows of at least two classes",
+            "weights compare classes: provide rows of at least two classes",
         ));
     }
     refuse_lone_rows_only(classes)?;
     Ok(classes)
 }
 
-/// The steps to the mean difference to the nearest misses (of any other class) less that to the nearest
-/// hits, over the sampled rows: the statistic of RELIEF-E.
+/// The steps to the statistic of RELIEF-E: the mean difference to the nearest misses (of any other
+/// class) minus that to the nearest hits, over the sampled rows.
 ///
 /// Under the missing policy `ignore` a feature's sums are scaled up to the weight of all pairs.
 ///
@@ -271,10 +272,10 @@ pub(crate) fn hit_miss_steps<'p>(
     })
 }
 
-/// The same for many targets.
+/// As [`hit_miss_steps`], for many targets.
 ///
 /// # Errors
-/// As [`hit_miss_steps`]; [`Error::Cancelled`].
+/// The errors of [`hit_miss_steps`]; [`Error::Cancelled`].
 pub(crate) fn share_hits_and_misses<'p>(
     problem: &Problem<'p>,
     nearest: &NearestSettings,
@@ -288,7 +289,7 @@ pub(crate) fn share_hits_and_misses<'p>(
     })
 }
 
-/// The mean difference to misses less that to hits, of neighbors in these groups.
+/// The mean difference to misses minus that to hits, for neighbors in these groups.
 fn hit_miss_margins(
     space: &Space<'_>,
     neighbors: &dyn PairSource,
@@ -301,14 +302,14 @@ fn hit_miss_margins(
     Ok((mean_margins(space, &sums, neighbors.len()), sums.plan))
 }
 
-/// Per feature, the difference to misses (the second sum) less that to hits (the first), over the
-/// sampled rows.
+/// Per feature, the mean difference to misses (the second sum) minus that to hits (the first) over
+/// the sampled rows.
 pub(crate) fn mean_margins(space: &Space<'_>, sums: &MarginSums<2>, sampled: usize) -> Vec<f64> {
     let margin = |feature| sums.completed(1, feature) - sums.completed(0, feature);
     (0..space.width()).map(|feature| margin(feature) / sampled as f64).collect()
 }
 
-/// Says which classes have too few rows for the neighbors asked for.
+/// Warns of classes with too few rows for the requested neighbors.
 pub(crate) fn warn_of_small_classes(classes: &Classes, k: usize, report: &mut Report) {
     let named = |wanted: &dyn Fn(usize) -> bool| -> Vec<String> {
         let counted = classes.names().iter().zip(classes.counts());
@@ -325,7 +326,7 @@ pub(crate) fn warn_of_small_classes(classes: &Classes, k: usize, report: &mut Re
         report.warnings.push(Warning::new(
             "few-neighbours",
             format!(
-                "{k} neighbors were asked for, but these classes have fewer other rows, all of \
+                "{k} neighbors were requested, but these classes have fewer other rows, all of \
                  which were used: {}",
                 shown(&small)
             ),
@@ -333,10 +334,10 @@ pub(crate) fn warn_of_small_classes(classes: &Classes, k: usize, report: &mut Re
     }
 }
 
-/// Greatest less least value of a real target.
+/// The range of a numeric target: the largest minus the smallest value.
 ///
 /// # Errors
-/// All values are equal, or their range is no number.
+/// All values are equal, or their range overflows.
 pub(crate) fn regression_range(target: &[f64]) -> Result<f64> {
     let least = target.iter().copied().fold(f64::INFINITY, f64::min);
     let greatest = target.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -344,21 +345,23 @@ pub(crate) fn regression_range(target: &[f64]) -> Result<f64> {
     if range == 0.0 {
         return Err(Error::data(
             format!("the target is {least} in every row"),
-            "weights explain differences of the target: give rows that differ in it",
+            "weights require a target that varies: provide rows with different values",
         ));
     }
     if range.is_infinite() {
         return Err(Error::data(
-            format!("the target goes from {least:e} to {greatest:e}: its range is no number"),
+            format!(
+                "the target ranges from {least:e} to {greatest:e}, and the difference overflows"
+            ),
             "rescale the target",
         ));
     }
     Ok(range)
 }
 
-/// RReliefF's weight `N_dCdA / N_dC - (N_dA - N_dCdA) / (m - N_dC)` from two sums: the pairs'
-/// weights in `first`, and those times the target's difference in the next. A ratio whose
-/// denominator is 0 counts 0.
+/// RReliefF's weight `N_dCdA / N_dC - (N_dA - N_dCdA) / (m - N_dC)` from two sums: the weights of
+/// the pairs in the sum `first`, and these times the target's difference in the next. A ratio with
+/// denominator 0 counts as 0.
 pub(crate) fn regression_ratio<const SUMS: usize>(
     sums: &MarginSums<SUMS>,
     first: usize,
@@ -366,14 +369,14 @@ pub(crate) fn regression_ratio<const SUMS: usize>(
 ) -> f64 {
     let (all, different) = (sums.counted(first, feature), sums.counted(first + 1, feature));
     let (n_da, n_dcda) = (sums.sums[first][feature], sums.sums[first + 1][feature]);
-    // What rounding leaves of a denominator of 0, compared with what it was made from, is 0.
+    // A denominator that is tiny compared with its terms is 0 up to rounding.
     let ratio = |part: f64, whole: f64, made_from: f64| {
         if whole <= made_from * 1e-12 { 0.0 } else { part / whole }
     };
     ratio(n_dcda, different, sums.totals[first + 1]) - ratio(n_da - n_dcda, all - different, all)
 }
 
-/// Refuses a count of 0, which only a caller of the typed interface can give.
+/// Refuses a count of 0, which only a caller of the typed interface can pass.
 pub(crate) fn at_least_one(option: &OptionInfo, value: usize) -> Result<()> {
     if value > 0 {
         return Ok(());
@@ -381,7 +384,7 @@ pub(crate) fn at_least_one(option: &OptionInfo, value: usize) -> Result<()> {
     Err(Error::option(option.name, "found 0", "give at least 1"))
 }
 
-/// Refuses what is no finite number above 0.
+/// Refuses values that are not finite numbers above 0.
 pub(crate) fn above_zero(option: &OptionInfo, value: f64) -> Result<()> {
     if value > 0.0 && value.is_finite() {
         return Ok(());
@@ -399,22 +402,22 @@ pub(crate) fn refuse_lone_rows_only(classes: &Classes) -> Result<()> {
     }
     Err(Error::data(
         format!("no class of the target has two rows: {} rows, {0} classes", classes.len()),
-        "name another target if this one identifies the rows; transpose the table if its rows are features \
-         and its columns samples",
+        "use another target if this one identifies the rows; transpose the table if its rows are features \
+         and its columns are samples",
     ))
 }
 
-/// Says that a search ended while its objective still grew.
+/// Warns that a search ended while its objective still increased.
 pub(crate) fn warn_of_growth(iterations: usize, most: usize, report: &mut Report) {
     let text = if iterations < most {
         format!(
-            "after {iterations} iterations no step helps, though the objective is not level there: \
-             another {} may lead farther",
+            "after {iterations} iterations no step improves the objective, although its gradient is not 0: \
+             another {} may give a better map",
             setting("init", None)
         )
     } else {
         format!(
-            "after {iterations} iterations the objective still grows by more than {}: raise {} for \
+            "after {iterations} iterations the objective still increases by more than {}: increase {} for \
              a better map",
             setting("tol", None),
             setting("max_iter", None)
@@ -423,7 +426,7 @@ pub(crate) fn warn_of_growth(iterations: usize, most: usize, report: &mut Report
     report.warnings.push(Warning::new("not-converged", text));
 }
 
-/// Says which rows are alone in their class, and what follows.
+/// Warns of rows that are alone in their class, and states the consequence.
 pub(crate) fn warn_of_lone_rows(classes: &Classes, consequence: &str, report: &mut Report) {
     let counted = classes.names().iter().zip(classes.counts());
     let alone: Vec<String> = counted
@@ -439,7 +442,7 @@ pub(crate) fn warn_of_lone_rows(classes: &Classes, consequence: &str, report: &m
     }
 }
 
-/// Says that an iteration ended before it converged.
+/// Warns that an iteration ended before it converged.
 pub(crate) fn warn_of_no_convergence(
     iterations: usize,
     change: f64,

@@ -1,38 +1,42 @@
-//! # `simba`: climbing the margin
+//! # `simba`: gradient ascent on the margin
 //!
-//! Stochastic gradient ascent on the margin of every row's nearest neighbors, sought under the weights
-//! of the moment, from several orders of the rows. It concentrates on few features.
+//! Stochastic gradient ascent on the margin of every row, whose nearest hit and nearest miss are
+//! found under the current weights. The ascent is repeated for several orders of the rows. The
+//! weights concentrate on few features.
 //!
 //! ## Formula
 //!
-//! Under $\lVert z \rVert_w = \sqrt{\sum_A w_A^2 z_A^2}$ the margin of a row is
-//! $\theta = \tfrac12 (\lVert x - M \rVert_w - \lVert x - H \rVert_w)$ with $M$ the nearest row of
-//! another class and $H$ the nearest of its own. A step, from $w = 1$, takes one row and adds
+//! With the norm $\lVert z \rVert_w = \sqrt{\sum_A w_A^2 z_A^2}$, the margin of a row is
+//! $\theta = \tfrac12 (\lVert x - M \rVert_w - \lVert x - H \rVert_w)$, where $M$ is the nearest
+//! row of another class and $H$ the nearest row of the same class. Starting from $w = 1$, a step
+//! visits one row and adds to $w_A$
 //!
 //! ```math
 //! \Delta_A = \frac{u'(\theta)}{2} \left( \frac{\mathrm{diff}_A(x, M)^2}{\lVert x - M \rVert_w} - \frac{\mathrm{diff}_A(x, H)^2}{\lVert x - H \rVert_w} \right) w_A .
 //! ```
 //!
-//! $u$ is what a margin is worth: itself, or $1/(1 + e^{-\beta\theta})$ with `--utility sigmoid:BETA`,
-//! which keeps rows far from the border from counting. Of `--restarts` orders, the one with the
-//! greatest mean worth wins. The result is $w^2 / \max w^2 \in [0, 1]$. Symbols are those of [the
-//! overview](super#notation).
+//! $u$ is the utility of a margin: the margin itself, or $1/(1 + e^{-\beta\theta})$ with
+//! `--utility sigmoid:BETA`, which reduces the influence of rows far from the class boundary. Of
+//! `--restarts` orders, the one with the largest mean utility is used. The result is
+//! $w^2 / \max w^2 \in [0, 1]$. Symbols are those of [the overview](super#notation).
 //!
 //! ## Cost
 //!
-//! Time $n p$ a step, so $n^2 p$ for each of the restarts at the default number of steps; memory 8
-//! bytes a value.
+//! Time $n p$ per step, so $n^2 p$ per restart with the default number of steps; memory 8 bytes per
+//! value.
 //!
 //! ## When not to use it
 //!
-//! - To rank all features: what is not needed for the margin goes to 0.
+//! - To rank all features: the weights of features that the margin does not need go to 0.
 //! - Results that must not depend on a seed.
-//! - Weights to the last digit, with more steps than rows: a step adds to a weight what does not shrink with it, all
-//!   weights may come near 0, and rounding is then magnified, in rare drawn cases a million times (1e-10). Equal distances
-//!   have no part in it.
-//! - `--missing ignore`: refused, since the steps need every difference.
-//! - For p-values: in every fit, under permuted targets too, the largest weight is 1, so that tests find
-//!   nothing and are refused. Test [`multisurf`](super::multisurf) or [`relieff`](super::relieff).
+//! - Weights that must be reproducible to the last digit, with more steps than rows. The increment
+//!   of a weight does not shrink with the weight, so all weights may approach 0, and rounding
+//!   errors are then amplified, in rare random cases a million times (to 1e-10). Ties of distances
+//!   are not a cause.
+//! - `--missing ignore`: refused, because the steps need every difference.
+//! - For p-values: the largest weight is 1 in every fit, for permuted targets too. Permutation
+//!   tests would find nothing and are refused. Test [`multisurf`](super::multisurf) or
+//!   [`relieff`](super::relieff) instead.
 //!
 //! ## Example
 //!
@@ -72,7 +76,7 @@ use crate::report::Report;
 use crate::run::Run;
 use crate::warning::Warning;
 
-/// What a margin is worth.
+/// The utility of a margin.
 ///
 /// ```
 /// use basrelief::methods::{Simba, Utility};
@@ -85,9 +89,9 @@ pub enum Utility {
     /// The margin itself.
     #[default]
     Linear,
-    /// `1 / (1 + exp(-beta margin))`: margins far from 0 count little.
+    /// `1 / (1 + exp(-beta margin))`: rows with margins far from 0 have little influence.
     Sigmoid {
-        /// How steep it is at 0; above 0, at most 1e6.
+        /// The steepness at 0; above 0, at most 1e6.
         beta: f64,
     },
 }
@@ -104,7 +108,8 @@ impl Utility {
         match self {
             Utility::Linear => 1.0,
             Utility::Sigmoid { beta } => {
-                // Even in the margin; the exponential of a negative number cannot overflow.
+                // The slope is an even function; the exponential of a negative number cannot
+                // overflow.
                 let small = (-beta * margin.abs()).exp();
                 beta * small / ((1.0 + small) * (1.0 + small))
             }
@@ -144,32 +149,33 @@ impl fmt::Display for Utility {
 }
 
 settings! {
-    /// Simba (Gilad-Bachrach, Navot & Tishby 2004): stochastic gradient ascent on the utility of the
-    /// margin `theta = (||x - miss||_w - ||x - hit||_w) / 2`, with `||z||_w = sqrt(sum_A w_A^2
-    /// z_A^2)`, `z_A = diff(A)`, and the nearest hit and miss (of any other class) under `w` itself.
+    /// Simba (Gilad-Bachrach, Navot & Tishby 2004): stochastic gradient ascent on the utility of
+    /// the margin `theta = (||x - miss||_w - ||x - hit||_w) / 2`, with
+    /// `||z||_w = sqrt(sum_A w_A^2 z_A^2)`, `z_A = diff(A)`, and the nearest hit and miss (of any
+    /// other class) under the current `w`.
     ///
-    /// From `w = 1`, a step takes a row and adds `delta_A = u'(theta) / 2 (miss_A^2 / ||miss||_w -
-    /// hit_A^2 / ||hit||_w) w_A`; a norm of 0 contributes nothing. Rows come in an order drawn by the
-    /// seed, the same order over and over where there are more steps than rows; of rows equally far,
-    /// the first in that order is the neighbor. The weights are `w^2 / max(w^2)`, in [0, 1].
-    /// Every restart has an order of its own; the one whose weights have the greatest mean utility of
-    /// all rows' margins wins, and that utility is the objective reported.
+    /// Starting from `w = 1`, a step visits a row and adds `delta_A = u'(theta) / 2 (miss_A^2 /
+    /// ||miss||_w - hit_A^2 / ||hit||_w) w_A`; a norm of 0 contributes nothing. Rows are visited in
+    /// an order drawn by the seed, repeatedly in the same order if there are more steps than rows.
+    /// Of rows at equal distance, the first in that order is the neighbor. The weights are
+    /// `w^2 / max(w^2)`, in [0, 1]. Every restart uses a different order. The result is the one
+    /// with the largest mean utility over all rows, which is the reported objective.
     ///
     /// A row that is alone in its class has no margin. Missing values count by their expected or
-    /// worst difference; `ignore` is refused, for a norm over other features for every pair has no
-    /// gradient in `w`. The time is one row's distances to all rows per step, and one look at all
-    /// pairs per restart.
+    /// worst-case difference; `ignore` is refused, because a norm over different features for every
+    /// pair has no gradient in `w`. A step takes the time of one row's distances to all rows, and a
+    /// restart additionally that of all pairs.
     ///
     /// # Errors
-    /// The fit refuses: a real target, one class, options out of range, the policy `ignore` for missing values;
-    /// [`crate::Error::Cancelled`].
+    /// The fit refuses a numeric target, one class, options out of range, and the policy `ignore`
+    /// for missing values; [`crate::Error::Cancelled`].
     #[derive(Debug, Clone, PartialEq)]
     pub struct Simba {
-        /// What a margin is worth.
+        /// The utility of a margin.
         pub utility: Utility = UTILITY by str::parse,
-        /// Steps of each restart; `None` for as many as there are rows.
+        /// Steps per restart; `None` for the number of rows.
         pub steps: Option<usize> = STEPS,
-        /// Orders that are tried, at least 1.
+        /// Number of orders that are tried, at least 1.
         pub restarts: usize = RESTARTS,
         /// How two rows differ; the metric is not used.
         pub space: SpaceOptions [
@@ -181,8 +187,8 @@ settings! {
 impl WeighFeatures for Simba {
     fn weigh(&self, problem: &Problem<'_>, report: &mut Report, run: &Run) -> Result<Vec<f64>> {
         if !self.utility.is_valid() {
-            let problem = format!("{} has no BETA above 0, up to 1e6", self.utility);
-            return Err(Error::option(UTILITY.name, problem, "give linear or sigmoid:BETA"));
+            let problem = format!("BETA of {} is not above 0, up to 1e6", self.utility);
+            return Err(Error::option(UTILITY.name, problem, "use linear or sigmoid:BETA"));
         }
         for (option, value) in [(&RESTARTS, self.restarts), (&STEPS, self.steps.unwrap_or(1))] {
             if value == 0 {
@@ -198,14 +204,14 @@ impl WeighFeatures for Simba {
         let mut best: Option<(f64, Vec<f64>)> = None;
         for _ in 0..self.restarts {
             random::shuffle(&mut order, &mut generator);
-            // Rows lie in the order of the visits, so that the first of tied places wins.
+            // Rows are stored in visiting order, so that the first of tied rows is used.
             let rows = ReweightedRows::new(&space, order.clone(), true, run)?;
             let ascent = Ascent { utility: self.utility, rows, codes, space: &space };
             let (utility, weights) = run.install(|| -> Result<_> {
                 let weights = ascent.climb(self.steps.unwrap_or(order.len()), run)?;
                 Ok((ascent.mean_utility(&weights, run)?, weights))
             })?;
-            // A NaN never wins; the first of equals does.
+            // NaN is never used; of equal utilities, the first is.
             if best.as_ref().is_none_or(|(highest, _)| utility > *highest) {
                 best = Some((utility, weights));
             }
@@ -214,30 +220,30 @@ impl WeighFeatures for Simba {
             best.ok_or_else(|| Error::Internal("no restart was done".to_string()))?;
         report.iterations = Some(self.steps.unwrap_or(order.len()));
         report.objective = Some(utility);
-        warn_of_lone_rows(classes, "has no hit, so no margin, and does not count", report);
+        warn_of_lone_rows(classes, "has no hit and hence no margin, and does not count", report);
         if weights.iter().all(|weight| *weight == 0.0) {
             report.warnings.push(Warning::new(
                 "no-positive-margin",
-                "no feature differs between rows, or the steps cancelled: every weight is 0",
+                "no feature differs between rows, or the steps canceled out: every weight is 0",
             ));
         }
         Ok(weights)
     }
 }
 
-/// Refuses to leave features out of a pair where the method needs every difference.
+/// Refuses the policy `ignore` for a method that needs every difference.
 pub(crate) fn refuse_ignored_gaps(method: &str, space: SpaceOptions) -> Result<()> {
     if space.missing == MissingPolicy::Ignore {
         return Err(Error::option(
             MISSING.name,
             format!("{method} needs every difference and cannot ignore missing values"),
-            "give `expected` or `pessimistic`",
+            "use `expected` or `pessimistic`",
         ));
     }
     Ok(())
 }
 
-/// One order of the rows.
+/// The ascent for one order of the rows.
 struct Ascent<'a> {
     utility: Utility,
     rows: ReweightedRows<'a>,
@@ -245,7 +251,7 @@ struct Ascent<'a> {
     space: &'a Space<'a>,
 }
 
-/// A row's nearest hit and miss: places and norms.
+/// A row's nearest hit and miss: positions and norms.
 struct Nearest {
     hit: (usize, f64),
     miss: (usize, f64),
@@ -258,8 +264,8 @@ impl Nearest {
 }
 
 impl Ascent<'_> {
-    /// Nearest hit and miss, given the squared distances; `None` where either is missing. The
-    /// first of rows that rounding alone tells apart is taken.
+    /// Nearest hit and miss, given the squared distances; `None` if either does not exist. Of rows
+    /// whose distances differ only by rounding, the first is used.
     fn nearest(&self, own: usize, distances: &[f64]) -> Option<Nearest> {
         let order = self.rows.order();
         let class = self.codes[order[own] as usize];
@@ -277,14 +283,14 @@ impl Ascent<'_> {
         (hit.0 != usize::MAX && miss.0 != usize::MAX).then_some(Nearest { hit, miss })
     }
 
-    /// `w^2 / max(w^2)` after that many steps.
+    /// `w^2 / max(w^2)` after `steps` steps.
     fn climb(&self, steps: usize, run: &Run) -> Result<Vec<f64>> {
         let mut w = vec![1.0; self.rows.width()];
         for feature in self.space.constant_features() {
             w[feature] = 0.0;
         }
         let (mut scratch, mut distances) = (LineScratch::default(), Vec::new());
-        run.progress().start("climbing", steps as u64);
+        run.progress().start("gradient ascent", steps as u64);
         for step in 0..steps {
             run.check()?;
             let own = step % self.rows.len();
@@ -318,8 +324,8 @@ impl Ascent<'_> {
         }
     }
 
-    /// Mean utility of the margins of all rows that have one, `weights` being `w^2`; 0 where none
-    /// has.
+    /// Mean utility of the margins of all rows that have one, with `weights` = `w^2`; 0 if no row
+    /// has a margin.
     fn mean_utility(&self, weights: &[f64], run: &Run) -> Result<f64> {
         let weighting = self.rows.weighting(weights);
         let (mut scratch, mut distances) = (LineScratch::default(), Vec::new());
@@ -336,7 +342,7 @@ impl Ascent<'_> {
     }
 }
 
-/// `utility`: what a margin is worth to simba.
+/// `utility`: the utility of a margin in simba.
 static UTILITY: OptionInfo = OptionInfo {
     name: "utility",
     flag: "utility",
@@ -345,25 +351,25 @@ static UTILITY: OptionInfo = OptionInfo {
         check: |text| text.parse::<Utility>().map(drop),
     },
     default: "linear",
-    help: "What a margin is worth: itself, or 1/(1 + exp(-BETA margin))",
+    help: "Utility of a margin: the margin itself, or 1/(1 + exp(-BETA margin))",
 };
 
-/// `steps`: steps of a gradient ascent that takes a row at a time.
+/// `steps`: steps of a gradient ascent with one row per step.
 static STEPS: OptionInfo = OptionInfo {
     name: "steps",
     flag: "steps",
     kind: OptionKind::CountOrAll,
     default: "all",
-    help: "Steps of the ascent, a row each; all: as many as there are rows",
+    help: "Steps of the ascent, one row per step; all: the number of rows",
 };
 
-/// `restarts`: orders of the rows that are tried.
+/// `restarts`: the number of row orders that are tried.
 static RESTARTS: OptionInfo = OptionInfo {
     name: "restarts",
     flag: "restarts",
     kind: OptionKind::Count { least: 1 },
     default: "5",
-    help: "Orders of the rows that are tried; the greatest margin wins",
+    help: "Number of row orders that are tried; the one with the largest mean utility is used",
 };
 
 /// Registry entry.
@@ -376,7 +382,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     missing: true,
     cost: "n² p a round",
     range: (0.0, 1.0),
-    purpose: "climbs the margin of the nearest neighbors under its own weights",
+    purpose: "gradient ascent on the margin of the nearest neighbors under the current weights",
     source: "Gilad-Bachrach, Navot & Tishby 2004",
     options: &[&UTILITY, &STEPS, &RESTARTS, &MISSING_COUNTED, &RAMP, &GENOTYPE_DIFF],
     choose: &[&RESTARTS],
@@ -385,16 +391,16 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     build: weighing::<Simba>,
 };
 
-/// What its scikit-learn class says of it.
+/// The documentation of its scikit-learn class.
 const PYTHON: PythonText = PythonText {
-    summary: "Simba: climbs the margin of the nearest neighbors under its own weights.",
+    summary: "Simba: gradient ascent on the margin under the current weights.",
     description: &[
-        "A stochastic gradient ascent, one row a step, from several orders of the rows; the order \
-         with the greatest mean margin wins.",
+        "A stochastic gradient ascent with one row per step, repeated for several orders of the \
+         rows. The order with the largest mean utility of the margins is used.",
     ],
-    weights: ", the greatest 1",
+    weights: ", scaled so that the largest is 1",
     reports: &["n_iter_", "converged_", "objective_"],
-    see_also: &[("IRelief", "All rows at once, with probabilities in place of nearest rows.")],
+    see_also: &[("IRelief", "All rows at once, with probabilities instead of nearest rows.")],
     references: &[
         "R. Gilad-Bachrach, A. Navot and N. Tishby. Margin based feature selection - theory and \
          algorithms. International Conference on Machine Learning, 2004.",

@@ -1,4 +1,4 @@
-//! Where a search for a map starts.
+//! The start of a search for a map.
 
 use super::learn::{Coordinates, Learn};
 use super::{Lda, Pca};
@@ -18,36 +18,37 @@ choices! {
     }
 }
 
-/// `init` of `nca` and `lmnn`: where the search starts.
+/// `init` of `nca` and `lmnn`: the start of the search.
 pub(super) static INIT: OptionInfo = OptionInfo {
     name: "init",
     flag: "init",
     kind: OptionKind::Choice(Start::WORDS),
     default: "auto",
     help: "Start of the search; auto: lda for fewer components than classes, pca for fewer than \
-           dimensions, else identity",
+           dimensions, otherwise identity",
 };
 
-/// The first map of a search, but for its scale.
+/// The first map of a search, up to its scale.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Start {
-    /// Discriminant directions where there are as many as components wanted, else principal ones
-    /// for fewer than all, else the coordinates.
+    /// Discriminant directions if there are at least as many as requested components; otherwise
+    /// principal directions if fewer components than coordinates are requested; otherwise the
+    /// coordinates.
     #[default]
     Auto,
     /// The coordinates themselves, or the first of them.
     Identity,
-    /// The directions of greatest variance.
+    /// The directions of largest variance.
     Pca,
-    /// The directions that tell the class means apart, of which there are fewer than classes.
+    /// The directions that separate the class means; there are fewer of them than classes.
     Lda,
 }
 
 impl Start {
-    /// The first map, of `components` rows.
+    /// The first map, with `components` rows.
     ///
     /// # Errors
-    /// More components than discriminant directions, where these were asked for.
+    /// More components than discriminant directions, if these were requested.
     pub(crate) fn matrix(
         self,
         coordinates: &Coordinates<'_>,
@@ -69,7 +70,7 @@ impl Start {
             Start::Lda if components > telling => {
                 return Err(Error::option(
                     INIT.name,
-                    format!("lda gives {telling} components, but {components} are searched"),
+                    format!("lda provides {telling} components, but {components} are requested"),
                     format!(
                         "use {} or {}",
                         setting(INIT.name, Some("pca")),
@@ -78,7 +79,7 @@ impl Start {
                 ));
             }
             Start::Lda => {
-                // The ridge of the start is not the map's.
+                // The ridge of the start is not that of the map.
                 let mut own = Report::default();
                 let found = Lda::default().learn(coordinates, components, &mut own, run)?;
                 report.warnings.append(&mut own.warnings);

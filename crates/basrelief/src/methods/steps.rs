@@ -1,5 +1,6 @@
-//! A weighting as data: which neighbors are sought in which space, and what makes weights of them. A fit
-//! composes the two; [`crate::distribute`] does them apart, on many machines.
+//! A weighting method, described as data: which neighbors are searched for in which space, and how
+//! weights are computed from them. A fit runs both steps; [`crate::distribute`] runs them
+//! separately, on many machines.
 
 use std::collections::HashSet;
 
@@ -17,35 +18,37 @@ use crate::report::Report;
 use crate::run::Run;
 use crate::warning::Warning;
 
-/// A method whose weights come from a search for neighbors, once, and sums over them.
+/// A method that searches for neighbors once and computes weights from sums over them.
 pub trait Stepwise {
     /// The steps for a problem; warnings go to the report.
     ///
     /// # Errors
-    /// What the method says of the problem before it looks for neighbors.
+    /// A problem that the method refuses before the neighbor search.
     fn steps<'p>(&self, problem: &Problem<'p>, report: &mut Report, run: &Run)
     -> Result<Steps<'p>>;
 }
 
-/// The two steps of a weighting.
+/// The two steps of a weighting method.
 pub struct Steps<'p> {
     /// The features.
     pub(crate) table: &'p Table<'p>,
-    /// The rows whose neighbors are sought, ascending.
+    /// The query rows, in ascending order.
     pub(crate) sampled: Vec<u32>,
-    /// The classes that differences to missing values are expected by, and their number.
+    /// The classes on which expected differences to missing values are conditioned, and their
+    /// number.
     pub(crate) conditional: Option<(&'p [u32], usize)>,
     /// How two rows differ.
     pub(crate) space: SpaceOptions,
-    /// The groups in which neighbors are sought.
+    /// The groups in which neighbors are searched for.
     pub(crate) grouping: Grouping<'p>,
     /// Which rows are neighbors.
     pub(crate) rule: NeighborRule,
-    /// The search for the k nearest where a caller asks for one.
+    /// The algorithm of the search for the k nearest, if the caller specifies one.
     pub(crate) search: Option<NeighborSearch>,
-    /// Whether the weight of a feature needs no other feature, the neighbors being found.
+    /// Whether the weight of a feature depends on no other feature, given the neighbors.
     pub(crate) columns_apart: bool,
-    /// What makes weights of the features of a space from neighbors that were found in the space of all.
+    /// Computes the weights of the features of a space from neighbors that were found in the space
+    /// of all features.
     pub(crate) weigh: WeighPairs<'p>,
 }
 
@@ -53,25 +56,25 @@ pub struct Steps<'p> {
 pub(super) type WeighPairs<'p> =
     Box<dyn Fn(&Space<'_>, &dyn PairSource, &Run) -> Result<WeighedPairs> + Send + Sync + 'p>;
 
-/// Weights, and how they came about.
+/// Weights, and how they were computed.
 pub(crate) struct WeighedPairs {
     /// A weight per feature of the space.
     pub(crate) weights: Vec<f64>,
-    /// Whether no row has a near row, where that is possible.
+    /// Whether no row has a near row; possible with a radius only.
     pub(crate) nobody_near: bool,
-    /// How differences were added up.
+    /// How differences were summed.
     pub(crate) plan: SumPlan,
 }
 
 impl WeighedPairs {
-    /// Of neighbors that every row has.
+    /// The weights of a method under which every row has neighbors.
     pub(crate) fn new((weights, plan): (Vec<f64>, SumPlan)) -> Self {
         Self { weights, nobody_near: false, plan }
     }
 }
 
 impl Steps<'_> {
-    /// The space of a table that has some of the columns, or all.
+    /// The space of a table with some or all of the columns.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
@@ -79,8 +82,8 @@ impl Steps<'_> {
         Space::new(table, self.conditional, self.space, run)
     }
 
-    /// The space of some rows, from a table of them alone and what
-    /// [`features_of`](Space::features_of) tells of them.
+    /// The space of some rows, from a table of these rows and the result of
+    /// [`features_of`](Space::features_of) for them.
     pub(crate) fn space_of_rows<'t>(
         &self,
         table: &'t Table<'t>,
@@ -93,12 +96,12 @@ impl Steps<'_> {
         Space::of_features(table, codes.as_deref(), self.space, features)
     }
 
-    /// The weights of all features; the report says how. Covariates say which rows may be neighbors, and may count in
-    /// distances.
+    /// The weights of all features; the report states how they were computed. Covariates may
+    /// restrict which rows are neighbors, and may count in distances.
     ///
     /// # Errors
-    /// Too little memory; what the method says of the target; no row has a comparable one in every group;
-    /// [`crate::Error::Cancelled`].
+    /// Too little memory; a target that the method refuses; no row has a matched row in every
+    /// group; [`crate::Error::Cancelled`].
     pub(crate) fn fit(
         &self,
         covariates: Option<&Covariates<'_>>,
@@ -117,11 +120,11 @@ impl Steps<'_> {
         Ok(weights)
     }
 
-    /// The rows whose neighbors are sought, but for those without a comparable one in some group: they would count
-    /// hits without misses, or misses without hits.
+    /// The query rows that have a matched row in every group. The other rows would contribute hits
+    /// without misses, or misses without hits.
     ///
     /// # Errors
-    /// None is left; [`crate::Error::Cancelled`].
+    /// No row remains; [`crate::Error::Cancelled`].
     fn matched(&self, calipers: &Calipers, report: &mut Report, run: &Run) -> Result<Vec<u32>> {
         let has_all = |row: u32| -> Result<bool> {
             run.check()?;
@@ -146,14 +149,13 @@ impl Steps<'_> {
         if matched.is_empty() {
             return Err(Error::option(
                 "caliper",
-                "no row has comparable ones of every class",
-                "give a greater one, or fewer covariates",
+                "no row has a matched row of every class within the caliper",
+                "increase the caliper, or use fewer covariates",
             ));
         }
         if left_out > 0 {
             let text = format!(
-                "{left_out} of {all} rows were not looked at: within the caliper there is no comparable row of every \
-                 class"
+                "{left_out} of {all} rows were excluded: they have no matched row of every class within the caliper"
             );
             report.warnings.push(Warning::new("not-comparable", text));
         }
@@ -163,7 +165,7 @@ impl Steps<'_> {
     /// The weights of all features of a space, from the neighbors of some rows.
     ///
     /// # Errors
-    /// As of [`fit`](Self::fit).
+    /// The errors of [`fit`](Self::fit).
     fn weights(
         &self,
         space: &Space<'_>,
@@ -194,7 +196,8 @@ impl Steps<'_> {
         Ok(found.told(report))
     }
 
-    /// Weights from neighbors that were found; warns of features that never differ between them.
+    /// Computes weights from the neighbors found; warns of features that never differ between
+    /// neighbors.
     fn weighed(
         &self,
         space: &Space<'_>,
@@ -230,7 +233,7 @@ impl Steps<'_> {
 /// The code of the warning of [`never_differ`].
 pub(super) const NEVER_DIFFERS: &str = "never-differs";
 
-/// A warning that features never differ between neighbors.
+/// Warns of features that never differ between neighbors.
 fn never_differ(names: &[&str]) -> Option<Warning> {
     let (features, weights) = match names.len() {
         0 => return None,
@@ -240,16 +243,16 @@ fn never_differ(names: &[&str]) -> Option<Warning> {
     Some(Warning::new(
         NEVER_DIFFERS,
         format!(
-            "{features} between neighbors, so that {weights} whatever the effect on the target is: rows that differ in it \
-             are too far apart to be neighbors, as a different category counts as much as a whole range of numbers; \
-             more neighbors can show the effect: {}",
+            "{features} between neighbors, so that {weights} whatever the effect on the target: rows that differ in it \
+             are too far apart to be neighbors, because a different category counts as much as the full range of a \
+             numeric feature; more neighbors can reveal the effect: {}",
             list(names)
         ),
     ))
 }
 
 impl WeighedPairs {
-    /// The weights; the report says how they came about.
+    /// Returns the weights, and reports how they were computed.
     pub(crate) fn told(self, report: &mut Report) -> Vec<f64> {
         report.plan.sums = Some(self.plan);
         if self.nobody_near {
@@ -259,10 +262,10 @@ impl WeighedPairs {
     }
 }
 
-/// That no row is near to any other.
+/// Warns that no row is near any other row.
 pub(crate) fn nobody_near() -> Warning {
     Warning::new(
         "no-near-rows",
-        "no row has another within its radius (all distances are equal): near rows count nothing",
+        "no row has another row within its radius (all distances are equal): near rows contribute nothing",
     )
 }

@@ -1,55 +1,56 @@
-//! # `surf*`: far rows count the other way
+//! # `surf*`: far rows count with the opposite sign
 //!
-//! SURF, with the rows farther than the mean distance counted with the opposite sign. It sharpens pure
-//! interactions of two features, for which far rows tell as much as near ones, and blurs what a feature
-//! tells by itself.
+//! SURF, in which rows farther than the mean distance count with the opposite sign. This improves
+//! the detection of pure interactions of two features, for which far rows are as informative as
+//! near ones, and weakens main effects.
 //!
 //! `--compat skrebate` follows the documented rules of scikit-rebate instead, so that its numbers can
 //! be reproduced; see [below](#as-scikit-rebate).
 //!
 //! ## Formula
 //!
-//! With $N_A$ the weight of [`surf`](super::surf#formula) and $F_A$ the same sum over the rows farther than
-//! the mean distance $T$ of all pairs,
+//! Let $N_A$ be the weight of [`surf`](super::surf#formula) and $F_A$ the same sum over the rows
+//! farther than the mean distance $T$ of all pairs. Then
 //!
 //! ```math
 //! W_A = N_A - F_A \in [-2, 2].
 //! ```
 //!
-//! For a real target the weight is [RReliefF's ratio](super::rrelieff#formula) over the near rows less that
-//! over the far rows. Symbols are those of [the overview](super#notation).
+//! For a numeric target, the weight is [RReliefF's ratio](super::rrelieff#formula) over the near
+//! rows minus that over the far rows. Symbols are those of [the overview](super#notation).
 //!
 //! ## As scikit-rebate
 //!
-//! With `--compat skrebate` (Python: `compat="skrebate"`) the weights are scikit-rebate 0.8.4's where
-//! those are its own rules, among them a radius that counts every row's distance 0 to itself and so is
-//! smaller by $(n-1)/n$:
+//! With `--compat skrebate` (Python: `compat="skrebate"`), the weights follow the documented rules
+//! of scikit-rebate 0.8.4. Its radius includes every row's distance 0 to itself, so it is smaller
+//! by a factor of $(n-1)/n$. The other rules:
 //!
-//! - all near misses of a row have equal weight, whatever their class;
-//! - a value missing in either row leaves the feature out of the pair's distance, which is divided by
-//!   the number of features left, and out of the row's means (give `--missing ignore`); a row that
-//!   misses the value itself counts 0;
-//! - where numbers and categories are mixed, a number that differs by more than its standard deviation
-//!   counts 1 in the weight, though not in the distance;
-//! - for a real target a hit is a row whose target differs by less than the standard deviation,
-//!   everyone else is a miss.
+//! - All near misses of a row have equal weight, whatever their class.
+//! - A feature missing in either row is excluded from the pair's distance, which is divided by the
+//!   number of remaining features, and from the row's means (use `--missing ignore`). A row in
+//!   which the value itself is missing counts as 0.
+//! - If numeric and categorical features are mixed, a numeric difference above the standard
+//!   deviation counts as 1 in the weight, but not in the distance.
+//! - For a numeric target, a hit is a row whose target differs by less than the standard deviation;
+//!   every other row is a miss.
 //!
-//! Its mistakes are not repeated: the radius that is halved where values are missing, the weight of
-//! categories in the distances of complete mixed data, the factor for several classes that leads out of
-//! $[-1, 1]$, real targets of up to ten values of which every row is a miss. Columns are the kinds you
-//! declare. The option refuses what scikit-rebate has no rule for: the Euclidean metric, a ramp,
-//! additive genotypes.
+//! Errors of scikit-rebate are not reproduced: the halved radius if values are missing, the weight
+//! of categories in the distances of complete mixed data, the factor for several classes that gives
+//! weights outside $[-1, 1]$, and numeric targets of up to ten values, for which every row is a
+//! miss. Columns have the kinds that you declare. The option refuses settings for which
+//! scikit-rebate has no rule: the Euclidean metric, a ramp, additive genotypes.
 //!
 //! ## Cost
 //!
-//! Time $n^2 p$ twice, once for the radius and once for the neighbors (with `--samples m`: $m n p$ for
-//! the neighbors; the radius is always from all pairs). A row's distances are computed when they are
-//! asked for and then gone: memory beside the packed table is a line of $n$ distances per thread.
+//! Time $n^2 p$ twice, once for the radius and once for the neighbors (with `--samples m`: $m n p$
+//! for the neighbors; the radius always uses all pairs). A row's distances are computed on demand
+//! and not stored: the memory in addition to the packed table is a line of $n$ distances per
+//! thread.
 //!
 //! ## When not to use it
 //!
-//! - Features with main effects: far rows of another class differ in them as they should, and that
-//!   counts against them. Use [`multisurf`](super::multisurf).
+//! - Features with main effects: far rows of another class are expected to differ in them, and this
+//!   lowers their weights. Use [`multisurf`](super::multisurf).
 //!
 //! ## Example
 //!
@@ -84,24 +85,25 @@ use crate::report::Report;
 use crate::run::Run;
 
 settings! {
-    /// SURF* (Greene et al. 2010): as SURF, less the same statistic of the rows farther than the mean
-    /// distance of all pairs, which sharpens interactions of two features and blurs main effects.
+    /// SURF* (Greene et al. 2010): SURF minus the same statistic over the rows farther than the
+    /// mean distance of all pairs. This improves the detection of interactions of two features and
+    /// weakens main effects.
     ///
-    /// Classes: per row, the mean difference to the near misses of each other class, weighted by P(C) /
-    /// (1 - P(class of the row)), less the mean difference to the near hits; the mean over the sampled
-    /// rows, in [-2, 2] with the far part. A real target: RReliefF's ratio over the near rows, less
-    /// that over the far rows.
+    /// For classes, a row contributes the mean difference to the near misses of each other class,
+    /// weighted by P(C) / (1 - P(class of the row)), minus the mean difference to the near hits;
+    /// the weight is the mean over the sampled rows, in [-2, 2] with the far part. For a numeric
+    /// target, it is RReliefF's ratio over the near rows minus that over the far rows.
     ///
     /// # Errors
-    /// The fit refuses: one class, a target with one value only, options out of range or against [`Compat`];
-    /// [`crate::Error::Cancelled`].
+    /// The fit refuses one class, a constant target, and options that are out of range or in
+    /// conflict with [`Compat`]; [`crate::Error::Cancelled`].
     #[derive(Debug, Clone, PartialEq)]
     pub struct SurfStar {
         /// Samples and space.
         pub sampled: SampledSpace [
             n_samples, metric, missing, ramp, genotype_diff
         ],
-        /// Whose rules to follow.
+        /// The implementation whose rules to follow.
         pub compat: Compat = COMPAT,
     }
 }
@@ -144,7 +146,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     missing: true,
     cost: "n² p",
     range: (-2.0, 2.0),
-    purpose: "SURF, far rows counting the other way: for pure interactions of two features",
+    purpose: "SURF with the opposite sign for far rows: for pure interactions of two features",
     source: "Greene et al. 2010",
     options: OPTIONS,
     choose: &[],
@@ -153,14 +155,15 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     build: weighing::<SurfStar>,
 };
 
-/// What its scikit-learn class says of it.
+/// The documentation of its scikit-learn class.
 const PYTHON: PythonText = PythonText {
     reports: &["plan_"],
-    summary: "SURF*: SURF, with rows farther than the mean distance counting the other way.",
+    summary: "SURF*: SURF in which far rows count with the opposite sign.",
     description: &[
-        "Sharpens pure interactions of two features; blurs what a feature tells by itself.",
+        "Far rows are those farther than the mean distance of all pairs. They improve the \
+         detection of pure interactions of two features and weaken main effects.",
     ],
-    see_also: &[("MultiSURF", "No far rows; sees main effects too.")],
+    see_also: &[("MultiSURF", "No far rows; detects main effects too.")],
     references: &[
         "C. S. Greene, D. S. Himmelstein, J. Kiralis and J. H. Moore. The informative extremes: \
          using both nearest and farthest individuals can improve Relief algorithms in the domain \

@@ -1,37 +1,38 @@
-//! # `swrf*`: a smooth weight by distance
+//! # `swrf*`: a smooth distance weight
 //!
-//! SURF* without the jump at the radius: a row counts more the farther its distance is from the mean,
-//! nothing at the mean itself.
+//! SURF* without the jump at the radius: the weight of a row increases with the deviation of its
+//! distance from the mean distance, and is 0 at the mean.
 //!
 //! ## Formula
 //!
-//! With mean $\mu$ and standard deviation $\sigma$ of the distances of all pairs, a row at distance $d$
-//! counts
+//! Let $\mu$ and $\sigma$ be the mean and the standard deviation of the distances of all pairs. A
+//! row at distance $d$ has the weight
 //!
 //! ```math
 //! s(d) = \Big| \frac{2}{1 + \exp(4 (d - \mu)/\sigma)} - 1 \Big|
 //! ```
 //!
-//! in the means of [`surf*`](super::surf_star#formula): rows nearer than $\mu$ in the near part, rows
-//! farther than $\mu$ in the far part, $W_A = N_A - F_A \in [-2, 2]$. These means divide the sum of
-//! $s(d)\,\mathrm{diff}_A$ by the number of rows in the part, as if every $s$ were 1, and not by the sum of
-//! $s$: a part whose rows lie near $\mu$ contributes little.
+//! in the means of [`surf*`](super::surf_star#formula). Rows nearer than $\mu$ are in the near
+//! part, rows farther than $\mu$ in the far part, and $W_A = N_A - F_A \in [-2, 2]$. These means
+//! divide the sum of $s(d)\,\mathrm{diff}_A$ by the number of rows in the part, not by the sum of
+//! $s$. A part whose rows are near $\mu$ therefore contributes little.
 //!
-//! For a real target the weight is [RReliefF's ratio](super::rrelieff#formula) over the near rows less that
-//! over the far rows. Symbols are those of [the overview](super#notation).
+//! For a numeric target, the weight is [RReliefF's ratio](super::rrelieff#formula) over the near
+//! rows minus that over the far rows. Symbols are those of [the overview](super#notation).
 //!
-//! It has no option `--compat`: the far part of scikit-rebate's SWRF* has one rule for numbers and another
-//! for categories.
+//! It has no option `--compat`: the far part of scikit-rebate's SWRF* has one rule for numeric and
+//! another for categorical features.
 //!
 //! ## Cost
 //!
-//! Time $n^2 p$ twice, once for the radius and once for the neighbors (with `--samples m`: $m n p$ for
-//! the neighbors; the radius is always from all pairs). A row's distances are computed when they are
-//! asked for and then gone: memory beside the packed table is a line of $n$ distances per thread.
+//! Time $n^2 p$ twice, once for the radius and once for the neighbors (with `--samples m`: $m n p$
+//! for the neighbors; the radius always uses all pairs). A row's distances are computed on demand
+//! and not stored: the memory in addition to the packed table is a line of $n$ distances per
+//! thread.
 //!
 //! ## When not to use it
 //!
-//! - Features with main effects: far rows count against them. Use [`multisurf`](super::multisurf).
+//! - Features with main effects: far rows lower their weights. Use [`multisurf`](super::multisurf).
 //!
 //! ## Example
 //!
@@ -65,17 +66,18 @@ use crate::report::Report;
 use crate::run::Run;
 
 settings! {
-    /// SWRF* (Stokes & Visweswaran 2012): as SURF*, but a row at distance d counts by the sigmoid `2 /
-    /// (1 + exp(4 (d - mean) / sd)) - 1` with mean and standard deviation of all pairs: fully when very
-    /// near (or, the other way, very far), nothing at the mean.
+    /// SWRF* (Stokes & Visweswaran 2012): SURF* in which a row at distance d has as weight the
+    /// sigmoid `2 / (1 + exp(4 (d - mean) / sd)) - 1`, with the mean and the standard deviation of
+    /// all pairs. The weight is near 1 for very near rows, near -1 for very far rows and 0 at the
+    /// mean.
     ///
-    /// Classes: per row, the mean difference to the near misses of each other class, weighted by P(C) /
-    /// (1 - P(class of the row)), less the mean difference to the near hits; the mean over the sampled
-    /// rows, in [-2, 2] with the far part. A real target: RReliefF's ratio over the near rows, less
-    /// that over the far rows.
+    /// For classes, a row contributes the mean difference to the near misses of each other class,
+    /// weighted by P(C) / (1 - P(class of the row)), minus the mean difference to the near hits;
+    /// the weight is the mean over the sampled rows, in [-2, 2] with the far part. For a numeric
+    /// target, it is RReliefF's ratio over the near rows minus that over the far rows.
     ///
     /// # Errors
-    /// The fit refuses: one class, a target with one value only, options out of range;
+    /// The fit refuses one class, a constant target, and options out of range;
     /// [`crate::Error::Cancelled`].
     #[derive(Debug, Clone, PartialEq)]
     pub struct SwrfStar {
@@ -124,7 +126,7 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     missing: true,
     cost: "n² p",
     range: (-2.0, 2.0),
-    purpose: "SURF*, with a smooth weight by distance instead of a radius",
+    purpose: "SURF* with a smooth distance weight instead of a radius",
     source: "Stokes & Visweswaran 2012",
     options: OWN_OPTIONS,
     choose: &[],
@@ -133,15 +135,15 @@ pub(crate) static INFO: MethodInfo = MethodInfo {
     build: weighing::<SwrfStar>,
 };
 
-/// What its scikit-learn class says of it.
+/// The documentation of its scikit-learn class.
 const PYTHON: PythonText = PythonText {
     reports: &["plan_"],
-    summary: "SWRF*: SURF*, with a smooth weight by distance.",
+    summary: "SWRF*: SURF* with a smooth distance weight.",
     description: &[
-        "A row counts by a sigmoid of its distance, steep at the mean distance of all pairs: \
-         nothing there, fully when very near and, the other way, when very far.",
+        "The weight of a row is a sigmoid of its distance, centered at the mean distance of all \
+         pairs: 0 at the mean, near 1 for very near and near -1 for very far rows.",
     ],
-    see_also: &[("SURFStar", "The same with a sharp radius.")],
+    see_also: &[("SURFStar", "With a sharp radius instead.")],
     references: &[
         "M. E. Stokes and S. Visweswaran. Application of a spatially-weighted Relief algorithm for \
          ranking genetic predictors of disease. BioData Mining 5:20, 2012.",

@@ -1,4 +1,4 @@
-//! One table and many targets: what does not depend on the target is found once.
+//! One table and many targets: everything that does not depend on the target is computed once.
 
 use rayon::prelude::*;
 
@@ -10,29 +10,30 @@ use crate::margins::{Far, permuted_margins};
 use crate::neighbors::{FixedNeighbors, Grouping};
 use crate::run::Run;
 
-/// A method that is prepared for many targets of one table.
+/// A method prepared for many targets of one table.
 pub trait WeighTargets: Send {
-    /// For every target, the weights of some features: numbers of columns, ascending. The seed is that of
-    /// the run, for all targets.
+    /// Returns the weights of some features for every target; `features` contains column indices in
+    /// ascending order. All targets use the seed of the run.
     ///
     /// # Errors
-    /// What the method says of a target; [`crate::Error::Cancelled`].
+    /// A target that the method refuses; [`crate::Error::Cancelled`].
     fn weigh(&mut self, features: &[usize], targets: &[Target], run: &Run)
     -> Result<Vec<Vec<f64>>>;
 
-    /// Why the method is fitted again for every target; `None` where its neighbors are found once.
+    /// Why the method is refitted for every target; `None` if its neighbors are found once.
     fn refit_reason(&self) -> Option<&str>;
 }
 
-/// How a method weighs features for many targets.
+/// How a method computes weights for many targets.
 pub enum Sharing<'p> {
-    /// With neighbors that are found once.
+    /// From neighbors that are found once.
     Shared(Shared<'p>),
-    /// By a fit for every target, for that reason.
+    /// By a separate fit for every target, for the given reason.
     FitForEachTarget(&'static str),
 }
 
-/// The weights of the features of a space under a target, from neighbors that do not depend on it.
+/// Computes the weights of the features of a space under a target, from neighbors that do not
+/// depend on it.
 pub(crate) type Weigh<'p> =
     Box<dyn Fn(&Space<'_>, &FixedNeighbors, &Target, &Run) -> Result<Vec<f64>> + Send + Sync + 'p>;
 
@@ -42,14 +43,14 @@ pub struct Shared<'p> {
     space: SpaceOptions,
     neighbors: FixedNeighbors,
     weigh: Weigh<'p>,
-    /// Where of two classes only hits and misses tell, what far rows count if there are some.
+    /// If two classes require only sums over hits and misses: how far rows count, if there are any.
     two_classes: Option<Far>,
-    /// What makes weights of all features' margins.
+    /// Computes the weights from the margins of all features.
     finish: Option<fn(Vec<f64>) -> Vec<f64>>,
 }
 
 impl<'p> Shared<'p> {
-    /// From the neighbors, and what makes weights of them.
+    /// Creates the method from its neighbors and the function that computes weights from them.
     pub(crate) fn new(
         table: &'p Table<'p>,
         space: SpaceOptions,
@@ -59,21 +60,21 @@ impl<'p> Shared<'p> {
         Self { table, space, neighbors, weigh, two_classes: None, finish: None }
     }
 
-    /// Says that of two classes the weights are the mean difference to misses less that to hits, and that of
-    /// far rows where there are some.
+    /// Declares that, for two classes, the weights are the mean difference to misses minus that to
+    /// hits, with far rows counted as `far` if there are any.
     #[must_use]
     pub(crate) fn of_hits_and_misses(self, far: Far) -> Self {
         Self { two_classes: Some(far), ..self }
     }
 
-    /// Makes the weights of all features' margins by `finish`.
+    /// Computes the weights from the margins of all features with `finish`.
     #[must_use]
     pub(crate) fn followed_by(self, finish: fn(Vec<f64>) -> Vec<f64>) -> Self {
         Self { finish: Some(finish), ..self }
     }
 }
 
-/// Why neighbors depend on the target, as far as the space does.
+/// Why neighbors depend on the target, if the space makes them do so.
 pub(crate) fn obstacle(problem: &Problem<'_>, space: &SpaceOptions) -> Option<&'static str> {
     let misses = |column: &Column<'_>| column.missing() > 0;
     let by_class = space.missing == MissingPolicy::Expected
@@ -82,7 +83,7 @@ pub(crate) fn obstacle(problem: &Problem<'_>, space: &SpaceOptions) -> Option<&'
     by_class.then_some("the expected differences to missing values depend on the classes")
 }
 
-/// The grouping of a target.
+/// The grouping of neighbors for a target.
 fn grouping(target: &Target) -> Grouping<'_> {
     match target {
         Target::Classes(classes) => Grouping::PerClass(classes.codes(), classes.len()),
@@ -90,7 +91,7 @@ fn grouping(target: &Target) -> Grouping<'_> {
     }
 }
 
-/// The least share of the rows that a class has; 1 without classes.
+/// The proportion of rows in the smallest class; 1 without classes.
 pub(crate) fn least_share(target: &Target) -> f64 {
     match target {
         Target::Classes(classes) => classes.shares().into_iter().fold(1.0, f64::min),
@@ -109,7 +110,7 @@ impl WeighTargets for Shared<'_> {
         let part = (!all && self.finish.is_none()).then(|| self.table.select_columns(features));
         let table = part.as_ref().unwrap_or(self.table);
         let space = Space::new(table, None, self.space, run)?;
-        // Neighbors are those in the space of all features.
+        // Neighbors are those in the space of all features, selected or not.
         let whole = || Space::new(self.table, None, self.space, run);
         let silent = run.part(run.seed());
         let together = match self.two_classes {
@@ -150,10 +151,10 @@ pub(super) fn selected(weights: &[f64], features: &[usize]) -> Vec<f64> {
     features.iter().map(|&feature| weights[feature]).collect()
 }
 
-/// The classes of a target that is known to have some.
+/// The classes of a target that is known to have classes.
 ///
 /// # Errors
-/// A real target.
+/// A numeric target.
 pub(crate) fn classes_of(target: &Target) -> Result<&Classes> {
     target.classes("the permuted method")
 }

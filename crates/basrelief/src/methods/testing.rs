@@ -1,4 +1,4 @@
-//! What the methods' known answers are tested with.
+//! Helpers for the methods' tests with known answers.
 
 use crate::data::{Classes, Column, Table, Target};
 use crate::run::Run;

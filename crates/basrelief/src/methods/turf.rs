@@ -1,27 +1,30 @@
-//! # `turf`: drop the worst features, weigh again
+//! # `turf`: drop the worst features, score again
 //!
-//! A wrapper around any method: each round drops the features of least weight and weighs the rest anew.
-//! Among hundreds to thousands of features neighbors are nearly random; with fewer noise features they
-//! come nearer in what matters.
+//! A wrapper around any method: each round drops the features of smallest weight and scores the
+//! remaining ones again. Among hundreds to thousands of features, neighbors are nearly random; with
+//! fewer noise features, they are nearer in the relevant features.
 //!
 //! ## Formula
 //!
-//! Let $q$ features be left. A round drops the $\lfloor q \cdot \mathrm{drop} \rfloor$ of least weight,
-//! at least one, and weighs the others again, until `keep` are left; their weights are those of the
-//! last round. A dropped feature gets a weight below all that stayed longer, in the order of its own
-//! round, by steps of 1 % of the last round's spread. These weights rank, they do not measure.
+//! Let $q$ features remain. A round drops the $\lfloor q \cdot \mathrm{drop} \rfloor$ features of
+//! smallest weight, at least one, and scores the others again, until `keep` remain; their weights
+//! are those of the last round. A dropped feature gets a weight below all features that remained
+//! longer; features dropped in the same round are ordered by their weights in that round. The steps
+//! between these weights are 1 % of the last round's spread. Such weights are ranks, not
+//! measurements.
 //!
 //! ## Cost
 //!
-//! The wrapped method once per round: $\log(p/\mathrm{keep}) / {-\log(1 - \mathrm{drop})}$ rounds of
-//! ever fewer features, in all about $1/\mathrm{drop}$ times the cost of the first.
+//! The wrapped method runs once per round: $\log(p/\mathrm{keep}) / {-\log(1 - \mathrm{drop})}$
+//! rounds with fewer and fewer features, in total about $1/\mathrm{drop}$ times the cost of the
+//! first.
 //!
 //! ## When not to use it
 //!
-//! - A few dozen features: the method by itself does.
-//! - Ten thousand features and more: the first rounds are nearly blind, and drop good features with the
-//!   bad. [`vls`](super::vls), or `vls` around `turf`, looks at fewer at a time.
-//! - When you need weights to compare: those of dropped features only rank.
+//! - A few dozen features: the method alone is sufficient.
+//! - Ten thousand features and more: the first rounds are nearly random, and drop relevant features
+//!   with the others. [`vls`](super::vls), or `vls` around `turf`, uses fewer features at a time.
+//! - When you need comparable weights: those of dropped features are only ranks.
 //!
 //! ## Example
 //!
@@ -52,37 +55,37 @@ use crate::options::{OptionInfo, OptionKind};
 use crate::report::Report;
 use crate::run::Run;
 
-/// `drop`: share of the features that a round of TuRF drops.
+/// `drop`: the fraction of the features that a round of TuRF drops.
 static DROP: OptionInfo = OptionInfo {
     name: "drop",
     flag: "drop",
     kind: OptionKind::Number { least: 0.0, most: 0.99 },
     default: "0.1",
-    help: "Share of the features left that each round drops, at least one feature",
+    help: "Fraction of the remaining features that each round drops, at least one feature",
 };
 
-/// `keep`: features at which TuRF stops.
+/// `keep`: the number of features at which TuRF stops.
 static KEEP: OptionInfo = OptionInfo {
     name: "keep",
     flag: "keep",
     kind: OptionKind::Count { least: 1 },
     default: "50",
-    help: "Features at which to stop",
+    help: "Number of features at which to stop",
 };
 
 /// Registry entry.
 ///
-/// TuRF (Moore & White 2007): each round the share `drop` of the features left, those of least
-/// weight, are dropped (at least one) and the rest weighed again, until `keep` are left. With
-/// fewer noise features the neighbors are nearer in what matters.
+/// TuRF (Moore & White 2007): each round drops the fraction `drop` of the remaining features, those
+/// of smallest weight (at least one), and scores the rest again, until `keep` remain. With fewer
+/// noise features, the neighbors are nearer in the relevant features.
 ///
-/// The weights are those of the last round. A feature that was dropped keeps the rank of its
-/// round: its weight is below that of all features that stayed longer, in the order of its own
-/// round, by steps of 1 % of the last round's spread; these weights rank, they do not measure.
+/// The weights are those of the last round. A dropped feature gets a weight below all features that
+/// remained longer; features dropped in the same round are ordered by their weights in that round.
+/// The steps are 1 % of the last round's spread. Such weights are ranks, not measurements.
 pub(crate) static INFO: WrapperInfo = WrapperInfo {
     name: "turf",
     class: "TuRF",
-    purpose: "drops the worst features round by round: hundreds to thousands of features",
+    purpose: "drops the worst features round by round, for hundreds to thousands of features",
     source: "Moore & White 2007",
     options: &[&DROP, &KEEP],
     documentation: page!("turf.rs"),
@@ -91,15 +94,15 @@ pub(crate) static INFO: WrapperInfo = WrapperInfo {
     rounds: Some(rounds),
 };
 
-/// What its scikit-learn class says of it.
+/// The documentation of its scikit-learn class.
 const PYTHON: PythonText = PythonText {
-    summary: "TuRF: drop the worst features, weigh the rest again, and so on.",
+    summary: "TuRF: repeatedly drops the worst features and scores the rest again.",
     description: &[
-        "Among thousands of features the neighbors are nearly random; with fewer noise features \
-         they are nearer in what matters. For hundreds to thousands of features.",
+        "Among thousands of features, the neighbors are nearly random; with fewer noise features, \
+         they are nearer in the relevant ones. For hundreds to thousands of features.",
         "The weights are those of the last round. Dropped features are below them in the order of \
-         their rounds, by steps of 1 % of the last round's spread: these weights rank, they do not \
-         measure, so that `n_features_to_select` is the way to select.",
+         their rounds, in steps of 1 % of the last round's spread. These weights are ranks, not \
+         measurements; use `n_features_to_select` to select features.",
     ],
     reports: &["n_iter_"],
     iterations: ": rounds in which features were dropped",

@@ -1,27 +1,28 @@
 //! # `vls`: random subsets of the features
 //!
-//! A wrapper around any method: features are dealt at random into subsets, every subset is weighed by
-//! itself, and a feature keeps the best of its weights. In a small subset neighbors are meaningful.
-//! For thousands of features and more.
+//! A wrapper around any method: it divides the features at random into subsets, scores every subset
+//! separately, and keeps the largest of a feature's weights. In a small subset, neighbors are
+//! meaningful. For thousands of features and more.
 //!
 //! ## Formula
 //!
-//! Each of `rounds` rounds deals all $p$ features into subsets of `size`, so that every feature is in
-//! exactly one. A feature's weight is the greatest of its weights over the rounds, or with `take=mean`
-//! their mean. Two features that matter only together must meet: a given pair does in about a share
-//! $\mathrm{size} / p$ of the rounds, so take several times $p / \mathrm{size}$ rounds.
+//! Each of `rounds` rounds divides all $p$ features into subsets of `size`, so that every feature
+//! is in exactly one. A feature's weight is the largest of its weights over the rounds, or with
+//! `take=mean` their mean. Two features that matter only through their interaction must be in the
+//! same subset. A given pair is so in a fraction of about $\mathrm{size} / p$ of the rounds, so use
+//! several times $p / \mathrm{size}$ rounds.
 //!
 //! ## Cost
 //!
-//! The wrapped method on all $p$ features, in parts, once per round: `rounds` times its time. The
-//! memory is that for `size` features.
+//! The wrapped method runs on all $p$ features, in parts, once per round: `rounds` times its time.
+//! The memory is that for `size` features.
 //!
 //! ## When not to use it
 //!
 //! - Hundreds of features: [`turf`](super::turf) is as good and faster.
-//! - Interactions of three or more features: they rarely meet in a subset.
-//! - With `take=best`, weights of noise are maxima over the rounds and so above 0: compare ranks, not
-//!   signs.
+//! - Interactions of three or more features: these are rarely in the same subset.
+//! - With `take=best`, the weights of noise features are maxima over the rounds and so above 0:
+//!   compare ranks, not signs.
 //!
 //! ## Example
 //!
@@ -51,22 +52,22 @@ use crate::random::{self, RandomStream};
 use crate::report::Report;
 use crate::run::Run;
 
-/// `size`: features in a subset of VLS.
+/// `size`: the number of features in a subset of VLS.
 static SUBSET_SIZE: OptionInfo = OptionInfo {
     name: "size",
     flag: "size",
     kind: OptionKind::Count { least: 2 },
     default: "500",
-    help: "Features in a random subset",
+    help: "Number of features in a random subset",
 };
 
-/// `rounds`: how often VLS deals the features into subsets.
+/// `rounds`: how often VLS divides the features into subsets.
 static ROUNDS: OptionInfo = OptionInfo {
     name: "rounds",
     flag: "rounds",
     kind: OptionKind::Count { least: 1 },
     default: "20",
-    help: "How often the features are dealt into subsets",
+    help: "How often the features are divided into random subsets",
 };
 
 /// `take`: which of a feature's weights VLS keeps.
@@ -75,20 +76,20 @@ static TAKE: OptionInfo = OptionInfo {
     flag: "take",
     kind: OptionKind::Choice(&["best", "mean"]),
     default: "best",
-    help: "A feature's weight over the rounds: the greatest, or the mean",
+    help: "How to combine a feature's weights over the rounds: the largest, or the mean",
 };
 
 /// Registry entry.
 ///
-/// VLSRelief (Eppstein & Haake 2008): each round the features are dealt at random into subsets of
-/// `size` (so that every feature is in exactly one), and every subset is weighed by itself. A
-/// feature's weight is the greatest (`take=best`) or the mean (`take=mean`) of its weights over
-/// the rounds. Features that matter only together must meet in a subset: two of p do so in about
-/// a share `size / p` of the rounds.
+/// VLSRelief (Eppstein & Haake 2008): each round divides the features at random into subsets of
+/// `size` (so that every feature is in exactly one), and scores every subset separately. A
+/// feature's weight is the largest (`take=best`) or the mean (`take=mean`) of its weights over the
+/// rounds. Features that matter only through interactions must be in the same subset: two of p are
+/// so in a fraction of about `size / p` of the rounds.
 pub(crate) static INFO: WrapperInfo = WrapperInfo {
     name: "vls",
     class: "VLS",
-    purpose: "weighs random subsets of the features: for thousands of features and more",
+    purpose: "scores random subsets of the features, for thousands of features and more",
     source: "Eppstein & Haake 2008",
     options: &[&SUBSET_SIZE, &ROUNDS, &TAKE],
     documentation: page!("vls.rs"),
@@ -97,18 +98,18 @@ pub(crate) static INFO: WrapperInfo = WrapperInfo {
     rounds: None,
 };
 
-/// What its scikit-learn class says of it.
+/// The documentation of its scikit-learn class.
 const PYTHON: PythonText = PythonText {
-    summary: "VLS: weigh random subsets of the features, many times.",
+    summary: "VLS: repeatedly scores random subsets of the features.",
     description: &[
-        "Each round deals the features at random into subsets of `size`, and every subset is \
-         weighed by itself. A feature's weight is its greatest or its mean over the rounds. \
-         Features that matter only together must meet in a subset, which takes many rounds where \
-         subsets are small. For thousands of features and more.",
+        "Each round divides the features at random into subsets of `size`, and scores every subset \
+         separately. A feature's weight is its largest or its mean weight over the rounds. \
+         Features that matter only through interactions must be in the same subset, which \
+         requires many rounds if subsets are small. For thousands of features and more.",
     ],
     weights: " over the rounds",
     reports: &["n_iter_"],
-    iterations: ": rounds of dealing the features into subsets",
+    iterations: ": rounds of dividing the features into subsets",
     see_also: &[("TuRF", "Drops the worst features round by round.")],
     references: &[
         "M. J. Eppstein and P. Haake. Very large scale ReliefF for genome-wide association \
@@ -143,7 +144,7 @@ fn weigh(
     let mut counter = WarningCounter::default();
     let quiet = run.part(run.seed());
     let parts = width.div_ceil(size);
-    run.progress().start("weighing subsets", (rounds as u64).saturating_mul(parts as u64));
+    run.progress().start("scoring subsets", (rounds as u64).saturating_mul(parts as u64));
     let mut result = vec![if best { f64::NEG_INFINITY } else { 0.0 }; width];
     for _ in 0..rounds {
         let mut features: Vec<u32> = (0..width as u32).collect();

@@ -1,20 +1,20 @@
-//! Warnings of many fits, told once.
+//! Warnings of many fits, reported once.
 
 use serde::{Deserialize, Serialize};
 
 use crate::report::Report;
 use crate::warning::Warning;
 
-/// What the fits inside a wrapper warn of, told once and not fit by fit.
+/// Collects the warnings of the fits inside a wrapper, to report each once and not per fit.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct WarningCounter {
     fits: usize,
-    /// The first warning of every code, and how many fits gave one of that code.
+    /// The first warning of every code, and the number of fits with a warning of that code.
     said: Vec<(Warning, usize)>,
 }
 
 impl WarningCounter {
-    /// Takes in what one fit reports.
+    /// Adds the warnings of one fit.
     pub(crate) fn add(&mut self, inner: Report) {
         self.fits += 1;
         for warning in inner.warnings {
@@ -25,8 +25,8 @@ impl WarningCounter {
         }
     }
 
-    /// Passes the warnings on; those that not all fits gave say how many did (`fits` is what a
-    /// fit is called: `rounds`).
+    /// Reports the warnings. One that not all fits gave states how many did; `fits` is the plural
+    /// for a fit, such as `rounds`.
     pub(crate) fn tell(self, fits: &str, report: &mut Report) {
         for (warning, count) in self.said {
             report.warnings.push(if count == self.fits {

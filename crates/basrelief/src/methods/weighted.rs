@@ -8,14 +8,14 @@ use crate::report::Report;
 use crate::run::Run;
 use crate::warning::Warning;
 
-/// Code of the warning that nothing has a positive weight.
+/// Code of the warning that no feature has a positive weight.
 const NO_WEIGHT: &str = "no-positive-margin";
 
-/// A weighting method as a map: features (or the coordinates of a basis) scaled by the roots of
-/// their weights, the greatest weight first; those without a positive weight are left out.
+/// A weighting method as a map: features (or the coordinates of a basis) scaled by the square roots
+/// of their weights, in descending order of weight. Those without a positive weight are excluded.
 ///
-/// Over the features the weights are those of the ranking, which measures every feature in its own
-/// range, and so does the map. The coordinates of a basis are in one unit and stay so.
+/// Over the features, the weights are those of the ranking, which divides every feature by its
+/// range, and so does the map. The coordinates of a basis have a common unit and keep it.
 #[derive(Debug, Clone)]
 pub struct Weighted {
     info: &'static MethodInfo,
@@ -35,7 +35,7 @@ impl Learn for Weighted {
     }
 
     fn frame(&self) -> Frame {
-        // Weights are of the features, and change when they are rotated.
+        // Weights belong to the features, and change if these are rotated.
         Frame::Features
     }
 
@@ -71,15 +71,15 @@ impl Learn for Weighted {
     }
 }
 
-/// Greatest less least value of every column; 1 where they are the same.
+/// The range of every column, from the smallest to the largest value; 1 for constant columns.
 fn ranges(values: &DenseMatrix) -> Vec<f64> {
     let (least, greatest) = values.extremes();
     let range = |(least, greatest)| if greatest > least { greatest - least } else { 1.0 };
     least.into_iter().zip(greatest).map(range).collect()
 }
 
-/// The map whose rows are the axes of positive weight, each by the root of its weight over its
-/// unit, the greatest weight first; the weights are its eigenvalues.
+/// The map whose rows are the axes of positive weight, each scaled by the square root of its weight
+/// divided by its unit, in descending order of weight. The weights are the eigenvalues.
 pub(super) fn scaled_axes(weights: &[f64], units: &[f64]) -> Directions {
     let mut order: Vec<usize> = (0..weights.len()).filter(|&axis| weights[axis] > 0.0).collect();
     order.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]).then(a.cmp(&b)));

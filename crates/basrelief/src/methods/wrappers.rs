@@ -1,4 +1,4 @@
-//! Wrappers: they take a weighting method and give a weighting method, so that they compose
+//! Wrappers: each takes a weighting method and returns a weighting method, so that they compose
 //! (`vls` of `turf` of `multisurf`).
 
 use std::fmt;
@@ -25,7 +25,7 @@ pub struct Wrapper {
     settings: Settings,
 }
 
-/// As [`Wrapper::parse`] reads it, with all options.
+/// The text that [`Wrapper::parse`] reads, with all options.
 impl fmt::Display for Wrapper {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let options: Vec<String> =
@@ -35,7 +35,7 @@ impl fmt::Display for Wrapper {
 }
 
 impl Wrapper {
-    /// Reads `NAME` or `NAME:OPTION=VALUE,OPTION=VALUE`, as `turf:drop=0.1,keep=20`.
+    /// Parses `NAME` or `NAME:OPTION=VALUE,OPTION=VALUE`, such as `turf:drop=0.1,keep=20`.
     ///
     /// # Errors
     /// An unknown wrapper (the nearest name is suggested) or option, or a value out of range.
@@ -46,9 +46,9 @@ impl Wrapper {
                 let names: Vec<&str> = WRAPPERS.iter().map(|wrapper| wrapper.name).collect();
                 let help = match nearest_name(name, names.iter().copied()) {
                     Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("there are {}", names.join(" and ")),
+                    None => format!("use {}", names.join(" or ")),
                 };
-                Error::option("wrap", format!("there is no wrapper `{name}`"), help)
+                Error::option("wrap", format!("unknown wrapper `{name}`"), help)
             })?;
         let given = rest
             .split(',')
@@ -57,8 +57,8 @@ impl Wrapper {
                 part.split_once('=').ok_or_else(|| {
                     Error::option(
                         "wrap",
-                        format!("`{part}` is no option of {name}"),
-                        "write OPTION=VALUE, several with commas",
+                        format!("`{part}` is not an option of {name}"),
+                        "write OPTION=VALUE, separated by commas",
                     )
                 })
             })
@@ -80,10 +80,10 @@ impl Wrapper {
         &self.settings
     }
 
-    /// The elimination of a wrapper that drops columns round by round, before its first round.
+    /// The elimination of a wrapper that drops features round by round, before its first round.
     ///
     /// # Errors
-    /// Another wrapper, which cannot be computed in parts.
+    /// The wrapper is of another kind, which cannot be computed in parts.
     pub(crate) fn elimination(&self, width: usize) -> Result<FeatureElimination> {
         let rounds = self.info.rounds.ok_or_else(|| {
             let able = WRAPPERS.iter().filter(|info| info.has_rounds()).map(|info| info.name);
@@ -100,7 +100,7 @@ impl Wrapper {
 /// Fits a method inside wrappers; the first wrapper is next to the method, the last outermost.
 ///
 /// # Errors
-/// What the method and the wrappers say; [`Error::Cancelled`].
+/// The errors of the method and the wrappers; [`Error::Cancelled`].
 pub fn fit_wrapped(
     method: &MethodInfo,
     settings: &Settings,
@@ -110,7 +110,7 @@ pub fn fit_wrapped(
 ) -> Result<Fitted<FeatureRanking>> {
     let layers = Layers { method, settings, wrappers };
     let mut fitted = method.timed(problem, run, |report| layers.weigh(problem, report, run))?;
-    // The weights of single rounds are not those of the result.
+    // This warning is about the weights of single rounds, not those of the result.
     if !wrappers.is_empty() {
         fitted.report.warnings.retain(|warning| warning.code() != NEVER_DIFFERS);
     }
@@ -120,7 +120,7 @@ pub fn fit_wrapped(
 /// Prepares a method inside wrappers for many targets of one table.
 ///
 /// # Errors
-/// What the method and the wrappers say of the problem; [`Error::Cancelled`].
+/// A problem that the method or a wrapper refuses; [`Error::Cancelled`].
 pub fn for_targets<'p>(
     method: &'p MethodInfo,
     settings: &'p Settings,
@@ -131,9 +131,11 @@ pub fn for_targets<'p>(
     let layers = Layers { method, settings, wrappers };
     let covariates = problem.covariates().filter(|own| own.choose_neighbors());
     let sharing = match wrappers {
-        [] if covariates.is_some() => Sharing::FitForEachTarget("covariates say who are neighbors"),
+        [] if covariates.is_some() => {
+            Sharing::FitForEachTarget("the covariates decide which rows are neighbors")
+        }
         [] => (method.build)(settings)?.share(problem, run)?,
-        _ => Sharing::FitForEachTarget("wrappers weigh other features from round to round"),
+        _ => Sharing::FitForEachTarget("wrappers score different features in every round"),
     };
     Ok(match sharing {
         Sharing::Shared(shared) => Box::new(shared),
@@ -167,7 +169,7 @@ impl WeighFeatures for Layers<'_> {
     }
 }
 
-/// A method that is fitted again for every target.
+/// A method that is refitted for every target.
 struct Refit<'p> {
     method: Layers<'p>,
     table: &'p Table<'p>,
@@ -190,7 +192,7 @@ impl WeighTargets for Refit<'_> {
             run.progress().advance(1);
             Ok(selected(&weights, features))
         };
-        // Fits take as many threads as there are, but not all of their work can be divided.
+        // A fit uses all threads, but not all of its work is parallel.
         run.install(|| targets.par_iter().with_max_len(1).map(one).collect())
     }
 

@@ -534,13 +534,13 @@ fn radius_obstacle(
         RadiusRoute::Exact => None,
         _ if facts.calipers => Some(Cannot(COMPARABLE.to_string())),
         _ if !undirected => {
-            Some(Cannot("every row's distances are looked at once, row by row".to_string()))
+            Some(Cannot("every row's distances are visited once, row by row".to_string()))
         }
-        _ if facts.rows < 2 => Some(Cannot("there is no pair".to_string())),
+        _ if facts.rows < 2 => Some(Cannot("there are fewer than two rows".to_string())),
         RadiusRoute::Words | RadiusRoute::Quantized
             if !keep_marks && facts.quantized() != Some(true) =>
         {
-            Some(Cannot("marks are computed when they are asked for".to_string()))
+            Some(Cannot("marks are computed on request".to_string()))
         }
         RadiusRoute::Quantized => match facts.quantized() {
             None => Some(Cannot(facts.not_quantized())),

@@ -1,8 +1,8 @@
-//! Pull and hinges of large-margin nearest neighbors, added up over all triples exactly.
+//! Pull and hinge terms of large-margin nearest neighbors, summed exactly over all triples.
 //!
-//! A triple is a row, one of its target neighbors and a row of another class. Most are far from violated. Pairs of rows
-//! of different classes that are near enough to violate a triple are found in single precision, with a bound
-//! on the rounding ([`Screen`]); their distances and hinges are then computed in double precision.
+//! A triple is a row, one of its target neighbors and a row of another class. Most triples are far from violated.
+//! Pairs of rows of different classes that are near enough to violate a triple are found in single precision, with a
+//! bound on the rounding error ([`Screen`]). Their distances and hinges are then computed in double precision.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -26,17 +26,17 @@ use crate::thresholds::{HINGE_ROWS, hinge_parts, scale_sample};
 #[derive(Debug)]
 pub(crate) struct Triples {
     values: DenseMatrix,
-    /// First row of a later class, for every row.
+    /// For every row, the first row of a later class.
     later: Vec<usize>,
-    /// The target neighbors of every row; a place is one among those of all rows.
+    /// The target neighbors of every row. A place is an index into the target neighbors of all rows.
     targets: CsrGroups<u32>,
-    /// By target neighbor, the places that hold it, and their rows.
+    /// Per target neighbor, the places that contain it, and their rows.
     incoming: CsrGroups<(u32, u32)>,
-    /// Groups of four that hold the target neighbors of any row.
+    /// Number of groups of four that can contain the target neighbors of any row.
     fours: usize,
     mu: f64,
-    /// The sums of the parts at the last map, whose memory those at the next map use: getting it from the system
-    /// each time took up to a tenth of a fit.
+    /// The sums of the parts at the last map. Their memory is reused at the next map, because allocating it each time
+    /// took up to a tenth of a fit.
     used: Mutex<Vec<PairSums>>,
 }
 
@@ -45,16 +45,16 @@ pub(crate) struct Triples {
 pub(crate) struct ObjectiveSum {
     /// The objective.
     pub(crate) value: f64,
-    /// The objective with hinges rounded off at their kinks; at least `value`.
+    /// The objective with hinges smoothed at their kinks; at least `value`.
     pub(crate) smooth: f64,
     /// Sum of the multipliers of the hinges, each between 0 and mu.
     pub(crate) multipliers: f64,
-    /// `sum w_ij (v_i - v_j)` over the partners j of every row i, with the slopes of the smooth
-    /// objective by the pairs' squared distances as weights, and v the rows asked for.
+    /// `sum w_ij (v_i - v_j)` over the partners j of every row i. The weights are the slopes of the
+    /// smooth objective with respect to the pairs' squared distances; v are the requested rows.
     pub(crate) moved: DenseMatrix,
 }
 
-/// Rows under the map, with what a search needs.
+/// Rows under the map, with the data that a search needs.
 struct Mapped {
     values: DenseMatrix,
     /// Squared distances to the target neighbors.
@@ -68,16 +68,16 @@ struct Mapped {
 #[derive(Debug, Default)]
 struct PairSums {
     hinges: HingeSums,
-    /// Sums of the slopes by target neighbor: as many for every row as a row has at most.
+    /// Sums of the slopes per target neighbor, with the same number of entries for every row.
     pushed: Vec<OfLimits>,
     /// Sums of the slopes of every row.
     degrees: Vec<f64>,
-    /// Sums of the other rows, with these as weights.
+    /// Sums of the other rows, weighted by the slopes.
     weighted: Vec<f64>,
 }
 
 impl PairSums {
-    /// Sets all sums to zero, for as many rows.
+    /// Sets all sums to zero, for `rows` rows.
     fn clear(&mut self, rows: usize, columns: usize, fours: usize) {
         self.hinges = HingeSums::default();
         self.pushed.clear();
@@ -95,7 +95,7 @@ struct Scratch {
     squares: Vec<f64>,
     slopes: Vec<f64>,
     pushed: Vec<OfLimits>,
-    /// Sums of the other rows, with the slopes as weights.
+    /// Sums of the other rows, weighted by the slopes.
     weighted: Vec<f64>,
 }
 
@@ -103,11 +103,12 @@ struct Scratch {
 struct Summed<'s> {
     triples: &'s Triples,
     mapped: &'s Mapped,
-    /// The limits of the rows' hinges: the squared distances below which they have a slope, as many for every row.
+    /// The limits of the rows' hinges, the squared distances below which they have a slope, with the same number for
+    /// every row.
     limits: Vec<OfLimits>,
     /// The rows that the pairs' weights move.
     moving: &'s DenseMatrix,
-    /// The mapped rows in single precision, to find those of violated triples.
+    /// The mapped rows in single precision, for finding those of violated triples.
     screen: Screen,
     sought: ScreenedRows,
     reaches: Vec<NearChunk>,
@@ -132,8 +133,8 @@ impl<'s> Summed<'s> {
 }
 
 impl Triples {
-    /// From rows ordered by class, the class codes in that order, and every row's target neighbors
-    /// by their places in it.
+    /// Creates the triples from rows ordered by class, the class codes in this order, and every row's
+    /// target neighbors as positions in this order.
     pub(crate) fn new(values: DenseMatrix, codes: &[u32], near: &[Vec<u32>], mu: f64) -> Self {
         let rows = values.rows();
         let mut later = vec![rows; rows];
@@ -159,7 +160,7 @@ impl Triples {
         }
     }
 
-    /// The objective at a map `L`, with hinges rounded off over `width` around their kinks.
+    /// The objective at a map `L`, with hinges smoothed over `width` around their kinks.
     pub(crate) fn evaluate(
         &self,
         map: &DenseMatrix,
@@ -169,7 +170,7 @@ impl Triples {
         self.sum(map, width, false, run)
     }
 
-    /// The gradient by `L` of the smooth objective.
+    /// The gradient of the smooth objective with respect to `L`.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
@@ -179,7 +180,7 @@ impl Triples {
         Ok(gradient)
     }
 
-    /// The objective and its gradient by `M = L'L`: a symmetric matrix to rounding.
+    /// The objective and its gradient with respect to `M = L'L`, which is symmetric up to rounding.
     pub(crate) fn metric_gradient(
         &self,
         map: &DenseMatrix,
@@ -219,7 +220,7 @@ impl Triples {
         let blocks = rows.div_ceil(HINGE_ROWS);
         let numbers = rows * (moving.columns() + 1 + self.fours * HINGE_LANES);
         let parts = add_parts(
-            // Blocks of the first rows meet more others than those of the last.
+            // Blocks of the first rows are paired with more others than blocks of the last rows.
             &BlockParts::dealt(blocks, hinge_parts(rows, numbers)),
             |block| {
                 let later = self.later[block * HINGE_ROWS] / NEAR_LANES * NEAR_LANES;
@@ -295,7 +296,7 @@ impl Triples {
         });
     }
 
-    /// The objective of the map that maps all rows to one point: every triple lacks the margin of 1.
+    /// The objective of the map that maps all rows to one point: every triple violates its margin by 1.
     pub(crate) fn value_without_map(&self) -> f64 {
         let (mut start, mut triples) = (0, 0);
         for class in self.later.chunk_by(|a, b| a == b) {
@@ -312,8 +313,8 @@ impl Triples {
         &self.values
     }
 
-    /// The triples at a map whose hinges are nearest to their kinks: about `most` of them, and none that is farther
-    /// than the margin.
+    /// The triples at a map whose hinges are nearest to their kinks: about `most` of them, and only those within the
+    /// margin.
     pub(crate) fn kinks(&self, map: &DenseMatrix, most: usize, run: &Run) -> Result<Kinks> {
         let mapped = self.map(map, 0.0, run)?;
         let counts = self.by_row(&mapped, run, |_, lack, counts: &mut Vec<usize>| {
@@ -345,7 +346,7 @@ impl Triples {
         Ok(Kinks { width, triples, slopes })
     }
 
-    /// Shows all triples with what they lack, row by row.
+    /// Visits all triples with their shortfalls, row by row.
     fn by_row<T: Default + Send>(
         &self,
         mapped: &Mapped,
@@ -367,8 +368,8 @@ impl Triples {
         add_parts(&BlockParts::each(rows), |_| [0], |_| T::default(), row, run)
     }
 
-    /// For a sample of rows, the factor of the squared distances at which the objective is least, and the
-    /// objective there as a share of the one [without a map](Self::value_without_map).
+    /// For a sample of rows, the factor of the squared distances that minimizes the objective, and the minimum as a
+    /// fraction of the objective [without a map](Self::value_without_map).
     pub(crate) fn best_scale(&self, map: &DenseMatrix, run: &Run) -> Result<(f64, f64)> {
         let mapped = self.map(map, 0.0, run)?;
         let rows = self.later.len();
@@ -395,7 +396,7 @@ impl Triples {
             }
         }
         least.sort_unstable_by(f64::total_cmp);
-        // Shrinking from far out, hinges become violated one after the other.
+        // As the factor decreases from large values, hinges become violated one after the other.
         let none = self.mu * (violated + least.len()) as f64;
         for margin in least {
             slope -= self.mu * margin;
@@ -427,7 +428,7 @@ impl Summed<'_> {
         for four in (first..last).step_by(NEAR_ROWS) {
             let counts = screen.find(*level, sought, four, reach, panel, &mut found.0);
             for ((row, count), places) in (four..last).zip(counts).zip(&found.0) {
-                // Only rows of later classes, and none beyond the last.
+                // Only rows of later classes, up to the last row.
                 let places = &places[..count];
                 let before =
                     |end: usize| places.partition_point(|&place| start + usize::from(place) < end);
@@ -439,7 +440,7 @@ impl Summed<'_> {
         }
     }
 
-    /// Adds up the pairs of a row with the rows at some places of the panel that starts there.
+    /// Adds up the pairs of a row with the rows at some places of the panel that starts at a row.
     fn add_row(
         &self,
         row: usize,
@@ -487,14 +488,14 @@ impl Summed<'_> {
 const OCTAVES: usize = 48;
 const PER_OCTAVE: usize = 4;
 
-/// The bin of a distance from a kink below 1, beyond all bins for what is farther.
+/// The bin of a distance from a kink below 1; beyond all bins for larger distances.
 fn bin(lack: f64) -> usize {
     let octaves = -lack.abs().log2() * PER_OCTAVE as f64;
     if octaves < 0.0 { usize::MAX } else { (octaves as usize).min(OCTAVES * PER_OCTAVE - 1) }
 }
 
 /// The hinges near their kinks: triples of a row, its target neighbor and a row of another class, with the slopes of
-/// hinges rounded off over the width, which are those that are neither 0 nor 1.
+/// the hinges smoothed over the width. Only slopes other than 0 and 1 are included.
 #[derive(Debug)]
 pub(crate) struct Kinks {
     pub(crate) width: f64,
@@ -518,12 +519,12 @@ fn add(sum: &mut [f64], more: &[f64]) {
 mod tests {
     use super::*;
 
-    /// Numbers without a pattern.
+    /// Pseudorandom numbers.
     fn number(k: usize) -> f64 {
         ((k * 7919 + 13) % 1009) as f64 / 1009.0 - 0.4
     }
 
-    /// The smooth objective and the objective, over every triple.
+    /// The smooth objective and the objective, summed over every triple.
     fn naive(
         rows: &DenseMatrix,
         codes: &[u32],
@@ -564,7 +565,7 @@ mod tests {
         compare_with_naive(3.5);
     }
 
-    /// More rows than a part and a panel have, and more target neighbors than lanes.
+    /// With more rows than a part and a panel, and more target neighbors than lanes.
     #[test]
     fn parts_and_panels_add_up_to_every_triple_with_any_threads() {
         let (count, width) = (2 * 512 + NEAR_PANEL + 77, 3);
@@ -606,8 +607,7 @@ mod tests {
         }
     }
 
-    /// Compares for classes this far apart.
-    /// With so few rows the sample contains all of them.
+    /// With this few rows the sample contains all of them.
     #[test]
     fn the_share_at_the_best_scale_is_that_of_every_triple() {
         let (count, width) = (40, 3);
@@ -631,6 +631,7 @@ mod tests {
         assert!(own <= value(1.1 * scale) && own <= value(0.9 * scale));
     }
 
+    /// Compares the sums with naive ones for classes separated by `apart`.
     fn compare_with_naive(apart: f64) {
         let (count, width) = (150, 3);
         let codes: Vec<u32> = (0..count).map(|row| (row / 60) as u32).collect();
@@ -654,7 +655,7 @@ mod tests {
             DenseMatrix::new((0..2 * width).map(|k| 2.0 * number(k + 5)).collect(), 2, width);
         let kink = 0.5;
         for round in 0..40 {
-            // Ever smaller steps, then a leap.
+            // Decreasing steps, then a large one.
             let step = if round == 30 { 2.0 } else { 0.3 * 0.7_f64.powi(round) };
             for (k, entry) in map.values_mut().iter_mut().enumerate() {
                 *entry += step * number(k + 100 * round as usize);

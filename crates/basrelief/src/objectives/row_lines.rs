@@ -1,4 +1,4 @@
-//! Squared distances of a block of rows to all rows, a line for each row of the block.
+//! Squared distances of a block of rows to all rows, one line per row of the block.
 
 use std::ops::Range;
 
@@ -8,8 +8,8 @@ use crate::algebra::block_row_products;
 use crate::data::{DenseMatrix, squared_distance};
 use crate::thresholds::CANCELLED;
 
-/// Rows whose distances to all are computed as products, and anew from differences where these cancel: where less than
-/// [`CANCELLED`] of the squared lengths is left.
+/// Rows whose distances to all rows are computed from dot products. Where these cancel (a distance is below
+/// [`CANCELLED`] times the squared lengths), distances are recomputed from differences.
 pub(crate) struct RowLines<'a> {
     values: &'a DenseMatrix,
     /// Squared length of every row.
@@ -19,7 +19,7 @@ pub(crate) struct RowLines<'a> {
 }
 
 impl<'a> RowLines<'a> {
-    /// Prepares the rows. A distance may be wrong by 1e-11 of itself plus 1e-11 of `spared`.
+    /// Prepares the rows. The error of a distance is at most 1e-11 of the distance plus 1e-11 of `spared`.
     pub(crate) fn new(values: &'a DenseMatrix, spared: f64) -> Self {
         let lengths =
             values.iter().map(|row| row.iter().map(|value| value * value).sum()).collect();
@@ -31,7 +31,7 @@ impl<'a> RowLines<'a> {
         self.values
     }
 
-    /// Replaces `lines` by the squared distances of some rows to all rows, the own being `own`.
+    /// Replaces `lines` by the squared distances of some rows to all rows; the distance of a row to itself is `own`.
     pub(crate) fn fill(&self, rows: Range<usize>, own: f64, lines: &mut Vec<f64>) {
         let (count, width) = (self.values.rows(), self.values.columns());
         lines.resize(rows.len() * count, 0.0);

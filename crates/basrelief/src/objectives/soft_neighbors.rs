@@ -1,15 +1,15 @@
-//! Soft neighbors: every other row is a hit or a miss of a row, the nearer the more probably.
+//! Soft neighbors: every other row is a hit or a miss of a row, with a probability that decreases with distance.
 //!
-//! In a mapped space with squared distances `d_ij`, row i has the hits' shares `beta_ij` and the
-//! misses' shares `alpha_ij`, both proportional to `exp(-d_ij)` and of sum 1, and the probability
-//! `p_i = hits / (hits + misses)` of the sums of these exponentials. What methods add up is the
-//! scatter `sum_ij w_ij (x_i - x_j) (x_i - x_j)' = X' (D - W - W') X` of weights `w_ij` that are a
-//! factor of row i times `beta_ij` or `alpha_ij`; `D` holds the sums of the rows and columns of `W`.
+//! In a mapped space with squared distances `d_ij`, row i has the probabilities `beta_ij` of its hits and `alpha_ij`
+//! of its misses, both proportional to `exp(-d_ij)` with the sum 1. The probability of a hit is
+//! `p_i = hits / (hits + misses)`, with the sums of these exponentials. Methods use the scatter
+//! `sum_ij w_ij (x_i - x_j) (x_i - x_j)' = X' (D - W - W') X`. The weights `w_ij` are a factor of row i times
+//! `beta_ij` or `alpha_ij`; `D` contains the sums of the rows and columns of `W`.
 //!
-//! A block of rows meets all rows at a time: nothing is of rows x rows. Distances come from dot
-//! products, and are computed anew from differences where these cancel. The smallest distance of every
-//! row, to a hit and to a miss, is subtracted from its exponents. Terms that are then below 2^-60 are
-//! omitted, which in a space that tells the classes apart is nearly everything.
+//! One block of rows at a time is compared with all rows, so that no matrix of rows x rows is stored. Distances come
+//! from dot products; where these cancel, they are recomputed from differences. The smallest distance of every row,
+//! to a hit and to a miss, is subtracted from its exponents. Terms that are then below 2^-60 are omitted. In a space
+//! that separates the classes, these are nearly all terms.
 
 use std::ops::Range;
 
@@ -33,14 +33,14 @@ pub(crate) const NEGLIGIBLE: f64 = 1.0 / (1_u64 << 60) as f64;
 pub(crate) struct HitProbability {
     /// Probability that the neighbor is a hit.
     pub(crate) hit: f64,
-    /// Probability that it is a miss: `1 - hit` without cancelling.
+    /// Probability that it is a miss: `1 - hit` without cancellation.
     pub(crate) miss: f64,
     /// Logarithm of `hit`; minus infinity for a row that is alone in its class.
     pub(crate) log_hit: f64,
 }
 
 impl HitProbability {
-    /// From the logarithm of the ratio of hits to misses.
+    /// Creates the probabilities from the logarithm of the ratio of hits to misses.
     fn new(log_odds: f64) -> Self {
         let share = |log_odds: f64| 1.0 / (1.0 + (-log_odds).exp());
         let log_hit = if log_odds < 0.0 {
@@ -52,8 +52,8 @@ impl HitProbability {
     }
 }
 
-/// Factors of a row's hits and misses, at most 1. A row whose factors are below [`NEGLIGIBLE`] adds
-/// nothing; it is skipped if they are 0.
+/// Factors of a row's hits and misses, at most 1. A row whose factors are below [`NEGLIGIBLE`] has no
+/// effect; it is skipped if they are 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Factors {
     pub(crate) hits: f64,
@@ -61,7 +61,7 @@ pub(crate) struct Factors {
 }
 
 impl Factors {
-    /// The factors of a row that adds nothing.
+    /// The factors of a row without effect.
     const NONE: Self = Self { hits: 0.0, misses: 0.0 };
 }
 
@@ -72,7 +72,7 @@ pub(crate) struct NeighborStats {
     pub(crate) mean_squared_distance: f64,
     /// The median of these squared distances.
     pub(crate) median_squared_distance: f64,
-    /// Rows whose nearest row is a hit; one that is as near to a miss counts half.
+    /// Number of rows whose nearest row is a hit; a tie with a miss counts one half.
     pub(crate) nearest_hits: f64,
 }
 
@@ -83,7 +83,7 @@ pub(crate) struct SoftRows {
     blocks: Vec<Block>,
 }
 
-/// Rows of one class, and where all of that class are.
+/// Rows of one class, and the range of all rows of this class.
 #[derive(Debug, Clone)]
 struct Block {
     rows: Range<usize>,
@@ -93,28 +93,28 @@ struct Block {
 /// Sums of the weights of some rows.
 struct WeightSums {
     probabilities: Vec<HitProbability>,
-    /// By set: sums of the weights by row, `D`, and of the rows `W X`, row by row.
+    /// Per set: the sums of the weights per row, `D`, and the weighted sums of rows, `W X`, row by row.
     sets: Vec<(Vec<f64>, Vec<f64>)>,
 }
 
 /// The weights of a block of rows over all rows.
 struct Weights<'w> {
-    /// Row-major, rows of the block x all rows.
+    /// Row-major: rows of the block x all rows.
     values: &'w [f64],
-    /// Sums of every row's weights, of hits and of misses.
+    /// The sums of every row's weights, for hits and for misses.
     sums: Vec<Factors>,
-    /// Whether many of them are not 0.
+    /// Whether many of the weights are not 0.
     dense: bool,
 }
 
-/// The probability of a row with near rows and its weights over the sums of its exponentials, of hits and of
-/// misses; no weights where it is too far from others for these sums.
+/// The probability of a row, and its weights divided by the sums of its exponentials, for hits and for misses.
+/// Returns no weights if the row is too far from all others for these sums.
 fn near_weights(
     [hits, misses]: HitsAndMisses<f64>,
     is_lone: bool,
     weigh: &impl Fn(HitProbability) -> Factors,
 ) -> (HitProbability, Option<HitsAndMisses<f64>>) {
-    // A sum that is not known is less than that.
+    // An unknown sum is smaller than `TINY`.
     let log = |sum: f64| sum.max(TINY).ln();
     let log_hits = if is_lone { f64::NEG_INFINITY } else { log(hits) };
     let found = HitProbability::new(log_hits - log(misses));
@@ -124,7 +124,7 @@ fn near_weights(
             let hits = if is_lone { 0.0 } else { factors.hits / hits };
             Some([hits, factors.misses / misses])
         }
-        // The other is known to be so much more that the row adds nothing.
+        // The known sum is so much larger that the row has no effect.
         (false, true) | (true, false) if factors == Factors::NONE => Some([0.0; 2]),
         _ => None,
     };
@@ -155,18 +155,18 @@ impl SoftRows {
         &self.values
     }
 
-    /// Rows, the unit of progress.
+    /// The number of rows, the unit of progress.
     pub(crate) fn len(&self) -> u64 {
         self.values.rows() as u64
     }
 
-    /// Rows that [`SoftRows::mapped_scatter`] visits in all its rounds, the unit of progress.
+    /// The number of rows that [`SoftRows::mapped_scatter`] visits in all passes, the unit of progress.
     pub(crate) fn looks(&self, components: usize) -> u64 {
         self.len() * if takes_pairs(components, self.values.columns()) { 2 } else { 1 }
     }
 
-    /// `L X' (D - W - W') X` in the space of the map `L` (a row per component), where `weigh` gives
-    /// the factors of a row, and the probabilities of all rows, class by class.
+    /// Returns `L X' (D - W - W') X` in the space of the map `L` (one row per component), and the
+    /// probabilities of all rows, class by class. `weigh` gives the factors of a row.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
@@ -194,7 +194,7 @@ impl SoftRows {
                 factors.push(weights.unwrap_or_default());
                 match far.last_mut() {
                     _ if weights.is_some() => (),
-                    // Rows that follow each other are taken together.
+                    // Consecutive rows are processed together.
                     Some(Block { rows, .. })
                         if rows.end == row && rows.start >= block.rows.start =>
                     {
@@ -216,7 +216,7 @@ impl SoftRows {
         Ok((scatter, probabilities))
     }
 
-    /// The scatter of the rows themselves, of all weights in the space of a map.
+    /// The scatter of the original rows, with all weights from the space of a map.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
@@ -230,7 +230,7 @@ impl SoftRows {
         Ok((scatter, probabilities))
     }
 
-    /// The scatters of the rows themselves: that of the hits' shares and that of the misses'.
+    /// The scatters of the original rows: that of the hits' and that of the misses' probabilities.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
@@ -243,8 +243,8 @@ impl SoftRows {
         Ok(self.scatters::<2>(&mapped, &self.blocks, &weigh, run)?.0)
     }
 
-    /// `X' (D - W - W') X` of the weights of some blocks, of hits and misses apart if there are two, and the
-    /// probabilities of their rows.
+    /// Returns `X' (D - W - W') X` for the weights of some blocks, and the probabilities of their rows. With two
+    /// sets, hits and misses are separate.
     fn scatters<const SETS: usize>(
         &self,
         mapped: &DenseMatrix,
@@ -302,7 +302,7 @@ impl SoftRows {
         Ok((moved, probabilities))
     }
 
-    /// Adds the weights of a block to a set: those of hits, of misses, or all.
+    /// Adds the weights of a block to a set: those of hits, those of misses, or all.
     fn add_weights(
         &self,
         block: &Block,
@@ -342,8 +342,8 @@ impl SoftRows {
         }
     }
 
-    /// The mean squared distance to the k-th nearest row in a mapped space, and how often the
-    /// nearest is a hit.
+    /// Statistics of the squared distance to the k-th nearest row in a mapped space, and the number of
+    /// rows whose nearest row is a hit.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
@@ -395,13 +395,13 @@ impl SoftRows {
     }
 }
 
-/// Parts of some blocks, each of which meets all rows at a time.
+/// The parts of some blocks, each of which is compared with all rows.
 fn parts_of(blocks: &[Block]) -> BlockParts {
     let rows = blocks.iter().map(|block| block.rows.len());
     BlockParts::consecutive(blocks.len(), PARTS).with_rows(rows)
 }
 
-/// The weights of a block's rows; their probabilities are appended.
+/// Computes the weights of a block's rows, and appends their probabilities.
 fn weights<'w>(
     lines: &RowLines<'_>,
     block: &Block,
@@ -421,8 +421,8 @@ fn weights<'w>(
     Weights { values, sums, dense }
 }
 
-/// Replaces the squared distances of a row by its weights: its probability, the sums of the weights, and how many are
-/// not 0.
+/// Replaces the squared distances of a row by its weights. Returns its probability, the sums of the weights, and the
+/// number of nonzero weights.
 fn weigh_line(
     line: &mut [f64],
     class: &Range<usize>,
@@ -434,7 +434,7 @@ fn weigh_line(
     let nearest_hit = least(level, own);
     let nearest_miss = least(level, before).min(least(level, after));
     // The largest exponential is 1, so that a sum is at least 1 if there is any.
-    // If no sums of exponentials can make a difference, they are not needed.
+    // The sums of exponentials are not computed if no values of them can give the row an effect.
     let apart = nearest_miss - nearest_hit;
     let nothing = |log_odds| weigh(HitProbability::new(log_odds)) == Factors::NONE;
     if (apart > most && nothing(apart - most)) || (apart < -most && nothing(apart + most)) {
@@ -466,7 +466,7 @@ fn weigh_line(
 mod tests {
     use super::*;
 
-    /// Rows of three uneven classes, in no order, some of them repeated.
+    /// Rows of three classes of different sizes, unordered, with duplicates.
     fn example(rows: usize, width: usize) -> (DenseMatrix, Classes) {
         let value = |k: usize| ((k * 7919 + 13) % 1009) as f64 / 504.5 - 1.0;
         let mut values = DenseMatrix::new((0..rows * width).map(value).collect(), rows, width);
@@ -479,7 +479,7 @@ mod tests {
         (values, Classes::from_codes(&codes, &names).unwrap())
     }
 
-    /// Alpha and beta of all pairs and the probability of a hit, as defined.
+    /// Alpha and beta of all pairs and the probability of a hit, by the definition.
     fn naive(mapped: &DenseMatrix, codes: &[u32]) -> (DenseMatrix, DenseMatrix, Vec<f64>) {
         let rows = mapped.rows();
         let (mut alpha, mut beta) =
@@ -492,7 +492,7 @@ mod tests {
             };
             let others =
                 |same: bool| (0..rows).filter(move |&j| j != i && (codes[i] == codes[j]) == same);
-            // All exponents are raised alike, so that the largest is 0.
+            // All exponents are shifted equally, so that the largest is 0.
             let fill = |same: bool, out: &mut DenseMatrix| -> f64 {
                 let least = others(same).map(square).fold(f64::INFINITY, f64::min);
                 let near = |j: usize| (least - square(j)).exp();
@@ -529,8 +529,8 @@ mod tests {
         }
     }
 
-    /// Few exponentials of 0 and many, products of matrices and sums over few rows, and rows of which some or
-    /// all are too far from others for plain exponentials.
+    /// Covers few and many exponentials of 0, matrix products and sums over few rows, and rows of which some or all
+    /// are too far from others for plain exponentials.
     const SCALES: [f64; 6] = [0.01, 1.0, 4.0, 12.0, 60.0, 150.0];
 
     #[test]
@@ -544,7 +544,7 @@ mod tests {
             let (values, classes) = example(count, width);
             let rows = SoftRows::new(&values, &classes);
             assert_eq!(takes_pairs(components, width), components < 40);
-            // All in the order of the classes.
+            // All rows in the order of the classes.
             let mut codes = classes.codes().to_vec();
             codes.sort_unstable();
             for scale in SCALES {
@@ -640,7 +640,7 @@ mod tests {
         assert_eq!(results[0], results[2]);
     }
 
-    /// Far from the origin, dot products say nothing of near rows.
+    /// Far from the origin, dot products are too inaccurate for near rows.
     #[test]
     fn distances_that_cancel_are_computed_anew() {
         let mut values = DenseMatrix::zeros(8, 2);
@@ -653,7 +653,7 @@ mod tests {
         let run = Run::new(Some(1)).unwrap();
         let weigh = |_| Factors { hits: 1.0, misses: 1.0 };
         let (_, probabilities) = rows.scatter(rows.values().clone(), &weigh, &run).unwrap();
-        // The first of four in a line at distance 1: hit at 2, misses at 1 and 3.
+        // The first of four rows in a line at distance 1 has a hit at 2 and misses at 1 and 3.
         let hit = (-4.0_f64).exp();
         let expected = hit / (hit + (-1.0_f64).exp() + (-9.0_f64).exp());
         assert!(

@@ -1,11 +1,12 @@
-//! Soft neighbors, pair by pair: in a mapped space of few components a pair is looked at once for both of its rows.
+//! Soft neighbors, pair by pair: in a mapped space of few components, each pair is visited once for both of its rows.
 //!
-//! The kernel `exp(-d_ij)` is symmetric: rows i and j use one value, each with a factor. So there are two rounds over the pairs i < j: one for the sums of the exponentials, from which the
-//! factors follow, and one for where the weights move the rows. Rows are in panels of one class, and two panels
-//! are looked at while both are in the cache: nothing grows with the square of the rows.
+//! The kernel `exp(-d_ij)` is symmetric: rows i and j share one value, each with a separate factor. There are two
+//! passes over the pairs i < j: one for the sums of the exponentials, which determine the factors, and one for the
+//! displacements of the rows by the weights. Rows are in panels of one class, and two panels are processed while both
+//! are in the cache. Memory does not grow with the square of the number of rows.
 //!
-//! Nothing is subtracted from the exponents. Rows that are too far from
-//! all others for that have sums below [`TINY`] and are the caller's.
+//! Nothing is subtracted from the exponents. Rows that are too far from all others for that have sums below [`TINY`];
+//! the caller handles them.
 
 use basrelief_kernels::{
     FARTHEST, GREATEST_LIMIT, Level, OfChunk, OfPairs, OfRows, PAIR_CHUNKS, PAIR_LANES, PAIR_ROWS,
@@ -19,49 +20,49 @@ use crate::neighbors::{BlockParts, add_parts as add_by_parts};
 use crate::run::Run;
 use crate::thresholds::{PARTS, SAMPLED};
 
-/// A sum of exponentials below this lacks terms that are not negligible.
+/// A sum of exponentials below this is missing terms that are not negligible.
 pub(crate) const TINY: f64 = 1e-280;
 
-/// Where a row that only fills a panel is: infinitely far from all others.
+/// The coordinates of a padding row: infinitely far from all others.
 const NOWHERE: f64 = 1e300;
 
 /// One value for a row's hits, one for its misses.
 pub(crate) type HitsAndMisses<T> = [T; 2];
 
-/// Rows of one class after another in panels.
+/// Rows in panels, class by class.
 pub(crate) struct PairPanels<'a> {
     values: &'a DenseMatrix,
     panels: Vec<PanelRows>,
     /// Coordinates of the panels, one after the other.
     points: Vec<OfChunk>,
-    /// Chunks of all panels.
+    /// Number of chunks of all panels.
     chunks: usize,
-    /// The coordinates of a row that is nowhere.
+    /// The coordinates of a padding row.
     nowhere: Vec<f64>,
     level: Level,
 }
 
-/// Which rows a panel has.
+/// The rows of a panel.
 #[derive(Debug, Clone)]
 struct PanelRows {
     rows: Range<usize>,
     class: usize,
-    /// Its chunks among all.
+    /// Its chunks among those of all panels.
     chunks: Range<usize>,
 }
 
 impl PanelRows {
-    /// The first rows of groups of [`PAIR_ROWS`].
+    /// The first rows of the groups of [`PAIR_ROWS`] rows.
     fn groups(&self) -> impl Iterator<Item = usize> {
         self.rows.clone().step_by(PAIR_ROWS)
     }
 }
 
-/// A group of rows that meets a panel.
+/// A group of rows that is paired with a panel.
 struct Meeting<'a> {
     /// The rows' own panel.
     own: &'a PanelRows,
-    /// The first of them.
+    /// The first row of the group.
     first: usize,
     rows: PairRows<'a>,
     panel: &'a PanelRows,
@@ -71,7 +72,7 @@ struct Meeting<'a> {
 }
 
 impl Meeting<'_> {
-    /// The rows' numbers among those of all rows in chunks.
+    /// The values of the group's rows, from the values of all rows in chunks.
     fn of_rows(&self, all: &[OfChunk]) -> OfRows {
         std::array::from_fn(|row| {
             let place = self.first - self.own.rows.start + row;
@@ -79,7 +80,7 @@ impl Meeting<'_> {
         })
     }
 
-    /// Adds the rows' numbers to coordinate `k` of `width` of all rows in chunks.
+    /// Adds the values of the group's rows to coordinate `k` of `width` of all rows in chunks.
     fn add(&self, found: &OfRows, all: &mut [OfChunk], k: usize, width: usize) {
         let first = width * self.own.chunks.start + k * self.own.chunks.len();
         for (row, value) in found.iter().enumerate() {
@@ -88,7 +89,8 @@ impl Meeting<'_> {
         }
     }
 
-    /// Leaves a pair of the panel's own rows to the one that comes first, and no row with itself.
+    /// If the group belongs to the panel, retains every pair only for its first row, and excludes pairs of a row with
+    /// itself.
     fn drop_pairs_seen(&self, values: &mut [OfPairs]) {
         if self.own.rows == self.panel.rows {
             for row in 0..PAIR_ROWS {
@@ -102,7 +104,7 @@ impl Meeting<'_> {
 }
 
 impl<'a> PairPanels<'a> {
-    /// Panels of rows that are ordered by class, given where each class is.
+    /// Creates panels of rows that are ordered by class, given the range of each class.
     pub(crate) fn new(values: &'a DenseMatrix, classes: &[Range<usize>]) -> Self {
         let (mut panels, mut chunks) = (Vec::new(), 0);
         for (class, rows) in classes.iter().enumerate() {
@@ -155,9 +157,9 @@ impl<'a> PairPanels<'a> {
         Ok(hits.into_iter().zip(misses).map(|(hits, misses)| [hits, misses]).collect())
     }
 
-    /// Where the rows are moved, `sum_j w_ij (z_i - z_j)`, by weights `w_ij` that are `exp(-d_ij)` times the
-    /// sum of the two rows' `factors`, those of the hits where they are of one class. What is then below
-    /// 2^-60 of either row is left out.
+    /// The displacements of the rows, `sum_j w_ij (z_i - z_j)`. The weights `w_ij` are `exp(-d_ij)` times the sum of
+    /// the two rows' `factors`, those for hits if the rows are of the same class. Terms below 2^-60 for either row
+    /// are omitted.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
@@ -211,8 +213,8 @@ impl<'a> PairPanels<'a> {
         Ok(moved)
     }
 
-    /// The largest squared distances, from hits and from misses, whose exponentials count for a row:
-    /// those to the nearest of a few rows bound those to the nearest.
+    /// The largest squared distances, to hits and to misses, whose exponentials are not negligible for a row. The
+    /// distance to the nearest of a few sampled rows bounds the distance to the nearest row.
     fn limits(&self, run: &Run) -> Result<HitsAndMisses<Vec<OfChunk>>> {
         let (mut sampled, mut classes) = (Vec::new(), Vec::new());
         for class in self.panels.chunk_by(|a, b| a.class == b.class) {
@@ -247,7 +249,8 @@ impl<'a> PairPanels<'a> {
         }))
     }
 
-    /// Shows `look` every two panels, the rows of the first by groups; the sums of parts in order.
+    /// Calls `look` for all pairs of panels, with the rows of the first panel in groups. Returns the sums of the
+    /// parts in order.
     fn over_pairs<S: Send>(
         &self,
         new: impl Fn() -> S + Sync,
@@ -257,7 +260,7 @@ impl<'a> PairPanels<'a> {
         let panels = self.panels.len();
         let rows = self.panels.iter().map(|panel| panel.rows.len());
         add_by_parts(
-            // The first panels meet the most others.
+            // The first panels are paired with the most others.
             &BlockParts::dealt(panels, PARTS).with_rows(rows),
             |own| own..panels,
             |_| new(),
@@ -275,7 +278,8 @@ impl<'a> PairPanels<'a> {
         )
     }
 
-    /// The exponentials of a group with a panel, within the limits of either, and which chunks have any.
+    /// Computes the exponentials of a group with a panel, within the limits of either. Returns the chunks that
+    /// contain any, as bits.
     fn exponentials(
         &self,
         meeting: &Meeting<'_>,
@@ -301,7 +305,7 @@ impl<'a> PairPanels<'a> {
         PairPanel { points, chunks: panel.chunks.len() }
     }
 
-    /// A panel's rows from `first` on, filled up with rows infinitely far away.
+    /// A panel's rows from `first` on, padded with rows infinitely far away.
     fn group(&self, panel: &PanelRows, first: usize) -> PairRows<'_> {
         std::array::from_fn(|row| match first + row {
             row if row < panel.rows.end => self.values.row(row),
@@ -309,7 +313,7 @@ impl<'a> PairPanels<'a> {
         })
     }
 
-    /// Every row's number in chunks, `padding` where a chunk has no row.
+    /// The value of every row in chunks, with `padding` where a chunk has no row.
     fn in_chunks(&self, padding: f64, number: impl Fn(usize) -> f64) -> Vec<OfChunk> {
         let mut all = vec![[padding; PAIR_LANES]; self.chunks];
         for panel in &self.panels {
@@ -320,7 +324,7 @@ impl<'a> PairPanels<'a> {
         all
     }
 
-    /// The sums of parts, row by row; `width` numbers a row, laid out as the points are.
+    /// The sums over the parts, row by row, with `width` values per row. The parts have the layout of the points.
     fn total<'p>(&self, parts: impl Iterator<Item = &'p [OfChunk]>, width: usize) -> Vec<f64> {
         let mut sums = vec![[0.0; PAIR_LANES]; width * self.chunks];
         for part in parts {

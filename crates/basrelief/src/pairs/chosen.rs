@@ -1,13 +1,13 @@
-//! The columns that were asked for.
+//! Selects the requested columns.
 
 use crate::data::{Column, Table, Target};
 use crate::error::{Error, Result};
 use crate::wording::quoted;
 
-/// The columns at some places of a table that fits a target.
+/// Returns the columns at some positions of a table that matches a target.
 ///
 /// # Errors
-/// A place that the table lacks, or named twice; a target of another number of rows.
+/// A position that the table does not have, or that occurs twice; a target with another number of rows.
 pub(super) fn chosen<'t, 'a>(
     table: &'t Table<'a>,
     features: &[usize],
@@ -15,17 +15,21 @@ pub(super) fn chosen<'t, 'a>(
 ) -> Result<Vec<&'t Column<'a>>> {
     if target.rows() != table.rows() {
         return Err(Error::data(
-            format!("{} rows of target but {} of features", target.rows(), table.rows()),
+            format!(
+                "the target has {} rows, but the features have {}",
+                target.rows(),
+                table.rows()
+            ),
             "give a target for every row",
         ));
     }
     columns_at(table, features)
 }
 
-/// The columns at some places of a table.
+/// Returns the columns at some positions of a table.
 ///
 /// # Errors
-/// A place that the table lacks, or named twice.
+/// A position that the table does not have, or that occurs twice.
 pub(super) fn columns_at<'t, 'a>(
     table: &'t Table<'a>,
     features: &[usize],
@@ -35,8 +39,11 @@ pub(super) fn columns_at<'t, 'a>(
         match seen.get_mut(feature) {
             None => {
                 return Err(Error::data(
-                    format!("feature {feature} of a table of {}", table.width()),
-                    "features count from 0",
+                    format!(
+                        "feature {feature} does not exist in a table of width {}",
+                        table.width()
+                    ),
+                    "features are numbered from 0",
                 ));
             }
             Some(seen) if *seen => {
@@ -67,10 +74,10 @@ mod tests {
         };
         assert_eq!(names(&[1, 0]).unwrap(), ["b", "a"]);
         assert!(names(&[]).unwrap().is_empty());
-        assert!(names(&[2]).unwrap_err().to_string().contains("feature 2 of a table of 2"));
+        assert!(names(&[2]).unwrap_err().to_string().contains("feature 2 does not exist"));
         assert!(names(&[1, 1]).unwrap_err().to_string().contains("feature 1 (`b`) is named twice"));
         let long = Target::Real(vec![0.0; 3]);
         let error = chosen(&table, &[0], &long).unwrap_err().to_string();
-        assert!(error.contains("3 rows of target but 2 of features"), "{error}");
+        assert!(error.contains("the target has 3 rows, but the features have 2"), "{error}");
     }
 }

@@ -1,4 +1,4 @@
-//! Features as planes of bits, class by class: tables of all pairs by counting the bits that planes have in common.
+//! Features as bit planes, class by class. Counting the common bits of planes gives the tables of all pairs.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,21 +12,21 @@ use crate::error::{Error, Result};
 use crate::memory::PossiblyMapped;
 use crate::run::Run;
 
-/// Bits of a word.
+/// Number of bits of a word.
 const WORD: usize = u64::BITS as usize;
 
-/// Columns whose levels are read again and again: with every target the planes are others.
+/// Columns whose levels are read repeatedly, because every target gives other planes.
 pub(super) struct LevelColumns<'a>(Vec<LevelColumn<'a>>);
 
 /// Levels of a column.
 enum LevelColumn<'a> {
-    /// Genotypes, read from where they are, as two bits each are a quarter of a code.
+    /// Genotypes, read in place, because two bits each are a quarter of a code.
     Genotypes { copies: &'a Genotypes<'a>, code_of: [u8; 4], shape: Shape },
-    /// What it takes work to find.
+    /// Levels that are costly to compute.
     Codes { codes: Vec<u8>, shape: Shape },
 }
 
-/// How many levels a column has, and whether a value is missing.
+/// The number of levels of a column, and whether a value is missing.
 #[derive(Debug, Clone, Copy)]
 struct Shape {
     levels: usize,
@@ -34,7 +34,8 @@ struct Shape {
 }
 
 impl Shape {
-    /// Planes of a column: of every level but the last, and, with gaps, of the values that are known.
+    /// The number of planes of a column: one for every level except the last and, if values are missing, one for the
+    /// known values.
     fn planes(self) -> usize {
         self.levels.saturating_sub(1) + usize::from(self.has_gaps)
     }
@@ -70,7 +71,7 @@ impl<'a> LevelColumn<'a> {
         }
     }
 
-    /// Per row its level, or [`MISSING`].
+    /// Per row, its level or [`MISSING`].
     fn codes(&self) -> Cow<'_, [u8]> {
         match self {
             LevelColumn::Codes { codes, .. } => Cow::Borrowed(codes),
@@ -84,14 +85,14 @@ impl<'a> LevelColumn<'a> {
     }
 }
 
-/// Columns as planes of bits, class by class.
+/// Columns as bit planes, class by class.
 ///
-/// A feature has a plane for every level but the last, and one of its known values if some are missing. Tables of
-/// three follow from the bits that planes of two features have in common and from those of the planes alone: of two
-/// genotypes without gaps, from four counts per class.
+/// A feature has a plane for every level except the last, and one for its known values if some are missing. Three-way
+/// tables follow from the counts of the common bits of the planes of two features and from the counts of the single
+/// planes: for two genotypes without missing values, from four common counts per class.
 pub(super) struct ClassPlanes {
     shapes: Vec<Shape>,
-    /// Where the planes of every feature begin, and where those of the last end.
+    /// The first plane of every feature, and the end of the planes of the last feature.
     starts: Vec<usize>,
     classes: Vec<OneClass>,
 }
@@ -99,19 +100,19 @@ pub(super) struct ClassPlanes {
 /// The planes in the rows of one class.
 struct OneClass {
     rows: u32,
-    /// Words of a plane.
+    /// Number of words of a plane.
     words: usize,
     bits: PossiblyMapped<u64>,
-    /// Bits of every plane.
+    /// Number of set bits of every plane.
     counts: Vec<u32>,
 }
 
 impl OneClass {
-    /// Counts the bits of so many planes.
+    /// Counts the set bits of all planes.
     fn count(&mut self, planes: usize) {
         let lines = self.bits.par_chunks(self.words.max(1));
         self.counts = lines.map(|line| line.iter().map(|bits| bits.count_ones()).sum()).collect();
-        // Of no rows there are no words.
+        // Without rows there are no words.
         self.counts.resize(planes, 0);
     }
 
@@ -121,10 +122,10 @@ impl OneClass {
 }
 
 impl ClassPlanes {
-    /// Of the columns, by the classes of their rows.
+    /// Computes the planes of the columns, by the classes of their rows.
     ///
     /// # Errors
-    /// There is no room for the planes; [`Error::Cancelled`].
+    /// The planes do not fit into memory; [`Error::Cancelled`].
     pub(super) fn new(columns: &LevelColumns<'_>, classes: &Classes, run: &Run) -> Result<Self> {
         let shapes: Vec<Shape> = columns.0.iter().map(LevelColumn::shape).collect();
         let mut starts = vec![0];
@@ -142,7 +143,7 @@ impl ClassPlanes {
             Ok(OneClass { rows: rows.len() as u32, words, bits, counts: Vec::new() })
         };
         let mut found: Vec<OneClass> = rows_of.iter().map(empty).collect::<Result<_>>()?;
-        // Per feature its planes in every class, so that its levels are read once.
+        // Per feature, its planes in all classes, so that its levels are read once.
         let mut parts: Vec<Vec<&mut [u64]>> = shapes.iter().map(|_| Vec::new()).collect();
         for class in &mut found {
             let mut rest = &mut *class.bits;
@@ -171,7 +172,7 @@ impl ClassPlanes {
         self.shapes.len()
     }
 
-    /// Whether a feature has two levels, without which it has no part in anything.
+    /// Whether a feature has at least two levels; otherwise it is excluded from all tests.
     pub(super) fn varies(&self, feature: usize) -> bool {
         self.shapes[feature].levels > 1
     }
@@ -203,7 +204,8 @@ fn fill(codes: &[u8], shape: Shape, rows: &[usize], planes: &mut [u64]) {
     }
 }
 
-/// The counts of a table of three: per level of the first, of the second, the rows of every class.
+/// The counts of a three-way table: for every level of the first and every level of the second feature, the number of
+/// rows of every class.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PairCounts {
     pub(super) levels: (usize, usize),
@@ -211,10 +213,10 @@ pub(super) struct PairCounts {
     pub(super) cells: Vec<u32>,
 }
 
-/// Tables of one feature with some others, for one worker.
+/// The tables of one feature with some others, for one worker.
 #[derive(Default)]
 pub(super) struct PairTables {
-    /// Per class and plane of the first, the bits that it has in common with every plane of the others.
+    /// Per class and plane of the first feature, the numbers of common bits with every plane of the others.
     common: Vec<u32>,
     first: usize,
     others: Range<usize>,
@@ -222,7 +224,7 @@ pub(super) struct PairTables {
 }
 
 impl PairTables {
-    /// Counts what the tables of a feature with some others take.
+    /// Counts the common bits for the tables of a feature with some others.
     pub(super) fn count(&mut self, planes: &ClassPlanes, first: usize, others: Range<usize>) {
         let (own, lines) = (planes.planes(first..first + 1), planes.planes(others.clone()));
         self.common.resize(planes.classes.len() * own.len() * lines.len(), 0);
@@ -238,7 +240,7 @@ impl PairTables {
         (self.first, self.others) = (first, others);
     }
 
-    /// The table with one of the others.
+    /// Returns the table with one of the others.
     pub(super) fn table(&mut self, planes: &ClassPlanes, other: usize) -> &PairCounts {
         let (first, second) = (planes.shapes[self.first], planes.shapes[other]);
         let (firsts, seconds) =
@@ -260,7 +262,8 @@ impl PairTables {
             };
             let (own, others) =
                 (&of_class.counts[firsts.clone()], &of_class.counts[seconds.clone()]);
-            // Rows in which both are known: all, of one level of either, and together.
+            // Counts of the rows in which both features are known: all, those of a level of either, and those of
+            // both.
             let of_first =
                 |one: usize| if second.has_gaps { both(one, last_second) } else { own[one] };
             let of_second =

@@ -1,11 +1,11 @@
-//! The interaction gain: what two features tell of the class together, beyond what each tells alone.
+//! The interaction gain: the information of two features about the class beyond that of each feature alone.
 
 use super::levels::{Levels, MISSING};
 use super::pair_measure::{Measured, PairMeasure};
 use super::table_margins::{TableMargins, used};
 use crate::data::{Classes, Column};
 
-/// Interaction gains of columns as levels.
+/// Computes the interaction gains of columns with levels.
 pub(super) struct Gain<'a> {
     columns: Vec<Levels>,
     classes: &'a Classes,
@@ -27,17 +27,17 @@ impl<'a> Gain<'a> {
     }
 }
 
-/// The rows of a pair as cells of its table.
+/// The table cells of the rows of a pair.
 pub(super) struct PairCells {
-    /// Per row, where the counts of its cell begin: cells stand row by row, a count per class in each. After them
-    /// come counts of rows where a value is missing.
+    /// Per row, the start of the counts of its cell. The cells are stored row by row, each with one count per class.
+    /// The counts of rows with a missing value follow.
     starts: Vec<u32>,
     levels: (usize, usize),
 }
 
 impl PairMeasure for Gain<'_> {
     type Pair = PairCells;
-    /// A class per row.
+    /// Per target, the class of every row.
     type Targets = Vec<Vec<u32>>;
 
     fn pair(&self, first: usize, second: usize) -> PairCells {
@@ -84,14 +84,14 @@ fn count(starts: &[u32], codes: &[u32], counts: &mut [u32]) {
     }
 }
 
-/// The gain from the counts of a table: a count per level of the first, of the second, and class. What stands after
-/// them is not looked at.
+/// The gain from the counts of a table: one count per level of the first feature, level of the second feature and
+/// class. Counts after these are ignored.
 fn gain(counts: &[u32], levels: (usize, usize), classes: usize, terms: &[f64]) -> Measured {
     let all = &counts[..levels.0 * levels.1 * classes];
     let mut margins = TableMargins::default();
     margins.count(all, levels, classes);
     let rows = margins.rows() as usize;
-    // A feature of one level has no part in anything: exactly 0, whatever rounding says.
+    // A feature with one level does not interact: the gain is exactly 0, without rounding errors.
     if used(&margins.first) < 2 || used(&margins.second) < 2 || used(&margins.class) < 2 {
         return Measured { strength: 0.0, uncorrected: 0.0, rows };
     }
@@ -103,7 +103,7 @@ fn gain(counts: &[u32], levels: (usize, usize), classes: usize, terms: &[f64]) -
     let sums = sum(all) + minuses.iter().map(|counts| sum(counts)).sum::<f64>()
         - pluses.iter().map(|counts| sum(counts)).sum::<f64>();
     let uncorrected = sums / rows as f64 - (rows as f64).log2();
-    // Every entropy of m counts that are not 0 grows by (m - 1) / (2 N ln 2).
+    // The correction increases every entropy of m nonzero counts by (m - 1) / (2 N ln 2).
     let occupied = pluses.iter().map(|counts| used(counts) as f64).sum::<f64>()
         - used(all) as f64
         - minuses.iter().map(|counts| used(counts) as f64).sum::<f64>()
@@ -116,7 +116,7 @@ fn gain(counts: &[u32], levels: (usize, usize), classes: usize, terms: &[f64]) -
 mod tests {
     use super::*;
 
-    /// The gain of a table: per level of the first, of the second, the rows of every class.
+    /// The gain of a table: per level of the first and of the second feature, the number of rows of every class.
     fn measured<const B: usize, const C: usize>(table: &[[[u32; C]; B]]) -> Measured {
         let counts = table.as_flattened().as_flattened();
         let rows = counts.iter().sum::<u32>();
@@ -136,29 +136,29 @@ mod tests {
     fn exclusive_or_is_one_bit() {
         let found = measured(&[[[2, 0], [0, 2]], [[0, 2], [2, 0]]]);
         near(found.uncorrected, 1.0);
-        // Occupied: 4 + 4 + 4 - 4 - 2 - 2 - 2 + 1 = 3, of 8 rows.
+        // Occupied cells: 4 + 4 + 4 - 4 - 2 - 2 - 2 + 1 = 3, with 8 rows.
         near(found.strength, 1.0 + 3.0 / (16.0 * 2f64.ln()));
         assert_eq!(found.rows, 8);
     }
 
     #[test]
     fn known_answers() {
-        // The class is both bits: H(AB) = 2, H(C) = H(1/4), H(AC) = H(BC) = 3/2, H(ABC) = 2.
+        // The class is the conjunction of both bits: H(AB) = 2, H(C) = H(1/4), H(AC) = H(BC) = 3/2, H(ABC) = 2.
         let quarter = 2.0 - 0.75 * 3f64.log2();
         let found = measured(&[[[1, 0], [1, 0]], [[1, 0], [0, 1]]]);
         near(found.uncorrected, 2.0 + 1.5 + 1.5 - 2.0 - 1.0 - 1.0 - quarter);
-        // Occupied: 4 + 3 + 3 - 4 - 2 - 2 - 2 + 1 = 1, of 4 rows.
+        // Occupied cells: 4 + 3 + 3 - 4 - 2 - 2 - 2 + 1 = 1, with 4 rows.
         near(found.strength - found.uncorrected, 1.0 / (8.0 * 2f64.ln()));
-        // Both bits are the class: each tells it all, so that they lack a bit together. Occupied: 2 + 2 + 2 - 2 - 2
-        // - 2 - 2 + 1 = -1.
+        // Both bits equal the class: each contains the complete information, so that the gain is minus one bit.
+        // Occupied cells: 2 + 2 + 2 - 2 - 2 - 2 - 2 + 1 = -1.
         let found = measured(&[[[3, 0], [0, 0]], [[0, 0], [0, 3]]]);
         near(found.uncorrected, -1.0);
         near(found.strength, -1.0 - 1.0 / (12.0 * 2f64.ln()));
-        // Nothing tells anything: 0 before correction; all cells occupied: -(2-1)(2-1)(2-1) of 16 rows.
+        // All three are independent: 0 before the correction. All cells are occupied: -(2-1)(2-1)(2-1), with 16 rows.
         let found = measured(&[[[2, 2], [2, 2]], [[2, 2], [2, 2]]]);
         near(found.uncorrected, 0.0);
         near(found.strength, -1.0 / (32.0 * 2f64.ln()));
-        // A class that is missing in a cell; by first and second, first and class, second and class, ...
+        // A class is absent from a cell. Entropies by first and second, first and class, second and class, and so on.
         let found = measured(&[[[1, 1], [1, 0]], [[2, 1], [1, 1]]]);
         let entropy = |counts: &[f64]| -> f64 {
             let all: f64 = counts.iter().sum();
@@ -172,7 +172,7 @@ mod tests {
             - entropy(&[5.0, 3.0])
             - entropy(&[5.0, 3.0]);
         near(found.uncorrected, wanted);
-        // Occupied: 4 + 4 + 4 - 7 - 6 + 1 = 0.
+        // Occupied cells: 4 + 4 + 4 - 7 - 6 + 1 = 0.
         near(found.strength, wanted);
     }
 
@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(measured(&[[[3, 1], [0, 0]], [[1, 2], [0, 0]]]), zero(7));
         assert_eq!(measured(&[[[3], [1]], [[1], [2]]]), zero(7));
         assert_eq!(measured(&[[[0, 0], [0, 0]], [[0, 0], [0, 0]]]), zero(0));
-        // Two rows: (0, 0) of one class, (1, 1) of the other, are a copy each of the class.
+        // Two rows, (0, 0) of one class and (1, 1) of the other: each feature is a copy of the class.
         near(measured(&[[[1, 0], [0, 0]], [[0, 0], [0, 1]]]).uncorrected, -1.0);
     }
 }

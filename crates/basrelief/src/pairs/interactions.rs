@@ -1,4 +1,4 @@
-//! How strongly the features of every pair act together.
+//! The strengths of the interactions of all pairs of features.
 
 use rayon::prelude::*;
 
@@ -12,24 +12,24 @@ use crate::error::{Error, Result};
 use crate::inference::Permutations;
 use crate::run::Run;
 
-/// Strengths that differ by less are equal: what is added up in another order must not decide.
+/// Strengths that differ by less count as equal, so that the order of summation does not matter.
 const TIED: f64 = 1e-9;
 
-/// Permutations at a time, and bytes of their targets at most.
+/// Maximum number of permutations per block, and of bytes of their targets.
 const MOST_PERMUTATIONS: u64 = 128;
 const BLOCK_BYTES: u64 = 1 << 26;
 
-/// What an interaction is measured by.
+/// The measure of an interaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
-    /// Of classes: the interaction gain, in bits.
+    /// For classes: the interaction gain, in bits.
     InteractionGain,
-    /// Of a real target: the partial R^2 of the product term.
+    /// For a numeric target: the partial R^2 of the product term.
     PartialR2,
 }
 
 impl Measure {
-    /// `interaction gain` or `partial R^2`.
+    /// The name: `interaction gain` or `partial R^2`.
     pub fn name(self) -> &'static str {
         match self {
             Measure::InteractionGain => "interaction gain",
@@ -37,7 +37,7 @@ impl Measure {
         }
     }
 
-    /// The unit of the strengths: `bits`, or none, as partial R^2 is a share.
+    /// The unit of the strengths: `bits`, or `None` for partial R^2, which is a fraction.
     pub fn unit(self) -> Option<&'static str> {
         match self {
             Measure::InteractionGain => Some("bits"),
@@ -51,20 +51,20 @@ impl Measure {
 pub struct Interaction {
     /// Position of the first feature in [`Interactions::features`].
     pub first: usize,
-    /// Position of the second, greater than that of the first.
+    /// Position of the second feature, larger than that of the first.
     pub second: usize,
-    /// How strongly they act together, corrected for chance: 0 in expectation where they do not, below 0 where they
-    /// tell the same. Exactly 0 where one of them does not vary, or nothing can be said.
+    /// The strength of the interaction, corrected for chance: 0 in expectation without an interaction, below 0 if the
+    /// features are redundant. Exactly 0 if one of them does not vary or the strength cannot be estimated.
     pub strength: f64,
-    /// The same without correction.
+    /// The strength without correction.
     pub uncorrected: f64,
-    /// Rows in which both are known; others do not count.
+    /// The number of rows in which both features are known; others are excluded.
     pub rows: usize,
-    /// The share of permutations of the target, the observed order among them, in which the pair is as strong; in a
-    /// test.
+    /// In a test, the fraction of permutations of the target, including the observed order, in which the pair is as
+    /// strong or stronger.
     pub p_value: Option<f64>,
-    /// The same with the strongest of all pairs in every permutation (max-T), which keeps the family-wise error
-    /// rate; in a test.
+    /// In a test, the fraction of permutations, including the observed order, in which the strongest of all pairs is
+    /// as strong or stronger (max-T). This controls the family-wise error rate.
     pub adjusted: Option<f64>,
 }
 
@@ -76,48 +76,48 @@ pub struct Interaction {
 /// I(A,B;C) - I(A;C) - I(B;C) = H(AB) + H(AC) + H(BC) - H(ABC) - H(A) - H(B) - H(C)
 /// ```
 ///
-/// of features as levels: genotypes, categories (the 7 most frequent of more than
-/// 8, all others pooled), and 3 to 5 bins of numbers with about as many rows, where
-/// equal numbers stay together. Entropies are those of the counts plus `(m - 1) / (2 N ln 2)` bits, for `m` cells that
-/// some of the `N` rows are in (Miller 1955).
+/// of features as levels: genotypes, categories (if there are more than 8, the 7 most frequent, and all others
+/// pooled), and 3 to 5 bins of numbers with about equal numbers of rows, where equal numbers stay together. Entropies
+/// are those of the counts plus `(m - 1) / (2 N ln 2)` bits, for `m` nonempty cells and `N` rows (Miller 1955).
 ///
-/// **Real target**: the partial R^2 of the product in the linear model of an intercept, both features and their
-/// product: of what the former leave unexplained, the share that the product explains. Genotypes count their copies;
-/// of a category there is a column for every level but the first, and the products are those of every column of one
-/// with every column of the other. Columns that depend on those before them are left out. Where `m` columns are in the
-/// model without products and `q` products add to it, the strength is adjusted for their number as R^2 is (Ezekiel
-/// 1930):
+/// **Numeric target**: the partial R^2 of the product in the linear model of an intercept, both features and their
+/// product: the fraction that the product explains of the variation that the other terms leave unexplained. Genotypes
+/// enter as their number of copies. A category has one column for every level except the first, and the products are
+/// those of every column of one feature with every column of the other. Columns that depend linearly on previous ones
+/// are excluded. If the model without products has `m` columns and `q` products are added to it, the strength is
+/// adjusted for their number as R^2 is (Ezekiel 1930):
 ///
 /// ```text
 /// 1 - (1 - R^2) (N - m) / (N - m - q)
 /// ```
 ///
-/// Every pair is taken in the rows where both are known.
+/// Every pair is measured in the rows in which both features are known.
 ///
-/// The p-values of a test are about the hypothesis that the target has nothing to do with any feature. Where features
-/// tell much by themselves, chance makes smaller gains in permutations than beside them, and a small p-value of a pair
-/// says less. Where features have many levels, strengths vary more by chance, and by max-T pairs of few levels must be
-/// as strong as these.
+/// The p-values of a test refer to the hypothesis that the target is independent of all features. If features have
+/// strong main effects, chance gains in permutations are smaller than those in the presence of the main effects, so
+/// that a small p-value of a pair is weaker evidence. If features have many levels, strengths vary more by chance;
+/// under max-T, pairs with few levels must be as strong as these.
 ///
 /// Sources: W. J. McGill. Multivariate information transmission. Psychometrika 19(2), 1954. A. Jakulin and I. Bratko.
 /// Analyzing attribute dependencies. PKDD 2003. G. A. Miller. Note on the bias of information estimates. Information
-/// Theory in Psychology, 1955. M. Ezekiel. Methods of Correlation Analysis. Wiley, 1930. P. H. Westfall and S. S. Young.
-/// Resampling-Based Multiple Testing. Wiley, 1993.
+/// Theory in Psychology, 1955. M. Ezekiel. Methods of Correlation Analysis. Wiley, 1930. P. H. Westfall and S. S.
+/// Young. Resampling-Based Multiple Testing. Wiley, 1993.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Interactions {
-    /// The features, by their places in the table.
+    /// The features, by their positions in the table.
     pub features: Vec<usize>,
-    /// What the strengths are.
+    /// The measure of the strengths.
     pub measure: Measure,
     /// All pairs in the order of the upper triangle: 0 with 1, 0 with 2, ..., 1 with 2, ...
     pub pairs: Vec<Interaction>,
 }
 
 impl Interactions {
-    /// Of the features at some places of a table.
+    /// Measures the features at some positions of a table.
     ///
     /// # Errors
-    /// A place that the table lacks, or named twice; a target of another number of rows; [`Error::Cancelled`].
+    /// A position that the table does not have, or that occurs twice; a target with another number of rows;
+    /// [`Error::Cancelled`].
     pub fn measure(
         table: &Table<'_>,
         features: &[usize],
@@ -127,10 +127,10 @@ impl Interactions {
         Self::found(table, features, target, None, run)
     }
 
-    /// The same with p-values of so many permutations.
+    /// Measures the features and computes p-values from `draws` permutations.
     ///
     /// # Errors
-    /// The same, and no permutation.
+    /// See [`measure`](Self::measure); the number of permutations is 0.
     pub fn test(
         table: &Table<'_>,
         features: &[usize],
@@ -141,8 +141,8 @@ impl Interactions {
         if draws == 0 {
             return Err(Error::option(
                 "permutations",
-                "0 permutations say nothing of chance",
-                "give 1 or more, as 1000",
+                "0 permutations do not give p-values",
+                "give at least 1, for example 1000",
             ));
         }
         Self::found(table, features, permutations.target(), Some((permutations, draws)), run)
@@ -169,12 +169,12 @@ impl Interactions {
         Ok(Self { features: features.to_vec(), measure, pairs })
     }
 
-    /// The pair of two different positions in the list of features, in either order; `None` where there is none.
+    /// The pair of two different positions in the list of features, in either order; `None` if there is none.
     pub fn pair(&self, one: usize, other: usize) -> Option<&Interaction> {
         self.pairs.get(triangle::place(self.features.len(), one, other)?)
     }
 
-    /// The strongest pairs, at most so many, the strongest first; of equally strong ones those that come first.
+    /// At most `count` of the strongest pairs, the strongest first; ties stay in the order of the pairs.
     pub fn strongest(&self, count: usize) -> Vec<&Interaction> {
         let mut pairs: Vec<&Interaction> = self.pairs.iter().collect();
         pairs.sort_by(|a, b| b.strength.total_cmp(&a.strength));
@@ -257,7 +257,7 @@ fn add_p_values<M: PairMeasure>(
     Ok(())
 }
 
-/// The greater of two numbers at every place.
+/// The larger of two numbers at every position.
 fn greater(mut one: Vec<f64>, other: &[f64]) -> Vec<f64> {
     one.iter_mut().zip(other).for_each(|(one, &other)| *one = one.max(other));
     one

@@ -1,15 +1,15 @@
-//! Columns as few levels: genotypes and categories as they are, rare categories pooled, numbers in bins.
+//! Columns as a few levels: genotypes and categories unchanged, rare categories pooled, numbers in bins.
 
 use crate::data::{Categories, Column, MISSING_CODE, MISSING_GENOTYPE, Values};
 
-/// A category column has at most so many levels; the rare ones beyond are pooled into one.
+/// Maximum number of levels of a categorical column; rare categories beyond are pooled into one level.
 pub(crate) const MOST_LEVELS: usize = 8;
 
 /// The code of a missing value.
 pub(super) const MISSING: u8 = u8::MAX;
 
-/// Bins of a numeric column: at least and at most so many, and between them so many that a pair of columns has
-/// [`ROWS_OF_A_CELL`] rows in every cell of its table on average.
+/// Minimum and maximum number of bins of a numeric column. Between them, the number gives a pair of columns an
+/// average of [`ROWS_OF_A_CELL`] rows per cell of its table.
 const FEWEST_BINS: usize = 3;
 const MOST_BINS: usize = 5;
 const ROWS_OF_A_CELL: usize = 20;
@@ -17,38 +17,37 @@ const ROWS_OF_A_CELL: usize = 20;
 /// One level of a column: a genotype, a category, several rare categories, or a bin of numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Level {
-    /// What it is called: the copies of the allele, the category, how many categories are pooled (`3 others`),
-    /// or from where to where the numbers of a bin reach (`0.5 to 2`), with as many digits as tell bins apart.
+    /// Its name: the number of copies of the allele, the category, the number of pooled categories (`3 others`), or
+    /// the range of a bin (`0.5 to 2`), with as many digits as distinguish the bins.
     pub name: String,
-    /// Rows of the column that have it.
+    /// The number of rows with this level.
     pub rows: usize,
-    /// Categories pooled in it, at least 2; 0 of a level by itself.
+    /// The number of categories pooled in it, at least 2; 0 for a single level.
     pub pooled: usize,
-    /// The least and the greatest number in a bin, in the column's unit; `None` of what is no number.
+    /// The smallest and the largest number in a bin, in the unit of the column; `None` for other levels.
     pub bounds: Option<(f64, f64)>,
 }
 
 /// A column as levels.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Levels {
-    /// Those that some row has.
+    /// The levels that occur in some row.
     pub(super) levels: Vec<Level>,
-    /// Of every row, or [`MISSING`].
+    /// The level of every row, or [`MISSING`].
     pub(super) codes: Vec<u8>,
 }
 
 impl Levels {
-    /// A column for tables of pairs: at most 8 levels, in the column's own order, pooled ones last.
+    /// The levels of a column for tables of pairs: at most 8, in the order of the column, the pooled level last.
     ///
-    /// Numbers are cut into bins of about as many rows, of which there are `sqrt(rows / 20)`, at least 3 and at most
-    /// 5, as [`cut`] says.
+    /// Numbers are divided by [`cut`] into `sqrt(rows / 20)` bins of about equal size, at least 3 and at most 5.
     pub(super) fn new(column: &Column<'_>) -> Self {
         Self::with_bins(column, |known| {
             (known / ROWS_OF_A_CELL).isqrt().clamp(FEWEST_BINS, MOST_BINS)
         })
     }
 
-    /// The same with as many bins of numbers as `bins` says of the number of rows whose value is known.
+    /// The levels of a column, with `bins` giving the number of bins from the number of rows with a known value.
     pub(super) fn with_bins(column: &Column<'_>, bins: impl Fn(usize) -> usize) -> Self {
         match column.values() {
             Values::Genotype(genotypes) => of_genotypes(&genotypes.to_bytes()),
@@ -81,7 +80,7 @@ fn of_categories(categories: &Categories) -> Levels {
     let mut kept: Vec<usize> = (0..rows.len()).filter(|&level| rows[level] > 0).collect();
     let used = kept.len();
     if used > MOST_LEVELS {
-        // The most frequent, of equally frequent ones those that come first.
+        // Keeps the most frequent categories; ties go to those that come first.
         kept.sort_by_key(|&level| (usize::MAX - rows[level], level));
         kept.truncate(MOST_LEVELS - 1);
         kept.sort_unstable();
@@ -112,7 +111,7 @@ fn of_numbers(values: &[f64], bins: impl Fn(usize) -> usize) -> Levels {
     let mut bounds = Vec::with_capacity(ends.len());
     let mut rows = Vec::with_capacity(ends.len());
     for &end in &ends {
-        // Plus 0: minus zero is zero.
+        // Adding 0 turns minus zero into zero.
         bounds.push((sorted[start] + 0.0, sorted[end - 1] + 0.0));
         rows.push(end - start);
         start = end;
@@ -129,12 +128,12 @@ fn of_numbers(values: &[f64], bins: impl Fn(usize) -> usize) -> Levels {
     Levels { levels, codes: values.iter().map(code).collect() }
 }
 
-/// The ends of at most `bins` bins of sorted numbers, of about as many numbers each.
+/// Returns the ends of at most `bins` bins of sorted numbers, with about equal numbers of values.
 ///
-/// Equal numbers stay together: the end of a bin is the change from one number to the next that is nearest to where
-/// the bin would end if none were equal (of two as near the first). Ends that fall together are one, so that there
-/// are fewer bins, but at least two where there are two different numbers. Not more different numbers than bins
-/// have a bin each.
+/// Equal numbers stay together: a bin ends at the change of value that is nearest to where the bin would end without
+/// equal numbers (the first of two equally near changes). Identical ends are merged, so that there can be fewer bins,
+/// but there are at least two if two numbers differ. If there are no more distinct numbers than bins, each has a
+/// separate bin.
 pub(super) fn cut(sorted: &[f64], bins: usize) -> Vec<usize> {
     let count = sorted.len();
     if count == 0 {
@@ -143,7 +142,7 @@ pub(super) fn cut(sorted: &[f64], bins: usize) -> Vec<usize> {
     let changes: Vec<usize> = (1..count).filter(|&at| sorted[at - 1] != sorted[at]).collect();
     let mut ends = changes.clone();
     if changes.len() >= bins {
-        // In steps of 1/bins, so that all is whole.
+        // In steps of 1/bins, so that all values are integers.
         let distance = |change: usize, bin: usize| (change * bins).abs_diff(bin * count);
         let nearest = |bin: usize| {
             let after = changes.partition_point(|&change| change * bins < bin * count);
@@ -157,7 +156,7 @@ pub(super) fn cut(sorted: &[f64], bins: usize) -> Vec<usize> {
     ends
 }
 
-/// Names that tell bins apart: from four digits on as many as it takes.
+/// Names of bins, with at least four digits and as many as distinguish the bins.
 fn bin_names(bounds: &[(f64, f64)]) -> Vec<String> {
     let named = |digits: usize| -> Vec<String> {
         let name = |&(least, greatest): &(f64, f64)| match least == greatest {
@@ -174,14 +173,14 @@ fn bin_names(bounds: &[(f64, f64)]) -> Vec<String> {
         let texts: Vec<String> = texts.collect();
         texts.windows(2).all(|pair| pair[0] != pair[1])
     };
-    // Seventeen digits are the number itself.
+    // Seventeen digits represent a number exactly.
     named((4..17).find(|&digits| told_apart(digits)).unwrap_or(17))
 }
 
-/// A number with so many significant digits, without zeros at the end.
+/// A number with `digits` significant digits, without trailing zeros.
 fn rounded(number: f64, digits: usize) -> String {
     let short = format!("{number:.*e}", digits - 1).parse::<f64>().unwrap_or(number);
-    // Plain digits, unless there are many zeros.
+    // Decimal notation, unless there are many zeros.
     match short.abs() {
         size if size != 0.0 && !(1e-4..1e15).contains(&size) => format!("{short:e}"),
         _ => short.to_string(),
@@ -206,13 +205,13 @@ mod tests {
             text.split(' ').map(|number| number.parse().unwrap()).collect()
         };
         assert_eq!(cut(&sorted("1 2 3 4 5 6"), 3), [2, 4, 6]);
-        // 7 numbers: 7/3 and 14/3 are nearest to 2 and 5.
+        // For 7 numbers, 7/3 and 14/3 are nearest to 2 and 5.
         assert_eq!(cut(&sorted("1 2 3 4 5 6 7"), 3), [2, 5, 7]);
         // Both ends are nearest to the change after the ones.
         assert_eq!(cut(&sorted("1 1 1 1 1 1 2 3 4"), 3), [6, 9]);
-        // As many values as bins: one each, however rare.
+        // With as many distinct values as bins, each has a bin, however rare.
         assert_eq!(cut(&sorted("1 1 1 1 1 1 2 3"), 3), [6, 7, 8]);
-        // The changes are after 1 and 3 numbers; 2 is as near to both.
+        // The changes are after 1 and 3 numbers; 2 is equally near to both.
         assert_eq!(cut(&sorted("1 2 2 3"), 2), [1, 4]);
         assert_eq!(cut(&sorted("5 5 5"), 3), [3]);
         assert_eq!(cut(&[], 3), [0; 0]);
@@ -226,12 +225,12 @@ mod tests {
         assert_eq!(found.codes, [0, 0, 0, 1, 1, 1, 2, 2, 2, MISSING]);
         assert_eq!(found.levels[1].bounds, Some((1.5, 2.5)));
         assert_eq!(found.levels[1].rows, 3);
-        // More rows: more bins.
+        // More rows give more bins.
         let many = |rows: u32| {
             Levels::new(&numbers(&(0..rows).map(f64::from).collect::<Vec<_>>())).levels.len()
         };
         assert_eq!([179, 319, 320, 499, 500, 5000].map(many), [3, 3, 4, 4, 5, 5]);
-        // Minus zero is zero.
+        // Minus zero equals zero.
         let found = Levels::new(&numbers(&[0.0, -0.0, 1.0]));
         assert_eq!(names(&found), ["0", "1"]);
         assert_eq!(found.codes, [0, 0, 1]);
@@ -260,7 +259,7 @@ mod tests {
 
     #[test]
     fn rare_categories_are_pooled() {
-        // Ten levels: `a` once, `b` twice, ..., but `j` once.
+        // Ten levels: `a` once, `b` twice and so on, except `j` once.
         let mut texts = vec![Some("j"), None];
         for (times, name) in ["a", "b", "c", "d", "e", "f", "g", "h", "i"].into_iter().enumerate() {
             texts.extend(vec![Some(name); times + 1]);
@@ -270,7 +269,7 @@ mod tests {
         let pooled = &found.levels[7];
         assert_eq!((pooled.pooled, pooled.rows), (3, 4));
         assert_eq!(found.codes[..5], [7, MISSING, 7, 7, 7]);
-        // Eight are not too many.
+        // Eight levels are not pooled.
         let eight: Vec<String> = (0..8).map(|level| level.to_string()).collect();
         let texts = eight.iter().map(|text| Some(text.as_str()));
         let found = Levels::new(&Column::categorical("c", Categories::from_texts(texts)));

@@ -1,29 +1,31 @@
-//! The likelihood ratio of two features and a class: all of their table against what three tables of two explain.
+//! The likelihood ratio of two features and a class: the complete three-way table against the model of its three
+//! two-way margins.
 
 use super::class_planes::PairCounts;
 use super::table_margins::{TableMargins, used};
 
-/// The fit stops when all expected counts together change by no more in a round: the rule of BOOST, which PLINK has
-/// too.
+/// The fit stops when all expected counts together change by at most this much in an iteration, as in BOOST and
+/// PLINK.
 const ENOUGH: f64 = 1e-3;
 
-/// A statistic may exceed its bound by less: the fit stops before the greatest likelihood, and sums are rounded.
+/// A statistic may exceed its bound by less than this, because the fit stops before the maximum likelihood and sums
+/// are rounded.
 const SLACK: f64 = 1e-2;
 
-/// What a table says before it is fitted.
+/// Properties of a table that do not need a fit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct TableFacts {
-    /// Rows in which both features are known.
+    /// The number of rows in which both features are known.
     pub(super) rows: usize,
-    /// Degrees of freedom, at least one.
+    /// The degrees of freedom, at least one.
     pub(super) degrees: usize,
     /// The interaction information, in bits.
     pub(super) information: f64,
-    /// The statistic is no greater.
+    /// An upper bound of the statistic.
     pub(super) bound: f64,
 }
 
-/// Tests tables of three, for one worker.
+/// Tests three-way tables, for one worker.
 pub(super) struct LikelihoodRatio<'t> {
     /// `count ln(count)` of every count up to the number of rows.
     terms: &'t [f64],
@@ -45,11 +47,12 @@ impl<'t> LikelihoodRatio<'t> {
         Self { terms, margins, fitted, before: Vec::new(), sums: Vec::new() }
     }
 
-    /// What the table says; `None` where it has no degree of freedom.
+    /// The properties of a table; `None` if it has no degrees of freedom.
     ///
-    /// Kirkwood's approximation multiplies the three tables of two and divides by those of one. Scaled to the number of
-    /// rows it is a model without the term of all three, and no such model has a greater likelihood than the fitted
-    /// one: the statistic with it in the place of the fit is a bound (Wan et al. 2010).
+    /// Kirkwood's approximation multiplies the three two-way margins and divides by the one-way margins. Scaled to
+    /// the number of rows, it is a model without the three-way interaction. No such model has a larger likelihood
+    /// than the fitted one, so the statistic with the approximation in place of the fit is an upper bound (Wan et al.
+    /// 2010).
     pub(super) fn facts(&mut self, table: &PairCounts) -> Option<TableFacts> {
         let PairCounts { levels, classes, cells } = table;
         self.margins.count(cells, *levels, *classes);
@@ -75,7 +78,7 @@ impl<'t> LikelihoodRatio<'t> {
         Some(TableFacts { rows: rows as usize, degrees, information, bound })
     }
 
-    /// The statistic of the table whose facts were asked for last, by iterative proportional fitting.
+    /// The statistic of the table last passed to [`facts`](Self::facts), by iterative proportional fitting.
     pub(super) fn statistic(&mut self, table: &PairCounts) -> f64 {
         let PairCounts { levels: (_, seconds), classes, cells } = table;
         let (seconds, classes) = (*seconds, *classes);
@@ -102,12 +105,12 @@ impl<'t> LikelihoodRatio<'t> {
         let divergence: f64 = terms
             .map(|(&count, fitted)| f64::from(count) / rows * (f64::from(count) / *fitted).ln())
             .sum();
-        // What rounding leaves of 0 may be less.
+        // Rounding may make 0 slightly negative.
         (2.0 * rows * (divergence + total.ln())).max(0.0)
     }
 }
 
-/// The sum of Kirkwood's approximation, as shares of the rows.
+/// The sum of Kirkwood's approximation, in fractions of the rows.
 fn kirkwood_total(margins: &TableMargins) -> f64 {
     let classes = margins.class.len();
     let seconds = margins.second.len();
@@ -133,7 +136,7 @@ fn kirkwood_total(margins: &TableMargins) -> f64 {
     total
 }
 
-/// Scales expected counts so that their sums are these; `of` says which sum a cell is in.
+/// Scales expected counts so that their sums become `wanted`; `of` gives the sum to which a cell belongs.
 fn scale(fitted: &mut [f64], wanted: &[u32], sums: &mut Vec<f64>, of: impl Fn(usize) -> usize) {
     sums.clear();
     sums.resize(wanted.len(), 0.0);
@@ -166,15 +169,15 @@ mod tests {
 
     #[test]
     fn a_table_by_hand() {
-        // Both features and the class are alike frequent and independent two by two, so that every expected count is
+        // All levels and classes are equally frequent and pairwise independent, so that every expected count is
         // 16 / 8 = 2: 2 (4 * 3 ln(3/2) + 4 * 1 ln(1/2)).
         let (facts, statistic) = tested(&counts(&[[[3, 1], [1, 3]], [[1, 3], [3, 1]]])).unwrap();
         let wanted = 2.0 * (12.0 * 1.5_f64.ln() - 4.0 * 2_f64.ln());
         assert!((statistic - wanted).abs() < 1e-12, "{statistic} and not {wanted}");
         assert_eq!((facts.rows, facts.degrees), (16, 1));
-        // Kirkwood's approximation is the fit here.
+        // Kirkwood's approximation equals the fit here.
         assert!((facts.bound - SLACK - wanted).abs() < 1e-12);
-        // In bits and per row: the same over 2 N ln 2.
+        // In bits and per row: the statistic over 2 N ln 2.
         assert!((facts.information - wanted / (32.0 * 2_f64.ln())).abs() < 1e-14);
     }
 
@@ -188,7 +191,7 @@ mod tests {
         assert_eq!(degrees(&counts(&one)), Some(2));
         one.iter_mut().for_each(|row| row[2] = [0; 2]);
         assert_eq!(degrees(&counts(&one)), Some(1));
-        // An empty cell by itself takes nothing away.
+        // A single empty cell does not reduce the degrees of freedom.
         let mut cell = full;
         cell[1][1] = [0; 2];
         assert_eq!(degrees(&counts(&cell)), Some(4));

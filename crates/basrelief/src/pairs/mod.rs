@@ -1,15 +1,14 @@
-//! Which features act together, which tell the same, and what each tells alone: what stands behind the best
-//! features of a ranking.
+//! Interactions, redundancy and marginal effects of features, which explain the top features of a ranking.
 //!
-//! [`Interactions`] say how much every pair of some features tells of the target beyond what the two tell alone,
-//! and a [`PairTable`] shows how. [`Redundancy`] finds features that are alike, and a [`Profile`] describes one
-//! feature against the target.
+//! [`Interactions`] measure how much every pair of some features explains of the target beyond the two features
+//! alone, and a [`PairTable`] shows the pattern. [`Redundancy`] finds similar features, and a [`Profile`] describes
+//! one feature and the target.
 //!
-//! [`PairTests`] test every pair of thousands of features, as all those of a cohort that rank best, and keep the
-//! strongest.
+//! [`PairTests`] test every pair of thousands of features, such as the top features of a cohort, and retain the
+//! strongest pairs.
 //!
-//! Categories and genotypes are taken by their levels, numbers by their values or by bins; every [`Level`] says
-//! what it holds.
+//! Categories and genotypes enter by their levels, numbers by their values or in bins; every [`Level`] describes its
+//! content.
 //!
 //! ```
 //! use basrelief::Run;
@@ -29,7 +28,7 @@
 //! let permutations = Permutations::new(&target, None, None, 0)?;
 //! let found = Interactions::test(&table, &[0, 1], &permutations, 999, &Run::new(None)?)?;
 //! let strongest = found.strongest(1)[0];
-//! assert_eq!(strongest.uncorrected, 1.0); // one bit: all there is to tell
+//! assert_eq!(strongest.uncorrected, 1.0); // one bit: the complete information
 //! assert_eq!(strongest.adjusted, Some(0.001));
 //!
 //! let cells = PairTable::new(&table, 0, 1, &target)?;

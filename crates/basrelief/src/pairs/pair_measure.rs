@@ -1,6 +1,6 @@
-//! What a measure of interaction has to tell of pairs.
+//! The interface of measures of interaction.
 
-/// What was measured of a pair.
+/// The measured interaction of a pair.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Measured {
     pub(super) strength: f64,
@@ -8,22 +8,22 @@ pub(super) struct Measured {
     pub(super) rows: usize,
 }
 
-/// A measure of interaction: what does not depend on the target is computed once for a pair.
+/// A measure of interaction. The part that does not depend on the target is computed once per pair.
 pub(super) trait PairMeasure: Sync {
-    /// A pair, whatever the target.
+    /// A pair, independent of the target.
     type Pair;
     /// Several permuted targets.
     type Targets: Send + Sync;
 
-    /// The pair of the columns at two positions.
+    /// Prepares the pair of the columns at two positions.
     fn pair(&self, first: usize, second: usize) -> Self::Pair;
 
-    /// The pair with the target as it is.
+    /// Measures a pair with the unpermuted target.
     fn observed(&self, pair: &Self::Pair) -> Measured;
 
-    /// The target in other orders: for every row, the row whose target it gets.
+    /// The target in other orders. An order contains, for every row, the row whose target it receives.
     fn targets(&self, orders: &[Vec<u32>]) -> Self::Targets;
 
-    /// The strengths of a pair with these targets.
+    /// The strengths of a pair with permuted targets.
     fn permuted(&self, pair: &Self::Pair, targets: &Self::Targets) -> Vec<f64>;
 }

@@ -1,4 +1,4 @@
-//! The table of a pair of features: what the target is in every combination of their levels.
+//! The table of a pair of features: the target in every combination of their levels.
 
 use super::chosen::chosen;
 use super::levels::{Level, Levels, MISSING};
@@ -6,43 +6,43 @@ use super::summaries::TargetSummary;
 use crate::data::{Table, Target};
 use crate::error::Result;
 
-/// The rows of a pair of features by the levels of both, as [`Interactions`](super::Interactions) take them: of
-/// numbers bins, of many categories the most frequent.
+/// The rows of a pair of features by the levels of both, which are those of [`Interactions`](super::Interactions):
+/// bins of numbers, and the most frequent of many categories.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairTable {
-    /// The two features, by their places in the table.
+    /// The two features, by their positions in the table.
     pub features: (usize, usize),
     /// The first feature's levels.
     pub first: Vec<Level>,
     /// The second feature's levels.
     pub second: Vec<Level>,
-    /// Rows in which both are known: those in the cells.
+    /// The number of rows in which both features are known; these are in the cells.
     pub rows: usize,
-    /// Rows in which one of them is missing.
+    /// The number of rows in which a feature is missing.
     pub missing: usize,
-    /// What is in the cells: one per level of the first and level of the second, row by row.
+    /// The cells, one per level of the first and level of the second feature, row by row.
     pub cells: Cells,
 }
 
 /// The cells of a table of two features.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cells {
-    /// With a target of classes.
+    /// For a class target.
     Classes {
         /// The classes.
         names: Vec<String>,
-        /// Per cell the rows of every class.
+        /// Per cell, the number of rows of every class.
         counts: Vec<Vec<usize>>,
     },
-    /// With a real target: its values in every cell.
+    /// For a numeric target: a summary of its values in every cell.
     Real(Vec<TargetSummary>),
 }
 
 impl PairTable {
-    /// Of the features at two places of a table.
+    /// Builds the table of the features at two positions of a table.
     ///
     /// # Errors
-    /// A place that the table lacks, or twice the same; a target of another number of rows.
+    /// A position that the table does not have, or two equal positions; a target with another number of rows.
     pub fn new(table: &Table<'_>, first: usize, second: usize, target: &Target) -> Result<Self> {
         let columns = chosen(table, &[first, second], target)?;
         let (one, other) = (Levels::new(columns[0]), Levels::new(columns[1]));
@@ -87,7 +87,7 @@ impl PairTable {
         })
     }
 
-    /// Where in the cells a level of the first and one of the second stand.
+    /// The position in `cells` of a level of the first and a level of the second feature.
     pub fn place(&self, first: usize, second: usize) -> usize {
         first * self.second.len() + second
     }
@@ -118,7 +118,7 @@ mod tests {
         assert_eq!(names, &["x", "y"]);
         assert_eq!(counts, &[[1, 1], [0, 1], [0, 1], [0, 0]]);
         assert_eq!(counts[found.place(1, 0)], [0, 1]);
-        // The other way around: the same cells in another order.
+        // With the features exchanged, the cells are in another order.
         let turned = PairTable::new(&table(), 1, 0, &target).unwrap();
         let Cells::Classes { counts: turned, .. } = &turned.cells else { panic!("classes") };
         assert_eq!(turned, &[[1, 1], [0, 1], [0, 1], [0, 0]]);

@@ -1,4 +1,4 @@
-//! Whether any two of many features act together: a test of every pair, of which the strongest are kept.
+//! Interaction tests of all pairs of many features; the strongest pairs are retained.
 
 use rayon::prelude::*;
 
@@ -15,27 +15,28 @@ use crate::evaluate::{chi_squared_log10_tail, chi_squared_tail, f_log10_tail, f_
 use crate::inference::Permutations;
 use crate::run::Run;
 
-/// The number of strongest pairs whose p-values are kept for the false discovery rates, where fewer pairs are asked for.
+/// The number of strongest pairs whose p-values are retained for the false discovery rates if fewer pairs are
+/// requested.
 const KNOWN_PAIRS: usize = 100_000;
 
-/// Permutations of a real target at a time, and bytes of these targets at most.
+/// Maximum number of permutations of a numeric target per block, and of bytes of these targets.
 const MOST_PERMUTATIONS: u64 = 128;
 const BLOCK_BYTES: u64 = 1 << 26;
 
-/// P-values that differ by less, in proportion, are equal: what is added up in another order must not decide.
+/// P-values with a smaller relative difference count as equal, so that the order of summation does not matter.
 const TIED: f64 = 1e-9;
 
-/// By what a pair is tested.
+/// The statistic by which a pair is tested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PairStatistic {
-    /// Of classes: the likelihood ratio, chi-squared.
+    /// For classes: the likelihood ratio, chi-squared.
     LikelihoodRatio,
-    /// Of a real target: F of the product term.
+    /// For a numeric target: F of the product term.
     ProductTerm,
 }
 
 impl PairStatistic {
-    /// `likelihood ratio` or `F of the product term`.
+    /// The name: `likelihood ratio` or `F of the product term`.
     pub fn name(self) -> &'static str {
         match self {
             PairStatistic::LikelihoodRatio => "likelihood ratio",
@@ -49,33 +50,33 @@ impl PairStatistic {
 pub struct TestedPair {
     /// Position of the first feature in [`PairTests::features`].
     pub first: usize,
-    /// Position of the second, greater than that of the first.
+    /// Position of the second feature, larger than that of the first.
     pub second: usize,
     /// The statistic, chi-squared or F.
     pub statistic: f64,
     /// Its degrees of freedom.
     pub degrees: usize,
-    /// Of F, the rows that the model leaves free.
+    /// For F, the residual degrees of freedom.
     pub residual: Option<usize>,
-    /// How probable such a statistic is where the features do not act together.
+    /// The probability of such a statistic if the features do not interact.
     pub p_value: f64,
     /// The p-value times the number of pairs that were tested, at most 1.
     pub bonferroni: f64,
-    /// The share of false discoveries to expect among all tested pairs whose p-value is no greater (Benjamini & Hochberg
-    /// 1995); exact up to [`PairTests::exact_q`].
+    /// The expected false discovery rate among all tested pairs whose p-value is at most this one (Benjamini &
+    /// Hochberg 1995); exact up to [`PairTests::exact_q`].
     pub q_value: f64,
-    /// The share of permutations of the target, the observed order among them, in which the strongest of all pairs is
-    /// as strong; where it is [known](PairTests::adjust).
+    /// The fraction of permutations of the target, including the observed order, in which the strongest of all pairs
+    /// is as strong or stronger; `None` before [`adjust`](PairTests::adjust).
     pub adjusted: Option<f64>,
-    /// Of classes the interaction information in bits, as counted, without correction.
+    /// For classes, the interaction information in bits, from the raw counts, without correction.
     pub interaction_information: Option<f64>,
-    /// Rows in which both features are known; others do not count.
+    /// The number of rows in which both features are known; others are excluded.
     pub rows: usize,
 }
 
 impl TestedPair {
-    /// The decimal logarithm of the p-value, also where that is below all numbers of double precision and comes as 0;
-    /// minus infinity of an infinite statistic.
+    /// The decimal logarithm of the p-value, even if the p-value underflows to 0 in double precision; minus infinity
+    /// for an infinite statistic.
     pub fn log10_p(&self) -> f64 {
         match self.residual {
             Some(residual) => f_log10_tail(self.statistic, self.degrees, residual),
@@ -84,55 +85,58 @@ impl TestedPair {
     }
 }
 
-/// Tests of all pairs of some features, of which the strongest are kept.
+/// Tests of all pairs of some features; the strongest pairs are retained.
 ///
-/// **Classes**: the likelihood ratio of the table of both features and the class against the model that has every two
-/// of them but not all three together, which is the logistic model of the two main effects (BOOST, Wan et al. 2010),
+/// **Classes**: the likelihood ratio of the table of both features and the class against the model with all two-way
+/// interactions but without the three-way interaction, which is the logistic model of the two main effects (BOOST,
+/// Wan et al. 2010),
 ///
 /// ```text
 /// 2 sum over cells of n ln(n / fitted n)
 /// ```
 ///
-/// of features as levels: genotypes, categories (the rare ones of many pooled) and bins of numbers, as for
+/// of features as levels: genotypes, categories (rare ones are pooled if there are many) and bins of numbers, as in
 /// [`Interactions`](super::Interactions). The model is fitted by iterative proportional fitting, until all expected
-/// counts together change by no more than 0.001 in a round, as BOOST and PLINK do. It is compared with the chi-squared
-/// distribution with `(a - 1) (b - 1) (c - 1)` degrees of freedom, where `a`, `b` and `c` count the levels and classes
-/// that are there among the rows where both features are known: 4 for two genotypes and two classes, 2 or 1 where one
-/// or both lack a genotype. An empty cell takes none away, which makes p-values of sparse tables too great or too small:
-/// see [`adjust`](Self::adjust). A pair without a degree of freedom is not tested.
+/// counts together change by at most 0.001 in an iteration, as in BOOST and PLINK. The statistic is compared with the
+/// chi-squared distribution with `(a - 1) (b - 1) (c - 1)` degrees of freedom, where `a`, `b` and `c` are the numbers
+/// of levels and classes that occur in the rows in which both features are known: 4 for two genotypes and two
+/// classes, 2 or 1 if a genotype does not occur in one or both. An empty cell does not reduce the degrees of freedom,
+/// so that p-values of sparse tables are too large or too small: see [`adjust`](Self::adjust). A pair without degrees
+/// of freedom is not tested.
 ///
-/// All tables are counted; fitted are those which Kirkwood's approximation, whose statistic is never smaller, does not
-/// rule out to be among the strongest.
+/// All tables are counted. A model is fitted only if Kirkwood's approximation, whose statistic is an upper bound,
+/// does not exclude the pair from the strongest.
 ///
-/// **Real target**: F of the product term, `(R^2 / q) / ((1 - R^2) / r)`, for the partial R^2 of `q` products in a model
-/// that leaves `r` rows free, as for [`Interactions`](super::Interactions). Of two genotypes or numbers it is the square
-/// of t.
+/// **Numeric target**: F of the product term, `(R^2 / q) / ((1 - R^2) / r)`, for the partial R^2 of `q` products in a
+/// model with `r` residual degrees of freedom, as in [`Interactions`](super::Interactions). For two genotypes or
+/// numbers it is the square of t.
 ///
 /// Sources: X. Wan, C. Yang, Q. Yang, H. Xue, X. Fan, N. Tang, W. Yu. BOOST: a fast approach to detecting gene-gene
 /// interactions in genome-wide case-control studies. American Journal of Human Genetics 87(3), 2010. Y. Benjamini and
 /// Y. Hochberg. Controlling the false discovery rate. Journal of the Royal Statistical Society B 57(1), 1995.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairTests {
-    /// The features, by their places in the table.
+    /// The features, by their positions in the table.
     pub features: Vec<usize>,
-    /// What the statistics are.
+    /// The statistic of the tests.
     pub statistic: PairStatistic,
-    /// Pairs that were tested.
+    /// The number of pairs tested.
     pub tested: u64,
-    /// Pairs that could not be tested: a feature of one level, or all its rows missing in the other.
+    /// The number of pairs that could not be tested: a feature has one level, or all its rows are missing in the
+    /// other feature.
     pub untested: u64,
-    /// Up to here q-values are exact; greater ones are upper bounds.
+    /// Q-values up to this one are exact; larger ones are upper bounds.
     pub exact_q: f64,
-    /// The strongest pairs: least p-values first, of equal ones the greater statistic.
+    /// The strongest pairs, with the smallest p-values first; for equal p-values, the larger statistic comes first.
     pub pairs: Vec<TestedPair>,
 }
 
 impl PairTests {
-    /// Of the features at some places of a table, with at most `keep` pairs.
+    /// Tests the features at some positions of a table, and retains at most `keep` pairs.
     ///
     /// # Errors
-    /// A place that the table lacks, or named twice; a target of another number of rows; no pair to keep; no room for
-    /// the planes of bits; [`Error::Cancelled`].
+    /// A position that the table does not have, or that occurs twice; a target with another number of rows; `keep` is
+    /// 0; the bit planes do not fit into memory; [`Error::Cancelled`].
     pub fn new(
         table: &Table<'_>,
         features: &[usize],
@@ -143,7 +147,7 @@ impl PairTests {
         Self::with_known_pairs(table, features, target, (keep, KNOWN_PAIRS), run)
     }
 
-    /// As [`new`](Self::new), with the p-values of at least `known` pairs for the false discovery rates.
+    /// Like [`new`](Self::new), with the p-values of at least `known` pairs for the false discovery rates.
     fn with_known_pairs(
         table: &Table<'_>,
         features: &[usize],
@@ -152,7 +156,11 @@ impl PairTests {
         run: &Run,
     ) -> Result<Self> {
         if keep == 0 {
-            return Err(Error::option("pairs", "0 pairs tell nothing", "give 1 or more, as 20"));
+            return Err(Error::option(
+                "pairs",
+                "0 pairs were requested",
+                "give at least 1, for example 20",
+            ));
         }
         let columns = chosen(table, features, target)?;
         let statistic = match target {
@@ -201,10 +209,10 @@ impl PairTests {
         })
     }
 
-    /// Adjusts p-values by what permuted targets give: per permutation the least p-value of all its pairs (max-T of
-    /// Westfall & Young 1993, on the scale of p-values, as degrees of freedom differ). It keeps the family-wise error
-    /// rate, sparse tables or not. Of [`least_p_values`], where the features were chosen without these rows; where they
-    /// were chosen by them, of permutations that choose again.
+    /// Adjusts p-values by the smallest p-value of all pairs in every permutation (max-T of Westfall & Young 1993, on
+    /// the scale of p-values, because degrees of freedom differ). This controls the family-wise error rate, also for
+    /// sparse tables. If the features were selected without these rows, `least` comes from [`least_p_values`].
+    /// Otherwise it must come from permutations that repeat the selection.
     pub fn adjust(&mut self, least: &[f64]) {
         let mut least = least.to_vec();
         least.sort_by(f64::total_cmp);
@@ -215,10 +223,10 @@ impl PairTests {
     }
 }
 
-/// The least p-value of all pairs of some features, 1 where no pair can be tested.
+/// Returns the smallest p-value of all pairs of some features, or 1 if no pair can be tested.
 ///
 /// # Errors
-/// As of [`PairTests::new`].
+/// See [`PairTests::new`].
 pub fn least_p_value(
     table: &Table<'_>,
     features: &[usize],
@@ -237,10 +245,11 @@ pub fn least_p_value(
     }
 }
 
-/// Per permutation of the target the least p-value of all pairs of some features, 1 where no pair can be tested.
+/// Returns, per permutation of the target, the smallest p-value of all pairs of some features, or 1 if no pair can be
+/// tested.
 ///
 /// # Errors
-/// As of [`PairTests::new`], and no permutation.
+/// See [`PairTests::new`]; the number of permutations is 0.
 pub fn least_p_values(
     table: &Table<'_>,
     features: &[usize],
@@ -251,8 +260,8 @@ pub fn least_p_values(
     if draws == 0 {
         return Err(Error::option(
             "permutations",
-            "0 permutations say nothing of chance",
-            "give 1 or more, as 1000",
+            "0 permutations do not give p-values",
+            "give at least 1, for example 1000",
         ));
     }
     let columns = chosen(table, features, permutations.target())?;
@@ -297,7 +306,7 @@ fn least_of_classes(
     Ok(least(&scan_classes(&planes, rows, 1, false, run)?.0))
 }
 
-/// The likelihood ratios of all pairs.
+/// Computes the likelihood ratios of all pairs.
 fn scan_classes(
     planes: &ClassPlanes,
     rows: usize,
@@ -334,7 +343,7 @@ fn scan_classes(
     })
 }
 
-/// The tests of the product terms of all pairs.
+/// Tests the product terms of all pairs.
 fn scan_real(
     product: &ProductTerm,
     features: usize,
@@ -372,14 +381,14 @@ fn scan_real(
     )
 }
 
-/// F of a partial R^2; a number too where nothing is left unexplained.
+/// F of a partial R^2; finite even if the model explains everything.
 fn f_statistic(partial: f64, degrees: usize, residual: usize) -> f64 {
     let partial = partial.min(1.0 - f64::EPSILON);
     partial / degrees as f64 / ((1.0 - partial) / residual as f64)
 }
 
-/// Per permutation the least p-value of product terms: what depends on the features alone is computed once for a pair
-/// and many permutations.
+/// Returns, per permutation, the smallest p-value of the product terms. The part that depends only on the features is
+/// computed once per pair for many permutations.
 fn least_of_products(
     product: &ProductTerm,
     features: usize,
@@ -405,7 +414,7 @@ fn least_of_products(
                     let Some((degrees, residual)) = pair.degrees() else { continue };
                     let strengths = product.permuted(&pair, &targets);
                     for (least, strength) in least.iter_mut().zip(strengths) {
-                        // Nothing was left to explain.
+                        // No variation was left to explain.
                         if strength == 0.0 {
                             continue;
                         }
@@ -449,7 +458,7 @@ mod tests {
         (table, Target::Classes(Classes::from_labels(&labels)))
     }
 
-    /// Pairs that a bound rules out are counted all the same.
+    /// Pairs that a bound excludes are still counted.
     #[test]
     fn what_is_left_out_changes_nothing() {
         let (table, target) = problem(40, 300);

@@ -1,5 +1,5 @@
-//! The product term's partial R^2: what the product of two features explains of a real target, of what the two
-//! leave unexplained.
+//! The partial R^2 of the product term: the fraction of a numeric target's variation unexplained by two features that
+//! their product explains.
 
 use std::borrow::Cow;
 
@@ -8,13 +8,14 @@ use super::pair_measure::{Measured, PairMeasure};
 use crate::algebra::block_row_products;
 use crate::data::{Column, ColumnKind};
 
-/// A column of which less than this share of its square is left when those before it are taken out depends on them.
+/// A column depends on the previous ones if less than this fraction of its square remains after their projection is
+/// removed.
 const DEPENDENT: f64 = 1e-10;
 
-/// Partial R^2 of products of columns.
+/// Computes the partial R^2 of products of columns.
 pub(super) struct ProductTerm {
     columns: Vec<Design>,
-    /// The target, with mean 0 and variance 1 (all 0 where it does not vary).
+    /// The target, with mean 0 and variance 1 (all 0 if it does not vary).
     target: Vec<f64>,
 }
 
@@ -22,8 +23,8 @@ pub(super) struct ProductTerm {
 enum Design {
     /// One column, standardized; NaN is missing.
     Numbers(Vec<f64>),
-    /// A row of columns per level: of genotypes the copies, standardized; of categories 1 or 0 for every level but
-    /// the first.
+    /// One row of the columns' values per level: the standardized copies of a genotype, or the indicators of all
+    /// categories except the first.
     Levels { codes: Vec<u8>, rows: Vec<Vec<f64>> },
 }
 
@@ -60,7 +61,7 @@ impl Design {
         }
     }
 
-    /// The columns' values in a row; `None` where it is missing.
+    /// The columns' values in a row; `None` if the value is missing.
     fn row(&self, row: usize) -> Option<&[f64]> {
         match self {
             Design::Numbers(values) => {
@@ -73,18 +74,18 @@ impl Design {
     }
 }
 
-/// Gives the known values mean 0 and variance 1, or all 0 where they do not vary.
+/// Standardizes the known values to mean 0 and variance 1, or sets all to 0 if they do not vary.
 fn standardize(values: &mut [f64]) {
     let known = |values: &[f64]| -> Vec<f64> {
         values.iter().copied().filter(|value| !value.is_nan()).collect()
     };
-    // First to at most 1, so that no square leaves the range of numbers.
+    // First scaled to at most 1, so that no square overflows.
     let greatest = known(values).iter().fold(0.0_f64, |most, value| most.max(value.abs()));
     if greatest > 0.0 {
         values.iter_mut().for_each(|value| *value /= greatest);
     }
     let (mean, deviation) = mean_and_deviation(&known(values));
-    // What rounding leaves of equal values is no variation.
+    // Rounding errors of equal values do not count as variation.
     let factor = if deviation > 1e-14 { 1.0 / deviation } else { 0.0 };
     values.iter_mut().for_each(|value| *value = (*value - mean) * factor);
 }
@@ -104,15 +105,15 @@ impl ProductTerm {
     }
 }
 
-/// The rows of a pair in groups that are alike in both features.
+/// The rows of a pair in groups with equal values of both features.
 struct Groups {
-    /// Per row its group, [`NO_GROUP`] where a value is missing; `None` where every row is one by itself.
+    /// Per row, its group, or [`NO_GROUP`] if a value is missing; `None` if every row is a separate group.
     of_rows: Option<Vec<u32>>,
-    /// Per group a row of it.
+    /// Per group, one of its rows.
     examples: Vec<usize>,
-    /// Per group the root of its size.
+    /// Per group, the square root of its size.
     roots: Vec<f64>,
-    /// Rows where a value is missing.
+    /// Rows with a missing value.
     missing: Vec<u32>,
 }
 
@@ -156,12 +157,12 @@ impl Groups {
         self.examples.len()
     }
 
-    /// Adds up a target over the groups.
+    /// Sums a target over the groups.
     fn sums(&self, target: &[f64], sums: &mut [f64]) {
         let Some(of_rows) = &self.of_rows else { return sums.copy_from_slice(target) };
         sums.fill(0.0);
         for (&group, value) in of_rows.iter().zip(target) {
-            // No sum has that of no group.
+            // `NO_GROUP` is not the index of a sum.
             if let Some(sum) = sums.get_mut(group as usize) {
                 *sum += value;
             }
@@ -169,27 +170,29 @@ impl Groups {
     }
 }
 
-/// The linear model of a pair, as columns that are orthonormal over the rows.
+/// The linear model of a pair: columns that are orthonormal over the rows.
 pub(super) struct PairModel {
     groups: Groups,
-    /// Column after column, a value per group: those of the intercept and the features, then those of the products.
-    /// Zeros where a value is missing.
+    /// Column after column, one value per group: the intercept and the features, then the products. Missing values
+    /// are 0.
     columns: Vec<f64>,
-    /// Number of the former and of the latter.
+    /// Number of columns of the intercept and the features.
     main: usize,
+    /// Number of columns of the products.
     products: usize,
-    /// Rows where both are known.
+    /// Number of rows in which both features are known.
     rows: usize,
 }
 
 impl PairModel {
-    /// How many terms the products add, and the rows that the whole model leaves free; `None` where either is 0.
+    /// The number of terms that the products add, and the residual degrees of freedom of the complete model; `None`
+    /// if either is 0.
     pub(super) fn degrees(&self) -> Option<(usize, usize)> {
         let residual = self.rows.checked_sub(self.main + self.products)?;
         (self.products > 0 && residual > 0).then_some((self.products, residual))
     }
 
-    /// The partial R^2 of a target: from its products with the columns, and the sum of its squares in all rows.
+    /// The partial R^2 of a target, from its products with the columns and the sum of its squares in all rows.
     fn explained(&self, target: &[f64], squares: f64, products: &[f64]) -> Measured {
         let none = Measured { strength: 0.0, uncorrected: 0.0, rows: self.rows };
         if self.products == 0 {
@@ -201,7 +204,7 @@ impl PairModel {
         let (main, added) = products.split_at(self.main);
         let total = squares - missing - square(&main[..1]);
         let left = total - square(&main[1..]);
-        // Nothing is left to explain.
+        // No variation is left to explain.
         if left <= DEPENDENT * squares {
             return none;
         }
@@ -218,13 +221,13 @@ impl PairModel {
 
 impl PairMeasure for ProductTerm {
     type Pair = PairModel;
-    /// A target per order, one after the other.
+    /// One target per order, one after the other.
     type Targets = Vec<f64>;
 
     fn pair(&self, first: usize, second: usize) -> PairModel {
         let (first, second) = (&self.columns[first], &self.columns[second]);
         let groups = Groups::new(first, second, self.target.len());
-        // Products over all rows are products over groups of what is multiplied by the root of their size.
+        // Scalar products over all rows equal those over groups with values times the square root of the group size.
         let values = |value: &dyn Fn(&[f64], &[f64]) -> f64| -> Vec<f64> {
             let value = |(&row, root): (&usize, &f64)| match (first.row(row), second.row(row)) {
                 (Some(one), Some(other)) => value(one, other) * root,
@@ -298,8 +301,8 @@ struct Basis {
 }
 
 impl Basis {
-    /// Adds what a column has beyond those before it, if anything, by Gram-Schmidt, twice for the sake of rounding
-    /// (Giraud, Langou & Rozložník 2005).
+    /// Adds the component of a column that is orthogonal to the previous columns, unless it is 0. Uses Gram-Schmidt
+    /// twice, to limit rounding errors (Giraud, Langou & Rozložník 2005).
     fn add(&mut self, mut column: Vec<f64>) {
         let whole = dot(&column, &column);
         for _ in 0..2 {
@@ -317,7 +320,7 @@ impl Basis {
     }
 }
 
-/// The product of two lists, in sums side by side that the compiler may take together.
+/// The scalar product of two lists, with independent sums that the compiler can vectorize.
 fn dot(one: &[f64], other: &[f64]) -> f64 {
     const SIDE: usize = 8;
     let mut sums = [0.0; SIDE];
@@ -356,7 +359,7 @@ mod tests {
 
     const LEFT: [f64; 8] = [-1.0, -1.0, 1.0, 1.0, -1.0, -1.0, 1.0, 1.0];
     const RIGHT: [f64; 8] = [-1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0];
-    /// At right angles to both, to their product and to 1.
+    /// Orthogonal to both, to their product and to the intercept.
     const REST: [f64; 8] = [1.0, 1.0, 1.0, 1.0, -1.0, -1.0, -1.0, -1.0];
 
     #[test]
@@ -367,11 +370,11 @@ mod tests {
             let value = |row| parts(row).iter().zip(weights).map(|(x, w)| x * w).sum::<f64>();
             (0..8).map(|row| 10.0 + value(row)).collect()
         };
-        // All that is left is the product.
+        // Only the product remains.
         let found = measured(&a, &b, &target([2.0, -1.0, 3.0, 0.0]));
         near(found.uncorrected, 1.0);
         near(found.strength, 1.0);
-        // 9 of 9 + 16 is the product's; 5 rows are free before it, 4 after it.
+        // The product explains 9 of 9 + 16. The residual degrees of freedom are 5 without it and 4 with it.
         let found = measured(&a, &b, &target([2.0, -1.0, 3.0, 4.0]));
         near(found.uncorrected, 0.36);
         near(found.strength, 1.0 - 0.64 * 5.0 / 4.0);
@@ -383,14 +386,14 @@ mod tests {
         // The features explain everything.
         let found = measured(&a, &b, &target([2.0, -1.0, 0.0, 0.0]));
         assert_eq!((found.strength, found.uncorrected), (0.0, 0.0));
-        // The same as categories, whatever their order.
+        // Categories in any order give the same result.
         let word = |value: &f64| if *value < 0.0 { "low" } else { "high" };
         let words = |values: &[f64; 8]| texts(&values.iter().map(word).collect::<Vec<_>>());
         let y = target([2.0, -1.0, 3.0, 4.0]);
         for (a, b) in [(&words(&LEFT), &b), (&a, &words(&RIGHT)), (&words(&LEFT), &words(&RIGHT))] {
             near(measured(a, b, &y).uncorrected, 0.36);
         }
-        // The same of genotypes 0 and 2, of huge numbers, and of tiny ones.
+        // Genotypes 0 and 2, very large and very small numbers also give the same result.
         let copies = LEFT.map(|value| (value + 1.0) as u8).to_vec();
         near(measured(&Column::genotype("g", copies.into()).unwrap(), &b, &y).uncorrected, 0.36);
         for scale in [1e300, 1e-300] {
@@ -407,15 +410,15 @@ mod tests {
         let a = numbers(&LEFT);
         zero(measured(&a, &numbers(&[4.0; 8]), &y));
         zero(measured(&texts(&["x"; 8]), &a, &y));
-        // The square of a number of two values is no new column, nor are products of a category with itself.
+        // The square of a number with two values is not a new column, nor are products of a category with itself.
         zero(measured(&a, &a, &y));
         let words = texts(&["u", "v", "w", "u", "v", "w", "u", "v"]);
         zero(measured(&words, &words, &y));
         zero(measured(&a, &numbers(&RIGHT), &[0.1; 8]));
-        // No row, and two.
+        // No row, and two rows.
         zero(measured(&numbers(&[f64::NAN; 8]), &a, &y));
         zero(measured(&numbers(&[0.0, 1.0]), &numbers(&[1.0, 0.0]), &[3.0, 4.0]));
-        // Four rows and four columns: nothing is left to judge by.
+        // Four rows and four columns: no residual degrees of freedom remain.
         let found = measured(&numbers(&LEFT[..4]), &numbers(&RIGHT[..4]), &[1.0, 2.0, 4.0, 9.0]);
         assert_eq!(found.strength, 0.0);
         near(found.uncorrected, 1.0);

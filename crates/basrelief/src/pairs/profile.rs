@@ -1,4 +1,4 @@
-//! One feature against the target: what a report draws of it.
+//! Profiles of one feature and the target, for the figures of a report.
 
 use super::chosen::chosen;
 use super::levels::{Level, Levels, MISSING, cut};
@@ -6,66 +6,66 @@ use super::summaries::{BoxSummary, TargetSummary, mean, quantile, standard_devia
 use crate::data::{Classes, Column, ColumnKind, Table, Target};
 use crate::error::Result;
 
-/// Numbers at which densities are given.
+/// Number of points at which densities are evaluated.
 pub(crate) const DENSITY_POINTS: usize = 64;
 
-/// Points shown of numbers against a real target, at most.
+/// Maximum number of points shown for numbers and a numeric target.
 pub(crate) const MOST_POINTS: usize = 500;
 
-/// A density is that of so many values at most: of more, of as many at equal steps of their order.
+/// Maximum number of values for a density; of more values, this many at equal steps of their order are used.
 const MOST_KERNELS: usize = 2000;
 
-/// Bins of numbers against a real target: at most so many, with so many rows each.
+/// Bins of numbers for a numeric target: their maximum number, and the number of rows of each.
 const MOST_MEANS: usize = 10;
 const ROWS_OF_A_MEAN: usize = 10;
 
-/// One feature against the target.
+/// One feature and the target.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
-    /// The feature, by its place in the table.
+    /// The feature, by its position in the table.
     pub feature: usize,
     /// Its kind.
     pub kind: ColumnKind,
-    /// Rows of the table.
+    /// The number of rows of the table.
     pub rows: usize,
-    /// Rows in which the feature is missing.
+    /// The number of rows in which the feature is missing.
     pub missing: usize,
-    /// How the target and the feature's known values go together.
+    /// The joint distribution of the target and the feature's known values.
     pub distribution: Distribution,
 }
 
-/// How a feature and a target go together.
+/// The joint distribution of a feature and a target.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Distribution {
     /// Numbers by class.
     NumbersByClass {
-        /// At which numbers densities are given: 64 at equal steps from the least to the greatest
-        /// value; none where there are no two different values.
+        /// The points at which densities are evaluated: 64 at equal steps from the smallest to the
+        /// largest value; empty if no two values differ.
         grid: Vec<f64>,
         /// The classes, in the target's order.
         classes: Vec<ClassNumbers>,
     },
     /// Categories or genotypes by class.
     LevelsByClass {
-        /// The levels; the rare ones of many categories are pooled.
+        /// The levels; rare categories are pooled if there are many.
         levels: Vec<Level>,
         /// The classes, in the target's order.
         classes: Vec<String>,
-        /// Per level the rows of every class.
+        /// Per level, the number of rows of every class.
         counts: Vec<Vec<usize>>,
     },
-    /// Numbers against a real target.
+    /// Numbers and a numeric target.
     NumbersAndTarget {
-        /// Number and target of at most 500 rows, at equal steps of the order by number.
+        /// Number and target of at most 500 rows, at equal steps in the order of the numbers.
         points: Vec<(f64, f64)>,
-        /// The target's means in bins of about as many rows.
+        /// The target's means in bins with about equal numbers of rows.
         means: Vec<BinnedMean>,
     },
-    /// Categories or genotypes against a real target.
+    /// Categories or genotypes and a numeric target.
     LevelsAndTarget {
-        /// The levels; the rare ones of many categories are pooled.
+        /// The levels; rare categories are pooled if there are many.
         levels: Vec<Level>,
-        /// The target's values in every level.
+        /// A summary of the target's values in every level.
         boxes: Vec<BoxSummary>,
     },
 }
@@ -75,32 +75,33 @@ pub enum Distribution {
 pub struct ClassNumbers {
     /// The class.
     pub name: String,
-    /// The numbers; `None` where none is known.
+    /// A summary of the numbers; `None` if none is known.
     pub summary: Option<BoxSummary>,
     /// Their density at the points of the grid, per unit of the feature: Gaussian kernels with the bandwidth
-    /// `0.9 min(s, IQR / 1.34) n^(-1/5)` (Silverman 1986, equation 3.31; of an interquartile range of 0 that with `s`),
-    /// and at least a step of the grid, without which it could not be drawn. Empty where all are equal.
+    /// `0.9 min(s, IQR / 1.34) n^(-1/5)` (Silverman 1986, equation 3.31; with `s` alone if the interquartile range is
+    /// 0). The bandwidth is at least one step of the grid, so that the density can be drawn. Empty if all numbers are
+    /// equal.
     ///
     /// Source: B. W. Silverman. Density Estimation for Statistics and Data Analysis. Chapman & Hall, 1986.
     pub density: Vec<f64>,
 }
 
-/// A real target's mean where a feature lies in a bin.
+/// The mean of a numeric target in a bin of a feature.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BinnedMean {
-    /// The least and the greatest of the feature's numbers in the bin.
+    /// The smallest and the largest of the feature's numbers in the bin.
     pub bounds: (f64, f64),
-    /// Mean of the feature's numbers in the bin.
+    /// The mean of the feature's numbers in the bin.
     pub center: f64,
-    /// The target there.
+    /// A summary of the target in the bin.
     pub target: TargetSummary,
 }
 
 impl Profile {
-    /// Of the feature at a place of a table.
+    /// Builds the profile of the feature at a position of a table.
     ///
     /// # Errors
-    /// A place that the table lacks; a target of another number of rows.
+    /// A position that the table does not have; a target with another number of rows.
     pub fn new(table: &Table<'_>, feature: usize, target: &Target) -> Result<Self> {
         let column = chosen(table, &[feature], target)?[0];
         let kind = column.kind();
@@ -153,7 +154,7 @@ fn levels_by_class(column: &Column<'_>, classes: &Classes) -> Distribution {
 fn numbers_and_target(column: &Column<'_>, target: &[f64]) -> Distribution {
     let both = target.iter().enumerate().map(|(row, &target)| (column.value(row), target));
     let mut both: Vec<(f64, f64)> = both.filter(|(value, _)| !value.is_nan()).collect();
-    // Rows of equal numbers stay in their order. Plus 0: minus zero is zero.
+    // Rows with equal numbers stay in their order. Adding 0 turns minus zero into zero.
     both.iter_mut().for_each(|pair| pair.0 += 0.0);
     both.sort_by(|a, b| a.0.total_cmp(&b.0));
     let points = at_equal_steps(&both, MOST_POINTS);
@@ -181,12 +182,12 @@ fn levels_and_target(column: &Column<'_>, target: &[f64]) -> Distribution {
         by_level[usize::from(level)].push(target);
     }
     by_level.iter_mut().for_each(|values| values.sort_by(f64::total_cmp));
-    // Every level has a row.
+    // Every level has at least one row.
     let boxes = by_level.iter().filter_map(|values| BoxSummary::of_sorted(values)).collect();
     Distribution::LevelsAndTarget { levels, boxes }
 }
 
-/// At most so many of a list, at equal steps from the first to the last.
+/// At most `most` elements of a list, at equal steps from the first to the last.
 fn at_equal_steps<T: Copy>(list: &[T], most: usize) -> Vec<T> {
     if list.len() <= most {
         return list.to_vec();
@@ -254,7 +255,7 @@ mod tests {
         let [one, far, pair, alike] = &classes[..] else { panic!("four classes") };
         assert_eq!(one.summary.unwrap().median, 5.0);
         assert!(one.density.is_empty() && alike.density.is_empty());
-        // Of 10 and 20: s = 7.07 is greater than the quartiles' 5 / 1.34.
+        // For 10 and 20, s = 7.07 exceeds IQR / 1.34 = 5 / 1.34.
         let bandwidth = 0.9 * 5.0 / 1.34 / 2f64.powf(0.2);
         let kernel = |point: f64, value: f64, width: f64| {
             (-(point - value).powi(2) / (2.0 * width * width)).exp()
@@ -264,22 +265,22 @@ mod tests {
             let wanted = kernel(point, 10.0, bandwidth) + kernel(point, 20.0, bandwidth);
             near(density, wanted / 2.0);
         }
-        // All of it lies between the ends.
+        // The complete density lies between the ends.
         near((pair.density.iter().sum::<f64>() * 1e3).round(), 1000.0);
-        // At the ends, half of each.
+        // Half of each kernel lies beyond the ends.
         assert!((far.density.iter().sum::<f64>() - 0.5).abs() < 0.05);
     }
 
     #[test]
     fn bandwidths_are_wide_enough_to_be_drawn() {
-        // Two values but for one at each end: the quartiles are the same.
+        // All values are equal except one at each end, so that the quartiles are equal.
         let mut sorted = vec![500.0; 1000];
         (sorted[0], sorted[999]) = (0.0, 1000.0);
         let grid = grid(0.0, 1000.0);
         let found = density(&sorted, &grid);
-        // Twice the distance to the nearest points, half a step, is far less than a step.
+        // The nearest points are half a step away, which is within the bandwidth.
         assert!(found[31] > 0.02 && found[32] > 0.02, "{found:?}");
-        // Of more values than kernels: as of all.
+        // With more values than kernels, the density is that of all values.
         let values: Vec<f64> = (0..10_000).map(|value| f64::from(value) / 10.0).collect();
         for density in &density(&values, &grid)[16..48] {
             assert!((density - 1e-3).abs() < 1e-5, "{density}");
@@ -327,7 +328,7 @@ mod tests {
         let [low, high] = means[..] else { panic!("two bins") };
         assert_eq!((low.bounds, low.center, low.target.mean), ((1.0, 1.0), 1.0, Some(2.0)));
         assert_eq!((high.bounds, high.center, high.target.mean), ((2.0, 3.0), 2.5, Some(5.0)));
-        // Many rows: 500 points from the least to the greatest, ten bins.
+        // Many rows give 500 points from the smallest to the largest number, and ten bins.
         let values: Vec<f64> = (0..5000).map(|row| f64::from(row * 7 % 5000)).collect();
         let target = Target::Real(values.iter().map(|value| 2.0 * value).collect());
         let Distribution::NumbersAndTarget { points, means } =

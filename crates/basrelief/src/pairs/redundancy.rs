@@ -1,4 +1,4 @@
-//! Which features tell the same: how alike they are, and which belong together.
+//! Redundancy of features: their pairwise similarity, and groups of similar features.
 
 use rayon::prelude::*;
 
@@ -8,22 +8,22 @@ use crate::data::{Column, ColumnKind, Table};
 use crate::error::{Error, Result};
 use crate::run::Run;
 
-/// Features whose groups are as alike as this, on average, are one group, unless another cut-off is asked for.
+/// Default cut-off: groups of features with at least this mean correlation are merged.
 pub const CUTOFF: f64 = 0.7;
 
-/// What the likeness of two features is measured by, from 0 to 1.
+/// The measure of the similarity of two features, from 0 to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Association {
-    /// The absolute value of Pearson's correlation: of two that are numbers or genotypes (by their copies).
+    /// The absolute value of Pearson's correlation, for numbers and genotypes (by their copies).
     Pearson,
-    /// Cramér's V, corrected for bias: of a category with a category or genotype.
+    /// Cramér's V, corrected for bias, for a category with a category or genotype.
     CramersV,
-    /// The correlation ratio, corrected for bias: of a category with numbers.
+    /// The correlation ratio, corrected for bias, for a category with numbers.
     CorrelationRatio,
 }
 
 impl Association {
-    /// The measure of two features of some kinds.
+    /// The measure for two features of the given kinds.
     pub fn between(one: ColumnKind, other: ColumnKind) -> Self {
         match (one, other) {
             (ColumnKind::Categorical, ColumnKind::Numeric)
@@ -33,7 +33,7 @@ impl Association {
         }
     }
 
-    /// `Pearson's r`, `Cramér's V` or `correlation ratio`.
+    /// The name: `Pearson's r`, `Cramér's V` or `correlation ratio`.
     pub fn name(self) -> &'static str {
         match self {
             Association::Pearson => "Pearson's r",
@@ -43,66 +43,70 @@ impl Association {
     }
 }
 
-/// Two groups of features become one.
+/// A merge of two groups of features.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Merge {
-    /// The one that holds the feature that stands first in the list: a position in the list of features, or, from
-    /// the number of features on, the result of an earlier merge.
+    /// The group with the earliest feature of the list: a position in the list of features or, from the number of
+    /// features on, the result of an earlier merge.
     pub first: usize,
-    /// The other.
+    /// The other group.
     pub second: usize,
-    /// How alike they are: the mean of the correlations between the features of one and of the other.
+    /// The similarity of the groups: the mean correlation between the features of one group and those of the other.
     pub correlation: f64,
-    /// Features in both together.
+    /// The number of features in both groups.
     pub size: usize,
 }
 
-/// How alike some features are, pair by pair, and which belong together.
+/// The pairwise similarity of features, and groups of similar features.
 ///
-/// The correlation of a pair, from 0 to 1, is measured as [`Association`] says, in the rows where both are known:
+/// The correlation of a pair, from 0 to 1, is measured by the [`Association`] of the two kinds, in the rows in which
+/// both features are known:
 ///
-/// - `|r|` of numbers and genotypes;
-/// - Cramér's V of a category with a category or genotype, corrected for bias (Bergsma 2013): with
-///   `f = max(0, chi^2 / n - (k-1)(r-1) / (n-1))`, `k' = k - (k-1)^2 / (n-1)` and `r'` alike it is
+/// - `|r|` for numbers and genotypes;
+/// - Cramér's V for a category with a category or genotype, corrected for bias (Bergsma 2013): with
+///   `f = max(0, chi^2 / n - (k-1)(r-1) / (n-1))`, `k' = k - (k-1)^2 / (n-1)` and the analogous `r'`, it is
 ///   `sqrt(f / min(k' - 1, r' - 1))`;
-/// - the correlation ratio of numbers by `k` categories, corrected for bias (Kelley 1935):
-///   `1 - (within / (n - k)) / (total / (n - 1))` with the sums of squares, its root, and 0 where it is below 0.
+/// - the correlation ratio for numbers by `k` categories, corrected for bias (Kelley 1935): the square root of
+///   `1 - (within / (n - k)) / (total / (n - 1))` with the sums of squares, or 0 if that is below 0.
 ///
-/// It is 0 where one of them does not vary, or of fewer than 3 rows.
+/// It is 0 if one of the features does not vary, or for fewer than 3 rows.
 ///
-/// The groups grow by average linkage (Sokal & Michener 1958): again and again the two most alike become one, alike
-/// being the mean of the correlations between their features; of equally alike ones those whose features stand first.
+/// The groups grow by average linkage (Sokal & Michener 1958): the two most similar groups are merged repeatedly,
+/// where similarity is the mean correlation between their features. Ties go to the groups whose features come first.
 ///
 /// Sources: W. Bergsma. A bias-correction for Cramér's V and Tschuprow's T. Journal of the Korean Statistical Society
-/// 42(3), 2013. T. L. Kelley. An unbiased correlation ratio measure. PNAS 21(9), 1935. R. R. Sokal and C. D. Michener.
-/// A statistical method for evaluating systematic relationships. University of Kansas Science Bulletin 38, 1958.
+/// 42(3), 2013. T. L. Kelley. An unbiased correlation ratio measure. PNAS 21(9), 1935. R. R. Sokal and C. D.
+/// Michener. A statistical method for evaluating systematic relationships. University of Kansas Science Bulletin 38,
+/// 1958.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Redundancy {
-    /// The features, by their places in the table.
+    /// The features, by their positions in the table.
     pub features: Vec<usize>,
     /// The correlations of all pairs in the order of the upper triangle: 0 with 1, 0 with 2, ..., 1 with 2, ...
     pub correlations: Vec<f64>,
-    /// How the groups grow, one less than there are features.
+    /// The merges of groups, one fewer than features.
     pub merges: Vec<Merge>,
-    /// The positions of the features such that groups stand together: the order of a heat map.
+    /// The positions of the features in an order in which groups are contiguous: the order of a heat map.
     pub order: Vec<usize>,
     /// The cut-off of the groups.
     pub cutoff: f64,
-    /// The groups of two and more features at the cut-off, as positions, ascending; that with the first feature
-    /// first.
+    /// The groups of at least two features at the cut-off, as ascending positions; the group with the first feature
+    /// comes first.
     pub groups: Vec<Vec<usize>>,
 }
 
 impl Redundancy {
-    /// Of the features at some places of a table; groups are merged while they are as alike as the cut-off.
+    /// Groups the features at some positions of a table; groups are merged while their similarity is at least the
+    /// cut-off.
     ///
     /// # Errors
-    /// A place that the table lacks, or named twice; a cut-off that is not from 0 to 1; [`Error::Cancelled`].
+    /// A position that the table does not have, or that occurs twice; a cut-off that is not from 0 to 1;
+    /// [`Error::Cancelled`].
     pub fn new(table: &Table<'_>, features: &[usize], cutoff: f64, run: &Run) -> Result<Self> {
         if !(0.0..=1.0).contains(&cutoff) {
             return Err(Error::data(
-                format!("a cut-off of {cutoff} is no correlation without a sign"),
-                format!("give a correlation from 0 to 1, as {CUTOFF}"),
+                format!("a cut-off of {cutoff} is not an absolute correlation"),
+                format!("give a number from 0 to 1, for example {CUTOFF}"),
             ));
         }
         let columns: Vec<Values> =
@@ -120,7 +124,7 @@ impl Redundancy {
         let mut groups = members.clone();
         for merge in &merges {
             let joined = [&members[merge.first][..], &members[merge.second]].concat();
-            // What rounding takes from a mean must not decide.
+            // Rounding errors of a mean must not decide.
             if merge.correlation >= cutoff - 1e-12 {
                 groups.retain(|group| !joined.contains(&group[0]));
                 groups.push(joined.clone());
@@ -134,8 +138,8 @@ impl Redundancy {
         Ok(Self { features: features.to_vec(), correlations, merges, order, cutoff, groups })
     }
 
-    /// The correlation of the features at two positions in the list, in either order; of one with itself 1; `None`
-    /// where there is no such position.
+    /// The correlation of the features at two positions in the list, in either order; 1 for equal positions; `None`
+    /// if a position does not exist.
     pub fn correlation(&self, one: usize, other: usize) -> Option<f64> {
         if one == other {
             return (one < self.features.len()).then_some(1.0);
@@ -178,8 +182,8 @@ fn correlation(one: &Values, other: &Values) -> f64 {
     found.clamp(0.0, 1.0)
 }
 
-/// Numbers less their mean, after division by the greatest, so that no square leaves the range of numbers; `None`
-/// where all are equal.
+/// Numbers divided by the largest absolute value, so that no square overflows, minus their mean; `None` if all are
+/// equal.
 fn centered(values: impl Iterator<Item = f64> + Clone) -> Option<Vec<f64>> {
     let mut rest = values.clone();
     let first = rest.next()?;
@@ -205,7 +209,7 @@ fn pearson(both: &[(f64, f64)]) -> f64 {
     product / (squares(&one).sqrt() * squares(&other).sqrt())
 }
 
-/// Rows of every value, in the order of the values.
+/// Every value with its number of rows, in ascending order.
 fn value_counts(mut values: Vec<f64>) -> Vec<(f64, f64)> {
     values.sort_by(f64::total_cmp);
     let chunks = values.chunk_by(|a, b| a == b);
@@ -220,7 +224,7 @@ fn cramers_v(both: &mut [(f64, f64)]) -> f64 {
     let count = |counts: &[(f64, f64)], value: f64| {
         counts[counts.partition_point(|(other, _)| *other < value)].1
     };
-    // chi^2 / n is the sum of n_ij^2 / (n_i n_j), less 1.
+    // chi^2 / n is the sum of n_ij^2 / (n_i n_j), minus 1.
     let cells = both.chunk_by(|a, b| a == b).map(|cell| {
         let (one, other) = cell[0];
         (cell.len() as f64).powi(2) / (count(&firsts, one) * count(&seconds, other))
@@ -232,7 +236,7 @@ fn cramers_v(both: &mut [(f64, f64)]) -> f64 {
     if least > 0.0 { (corrected / least).sqrt() } else { 0.0 }
 }
 
-/// Of numbers, the second of each pair, by the categories that are the first.
+/// The correlation ratio of numbers, the second of each pair, by the categories, the first of each pair.
 fn correlation_ratio(both: &mut [(f64, f64)]) -> f64 {
     both.sort_by(|a, b| a.0.total_cmp(&b.0));
     let Some(numbers) = centered(both.iter().map(|pair| pair.1)) else { return 0.0 };
@@ -254,14 +258,14 @@ fn correlation_ratio(both: &mut [(f64, f64)]) -> f64 {
     (1.0 - left).max(0.0).sqrt()
 }
 
-/// Merges the two most alike groups until there is one. The correlations are those of all pairs.
+/// Merges the two most similar groups until one remains. `correlations` contains all pairs.
 fn average_linkage(size: usize, correlations: &[f64]) -> Vec<Merge> {
     /// A group that is not merged yet.
     struct Group {
-        /// Its number: a feature's position, or that of the merge that made it after all features.
+        /// Its number: a feature's position or, after all features, that of the merge that created it.
         number: usize,
         size: usize,
-        /// Its mean correlations with the groups that stand after it.
+        /// Its mean correlations with the groups after it.
         alike: Vec<f64>,
     }
     let mut rest = correlations;
@@ -271,7 +275,7 @@ fn average_linkage(size: usize, correlations: &[f64]) -> Vec<Merge> {
         groups.push(Group { number, size: 1, alike: own.to_vec() });
         rest = after;
     }
-    // Groups stand in the order of their first features.
+    // Groups are in the order of their first features.
     let mut merges: Vec<Merge> = Vec::with_capacity(size.saturating_sub(1));
     while groups.len() > 1 {
         let mut best = (f64::NEG_INFINITY, 0, 0);
@@ -339,7 +343,7 @@ mod tests {
 
     #[test]
     fn correlations_by_hand() {
-        // Deviations -1, 0, 1 and -1, 1, 0: -1/2, whatever the scale.
+        // Deviations -1, 0, 1 and 1, -1, 0 give -1/2 at any scale.
         let a = numbers(&[1.0, 2.0, 3.0, f64::NAN]);
         near(association(&a, &numbers(&[4.0, 0.0, 2.0, 1.0])), 0.5);
         near(association(&a, &numbers(&[4e300, 0.0, 2e300, 1.0])), 0.5);
@@ -357,28 +361,28 @@ mod tests {
         let other = texts("u u u v u v v v u");
         near(association(&one, &other), ((1.0 / 4.0 - 1.0 / 7.0) / (6.0 / 7.0_f64)).sqrt());
         near(association(&one, &one), 1.0);
-        // Of genotypes the levels count.
+        // Genotypes enter by their levels.
         let copies = vec![0, 0, 0, 0, 2, 2, 2, 2, 1];
         near(association(&one, &Column::genotype("g", copies.into()).unwrap()), 1.0);
-        // Chance alone: 2, 2 and 2, 2.
+        // Independent: counts 2, 2 and 2, 2.
         assert_eq!(association(&one, &texts("u u v v u u v v u")), 0.0);
         assert_eq!(association(&one, &texts("u u u u u u u u v")), 0.0);
-        // A level for every row tells nothing.
+        // A separate level for every row carries no information.
         assert_eq!(association(&one, &texts("1 2 3 4 5 6 7 8 9")), 0.0);
     }
 
     #[test]
     fn correlation_ratios_by_hand() {
-        // Means 1 and 5: within 1 + 1 + 1 + 1, in all 9 + 1 + 1 + 9 around 3.
+        // Means 1 and 5: 1 + 1 + 1 + 1 within groups, 9 + 1 + 1 + 9 in total around 3.
         let category = texts("a a b b ?");
         let number = numbers(&[0.0, 2.0, 4.0, 6.0, 100.0]);
         let (within, total) = (4.0 / 2.0, 20.0 / 3.0);
         near(association(&category, &number), (1.0_f64 - within / total).sqrt());
         near(association(&category, &numbers(&[1.0, 1.0, 3.0, 3.0, 0.0])), 1.0);
-        // Below 0 without a bound.
+        // The estimate is below 0 before it is bounded.
         assert_eq!(association(&category, &numbers(&[0.0, 6.0, 2.0, 4.0, 9.0])), 0.0);
         assert_eq!(association(&category, &numbers(&[0.1; 5])), 0.0);
-        // A category for every row, and one for all.
+        // A separate category for every row, and one for all.
         assert_eq!(association(&texts("a b c d ?"), &number), 0.0);
         assert_eq!(association(&texts("a a a a ?"), &number), 0.0);
     }
@@ -389,12 +393,12 @@ mod tests {
 
     #[test]
     fn groups_grow_as_by_hand() {
-        // 0-2 are the most alike; then 1-3 (0.5); between: (0.1 + 0.3 + 0.2 + 0.4) / 4.
+        // 0-2 are the most similar, then 1-3 (0.5); between the groups: (0.1 + 0.3 + 0.2 + 0.4) / 4.
         let found = average_linkage(4, &[0.1, 0.9, 0.3, 0.2, 0.5, 0.4]);
         assert_eq!(found[..2], [merge(0, 2, 0.9, 2), merge(1, 3, 0.5, 2)]);
         assert_eq!((found[2].first, found[2].second, found[2].size), (4, 5, 4));
         near(found[2].correlation, 0.25);
-        // All alike: in the order of the list.
+        // All are equally similar: in the order of the list.
         let found = average_linkage(3, &[0.5; 3]);
         assert_eq!(found, [merge(0, 1, 0.5, 2), merge(3, 2, 0.5, 3)]);
         assert!(average_linkage(1, &[]).is_empty() && average_linkage(0, &[]).is_empty());
@@ -444,7 +448,7 @@ mod tests {
             size in 1_usize..9,
             steps in proptest::collection::vec(0_u8..40, 28),
         ) {
-            // Coarse, so that there are ties.
+            // Coarse values, so that there are ties.
             let correlations: Vec<f64> =
                 steps.iter().take(size * (size - 1) / 2).map(|&step| f64::from(step) / 40.0).collect();
             let mut groups: Vec<(usize, Vec<usize>)> =

@@ -1,4 +1,4 @@
-//! All pairs of many features, block by block, on all threads.
+//! Visits all pairs of many features, block by block, on all threads.
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ use super::strongest::{Found, Limit, Strongest, Tally};
 use crate::error::{Error, Result};
 use crate::run::Run;
 
-/// Features of one block: a task looks at the pairs of two blocks.
+/// Number of features of one block; a task visits the pairs of two blocks.
 const FEATURES_OF_BLOCK: usize = 32;
 
-/// What one worker saw.
+/// The results of one worker.
 pub(super) struct Seen<'l> {
     strongest: Strongest,
     tally: Option<Tally>,
@@ -19,7 +19,7 @@ pub(super) struct Seen<'l> {
 }
 
 impl Seen<'_> {
-    /// Counts a pair whose p-value is at least this; whether it may be one of the strongest.
+    /// Counts a pair whose p-value is at least `bound`. Returns whether it may be one of the strongest.
     pub(super) fn may_count(&mut self, bound: f64) -> bool {
         self.tally.iter_mut().for_each(|tally| tally.add(bound));
         bound <= self.limit.get()
@@ -42,10 +42,10 @@ impl Seen<'_> {
     }
 }
 
-/// The strongest of all pairs in order, at most so many; and the tally of all, where it is asked for.
+/// Returns at most `most` of the strongest pairs in order and, if `tallied`, the tally of all pairs.
 ///
-/// `visit` is given what `worker` makes, a feature, and the features that it is paired with. Which pairs are found does
-/// not depend on threads, as they have a strict order.
+/// `visit` receives the state that `worker` creates, a feature, and the features with which it is paired. The pairs
+/// found do not depend on threads, because their order is strict.
 ///
 /// # Errors
 /// [`Error::Cancelled`].
@@ -87,15 +87,15 @@ pub(super) fn scan<W: Send>(
     Ok((seen.strongest.into_sorted(&limit), seen.tally))
 }
 
-/// How many pairs of blocks of features there are.
+/// The number of pairs of blocks of features.
 fn pairs_of_blocks(features: usize) -> usize {
     let blocks = features.div_ceil(FEATURES_OF_BLOCK);
     blocks * (blocks + 1) / 2
 }
 
-/// The two blocks of a pair, those of the first before those of the second or the same.
+/// The features of the two blocks of a pair; the first block precedes the second or is the same.
 fn blocks(pair: usize, features: usize) -> (Range<usize>, Range<usize>) {
-    // The pairs of the block `second` begin behind those of all before it; the root may be rounded.
+    // The pairs of the block `second` follow those of all blocks before it. The root may be rounded.
     let mut second = (((8.0 * pair as f64 + 1.0).sqrt() - 1.0) / 2.0) as usize;
     while second * (second + 1) / 2 > pair {
         second -= 1;

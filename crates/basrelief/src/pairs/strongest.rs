@@ -1,13 +1,13 @@
-//! The strongest of many pairs, without holding them all, and what their number makes of their p-values.
+//! Finds the strongest of many pairs without storing all of them, and their false discovery rates.
 
 use std::cmp::Ordering;
 use std::sync::atomic::{self, AtomicU64};
 
-/// Numbers that share sign, exponent and the first digits of their fraction are counted together: as many as this
-/// leaves out of 52 are not looked at.
+/// Numbers with equal sign, exponent and leading bits of the fraction are counted together: this many of the lowest
+/// bits are ignored.
 const UNSEEN_BITS: u32 = 47;
 
-/// Places of the tally: those of numbers up to 1.
+/// Number of bins of the tally, which cover the numbers from 0 to 1.
 const PLACES: usize = (1_f64.to_bits() >> UNSEEN_BITS) as usize + 1;
 
 /// One pair that was tested.
@@ -18,14 +18,14 @@ pub(super) struct Found {
     pub(super) p_value: f64,
     pub(super) statistic: f64,
     pub(super) degrees: u32,
-    /// Of what is left, where there are such: of an F statistic.
+    /// The residual degrees of freedom of an F statistic, otherwise 0.
     pub(super) residual: u32,
     pub(super) rows: u32,
     pub(super) information: f64,
 }
 
 impl Found {
-    /// The strongest first: by p-value, then by statistic where p-values are too small to differ, then as they come.
+    /// The strongest first: by p-value, then by statistic if p-values are too small to differ, then by position.
     pub(super) fn order(&self, other: &Self) -> Ordering {
         (self.p_value.total_cmp(&other.p_value))
             .then(other.statistic.total_cmp(&self.statistic))
@@ -33,7 +33,7 @@ impl Found {
     }
 }
 
-/// A p-value that all workers know: a pair above it is none of the strongest.
+/// A p-value shared by all workers. A pair with a larger p-value is not one of the strongest.
 #[derive(Debug)]
 pub(super) struct Limit(AtomicU64);
 
@@ -46,13 +46,13 @@ impl Limit {
         f64::from_bits(self.0.load(atomic::Ordering::Relaxed))
     }
 
-    /// Numbers from 0 on are in the order of their bits.
+    /// Lowers the limit to `p_value` if that is smaller. Nonnegative numbers have the order of their bits.
     fn lower(&self, p_value: f64) {
         self.0.fetch_min(p_value.to_bits(), atomic::Ordering::Relaxed);
     }
 }
 
-/// The strongest pairs of those that one worker saw.
+/// The strongest pairs that one worker has found.
 #[derive(Debug)]
 pub(super) struct Strongest {
     most: usize,
@@ -60,7 +60,7 @@ pub(super) struct Strongest {
 }
 
 impl Strongest {
-    /// At most so many, at least one.
+    /// Retains at most `most` pairs, but at least one.
     pub(super) fn new(most: usize) -> Self {
         Self { most: most.max(1), found: Vec::new() }
     }
@@ -72,7 +72,7 @@ impl Strongest {
         }
     }
 
-    /// Drops all but the strongest.
+    /// Removes all pairs except the strongest.
     fn prune(&mut self, limit: &Limit) {
         if self.found.len() <= self.most {
             return;
@@ -96,11 +96,11 @@ impl Strongest {
     }
 }
 
-/// How many p-values are about how great.
+/// A histogram of p-values.
 #[derive(Debug, Clone)]
 pub(super) struct Tally {
     counts: Vec<u64>,
-    /// All of them.
+    /// The number of all p-values.
     pub(super) tested: u64,
 }
 
@@ -111,7 +111,7 @@ impl Default for Tally {
 }
 
 impl Tally {
-    /// Counts a p-value, or one below it.
+    /// Counts a p-value, given exactly or by a lower bound.
     pub(super) fn add(&mut self, p_value: f64) {
         let place = (p_value.to_bits() >> UNSEEN_BITS) as usize;
         self.counts[place.min(PLACES - 1)] += 1;
@@ -124,14 +124,13 @@ impl Tally {
         self
     }
 
-    /// A number that `m p / rank` is not below, for any pair whose p-value is greater than `p_value`; 1 where there is
-    /// none.
+    /// A lower bound of `m p / rank` for all pairs whose p-value is larger than `p_value`; 1 if there are none.
     fn least_beyond(&self, p_value: f64) -> f64 {
         let first = (p_value.to_bits() >> UNSEEN_BITS) as usize;
         let (mut least, mut rank) = (1.0_f64, 0);
         for (place, &count) in self.counts.iter().enumerate() {
             rank += count;
-            // Pairs beyond may be tallied before, as their p-values may be taken for too small.
+            // Pairs beyond may be counted in earlier bins, because their p-values may be given by lower bounds.
             if place == first || (place > first && count > 0) {
                 let lowest = f64::from_bits((place as u64) << UNSEEN_BITS).max(p_value);
                 least = least.min(self.tested as f64 * lowest / rank as f64);
@@ -141,11 +140,11 @@ impl Tally {
     }
 }
 
-/// The share of false discoveries (Benjamini & Hochberg 1995) among all pairs that were tested, from the strongest
-/// ones in order: per pair, and the greatest share that is exact, above which shares are upper bounds.
+/// The false discovery rates (Benjamini & Hochberg 1995) among all tested pairs, from the p-values of the strongest
+/// pairs in order. Returns the rate of every pair, and the largest rate that is exact; larger ones are upper bounds.
 ///
-/// The share of a pair is the least `m p / rank` of it and of all pairs behind it. Those that are not known are in the
-/// tally, with p-values that may be too small, which tells what they are not below.
+/// The rate of a pair is the minimum of `m p / rank` over the pair and all pairs after it. The p-values of the other
+/// pairs are in the tally, exactly or as lower bounds, which gives a lower bound of their values.
 pub(super) fn q_values(p_values: &[f64], tally: &Tally) -> (Vec<f64>, f64) {
     let known = p_values.len();
     let mut least = 1.0_f64;
@@ -215,7 +214,7 @@ mod tests {
             let mut sorted: Vec<f64> = p_values.into_iter().chain(tiny).collect();
             sorted.sort_by(f64::total_cmp);
             let mut tally = Tally::default();
-            // Bounds below the p-values, as of pairs that are not fitted.
+            // Some p-values are given by lower bounds, as for pairs that are not fitted.
             for (place, &p) in sorted.iter().enumerate() {
                 tally.add(if place % 3 == 0 { p * 0.9 } else { p });
             }

@@ -1,32 +1,32 @@
-//! Lists of numbers in a few numbers.
+//! Summaries of lists of numbers.
 
-/// A real target in some rows.
+/// A summary of a numeric target in some rows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TargetSummary {
-    /// How many rows there are.
+    /// The number of rows.
     pub rows: usize,
     /// The target's mean; `None` without rows.
     pub mean: Option<f64>,
-    /// The target's standard deviation (with `rows - 1`); `None` of fewer than two rows.
+    /// The target's standard deviation (with `rows - 1`); `None` for fewer than two rows.
     pub standard_deviation: Option<f64>,
 }
 
 /// The numbers that a box plot shows.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BoxSummary {
-    /// How many numbers there are, at least one.
+    /// The number of values, at least one.
     pub rows: usize,
-    /// The least number that is at most 1.5 interquartile ranges below the lower quartile (Tukey 1977).
+    /// The smallest number that is at most 1.5 interquartile ranges below the lower quartile (Tukey 1977).
     pub lower_whisker: f64,
-    /// The lower quartile; quartiles lie between the two nearest numbers, in proportion (as NumPy's).
+    /// The lower quartile; quartiles are interpolated linearly between the two nearest numbers (as in NumPy).
     pub lower_quartile: f64,
     /// The median.
     pub median: f64,
     /// The upper quartile.
     pub upper_quartile: f64,
-    /// The greatest number that is at most 1.5 interquartile ranges above the upper quartile.
+    /// The largest number that is at most 1.5 interquartile ranges above the upper quartile.
     pub upper_whisker: f64,
-    /// Numbers beyond the whiskers.
+    /// The number of values beyond the whiskers.
     pub outliers: usize,
     /// The mean.
     pub mean: f64,
@@ -44,15 +44,15 @@ impl TargetSummary {
 }
 
 impl BoxSummary {
-    /// Of sorted numbers; `None` of none.
+    /// Summarizes sorted numbers; returns `None` if there are none.
     pub(super) fn of_sorted(values: &[f64]) -> Option<Self> {
         if values.is_empty() {
             return None;
         }
         let [lower, median, upper] = [0.25, 0.5, 0.75].map(|share| quantile(values, share));
-        // Of halves, so that no difference leaves the range of numbers.
+        // Uses halves, so that the difference does not overflow.
         let reach = 3.0 * (upper / 2.0 - lower / 2.0);
-        // There are some: numbers lie on both sides of every quartile.
+        // These exist, because numbers lie on both sides of every quartile.
         let first = values.iter().position(|&value| value >= lower - reach)?;
         let last = values.iter().rposition(|&value| value <= upper + reach)?;
         Some(Self {
@@ -68,18 +68,18 @@ impl BoxSummary {
     }
 }
 
-/// The mean of some numbers; of equal ones exactly these.
+/// The mean of some numbers; exact if all are equal.
 pub(super) fn mean(values: &[f64]) -> f64 {
     let (count, first) = (values.len() as f64, values[0]);
     let shifted = first + values.iter().map(|value| value - first).sum::<f64>() / count;
-    // Differences may leave the range of numbers.
+    // Differences may overflow.
     if shifted.is_finite() { shifted } else { values.iter().map(|value| value / count).sum() }
 }
 
-/// With one less than there are numbers, of which there are at least two.
+/// The standard deviation of at least two numbers, with the divisor `n - 1`.
 pub(super) fn standard_deviation(values: &[f64]) -> f64 {
     let mean = mean(values);
-    // In units of the greatest difference, so that no square leaves the range of numbers.
+    // In units of the largest difference, so that no square overflows.
     let greatest = values.iter().fold(0.0_f64, |most, value| most.max((value - mean).abs()));
     if greatest == 0.0 {
         return 0.0;
@@ -88,7 +88,7 @@ pub(super) fn standard_deviation(values: &[f64]) -> f64 {
     greatest * (squares / (values.len() as f64 - 1.0)).sqrt()
 }
 
-/// The number below which a share of the sorted numbers lies.
+/// The quantile of sorted numbers: the number below which this fraction of them lies.
 pub(super) fn quantile(sorted: &[f64], share: f64) -> f64 {
     let place = share * (sorted.len() - 1) as f64;
     let below = sorted[place as usize];
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn boxes_by_hand() {
-        // NumPy: quantile([1, 2, 3, 4, 20], [.25, .5, .75]) = 2, 3, 4, so that whiskers reach from -1 to 7.
+        // NumPy: quantile([1, 2, 3, 4, 20], [.25, .5, .75]) = 2, 3, 4, so that whiskers can extend from -1 to 7.
         let found = BoxSummary::of_sorted(&[1.0, 2.0, 3.0, 4.0, 20.0]).unwrap();
         let wanted = BoxSummary {
             rows: 5,
@@ -116,11 +116,11 @@ mod tests {
             mean: 6.0,
         };
         assert_eq!(found, wanted);
-        // Between numbers: 1 + 0.75 * 2 and so on.
+        // Interpolated between numbers: 1 + 0.75 * 2 and so on.
         let found = BoxSummary::of_sorted(&[1.0, 3.0, 5.0, 9.0]).unwrap();
         assert_eq!((found.lower_quartile, found.median, found.upper_quartile), (2.5, 4.0, 6.0));
         assert_eq!((found.lower_whisker, found.upper_whisker, found.outliers), (1.0, 9.0, 0));
-        // Beyond on both sides: the quartiles are 0 and 1.
+        // Outliers on both sides: the quartiles are 0 and 1.
         let found = BoxSummary::of_sorted(&[-9.0, 0.0, 0.0, 1.0, 1.0, 9.0]).unwrap();
         assert_eq!((found.lower_whisker, found.upper_whisker, found.outliers), (0.0, 1.0, 2));
         let one = BoxSummary::of_sorted(&[0.1]).unwrap();
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!((found.mean, found.standard_deviation), (Some(7.0), None));
         let found = TargetSummary::new(&[]);
         assert_eq!((found.rows, found.mean, found.standard_deviation), (0, None, None));
-        // Squares and sums beyond the range of numbers.
+        // Squares and sums that would overflow.
         let found = TargetSummary::new(&[-1e308, 1e308]);
         assert_eq!(found.mean, Some(0.0));
         assert!((found.standard_deviation.unwrap() / 2f64.sqrt() / 1e308 - 1.0).abs() < 1e-12);

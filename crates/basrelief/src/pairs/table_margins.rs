@@ -1,21 +1,22 @@
-//! The counts of a table of three, added up over one or two of them.
+//! The margins of a three-way table of counts.
 
 /// The margins of counts by a first feature, a second one and the class.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TableMargins {
-    /// First and second, row by row.
+    /// First and second feature, row by row.
     pub(super) cell: Vec<u32>,
     pub(super) first: Vec<u32>,
     pub(super) second: Vec<u32>,
     pub(super) class: Vec<u32>,
-    /// First and class.
+    /// First feature and class.
     pub(super) first_class: Vec<u32>,
-    /// Second and class.
+    /// Second feature and class.
     pub(super) second_class: Vec<u32>,
 }
 
 impl TableMargins {
-    /// Replaces the margins by those of other counts: a count per level of the first, of the second, and class.
+    /// Replaces the margins by those of other counts: one per level of the first feature, level of the second feature
+    /// and class.
     pub(super) fn count(&mut self, counts: &[u32], levels: (usize, usize), classes: usize) {
         let (firsts, seconds) = levels;
         for (margin, size) in [
@@ -48,13 +49,13 @@ impl TableMargins {
         }
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub(super) fn rows(&self) -> u32 {
         self.class.iter().sum()
     }
 }
 
-/// How many of some counts are not 0.
+/// The number of nonzero counts.
 pub(super) fn used(counts: &[u32]) -> usize {
     counts.iter().filter(|count| **count > 0).count()
 }

@@ -5,8 +5,8 @@ pub(super) fn pairs(size: usize) -> Vec<(usize, usize)> {
     (0..size).flat_map(|first| (first + 1..size).map(move |second| (first, second))).collect()
 }
 
-/// Where the pair of two different positions below `size` stands in [`pairs`], in either order; `None` where they
-/// are no pair.
+/// The index in [`pairs`] of the pair of two different positions below `size`, in either order; `None` if they are
+/// not a pair.
 pub(super) fn place(size: usize, one: usize, other: usize) -> Option<usize> {
     let (first, second) = (one.min(other), one.max(other));
     (first < second && second < size)

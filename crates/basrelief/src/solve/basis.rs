@@ -1,5 +1,5 @@
-//! Bases of a kernel's space: coordinates in which the rows' inner products are the kernel, so that
-//! every method that takes coordinates has a kernel form.
+//! Bases of a kernel's feature space: coordinates of the rows whose inner products equal the kernel
+//! values. With them, every method that takes coordinates has a kernel form.
 
 use rayon::prelude::*;
 
@@ -14,44 +14,46 @@ use crate::run::Run;
 use crate::warning::Warning;
 use crate::wording::setting;
 
-/// Numbers that a matrix of kernel values may have at most: 3.2 GB of them.
+/// Maximum number of entries of a matrix of kernel values (3.2 GB).
 const MOST_ENTRIES: usize = 400_000_000;
 
-/// Matrices of the size of the kernel's that all its eigenvectors need, with itself.
+/// Memory of a full eigendecomposition, in matrices of the size of the kernel matrix, which is one of
+/// them.
 const EIGEN_MATRICES: usize = 8;
 
-/// Rows of a column of kernel values that one task works on.
+/// Rows of a column of kernel values that one task processes.
 const ROWS_OF_TASK: usize = 1024;
 
-/// The share of the greatest that a negative part of a kernel may have before it is told.
+/// A negative part of a kernel is reported if it exceeds this fraction of the largest eigenvalue
+/// (kpca) or squared length (gram-schmidt).
 const INDEFINITE: f64 = 1e-8;
 
-/// How a basis of the span of the rows in a kernel's space is made.
+/// How a basis of the rows' span in a kernel's feature space is constructed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Basis {
-    /// The principal components of the rows (Wang et al. 2011, eq. 57), of all rows: a matrix of
-    /// rows x rows.
+    /// Kernel principal components of all rows (Wang et al. 2011, eq. 57). Needs a matrix of rows x
+    /// rows.
     #[default]
     Kpca,
-    /// Rows made orthonormal one after the other, the one farthest from the span of those before
-    /// next: an incomplete Cholesky decomposition of the kernel matrix, of which only the columns
-    /// of these rows are computed.
+    /// Gram-Schmidt orthonormalization; the next row is always the one farthest from the span of the
+    /// previous rows. This is an incomplete Cholesky decomposition of the kernel matrix with
+    /// pivoting. Only the columns of the chosen rows are computed.
     GramSchmidt,
 }
 
-/// Where a basis ends.
+/// When the construction of a basis stops.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Limits {
-    /// Dimensions at most; `None` for all.
+    /// Maximum number of dimensions; `None` for all.
     pub(crate) rank: Option<usize>,
-    /// The share of the greatest eigenvalue (kpca) or squared length (gram-schmidt) that a
-    /// dimension must exceed.
+    /// A dimension must exceed this fraction of the largest eigenvalue (kpca) or squared length
+    /// (gram-schmidt).
     pub(crate) tolerance: f64,
 }
 
-/// Rows in a kernel's space: `coordinates` of those it was made from, and
-/// `coefficients k(x) + offset` of any row x, where `k(x)` are its kernel values with the basis
-/// rows.
+/// Coordinates in a kernel's feature space. `coordinates` contains those of the rows that the basis
+/// was built from. Any row x has the coordinates `coefficients k(x) + offset`, where `k(x)` are its
+/// kernel values with the basis rows.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Embedding {
     /// The basis rows.
@@ -60,20 +62,19 @@ pub(crate) struct Embedding {
     pub(crate) coordinates: DenseMatrix,
     /// Dimensions x basis rows.
     pub(crate) coefficients: DenseMatrix,
-    /// A number per dimension: what makes the mean of the coordinates 0.
+    /// One number per dimension, which makes the mean of the coordinates 0.
     pub(crate) offset: Vec<f64>,
-    /// Whether no dimension can depend on others. Where rows are made orthonormal before they are centered, centering
-    /// may take one dimension out.
+    /// Whether the dimensions are certainly linearly independent. If rows are orthonormalized before they are
+    /// centered, centering can reduce the rank by one.
     pub(crate) independent: bool,
 }
 
 impl Basis {
-    /// Coordinates of rows in the space of a kernel, centered there; `warnings` gets what the user
-    /// should know of it.
+    /// Computes centered coordinates of rows in the feature space of a kernel. Adds warnings for the
+    /// user to `warnings`.
     ///
     /// # Errors
-    /// The matrix needed is too large, or kernel values are no finite numbers;
-    /// [`Error::Cancelled`].
+    /// The matrix needed is too large; kernel values are not finite; [`Error::Cancelled`].
     pub(crate) fn embed(
         self,
         kernel: Kernel,
@@ -86,7 +87,7 @@ impl Basis {
             Basis::Kpca => {
                 let (basis, rank) =
                     (setting("basis", Some("gram-schmidt")), setting("max_rank", None));
-                let help = format!("use {basis} and a limit by {rank}, or give fewer rows");
+                let help = format!("use {basis} and limit the rank with {rank}, or use fewer rows");
                 check_size(rows.rows(), rows.rows(), &help)?;
                 principal(kernel, rows, limits, warnings, run)
             }
@@ -95,11 +96,12 @@ impl Basis {
     }
 }
 
-/// Coordinates of rows in the space of a kernel, in whatever basis of their whole span takes the least work: they are
-/// those of [`Basis::embed`] but for a rotation and for what `tolerance` leaves out.
+/// Computes centered coordinates of rows in the feature space of a kernel, in the basis of their full span that is
+/// cheapest to compute. They equal those of [`Basis::embed`] up to a rotation and the dimensions that `tolerance`
+/// excludes.
 ///
 /// # Errors
-/// As [`Basis::embed`].
+/// See [`Basis::embed`].
 pub(crate) fn embed_anyhow(
     kernel: Kernel,
     rows: &DenseMatrix,
@@ -115,11 +117,11 @@ pub(crate) fn embed_anyhow(
     }
 }
 
-/// The rows' differences to the first row, made orthonormal one by one in their order, where much of each is left beside
-/// those before it; `None` otherwise.
+/// Orthonormalizes the rows' differences from the first row, in their order. Returns `None` if some difference lies
+/// in the span of the previous ones up to `tolerance`, a fraction of the largest squared length.
 ///
-/// With `D` their inner products, `D = L L'`: coordinates of the rows are those of `L`, and of a row x they are
-/// `L^-1 d(x)`, with `d(x)` the inner products of its difference.
+/// The inner products of the differences are `D = L L'`. The rows of `L` are the coordinates of the rows. A row x has
+/// the coordinates `L^-1 d(x)`, where `d(x)` contains the inner products of its difference with the others.
 fn triangular(
     kernel: Kernel,
     rows: &DenseMatrix,
@@ -164,12 +166,13 @@ fn triangular(
     Ok(Some(Embedding { rows, coordinates, coefficients, offset, independent: true }))
 }
 
-/// Refuses matrices that no memory holds.
+/// Rejects matrices with more than `MOST_ENTRIES` entries.
 fn check_size(rows: usize, columns: usize, help: &str) -> Result<()> {
     if rows.saturating_mul(columns) <= MOST_ENTRIES {
         return Ok(());
     }
-    let problem = format!("its basis needs a matrix of {rows} x {columns} kernel values");
+    let problem =
+        format!("its basis needs a matrix of {rows} x {columns} kernel values, which is too large");
     Err(Error::option("kernel", problem, help))
 }
 
@@ -177,13 +180,13 @@ fn indefinite(kernel: Kernel, share: f64) -> Warning {
     Warning::new(
         "kernel-indefinite",
         format!(
-            "{kernel} is no inner product on these rows: a negative part, {share:.1e} of the \
-             positive one, was left out"
+            "the kernel {kernel} is not positive semidefinite on these rows; its negative part ({share:.1e} of the \
+             positive part) was excluded"
         ),
     )
 }
 
-/// What a basis that ends at a greatest rank leaves out.
+/// Reports how much a basis excludes that stops at its maximum rank.
 fn left_out(rank: usize, share: f64) -> Warning {
     let percent = match 100.0 * share {
         percent if percent < 0.1 => "less than 0.1".to_string(),
@@ -193,8 +196,8 @@ fn left_out(rank: usize, share: f64) -> Warning {
     Warning::new(
         "kernel-rank",
         format!(
-            "the basis of {rank} {dimensions} leaves out {percent} % of the rows' squared lengths in the kernel's space \
-             ({})",
+            "the basis of {rank} {dimensions} excludes {percent} % of the rows' squared lengths in the kernel's \
+             feature space ({})",
             setting("max_rank", None)
         ),
     )
@@ -202,7 +205,7 @@ fn left_out(rank: usize, share: f64) -> Warning {
 
 fn not_finite(kernel: Kernel) -> Error {
     Error::data(
-        format!("values of the kernel {kernel} are too large to be numbers"),
+        format!("values of the kernel {kernel} are too large to be finite numbers"),
         format!(
             "rescale the columns ({}), or use other parameters",
             setting("scale", Some("standard"))
@@ -210,12 +213,12 @@ fn not_finite(kernel: Kernel) -> Error {
     )
 }
 
-/// The kernel matrix of rows, centered.
+/// The centered kernel matrix of rows.
 struct Centered {
     matrix: DenseMatrix,
-    /// The mean of every row before.
+    /// The row means before centering.
     means: Vec<f64>,
-    /// The rounding that centering leaves, which is of the size of the values.
+    /// The rounding error of centering, which is proportional to the size of the values.
     noise: f64,
 }
 
@@ -231,18 +234,19 @@ impl Centered {
             return Err(not_finite(kernel));
         }
         matrix.values_mut().par_chunks_mut(count).zip(&means).for_each(|(row, own)| {
-            // The two means are added first, so that the matrix stays symmetric to the bit.
+            // The two means are added first, so that the matrix stays exactly symmetric.
             row.iter_mut().zip(&means).for_each(|(value, other)| *value -= (own + other) - mean);
         });
         Ok(Self { matrix, means, noise: f64::EPSILON * count as f64 * size })
     }
 }
 
-/// With `H` what centers, the eigenpairs of `H K H` are `(g_k, v_k)`: coordinate k of the rows is
-/// `sqrt(g_k) v_k`, and of a row x it is `v_k' H (k(x) - m) / sqrt(g_k)`, m the rows' mean kernel
-/// values.
+/// Computes kernel principal components. With the centering matrix `H`, the eigenpairs of `H K H` are
+/// `(g_k, v_k)`. Coordinate k of the rows is `sqrt(g_k) v_k`; that of a row x is
+/// `v_k' H (k(x) - m) / sqrt(g_k)`, where m contains the rows' mean kernel values.
 ///
-/// Only the greatest are computed where few are wanted and there is no negative part to be told.
+/// Only the leading eigenpairs are computed if few are requested and the kernel cannot have a negative
+/// part to report.
 fn principal(
     kernel: Kernel,
     rows: &DenseMatrix,
@@ -262,14 +266,14 @@ fn principal(
     };
     let Eigen { values, mut vectors } = match found {
         Some(found) => found,
-        // The search for the greatest has used the matrix up.
+        // The search for the leading eigenpairs has consumed the matrix.
         None => symmetric_eigen(&Centered::new(kernel, rows, run)?.matrix, run)?,
     };
     run.check()?;
     let greatest = values.first().copied().unwrap_or(0.0);
     let least = noise.max(limits.tolerance * greatest);
     let rank = values.iter().take_while(|&&value| value > least).count();
-    // Without all values, the kernel is one that has no negative part.
+    // If the smallest eigenvalues were not computed, the kernel has no negative part.
     let negative = -values.last().copied().unwrap_or(0.0);
     if negative > noise.max(INDEFINITE * greatest) {
         warnings.push(indefinite(kernel, negative / greatest.abs()));
@@ -294,8 +298,8 @@ fn principal(
     Ok(Embedding { rows, coordinates, coefficients: vectors, offset, independent: true })
 }
 
-/// Pivoted incomplete Cholesky decomposition, `K = G G'` up to what is left out; `G` becomes the
-/// coordinates when its columns are centered.
+/// Incomplete Cholesky decomposition with pivoting, `K = G G'` up to the excluded part. Centering the
+/// columns of `G` gives the coordinates.
 fn cholesky(
     kernel: Kernel,
     rows: &DenseMatrix,
@@ -305,7 +309,7 @@ fn cholesky(
 ) -> Result<Embedding> {
     let count = rows.rows();
     let most = limits.rank.map_or(count, |rank| rank.min(count));
-    // What is left of the squared lengths.
+    // The remaining squared length of every row.
     let mut left: Vec<f64> = rows.iter().map(|row| kernel.own(row)).collect();
     if left.iter().any(|value| !value.is_finite()) {
         return Err(not_finite(kernel));
@@ -324,7 +328,7 @@ fn cholesky(
         if length <= limits.tolerance * greatest || length <= 0.0 {
             break;
         }
-        let help = format!("set a limit by {}, or give fewer rows", setting("max_rank", None));
+        let help = format!("limit the rank with {}, or use fewer rows", setting("max_rank", None));
         check_size(count, pivots.len() + 1, &help)?;
         let mut column = kernel.matrix(rows, &rows.select_rows(&[pivot])).into_values();
         let root = length.sqrt();
@@ -344,7 +348,7 @@ fn cholesky(
                     *left -= *value * *value;
                 }
             });
-        // What is known is not left to rounding.
+        // Known values replace rounded ones.
         pivots.iter().for_each(|&row| column[row] = 0.0);
         column[pivot] = root;
         pivots.push(pivot);
@@ -382,7 +386,7 @@ fn cholesky(
 }
 
 impl Embedding {
-    /// The coordinates of other rows, by their kernel values with the basis rows.
+    /// Computes the coordinates of other rows from their kernel values with the basis rows.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -395,8 +399,8 @@ impl Embedding {
         Ok(placed)
     }
 
-    /// The map `directions` of the coordinates as one of kernel values: its coefficients and its
-    /// offset.
+    /// Returns the map `directions` of the coordinates as a map of kernel values: its coefficients and
+    /// its offset.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -426,7 +430,7 @@ mod tests {
 
     const ALL: Limits = Limits { rank: None, tolerance: 1e-12 };
 
-    /// `k(x_i, x_j)` less row means and column means, plus the mean, one by one.
+    /// `k(x_i, x_j)` minus row means and column means, plus the total mean, entry by entry.
     fn centered(kernel: Kernel, rows: &DenseMatrix) -> Vec<Vec<f64>> {
         let count = rows.rows();
         let value = |i: usize, j: usize| kernel.value(rows.row(i), rows.row(j));
@@ -489,7 +493,7 @@ mod tests {
     fn any_basis_keeps_distances_and_has_a_formula_for_new_rows() {
         let all = rows(40, 3);
         let twice = all.select_rows(&(0..40).map(|row| row % 25).collect::<Vec<_>>());
-        // A narrow kernel, of which nothing is left out, a wide one, and rows that are alike.
+        // A narrow kernel with nothing excluded, a wide one, and duplicate rows.
         for (rows, rho, is_whole) in
             [(&all, 0.05, true), (&all, 20.0, false), (&twice, 0.05, false)]
         {
@@ -525,7 +529,7 @@ mod tests {
 
     #[test]
     fn gram_schmidt_stops_at_the_rank_of_the_rows() {
-        // 20 rows of 2 columns under a linear kernel, each of them twice.
+        // 10 distinct rows of 2 columns, each of them twice, under a linear kernel.
         let half = rows(10, 2);
         let rows = half.select_rows(&(0..20).map(|row| row % 10).collect::<Vec<_>>());
         let mut warnings = Vec::new();
@@ -538,7 +542,8 @@ mod tests {
 
     #[test]
     fn what_a_rank_leaves_out_is_told() {
-        // Of the rows (3, 4), (1, 0) and (0, 1), the first is the longest: it leaves out 16/25 and 9/25 of the two others.
+        // The first of the rows (3, 4), (1, 0) and (0, 1) is the longest. A basis of it alone excludes 16/25 and 9/25
+        // of the squared lengths of the two others.
         let rows = DenseMatrix::new(vec![3.0, 4.0, 1.0, 0.0, 0.0, 1.0], 3, 2);
         let told = |rank: usize| {
             let mut warnings = Vec::new();
@@ -546,7 +551,7 @@ mod tests {
             Basis::GramSchmidt.embed(Kernel::Linear, &rows, limits, &mut warnings, &run()).unwrap();
             warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("")
         };
-        assert!(told(1).contains("of 1 dimension leaves out 3.7 %"), "{}", told(1));
+        assert!(told(1).contains("of 1 dimension excludes 3.7 %"), "{}", told(1));
         assert_eq!((told(2), told(3)), (String::new(), String::new()));
     }
 
@@ -569,7 +574,7 @@ mod tests {
         let rows = DenseMatrix::zeros(30_000, 1);
         let error = Basis::Kpca.embed(Kernel::Linear, &rows, ALL, &mut Vec::new(), &run());
         assert!(error.unwrap_err().to_string().contains("30000 x 30000"));
-        // Gram-Schmidt may go as far as there is room.
+        // Gram-Schmidt may compute as many columns as the limit allows.
         assert!(check_size(30_000, 13_333, "").is_ok());
         assert!(check_size(30_000, 13_334, "").is_err());
     }

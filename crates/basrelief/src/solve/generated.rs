@@ -1,10 +1,13 @@
-//! Sums of hinges of very many nonnegative unknowns, minimized to a proof where rows are few.
+//! Minimizes sums of hinge losses over very many nonnegative unknowns, with a proof of optimality, for few rows.
 //!
-//! `min c u + p sum_t [1 - a_t u]_+` over `u >= 0`. Where the rows of a table are few and its columns many, classes can
-//! nearly be parted: few hinges are violated at the optimum, and few unknowns are above 0. Both are generated: a
-//! program of the hinges found violated so far, over the unknowns that were worth it so far, is solved by an interior
-//! point method; one pass over all hinges finds those it violates, and the multipliers tell which of the other unknowns
-//! cost less than they bring. The multipliers bound the optimum of the whole program from below (weak duality).
+//! The problem is `min c u + p sum_t [1 - a_t u]_+` over `u >= 0`. In a table with few rows and many columns, the
+//! classes are nearly separable: few hinges are violated at the optimum, and few unknowns are above 0. Both are
+//! generated. An interior point method solves a program of the hinges found violated so far, over the unknowns found
+//! useful so far. One pass over all hinges finds those that the solution violates. The multipliers show which of the
+//! other unknowns have negative reduced costs. They also give a lower bound of the optimum of the complete program
+//! (weak duality).
+//!
+//! The gain of an unknown f is `sum_t v_t a_tf` at the multipliers `v`; its reduced cost is `c_f` minus its gain.
 
 use std::collections::HashSet;
 
@@ -18,35 +21,35 @@ use crate::error::{Error, Result};
 use crate::run::Run;
 use crate::thresholds::GENERATED_ENTRIES;
 
-/// Violated hinges of every row that are taken into the first program; twice as many into every next one.
+/// Maximum number of violated hinges per row that the first pass adds to the program; every pass doubles it.
 const FIRST_OF_ROW: usize = 4;
 
-/// Unknowns that are added at a time, at least.
+/// Maximum number of unknowns added at a time, unless there are more rows: then that many.
 const UNKNOWNS: usize = 64;
 
-/// An unknown is worth it when it brings more than this share beyond what it costs.
+/// An unknown is added if its gain exceeds its cost by more than this fraction.
 const WORTH: f64 = 1e-12;
 
-/// An unknown counts as 0 when its share of the value is below this much of the share of its cost that it does not
-/// bring: of the two, one is 0 at the optimum.
+/// An unknown counts as 0 if its cost's fraction of the value, `c_f u_f / F`, is below this multiple of its reduced
+/// cost's fraction of its cost. One of the two is 0 at the optimum (complementary slackness).
 const NOTHING: f64 = 1e-3;
 
-/// A hinge among those of its row.
+/// The rows i, j and l that identify a hinge.
 pub(crate) type Name = (u32, u32, u32);
 
-/// Hinges of one price, with a bound of 1, of which each can be asked for.
+/// Hinges with a common price and the bound 1, which can be looked up by name.
 pub(crate) trait NamedHinges: Hinges {
-    /// What violating a hinge costs, above 0.
+    /// The price of violating a hinge, per unit of its shortfall; above 0.
     fn price(&self) -> f64;
 
-    /// Adds the violated hinges of a row to those found, with what they lack.
+    /// Appends the violated hinges of a row to `found`, with their shortfalls.
     fn violated(&self, row: usize, prepared: &Self::Prepared, found: &mut Vec<(f64, Name)>);
 
-    /// The coefficients of a hinge, for all unknowns.
+    /// Writes the coefficients of a hinge for all unknowns to `out`.
     fn coefficients(&self, name: Name, out: &mut [f64]);
 }
 
-/// Minimizes, with `max_sweeps` passes over the hinges at most. Ends without a proof where too many are violated.
+/// Minimizes with at most `max_sweeps` passes over the hinges. Stops without a proof if the program grows too large.
 ///
 /// # Errors
 /// [`Error::Cancelled`].
@@ -79,7 +82,7 @@ pub(crate) fn minimize(
         if search.unknowns.is_empty() {
             let all = vec![hinges.price(); search.known.len()];
             let (brought, _) = search.brought(&all)?;
-            // The first are to begin with: what they bring of all hinges known says little.
+            // The first unknowns are only a start, because the multipliers are not known yet.
             search.add_unknowns(&brought, 0.0);
             if search.unknowns.is_empty() {
                 break;
@@ -111,7 +114,8 @@ impl<H: NamedHinges> Search<'_, H> {
         self.found.relative_gap() <= AIM
     }
 
-    /// Adds up all hinges at `u`, and takes the most violated of every row; says whether there was a new one.
+    /// Adds up all hinges at `u`, and adds the most violated hinges of every row to the program. Returns whether
+    /// there was a new one.
     fn sweep(&mut self, u: &[f64]) -> Result<bool> {
         let (hinges, run, of_row, names) = (self.hinges, self.run, self.of_row, &self.names);
         self.found.sweeps += 1;
@@ -124,7 +128,7 @@ impl<H: NamedHinges> Search<'_, H> {
                 let mut found = Vec::new();
                 hinges.violated(row, &prepared, &mut found);
                 let lacks: f64 = found.iter().map(|(lack, _)| lack).sum();
-                // All of them, of all rows, would be too many to keep.
+                // The violated hinges of all rows would need too much memory.
                 found.retain(|(lack, name)| *lack > VIOLATED && !names.contains(name));
                 found.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
                 run.progress().advance(1);
@@ -144,7 +148,7 @@ impl<H: NamedHinges> Search<'_, H> {
         Ok(self.known.len() > before)
     }
 
-    /// The optimum of the program, all unknowns of it, and its multipliers; `None` where it cannot be solved.
+    /// Solves the program. Returns all unknowns at its optimum and the multipliers, or `None` if it cannot be solved.
     fn solve(&self) -> Result<Option<(Vec<f64>, Vec<f64>)>> {
         let costs = self.hinges.costs();
         let own: Vec<f64> = self.unknowns.iter().map(|&f| costs[f]).collect();
@@ -167,7 +171,7 @@ impl<H: NamedHinges> Search<'_, H> {
         Ok(Some((u, multipliers.collect())))
     }
 
-    /// What every unknown brings at the multipliers, and the sum of these.
+    /// Returns the gain of every unknown at the multipliers, and the sum of the multipliers.
     fn brought(&self, multipliers: &[f64]) -> Result<(Vec<f64>, f64)> {
         let mut sums = vec![0.0; self.hinges.costs().len()];
         let mut row = sums.clone();
@@ -179,8 +183,9 @@ impl<H: NamedHinges> Search<'_, H> {
         Ok((sums, multipliers.iter().sum()))
     }
 
-    /// Keeps the lower bound that multipliers prove: as they are, what unknowns bring beyond their costs taken off at
-    /// the most that the unknowns can be; or all of them less, so that none brings more.
+    /// Raises the lower bound to the one that the multipliers prove, the better of two. Unchanged multipliers prove
+    /// their sum minus, for every gain above its cost, the difference times the upper bound of the unknown.
+    /// Multipliers scaled down until no gain exceeds its cost prove their sum.
     fn prove(&mut self, brought: &[f64], total: f64) {
         let costs = self.hinges.costs();
         let most = self.hinges.most(self.found.value, &self.found.u);
@@ -192,7 +197,7 @@ impl<H: NamedHinges> Search<'_, H> {
         self.found.bound = self.found.bound.max(total - taken).max(share * total);
     }
 
-    /// Adds the unknowns that bring most beside their costs, more than this share; says whether there were any.
+    /// Adds the unknowns with the largest ratios of gain to cost, if above `least`. Returns whether there were any.
     fn add_unknowns(&mut self, brought: &[f64], least: f64) -> bool {
         let costs = self.hinges.costs();
         let gain = |f: usize| brought[f] / costs[f].max(f64::MIN_POSITIVE);
@@ -207,7 +212,7 @@ impl<H: NamedHinges> Search<'_, H> {
         !worth.is_empty()
     }
 
-    /// Without what an interior point leaves of unknowns that are 0.
+    /// Sets unknowns to 0 that the interior point method leaves slightly above 0.
     fn without_nothing(&self, mut u: Vec<f64>, brought: &[f64]) -> Vec<f64> {
         let costs = self.hinges.costs();
         let value = self.found.value;

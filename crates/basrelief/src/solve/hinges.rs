@@ -1,12 +1,12 @@
-//! Sums of very many hinges of few nonnegative unknowns, minimized to a proof.
+//! Minimizes sums of very many hinge losses over few nonnegative unknowns, with a proof of optimality.
 //!
-//! `min F(u) = c u + sum_t C_t [b_t - a_t u]_+` over `u >= 0` is a linear program of one row per
-//! hinge, most of which are violated at the optimum where classes overlap: taking rows into a
-//! program until none is missing would end with nearly all of them. Here no row is kept. Every
-//! hinge is rounded off over a width around its breakpoint, which makes `F` smooth; Newton's method
-//! minimizes that, and the width shrinks until the proof is good enough. The slope of a rounded
-//! hinge is between 0 and `C_t`, so that at any `u` the slopes are multipliers of the linear
-//! program, and give a lower bound of its optimum by weak duality.
+//! `min F(u) = c u + sum_t C_t [b_t - a_t u]_+` over `u >= 0` is a linear program with one row per
+//! hinge. If the classes overlap, most rows are violated at the optimum, so adding violated rows to a
+//! program until none is missing would end with nearly all of them. This module stores no rows. It
+//! smooths every hinge over a width around its breakpoint, minimizes the smooth `F` by Newton's
+//! method, and shrinks the width until the proof is tight enough. The slope of a smoothed hinge is
+//! between 0 and `C_t`. Therefore the slopes at any `u` are multipliers of the linear program, and
+//! give a lower bound of its optimum by weak duality.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,16 +21,16 @@ use crate::run::Run;
 /// Relative gap up to which an optimum counts as proven.
 pub(crate) const PROVEN: f64 = 1e-9;
 
-/// Relative gap at which the work ends.
+/// Relative gap at which the search stops.
 pub(super) const AIM: f64 = 1e-10;
 
-/// Unknowns that move together: more would make the matrix of curvatures too large.
+/// Maximum number of unknowns that one step moves; more would make the Hessian too large.
 const FREE: usize = 256;
 
-/// Least width of the kinks.
+/// Smallest width of the kinks.
 const LEAST_WIDTH: f64 = 1e-13;
 
-/// Kinks that a corner of the program may have.
+/// Maximum number of kinks at a corner of the program.
 const KINKS: usize = 1000;
 
 /// Rows whose hinges one task adds up.
@@ -39,38 +39,38 @@ const PART: usize = 16;
 /// Parts that are added up before they are merged.
 const BATCH: usize = 64;
 
-/// Steps without gain after which a width is given up.
+/// Steps without improvement after which the search moves to the next width.
 const TRIALS: usize = 25;
 
-/// The hinges of a method, added up by streaming over them.
+/// The hinges of a method, summed in passes over the rows.
 pub(crate) trait Hinges: Sync {
-    /// What all parts need of `u`.
+    /// Values computed from `u` that all parts share.
     type Prepared: Sync;
 
-    /// The linear costs c, none below 0.
+    /// The linear costs c, all at least 0.
     fn costs(&self) -> &[f64];
 
-    /// Number of rows, whose hinges are added up independently of each other's.
+    /// Number of rows. The hinges of different rows are summed independently.
     fn rows(&self) -> usize;
 
-    /// Prepares a pass.
+    /// Prepares a pass at `u`.
     fn prepare(&self, u: &[f64]) -> Self::Prepared;
 
-    /// Adds the hinges of some rows.
+    /// Adds the hinges of some rows to `sums`.
     fn add(&self, rows: Range<usize>, prepared: &Self::Prepared, sums: &mut HingeSums);
 
-    /// Upper bounds of the unknowns at some optimum, when `u` reaches `value`.
+    /// Upper bounds of the unknowns at some optimum, given that `F(u)` is `value`.
     fn most(&self, value: f64, u: &[f64]) -> Vec<f64>;
 }
 
-/// On which side of its rounded kink a hinge is.
+/// The position of a hinge relative to its smoothed kink.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Side {
     /// Satisfied.
     Slack,
-    /// Violated: its multiplier is its price.
+    /// Violated, so that its multiplier is its price.
     Violated,
-    /// In between.
+    /// Within the width of its kink.
     Breakpoint(Breakpoint),
 }
 
@@ -82,7 +82,7 @@ pub(crate) struct Breakpoint {
     price: f64,
 }
 
-/// What the hinges add up to.
+/// Sums over hinges.
 #[derive(Debug)]
 pub(crate) struct HingeSums {
     width: f64,
@@ -91,10 +91,10 @@ pub(crate) struct HingeSums {
     smooth: f64,
     bounds: f64,
     slope: Vec<f64>,
-    /// Lower triangle over the free unknowns.
+    /// Lower triangle of the Hessian of the free unknowns.
     curvature: Vec<f64>,
     scratch: Vec<f64>,
-    /// The kinks and their rows, where they are asked for and not too many.
+    /// The kinks and their rows, if requested and not too many.
     rows: Option<Vec<(Breakpoint, Vec<f64>)>>,
 }
 
@@ -113,13 +113,13 @@ impl HingeSums {
         }
     }
 
-    /// Width of the kinks: a hinge that lacks less than minus this is satisfied.
+    /// Width of the kinks. A hinge whose shortfall is below minus this width is satisfied.
     pub(crate) fn width(&self) -> f64 {
         self.width
     }
 
-    /// Counts a hinge that is `short` of its bound. A violated one still needs [`HingeSums::slope`],
-    /// one at its kink [`HingeSums::breakpoint`].
+    /// Adds a hinge with the shortfall `short`. A violated hinge still needs [`HingeSums::slope`], a
+    /// hinge at its kink [`HingeSums::breakpoint`].
     pub(crate) fn hinge(&mut self, short: f64, bound: f64, price: f64) -> Side {
         let half = self.width / 2.0;
         self.value += price * short.max(0.0);
@@ -137,12 +137,12 @@ impl HingeSums {
         }
     }
 
-    /// Adds rows with their multipliers.
+    /// Adds a row times its multiplier to the slope.
     pub(crate) fn slope(&mut self, multiplier: f64, row: &[f64]) {
         self.slope.iter_mut().zip(row).for_each(|(slope, a)| *slope += multiplier * a);
     }
 
-    /// Adds a row at its breakpoint.
+    /// Adds the row of a hinge at its breakpoint.
     pub(crate) fn breakpoint(&mut self, breakpoint: Breakpoint, row: &[f64]) {
         self.slope(breakpoint.multiplier, row);
         self.keep(|| [(breakpoint, row.to_vec())]);
@@ -177,21 +177,22 @@ impl HingeSums {
     }
 }
 
-/// What was found.
+/// The minimum found.
 #[derive(Debug)]
 pub(crate) struct Minimum {
     /// The unknowns.
     pub(crate) u: Vec<f64>,
     /// `F(u)`.
     pub(crate) value: f64,
-    /// The optimum is proven not to be below this.
+    /// Proven lower bound of the optimum.
     pub(crate) bound: f64,
-    /// Passes over all hinges.
+    /// Number of passes over all hinges.
     pub(crate) sweeps: usize,
 }
 
 impl Minimum {
-    /// The best of both, after the passes of both.
+    /// Combines this minimum with that of an earlier search: the better point, the better bound, and
+    /// the passes of both.
     pub(crate) fn after(self, first: Self) -> Self {
         let (bound, sweeps) = (self.bound.max(first.bound), self.sweeps + first.sweeps);
         let best = if first.value < self.value { first } else { self };
@@ -212,13 +213,13 @@ struct Point {
     gradient: Vec<f64>,
     free: Arc<[usize]>,
     curvature: Vec<f64>,
-    /// What the proof lacks because `u` is not the minimum of the smooth function.
+    /// The part of the gap that exists because `u` is not the minimum of the smooth function.
     unsolved: f64,
-    /// What it lacks because the function is smooth.
+    /// The part of the gap that exists because the function is smoothed.
     rounding: f64,
 }
 
-/// Minimizes from `start` on, with about `max_sweeps` passes over the hinges at most.
+/// Minimizes from `start`, with at most about `max_sweeps` passes over the hinges.
 ///
 /// # Errors
 /// [`crate::Error::Cancelled`].
@@ -290,7 +291,7 @@ struct Search<'h, H> {
     run: &'h Run,
     found: Minimum,
     width: f64,
-    /// What the best multipliers found add up to, and the costs they leave.
+    /// For the best multipliers found: the sum of multiplier times bound, and the reduced costs.
     proof: (f64, Vec<f64>),
 }
 
@@ -299,8 +300,8 @@ impl<H: Hinges> Search<'_, H> {
         self.found.relative_gap() <= AIM
     }
 
-    /// Adds up all hinges at `u`, and keeps what that proves. `corner` receives the hinges at
-    /// their kinks, and the costs and bounds that the others leave.
+    /// Adds up all hinges at `u`, and keeps the lower bound that they prove. `corner` receives the
+    /// hinges at their kinks, and the reduced costs and the bounds of the other hinges.
     fn sweep(
         &mut self,
         u: Vec<f64>,
@@ -319,7 +320,7 @@ impl<H: Hinges> Search<'_, H> {
         };
         let prepared = hinges.prepare(&u);
         let mut sums = new_sums();
-        // A curvature is large: few are kept at a time.
+        // A Hessian is large, so that few are kept at a time.
         for batch in starts.chunks(BATCH) {
             let added = batch
                 .par_iter()
@@ -370,15 +371,15 @@ impl<H: Hinges> Search<'_, H> {
         })
     }
 
-    /// The lower bound that multipliers prove which add up to `bounds` and leave `costs`, of which
-    /// none should be below 0; the best is kept.
+    /// Returns the lower bound that multipliers prove. `bounds` is the sum of multiplier times bound.
+    /// `costs` contains the reduced costs; those below 0 lower the bound. Keeps the best multipliers.
     fn prove(&mut self, bounds: f64, costs: &[f64]) -> f64 {
         let most = self.hinges.most(self.found.value, &self.found.u);
         let bound = |bounds: f64, costs: &[f64]| {
             bounds + costs.iter().zip(&most).map(|(cost, most)| cost.min(0.0) * most).sum::<f64>()
         };
         let new = bound(bounds, costs);
-        // Bounds of the unknowns change with the best value: the kept proof is looked at again.
+        // The upper bounds of the unknowns change with the best value, so the old bound is recomputed.
         let old = if self.proof.0.is_finite() {
             bound(self.proof.0, &self.proof.1)
         } else {
@@ -391,8 +392,9 @@ impl<H: Hinges> Search<'_, H> {
         new
     }
 
-    /// Takes the hinges at their kinks for the rows that meet in the optimum: multipliers of
-    /// these, free of the width, prove more, and the corner itself may be better.
+    /// Treats the hinges at their kinks as the rows that are tight at the optimum. Multipliers of these
+    /// rows do not depend on the width and prove a tighter bound. The corner where the rows intersect
+    /// may also be a better point.
     fn try_corner(&mut self, point: &Point) -> Result<()> {
         let mut corner = Corner::default();
         let mut u = self.sweep(point.u.clone(), &point.free, Some(&mut corner))?.u;
@@ -412,7 +414,7 @@ impl<H: Hinges> Search<'_, H> {
             left.iter_mut().zip(row).for_each(|(cost, a)| *cost -= multiplier * a);
         }
         let corner = self.sweep(u, &point.free, None)?;
-        // Equally good to rounding, it is the exact one.
+        // If both are equally good up to rounding, the corner is the exact optimum.
         if corner.value <= self.found.value * (1.0 + 1e-12) {
             (self.found.u, self.found.value) = (corner.u, corner.value);
         }
@@ -429,7 +431,7 @@ struct Corner {
     bounds: f64,
 }
 
-/// The unknowns to move: those above 0 and those that would rise most.
+/// Selects the unknowns to move: those above 0, then those with the most negative gradients.
 fn most_urgent(point: &Point) -> Arc<[usize]> {
     if point.u.len() <= FREE {
         return Arc::clone(&point.free);
@@ -442,8 +444,8 @@ fn most_urgent(point: &Point) -> Arc<[usize]> {
     order.into()
 }
 
-/// The minimum of the damped second-order model over nonnegative unknowns, and by how much the
-/// model falls; `None` when it does not.
+/// Minimizes the damped second-order model over nonnegative unknowns. Returns the minimum and the
+/// decrease of the model, or `None` if the model does not decrease.
 fn newton(point: &Point, damping: f64) -> Option<(Vec<f64>, f64)> {
     let free = &point.free;
     let at = |i: usize, j: usize| point.curvature[i * (i + 1) / 2 + j];
@@ -451,7 +453,7 @@ fn newton(point: &Point, damping: f64) -> Option<(Vec<f64>, f64)> {
     let mean = (0..free.len()).map(|i| at(i, i)).sum::<f64>() / size.max(1.0);
     let steepest = free.iter().fold(0.0_f64, |most, &f| most.max(point.gradient[f].abs()));
     let largest = free.iter().fold(0.0_f64, |most, &f| most.max(point.u[f]));
-    // Where no hinge is at its kink nothing else ends a step.
+    // If no hinge is at its kink, only this bounds the step.
     let least = (1e-3 * mean).max(steepest / (largest + 1.0));
     let matrix = |i: usize, j: usize| {
         let own = at(i.max(j), i.min(j));

@@ -1,10 +1,11 @@
-//! Dense linear programs of many unknowns, by an interior point method.
+//! Solves dense linear programs of many unknowns by an interior point method.
 //!
-//! `min c u` over `u >= 0` with `A u >= b`, and at the same time `max b v` over `v >= 0` with `A' v <= c`: Mehrotra's
-//! predictor and corrector (1992) on both. Where rows may be violated at a price, each has what it lacks as one more
-//! unknown, `min c u + p sum t` with `A u + t >= b`, and `v <= p`; as these unknowns stand in a row each, they cost no
-//! more than a diagonal. A step costs one product of the matrix with itself, over the smaller of its sides, and one
-//! factor of that. Nobody relies on it: methods compute bounds of their own from the multipliers.
+//! The method is Mehrotra's predictor-corrector (1992) on the primal problem, `min c u` over `u >= 0` with
+//! `A u >= b`, and its dual, `max b v` over `v >= 0` with `A' v <= c`. If rows may be violated at a price, the
+//! shortfall of each row is one more unknown: `min c u + p sum t` with `A u + t >= b`, and `v <= p`. Each of these
+//! unknowns occurs in one row only, so that they add only a diagonal. A step costs one product of the matrix with
+//! itself, over the smaller of its sides, and one factorization of the result. Callers do not trust the solution:
+//! methods compute their own bounds from the multipliers.
 
 use super::nonnegative::dot;
 use crate::algebra::{CholeskyFactor, gram};
@@ -12,19 +13,19 @@ use crate::data::DenseMatrix;
 use crate::error::{Error, Result};
 use crate::run::Run;
 
-/// Steps at most; a few dozen suffice.
+/// Maximum number of steps; a few dozen suffice.
 const MOST_STEPS: usize = 100;
 
-/// Relative residuals and gap below which the program is solved.
+/// Relative residuals and relative gap up to which the program counts as solved.
 const SOLVED: f64 = 1e-12;
 
-/// How far towards the nearest bound a step goes.
+/// Fraction of the distance to the nearest bound that a step covers.
 const SHORT_OF_BOUND: f64 = 0.9995;
 
-/// Steps shorter than this lead nowhere.
+/// The search stops when a step is shorter than this.
 const LEAST_STEP: f64 = 1e-8;
 
-/// Rounds of scaling.
+/// Passes of row and column scaling.
 const SCALINGS: usize = 4;
 
 /// The unknowns and the multipliers of the rows.
@@ -34,11 +35,11 @@ pub(crate) struct Solution {
     pub(crate) multipliers: Vec<f64>,
 }
 
-/// Solves a program as well as rounding allows. `rows` are the rows of `A`, one after the other; with a `price` they
-/// may be violated, at that times what they lack.
+/// Solves a program to rounding accuracy. `rows` contains the rows of `A`, one after the other. With a `price`, rows
+/// may be violated, at that price times their shortfall.
 ///
 /// # Errors
-/// A step cannot be found at all; [`Error::Cancelled`].
+/// No step can be found; [`Error::Cancelled`].
 pub(crate) fn solve(
     costs: &[f64],
     rows: &[f64],
@@ -61,7 +62,7 @@ pub(crate) fn solve(
         }
         let Some(normal) = Normal::new(&scaled, &point, run)? else { break };
         let mean = point.complementarity();
-        // How far the pure Newton step would get says how much of it to take.
+        // The progress of the pure Newton step determines the centering.
         let affine = normal.step(&scaled, &point, &residuals, 0.0, None);
         let reached = point.after(&affine, point.longest(&affine, 1.0)).complementarity();
         let centering = (reached / mean).powi(3).clamp(0.0, 1.0);
@@ -84,15 +85,15 @@ pub(crate) fn solve(
 struct Scaled {
     /// The matrix with the smaller of its sides as columns: `A`, or its transpose.
     matrix: DenseMatrix,
-    /// Whether the columns are the unknowns.
+    /// Whether the columns are those of the unknowns.
     by_unknowns: bool,
     costs: Vec<f64>,
     bounds: Vec<f64>,
-    /// A price per row; empty where none may be violated.
+    /// One price per row; empty if no row may be violated.
     prices: Vec<f64>,
     row_scales: Vec<f64>,
     column_scales: Vec<f64>,
-    /// What costs and bounds were divided by.
+    /// The divisors of the costs and of the bounds.
     units: (f64, f64),
 }
 
@@ -175,9 +176,9 @@ fn by_columns(matrix: &DenseMatrix, x: &[f64]) -> Vec<f64> {
     sums
 }
 
-/// Unknowns `u` with what their costs exceed `A' v` by, and multipliers `v` with what their rows exceed the bounds
-/// by; where rows have a price, what they lack with what the price exceeds the multiplier by. All are positive. A step
-/// has the same form.
+/// Unknowns `u` with their reduced costs, `c - A' v`, and multipliers `v` with the excesses of their rows, `A u - b`.
+/// If rows have a price, also their shortfalls (`lack`) with the differences between price and multiplier (`spare`).
+/// All are positive. A step has the same form.
 #[derive(Debug, Clone)]
 struct Point {
     u: Vec<f64>,
@@ -200,15 +201,14 @@ impl Point {
         Self { u, reduced, v, excess, lack, spare }
     }
 
-    /// The mean product of what must be 0 together.
+    /// The mean of the complementarity products, which are 0 at the optimum.
     fn complementarity(&self) -> f64 {
         let sum =
             dot(&self.u, &self.reduced) + dot(&self.v, &self.excess) + dot(&self.lack, &self.spare);
         sum / (self.u.len() + self.v.len() + self.lack.len()) as f64
     }
 
-    /// How far the unknowns, and the multipliers, can go along a step: that share of the way to their bounds, and
-    /// at most 1.
+    /// The lengths of the primal and of the dual step: this fraction of the distance to their bounds, and at most 1.
     fn longest(&self, step: &Self, share: f64) -> (f64, f64) {
         let along = |values: &[f64], steps: &[f64]| {
             let to_bound = values.iter().zip(steps).filter(|(_, step)| **step < 0.0);
@@ -251,7 +251,7 @@ impl Point {
     }
 }
 
-/// What is missing in `A u + lack - excess = b`, in `A' v + reduced = c`, and in `v + spare = p`.
+/// The residuals of `A u + lack - excess = b`, `A' v + reduced = c` and `v + spare = p`.
 struct Residuals {
     rows: Vec<f64>,
     columns: Vec<f64>,
@@ -273,7 +273,7 @@ impl Residuals {
         }
     }
 
-    /// The greatest of the relative residuals and the relative gap.
+    /// The largest of the relative residuals and the relative gap.
     fn error(&self, program: &Scaled, point: &Point) -> f64 {
         let greatest =
             |values: &[f64]| values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
@@ -289,13 +289,14 @@ impl Residuals {
 /// The normal equations at a point.
 struct Normal {
     factor: CholeskyFactor,
-    /// `u / reduced`, and `excess / v + lack / spare`.
+    /// `u / reduced`.
     of_unknowns: Vec<f64>,
+    /// `excess / v + lack / spare`.
     of_rows: Vec<f64>,
 }
 
 impl Normal {
-    /// `None` where rounding has made them indefinite.
+    /// Returns `None` if rounding has made them indefinite.
     fn new(program: &Scaled, point: &Point, run: &Run) -> Result<Option<Self>> {
         let ratio =
             |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a / b).collect() };
@@ -322,7 +323,8 @@ impl Normal {
         Ok(factor.map(|factor| Self { factor, of_unknowns, of_rows }))
     }
 
-    /// The step towards products of `mean`; of `second` its products are taken into account.
+    /// The step towards complementarity products of `mean`. With `second`, it includes the second-order terms of that
+    /// step.
     fn step(
         &self,
         program: &Scaled,
@@ -331,7 +333,7 @@ impl Normal {
         mean: f64,
         second: Option<&Point>,
     ) -> Point {
-        // What the products lack, over the second factor.
+        // The amounts by which the products fall short of the mean.
         let lack = |first: &[f64], other: &[f64], steps: Option<(&[f64], &[f64])>| -> Vec<f64> {
             (0..first.len())
                 .map(|at| {
@@ -393,8 +395,8 @@ impl Normal {
 mod tests {
     use super::*;
 
-    /// A program with `height` rows and its optimum, made from both sides: multipliers and unknowns of which the
-    /// first few are positive.
+    /// A program with `height` rows and its optimum, built from chosen unknowns and multipliers of which the first
+    /// few are positive.
     fn program(width: usize, height: usize, least: f64) -> (Vec<f64>, Vec<f64>, Vec<f64>, f64) {
         let mut state = (width * 1009 + height) as u64;
         let mut random = || {
@@ -438,13 +440,13 @@ mod tests {
         }
     }
 
-    /// With a price above all multipliers nothing changes; below them the value is at most that, both sides agree, and
-    /// no multiplier is above the price.
+    /// With a price above all multipliers nothing changes. With a lower price the value is smaller, primal and dual
+    /// agree, and no multiplier exceeds the price.
     #[test]
     fn rows_may_be_violated_at_a_price() {
         let run = Run::new(Some(1)).unwrap();
         for (width, height) in [(4, 9), (30, 80), (90, 25)] {
-            // Nothing below 0: else a low price may leave nothing that holds the unknowns.
+            // All entries are at least 0: otherwise the program may be unbounded at a low price.
             let (costs, rows, bounds, value) = program(width, height, 0.0);
             let mut last = 0.0;
             for price in [0.05, 0.3, 0.8, 2.0] {
@@ -460,7 +462,7 @@ mod tests {
                 assert!(above >= last - 1e-9 * scale, "{width} {price}: {above} {last}");
                 last = above;
             }
-            // The multipliers it was made from are below 1.1.
+            // The multipliers that the program was built from are below 1.1.
             assert!((last - value).abs() < 1e-9 * value.abs().max(1.0), "{last} {value}");
         }
     }

@@ -1,4 +1,4 @@
-//! Kernels: inner products of rows in a space that is never entered.
+//! Kernels: inner products of rows in a feature space, computed without coordinates there.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,20 +14,20 @@ use crate::error::Result as RunResult;
 use crate::random::{RandomStream, generator, sample};
 use crate::run::Run;
 
-/// More rows than these are sampled for the median of their distances.
+/// Maximum number of rows whose distances give the median; of more rows, a sample is drawn.
 const MEDIAN_ROWS: usize = 2000;
 
-/// The greatest degree of a polynomial.
+/// The maximum degree of a polynomial.
 const MOST_DEGREE: u32 = 20;
 
-/// An inner product `k(a, b)` of rows in some space.
+/// An inner product `k(a, b)` of rows in some feature space.
 ///
-/// All but [`Kernel::Sigmoid`] are positive semidefinite, as inner products must be; what the
-/// sigmoid's negative part does is left out where a basis is made, with a warning.
+/// All kernels except [`Kernel::Sigmoid`] are positive semidefinite, as inner products must be. The
+/// negative part of the sigmoid kernel is excluded from a basis, with a warning.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Kernel {
-    /// `a . b`: the space of the rows themselves.
+    /// `a . b`: the feature space is that of the rows themselves.
     Linear,
     /// `(scale a . b + constant)^degree`.
     Polynomial {
@@ -61,9 +61,9 @@ impl Kernel {
     /// `k(a, b)`.
     ///
     /// # Panics
-    /// Rows of different lengths.
+    /// The rows have different lengths.
     pub fn value(&self, a: &[f64], b: &[f64]) -> f64 {
-        assert_eq!(a.len(), b.len(), "rows of one length");
+        assert_eq!(a.len(), b.len(), "rows must have the same length");
         let pairs = || a.iter().zip(b);
         match self {
             Kernel::Rbf { .. } => self.evaluate(pairs().map(|(a, b)| (a - b) * (a - b)).sum()),
@@ -72,7 +72,7 @@ impl Kernel {
         }
     }
 
-    /// The kernel from what it depends on: the squared Euclidean distance (rbf), the Manhattan
+    /// Evaluates the kernel at its argument: the squared Euclidean distance (rbf), the Manhattan
     /// distance (laplacian), or the inner product.
     fn evaluate(&self, x: f64) -> f64 {
         match *self {
@@ -80,19 +80,20 @@ impl Kernel {
             Kernel::Polynomial { degree, scale, constant } => {
                 (scale * x + constant).powi(degree as i32)
             }
-            // Divided twice: the square of a small or great rho may be no number.
+            // Divided twice, because the square of a very small or large rho may not be a finite
+            // positive number.
             Kernel::Rbf { rho } => (-(x / rho / rho) / 2.0).exp(),
             Kernel::Laplacian { rho } => (-x / rho).exp(),
             Kernel::Sigmoid { scale, constant } => (scale * x + constant).tanh(),
         }
     }
 
-    /// `k(a_i, b_j)` for all rows of both: rows of `a` x rows of `b`.
+    /// The values `k(a_i, b_j)` of all pairs: rows of `a` x rows of `b`.
     ///
     /// # Panics
-    /// Rows of different lengths.
+    /// The rows have different lengths.
     pub fn matrix(&self, a: &DenseMatrix, b: &DenseMatrix) -> DenseMatrix {
-        assert_eq!(a.columns(), b.columns(), "rows of one length");
+        assert_eq!(a.columns(), b.columns(), "rows must have the same length");
         let mut kernel = match self {
             Kernel::Rbf { .. } => squared_distances(a, b),
             Kernel::Laplacian { .. } => manhattan(a, b),
@@ -105,7 +106,7 @@ impl Kernel {
         kernel
     }
 
-    /// The kernel from many of what it depends on. Exponentials below 2^-60 become 0.
+    /// Evaluates the kernel at many arguments, in place. Exponentials below 2^-60 become 0.
     fn of_all(&self, values: &mut [f64]) {
         match *self {
             Kernel::Linear => return,
@@ -113,14 +114,14 @@ impl Kernel {
             Kernel::Laplacian { rho } => values.iter_mut().for_each(|x| *x /= rho),
             _ => return values.iter_mut().for_each(|x| *x = self.evaluate(*x)),
         }
-        // What is no number must not become one.
+        // NaN must not become a number.
         if values.iter().any(|value| value.is_nan()) {
             return values.fill(f64::NAN);
         }
         exponentials(level(), 0.0, values);
     }
 
-    /// The matrix of rows with themselves, exactly symmetric.
+    /// The kernel matrix of rows with themselves, exactly symmetric.
     ///
     /// # Errors
     /// [`crate::Error::Cancelled`].
@@ -147,7 +148,7 @@ impl Kernel {
         })
     }
 
-    /// Whether it is an inner product whatever the rows.
+    /// Whether the kernel is positive semidefinite for all rows.
     pub(crate) fn is_semidefinite(&self) -> bool {
         !matches!(self, Kernel::Sigmoid { .. })
     }
@@ -160,20 +161,20 @@ impl Kernel {
         }
     }
 
-    /// The squared distance of two rows in the kernel's space, `k(a, a) - 2 k(a, b) + k(b, b)`, at
-    /// least 0: with it as the distance, nearest neighbors become kernel nearest neighbors.
+    /// The squared distance of two rows in the kernel's feature space,
+    /// `k(a, a) - 2 k(a, b) + k(b, b)`, at least 0. Nearest neighbors by this distance are kernel
+    /// nearest neighbors.
     ///
     /// # Panics
-    /// Rows of different lengths.
+    /// The rows have different lengths.
     pub fn squared_distance(&self, a: &[f64], b: &[f64]) -> f64 {
         (self.own(a) - 2.0 * self.value(a, b) + self.own(b)).max(0.0)
     }
 
-    /// [`squared_distance`](Self::squared_distance) for all rows of both: rows of `a` x rows of
-    /// `b`.
+    /// [`squared_distance`](Self::squared_distance) of all pairs: rows of `a` x rows of `b`.
     ///
     /// # Panics
-    /// Rows of different lengths.
+    /// The rows have different lengths.
     pub fn squared_distances(&self, a: &DenseMatrix, b: &DenseMatrix) -> DenseMatrix {
         let own = |rows: &DenseMatrix| rows.iter().map(|row| self.own(row)).collect::<Vec<f64>>();
         let mut distances = self.matrix(a, b);
@@ -181,7 +182,7 @@ impl Kernel {
         distances
     }
 
-    /// The metric in which rows are the nearer the nearer they are in the kernel's space; `None` where there is none.
+    /// The metric that orders pairs of rows by distance as the kernel's feature space does; `None` if there is none.
     pub(crate) fn metric(&self) -> Option<Metric> {
         match self {
             Kernel::Linear | Kernel::Rbf { .. } => Some(Metric::Euclidean),
@@ -190,7 +191,7 @@ impl Kernel {
         }
     }
 
-    /// The width of a kernel of distances; `None` for others.
+    /// The width of a distance-based kernel; `None` for others.
     pub fn rho(&self) -> Option<f64> {
         match *self {
             Kernel::Rbf { rho } | Kernel::Laplacian { rho } => Some(rho),
@@ -198,7 +199,7 @@ impl Kernel {
         }
     }
 
-    /// The same kernel with another width; others have none and stay as they are.
+    /// Returns the kernel with another width. Kernels without a width are returned unchanged.
     #[must_use]
     pub fn with_rho(self, width: f64) -> Self {
         match self {
@@ -208,8 +209,8 @@ impl Kernel {
         }
     }
 
-    /// The median of the distances of different rows, in the metric of the kernel, and of how many
-    /// rows: of at most 2000, drawn by `seed`. `None` where no two rows differ.
+    /// The median of the nonzero distances between rows, in the metric of the kernel, and the number
+    /// of rows used: at most 2000, sampled with `seed`. Returns `None` if no two rows differ.
     pub(crate) fn median_distance(&self, rows: &DenseMatrix, seed: u64) -> Option<(f64, usize)> {
         let drawn;
         let rows = if rows.rows() > MEDIAN_ROWS {
@@ -239,8 +240,8 @@ impl Kernel {
     }
 }
 
-/// Inner products become squared distances, given those of the rows with themselves; at least 0,
-/// and exactly 0 where they are nothing but rounding.
+/// Converts inner products to squared distances, given the inner products of the rows with
+/// themselves. The results are at least 0, and exactly 0 where they are only rounding errors.
 fn between(products: &mut DenseMatrix, a: &[f64], b: &[f64]) {
     if b.is_empty() {
         return;
@@ -276,36 +277,36 @@ fn line_of_manhattan(distances: &mut [f64], own: &[f64], others: &DenseMatrix) {
     }
 }
 
-/// Where the width of a kernel comes from.
+/// The source of a kernel's width.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Width {
-    /// The kernel has the one that was given, or needs none.
+    /// The width of the given kernel, if it has one.
     #[default]
     Given,
-    /// The median of the distances of the rows.
+    /// The median distance between rows.
     Median,
-    /// That of the least cross-validated error among some around the median.
+    /// The width with the smallest cross-validated error among candidates around the median.
     CrossValidation,
 }
 
-/// A kernel whose width may still have to be found.
+/// A kernel whose width may still have to be determined.
 ///
 /// As text: `linear`, `polynomial[:degree=3,scale=1,constant=1]`, `rbf[:rho=median]`,
 /// `laplacian[:rho=median]`, `sigmoid[:scale=1,constant=0]`, where `rho` is `median`, `cv` or a
 /// number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KernelChoice {
-    /// The kernel; its width is to be replaced unless it is given.
+    /// The kernel. Its width is a placeholder unless `width` is [`Width::Given`].
     pub kernel: Kernel,
-    /// Where the width comes from.
+    /// The source of the width.
     pub width: Width,
 }
 
 impl KernelChoice {
-    /// Reads `none` as no kernel.
+    /// Parses a kernel; `none` returns `None`.
     ///
     /// # Errors
-    /// The reason for refusing the text.
+    /// A message that describes why the text is not a kernel.
     pub fn parse(text: &str) -> Result<Option<Self>, String> {
         if text == "none" { Ok(None) } else { text.parse().map(Some) }
     }
@@ -317,7 +318,7 @@ impl From<Kernel> for KernelChoice {
     }
 }
 
-/// The parameters given in a kernel's text, taken one by one.
+/// The parameters in a kernel's text, consumed one by one.
 struct Parameters<'t> {
     kernel: &'t str,
     given: Vec<(&'t str, &'t str)>,
@@ -394,13 +395,14 @@ impl FromStr for KernelChoice {
             },
             other => {
                 return Err(format!(
-                    "`{other}` is no kernel: there are linear, polynomial, rbf, laplacian and \
-                     sigmoid"
+                    "`{other}` is not a kernel; use linear, polynomial, rbf, laplacian or sigmoid"
                 ));
             }
         };
         match parameters.given.first() {
-            Some((unknown, _)) => Err(format!("{name} has no `{unknown}` to be given here")),
+            Some((unknown, _)) => {
+                Err(format!("unexpected parameter `{unknown}` of the kernel {name}"))
+            }
             None => Ok(Self { kernel, width }),
         }
     }
@@ -425,12 +427,12 @@ impl fmt::Display for Kernel {
 impl FromStr for Kernel {
     type Err = String;
 
-    /// A kernel with all it needs, as [`Display`](fmt::Display) writes it.
+    /// Parses a kernel with all its parameters, as [`Display`](fmt::Display) writes it.
     fn from_str(text: &str) -> Result<Self, String> {
         let choice: KernelChoice = text.parse()?;
         match choice.width {
             Width::Given => Ok(choice.kernel),
-            _ => Err(format!("`{text}` does not say its rho as a number")),
+            _ => Err(format!("`{text}` does not specify rho as a number")),
         }
     }
 }
@@ -524,15 +526,15 @@ mod tests {
             ("rbf:rho=-1", "above 0"),
             ("rbf:rho=inf", "above 0"),
             ("rbf:rho=nan", "above 0"),
-            ("rbf:sigma=1", "no `sigma`"),
+            ("rbf:sigma=1", "parameter `sigma`"),
             ("rbf:1", "PARAMETER=VALUE"),
             ("polynomial:degree=0", "from 1 to 20"),
             ("polynomial:degree=2.5", "from 1 to 20"),
             ("polynomial:constant=-1", "at least 0"),
             ("polynomial:scale=0", "above 0"),
             ("sigmoid:constant=x", "not a number"),
-            ("gauss", "no kernel"),
-            ("", "no kernel"),
+            ("gauss", "not a kernel"),
+            ("", "not a kernel"),
         ] {
             let message = text.parse::<KernelChoice>().unwrap_err();
             assert!(message.contains(words), "{text}: {message}");

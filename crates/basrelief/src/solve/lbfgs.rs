@@ -1,4 +1,4 @@
-//! Minimizing smooth functions by L-BFGS. This is the only file that knows the library behind it.
+//! Minimizes smooth functions by L-BFGS. Only this file depends on the library that implements it.
 
 use std::cell::RefCell;
 
@@ -9,7 +9,7 @@ use argmin::solver::quasinewton::LBFGS;
 use crate::error::{Error, Result};
 use crate::run::Run;
 
-/// Steps that the curvature is learned from.
+/// Number of past steps from which the curvature is estimated.
 const MEMORY: usize = 10;
 
 /// A function with its gradient.
@@ -17,45 +17,45 @@ pub(crate) trait Objective {
     /// Value and gradient at a point.
     ///
     /// # Errors
-    /// What ends the search: [`Error::Cancelled`].
+    /// An error ends the search, for example [`Error::Cancelled`].
     fn evaluate(&self, point: &[f64]) -> Result<(f64, Vec<f64>)>;
 
-    /// Length of the first step that is tried, before anything is known of the curvature.
+    /// Length of the first trial step, before the curvature is known.
     fn first_step(&self, start: &[f64]) -> f64 {
         0.1 * length(start)
     }
 
-    /// Whether a point with its value is so good, or so far away, that the search ends there.
+    /// Whether a point and its value are good enough, or far enough away, for the search to stop there.
     fn is_enough(&self, _point: &[f64], _value: f64) -> bool {
         false
     }
 }
 
-/// When the search ends.
+/// When the search stops.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stop {
-    /// Iterations at most.
+    /// Maximum number of iterations.
     pub(crate) max_iter: usize,
-    /// Change of the value over an iteration, as a share of the greater of it and 1e-300, below
-    /// which the search has converged.
+    /// The search has converged when the value changes by less than this fraction of itself (or of
+    /// 1e-300, if that is larger) over an iteration.
     pub(crate) change: f64,
-    /// Length of the gradient as a share of that at the start, below which it has converged.
+    /// The search has converged when the length of the gradient is below this fraction of that at the start.
     pub(crate) gradient: f64,
-    /// Length of the gradient, in its unit, up to which a small change of the value is believed: one step may be
-    /// short where the way down is long. The unit is the length at the start, or the value over the length of
-    /// the point where that is more. `f64::INFINITY` believes it anywhere.
+    /// Length of the gradient, in its unit, up to which a small change of the value counts as convergence: a single
+    /// step may be short although the minimum is far. The unit is the length at the start, or the value divided by
+    /// the length of the point if that is larger. `f64::INFINITY` ignores the gradient.
     pub(crate) steepness: f64,
 }
 
 impl Stop {
-    /// At a change of the value below that, on ground that is as level as the change suggests: where the
-    /// value is a parabola near its minimum, it changes by the square of the slope.
+    /// Stops at a change of the value below `change` if the gradient is as small as this change suggests: near its
+    /// minimum the value is a parabola, which changes by the square of the slope.
     pub(crate) fn on_level_ground(max_iter: usize, change: f64) -> Self {
         Self { max_iter, change, gradient: 0.0, steepness: change.sqrt() }
     }
 }
 
-/// Where the search ended: the least value seen.
+/// The result of the search: the point with the smallest value evaluated.
 #[derive(Debug, Clone)]
 pub(crate) struct Minimum {
     pub(crate) point: Vec<f64>,
@@ -65,14 +65,14 @@ pub(crate) struct Minimum {
     pub(crate) iterations: usize,
     pub(crate) evaluations: usize,
     pub(crate) converged: bool,
-    /// Whether the objective said that it is enough.
+    /// Whether [`Objective::is_enough`] stopped the search.
     pub(crate) enough: bool,
 }
 
-/// Finds a local minimum near `start`; never ends above it.
+/// Finds a local minimum near `start`. Its value never exceeds that of `start`.
 ///
 /// # Errors
-/// What the objective says; [`Error::Cancelled`].
+/// The errors of the objective; [`Error::Cancelled`].
 pub(crate) fn minimize(
     objective: &dyn Objective,
     start: Vec<f64>,
@@ -92,7 +92,7 @@ pub(crate) fn minimize(
         enough,
     };
     if slope == 0.0 || enough {
-        // To see that takes one.
+        // This check counts as one iteration.
         best.iterations = 1;
         return Ok(best);
     }
@@ -108,15 +108,15 @@ pub(crate) fn minimize(
         best,
         failed: None,
     });
-    // The solver stops at changes in units of the value; they shrink with it, so it is started
-    // anew with tighter ones until the change is small enough of itself.
+    // The solver stops at an absolute change of the value. The value shrinks, so the solver is
+    // restarted with a smaller limit until the relative change is small enough.
     let mut left = stop.max_iter;
     loop {
         let (before, start, evaluated) = {
             let seen = seen.borrow();
             (seen.best.value, seen.best.point.clone(), seen.best.evaluations)
         };
-        // The line search of the original L-BFGS-B: what it leaves is not worth an evaluation.
+        // Parameters of the original L-BFGS-B: a more exact line search is not worth an evaluation.
         let search = MoreThuenteLineSearch::new()
             .with_c(1e-3, 0.9)
             .and_then(|search| search.with_width_tolerance(0.1))
@@ -135,10 +135,10 @@ pub(crate) fn minimize(
         if let Some(error) = seen.borrow_mut().failed.take() {
             return Err(error);
         }
-        // A search that the objective ended tells no iterations: they are at most its evaluations.
+        // If the objective stopped the search, its iterations are unknown, but at most its evaluations.
         let evaluated = seen.borrow().best.evaluations - evaluated;
         let done = ended.as_ref().map_or(evaluated, |ended| ended.state.get_iter() as usize).max(1);
-        // What the last iteration gained, or all if the solver gave up.
+        // The gain of the last iteration; infinite if the solver failed, so that the total gain counts.
         let last = ended.as_ref().map_or(f64::INFINITY, |ended| {
             (ended.state.prev_cost - ended.state.cost).abs() / scale
         });
@@ -150,21 +150,21 @@ pub(crate) fn minimize(
         let unit = slope.max(seen.best.value.abs() / length(&seen.best.point).max(1e-300));
         let is_level = seen.best.slope <= stop.steepness * unit;
         seen.best.converged = seen.best.enough || (gain.min(last) <= small && is_level);
-        // Where a search of its own gains nothing, another would not either.
+        // If a separate search gains nothing, another one would not either.
         if seen.best.converged || gain <= small || left == 0 {
             return Ok(seen.best.clone());
         }
     }
 }
 
-/// What was evaluated.
+/// The evaluations so far: the last one, the best one, and an error of the objective.
 struct Seen {
     last: Option<(Vec<f64>, f64, Vec<f64>)>,
     best: Minimum,
     failed: Option<Error>,
 }
 
-/// The objective in units in which the first step has the right length.
+/// The objective, scaled so that the first step has the right length.
 struct Scaled<'o> {
     objective: &'o dyn Objective,
     scale: f64,
@@ -173,7 +173,7 @@ struct Scaled<'o> {
 }
 
 impl Scaled<'_> {
-    /// The solver asks for value and gradient of a point one after the other.
+    /// Evaluates each point once: the solver requests its value and its gradient in separate calls.
     fn at<T>(
         &self,
         point: &[f64],
@@ -196,7 +196,7 @@ impl Scaled<'_> {
             seen.last = Some((point.to_vec(), value, gradient));
         }
         match &seen.last {
-            _ if seen.best.enough => Err(SolverError::msg("it is enough")),
+            _ if seen.best.enough => Err(SolverError::msg("the objective stopped the search")),
             Some((_, value, gradient)) => Ok(take(*value, gradient)),
             None => Err(SolverError::msg("nothing was evaluated")),
         }
@@ -229,7 +229,7 @@ fn length(vector: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
-    /// Rosenbrock's valley in many dimensions, in large units.
+    /// The Rosenbrock function in many dimensions, times a unit.
     struct Valley(f64);
 
     impl Objective for Valley {

@@ -1,4 +1,4 @@
-//! The greatest eigenpairs of a large symmetric matrix, without the others.
+//! Computes the leading eigenpairs of a large symmetric matrix without the others.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -11,47 +11,47 @@ use crate::error::Result;
 use crate::random::{RandomStream, generator};
 use crate::run::Run;
 
-/// Vectors that the matrix is multiplied with at once.
+/// Number of vectors that the matrix is multiplied with at once.
 const VECTORS_AT_ONCE: usize = 4;
 
-/// Vectors of the space that is searched beyond two per eigenpair wanted.
+/// Dimensions of the search space in addition to two per eigenpair.
 const SPARE: usize = 80;
 
-/// `|A v - s v|` at which a pair is found, as a share of the greatest eigenvalue's size.
+/// Residual `|A v - s v|` at which an eigenpair counts as found, relative to the largest absolute eigenvalue.
 const FOUND: f64 = 1e-13;
 
-/// What may be left when the pairs found are multiplied with the matrix once more.
+/// Relative residual allowed when the eigenpairs found are multiplied with the matrix once more.
 const CHECKED: f64 = 1e-12;
 
-/// By how much of the greatest an eigenvalue that was not found may exceed those that were.
+/// Fraction of the largest eigenvalue by which an eigenvalue that was missed may exceed those found.
 const MARGIN: f64 = 1e-10;
 
-/// Rounds of making a block orthonormal; two or three are usual.
+/// Maximum number of passes that orthonormalize a block; two or three are usual.
 const MOST_ROUNDS: usize = 10;
 
-/// Whether [`leading_eigen`] is for so few eigenpairs of a matrix of this size.
+/// Whether `count` eigenpairs are few enough for [`leading_eigen`] of a matrix of this size.
 pub(crate) fn are_few(count: usize, size: usize) -> bool {
     space_of(count).saturating_mul(4) <= size
 }
 
-/// Vectors of the space searched.
+/// Number of dimensions of the search space.
 fn space_of(count: usize) -> usize {
     count.saturating_mul(2).saturating_add(SPARE)
 }
 
-/// The `count` greatest eigenpairs of a symmetric matrix that is stored whole, for
-/// [`are_few`]; `None` where they were not found, or could not be proven to be the greatest.
+/// Computes the `count` largest eigenpairs of a symmetric matrix that is stored in full; [`are_few`] must
+/// hold. Returns `None` if they were not found, or could not be proven to be the largest.
 ///
-/// A space grows by products of the matrix with its newest vectors, always orthonormal, and is cut
-/// back to its best half when it is full (a Lanczos method with blocks, thick restarts and full
-/// orthogonalization: Wu & Simon 2000). It starts with the same random vectors every time. That
-/// what was found are eigenpairs is seen by multiplying them once more; that they are the greatest
-/// is proven by a Cholesky decomposition, which only exists where
-/// `(s_count + margin) I - A + sum s_k v_k v_k'` is positive definite: no other eigenvalue exceeds
-/// the least one found by more than 1e-10 of the greatest, repeated or not.
+/// The method is block Lanczos with thick restarts and full orthogonalization (Wu & Simon 2000). An
+/// orthonormal search space grows by products of the matrix with its newest vectors, and is reduced to
+/// its best half when it is full. It always starts with the same random vectors. A further
+/// multiplication verifies that the pairs found are eigenpairs. A Cholesky decomposition proves that
+/// they are the largest: it exists only if `(s_count + margin) I - A + sum s_k v_k v_k'` is positive
+/// definite. Then no other eigenvalue, repeated or not, exceeds the smallest one found by more than
+/// 1e-10 of the largest.
 ///
 /// # Errors
-/// As [`symmetric_eigen`]; [`Error::Cancelled`](crate::Error::Cancelled).
+/// See [`symmetric_eigen`]; [`Error::Cancelled`](crate::Error::Cancelled).
 pub(crate) fn leading_eigen(matrix: DenseMatrix, count: usize, run: &Run) -> Result<Option<Eigen>> {
     let Some(found) = search(&matrix, count, run)? else { return Ok(None) };
     let greatest = size_of(&found.values);
@@ -62,7 +62,7 @@ pub(crate) fn leading_eigen(matrix: DenseMatrix, count: usize, run: &Run) -> Res
     Ok(are_greatest(matrix, &found, MARGIN * greatest, run)?.then_some(found))
 }
 
-/// The search alone.
+/// The search without the verification.
 fn search(matrix: &DenseMatrix, count: usize, run: &Run) -> Result<Option<Eigen>> {
     let size = matrix.rows();
     let space = space_of(count);
@@ -71,7 +71,7 @@ fn search(matrix: &DenseMatrix, count: usize, run: &Run) -> Result<Option<Eigen>
     let mut mapped = DenseMatrix::zeros(0, size);
     let mut next = DenseMatrix::zeros(VECTORS_AT_ONCE, size);
     (0..VECTORS_AT_ONCE).for_each(|row| draw(next.row_mut(row), &mut generator));
-    // More products than these, and all eigenpairs would have been cheaper.
+    // With more products than this, computing all eigenpairs is cheaper.
     for _ in 0..size / VECTORS_AT_ONCE {
         run.check()?;
         if !make_orthonormal(&mut next, &vectors, &mut generator, run)? {
@@ -94,7 +94,7 @@ fn search(matrix: &DenseMatrix, count: usize, run: &Run) -> Result<Option<Eigen>
         if residual(&found, &mapped) <= FOUND * size_of(&values) {
             return Ok(Some(found));
         }
-        // The next block leaves the space that was, not only its best half.
+        // The next block is orthogonal to the previous space, not only to its best half.
         if !make_orthonormal(&mut next, &vectors, &mut generator, run)? {
             return Ok(None);
         }
@@ -103,7 +103,7 @@ fn search(matrix: &DenseMatrix, count: usize, run: &Run) -> Result<Option<Eigen>
     Ok(None)
 }
 
-/// `A v` of every row v.
+/// The products `A v` of all rows v.
 fn images(matrix: &DenseMatrix, vectors: &DenseMatrix, run: &Run) -> Result<DenseMatrix> {
     Ok(product(matrix, &vectors.transposed(), run)?.transposed())
 }
@@ -115,12 +115,12 @@ fn append(a: &mut DenseMatrix, b: &DenseMatrix) {
     *a = DenseMatrix::new(values, rows, columns);
 }
 
-/// The greatest size of a value.
+/// The largest absolute value.
 fn size_of(values: &[f64]) -> f64 {
     values.iter().fold(0.0, |most, value| most.max(value.abs()))
 }
 
-/// The greatest `|A v - s v|`, given the `A v`.
+/// The largest residual `|A v - s v|`, given the products `A v`.
 fn residual(pairs: &Eigen, images: &DenseMatrix) -> f64 {
     let of = |((value, vector), image): ((&f64, &[f64]), &[f64])| {
         image.iter().zip(vector).map(|(a, v)| (a - value * v).powi(2)).sum::<f64>().sqrt()
@@ -128,13 +128,13 @@ fn residual(pairs: &Eigen, images: &DenseMatrix) -> f64 {
     pairs.values.iter().zip(pairs.vectors.iter()).zip(images.iter()).map(of).fold(0.0, f64::max)
 }
 
-/// A random vector of length 1.
+/// Draws a random vector of length 1.
 fn draw(vector: &mut [f64], generator: &mut ChaCha8Rng) {
     vector.iter_mut().for_each(|entry| *entry = generator.random::<f64>() - 0.5);
     normalize(vector);
 }
 
-/// Makes the length 1, and gives the length that was.
+/// Scales a vector to length 1. Returns its previous length.
 fn normalize(vector: &mut [f64]) -> f64 {
     let length = vector.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
     if length > 0.0 {
@@ -143,9 +143,9 @@ fn normalize(vector: &mut [f64]) -> f64 {
     length
 }
 
-/// Makes the rows of `block` orthonormal, among themselves and to those of `others`; a row of which
-/// nothing is left becomes a random one, so that a space that the matrix maps to itself is left.
-/// Whether this succeeded.
+/// Makes the rows of `block` orthonormal, among themselves and to those of `others`. A row of which
+/// nothing remains becomes a random one, so that the search leaves an invariant subspace of the
+/// matrix. Returns whether this succeeded.
 fn make_orthonormal(
     block: &mut DenseMatrix,
     others: &DenseMatrix,
@@ -170,7 +170,7 @@ fn make_orthonormal(
                 own.iter_mut().zip(other).for_each(|(entry, other)| *entry -= share * other);
             }
             let left = normalize(&mut own);
-            // Where much was taken out, what is left is right to few digits only.
+            // If most of the row was removed, the remainder has few correct digits.
             settled &= left > 0.5;
             if left < 1e-13 {
                 draw(&mut own, generator);
@@ -184,7 +184,7 @@ fn make_orthonormal(
     Ok(false)
 }
 
-/// Whether no other eigenvalue exceeds the least of the `found` by more than `margin`.
+/// Whether no other eigenvalue exceeds the smallest of the `found` by more than `margin`.
 fn are_greatest(mut matrix: DenseMatrix, found: &Eigen, margin: f64, run: &Run) -> Result<bool> {
     let Some(least) = found.values.last() else { return Ok(false) };
     let size = matrix.rows();
@@ -209,7 +209,7 @@ mod tests {
         Run::new(Some(threads)).unwrap()
     }
 
-    /// `Q' diag(values) Q` for a `Q` without a pattern.
+    /// `Q' diag(values) Q` for a random orthogonal `Q`.
     fn with_values(values: &[f64]) -> DenseMatrix {
         let size = values.len();
         let mut turn = DenseMatrix::zeros(size, size);
@@ -231,8 +231,8 @@ mod tests {
         matrix
     }
 
-    /// The values found, and the greatest entry of the difference of `sum s_k v_k v_k'` from the
-    /// same of the full decomposition.
+    /// The eigenvalues found, and the largest absolute difference between the entries of
+    /// `sum s_k v_k v_k'` and of the same sum for the full decomposition.
     fn compared(matrix: &DenseMatrix, count: usize) -> (Vec<f64>, f64) {
         let rebuilt = |mut pairs: Eigen| {
             pairs.vectors.truncate(count);
@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn the_greatest_are_those_of_the_full_decomposition() {
-        // Falling slowly, and with a negative part that is larger than any positive.
+        // Slowly decreasing eigenvalues, and a negative one that is larger in size than all others.
         let slow: Vec<f64> = (0..400).map(|k| 2.0 - (f64::from(k) / 400.0).sqrt()).collect();
         let mut mixed: Vec<f64> = (0..400).map(|k| 0.9_f64.powi(k)).collect();
         mixed[399] = -3.0;
@@ -276,12 +276,12 @@ mod tests {
 
     #[test]
     fn repeated_values_are_all_found() {
-        // 3 twice, 2 seven times, which is more than a block, 1 often.
+        // The eigenvalue 3 twice, 2 seven times, which is more than a block, and 1 otherwise.
         let mut values = vec![1.0; 400];
         values[..2].fill(3.0);
         values[2..9].fill(2.0);
         let matrix = with_values(&values);
-        // The whole space of 3 and 2 is one and the same, of 1 it is not.
+        // The complete eigenspaces of 3 and 2 are unique; a part of the eigenspace of 1 is not.
         assert!(compared(&matrix, 9).1 < 1e-10);
         assert_eq!(
             compared(&matrix, 11).0.iter().map(|s| s.round()).collect::<Vec<_>>(),
@@ -298,7 +298,7 @@ mod tests {
         let (found, error) = compared(&with_values(&values), 8);
         assert!(error < 1e-10, "{error}");
         assert!(found[3..].iter().all(|value| value.abs() < 1e-13));
-        // Nothing is greatest of nothing: this is left to the full decomposition.
+        // The zero matrix has no leading eigenpairs and is left to the full decomposition.
         assert_eq!(leading_eigen(DenseMatrix::zeros(400, 400), 8, &run(1)).unwrap(), None);
     }
 

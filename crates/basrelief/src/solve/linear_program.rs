@@ -1,9 +1,9 @@
 //! Linear programs of few unknowns and very many rows, of which few are known at a time.
 //!
-//! `min c u` over `u >= 0` with `a_k u >= b_k` for every known row k. All `c_k >= 0`. This is the
-//! only file that knows the solver, and no result leaves it on the solver's word:
-//! [`Program::multipliers`] finds multipliers of its own, from which methods compute a lower bound
-//! of the optimum (weak duality).
+//! The program is `min c u` over `u >= 0` with `a_k u >= b_k` for every known row k; all costs are at
+//! least 0. Only this file depends on the solver, and no result relies on the solver alone:
+//! [`Program::multipliers`] computes multipliers independently, from which methods compute a lower
+//! bound of the optimum (weak duality).
 
 use std::collections::HashSet;
 
@@ -28,9 +28,9 @@ pub(crate) struct Program {
     coefficients: Vec<f64>,
     bounds: Vec<f64>,
     keys: HashSet<(u32, u32)>,
-    /// Rows that held the last optimum in place.
+    /// The working set of the last optimum.
     working: Vec<usize>,
-    /// The multipliers of all rows, where the last optimum came with them.
+    /// The multipliers of all rows, if the last optimum came with them.
     known: Option<Vec<f64>>,
 }
 
@@ -52,7 +52,7 @@ impl Program {
         self.bounds.len()
     }
 
-    /// Adds a row unless its key is known; says whether it was new.
+    /// Adds a row unless its key is known. Returns whether it was new.
     pub(crate) fn push(&mut self, key: (u32, u32), coefficients: &[f64], bound: f64) -> bool {
         let new = self.keys.insert(key);
         if new {
@@ -70,7 +70,7 @@ impl Program {
         self.bounds[row]
     }
 
-    /// `b - a u` and the size of its terms.
+    /// The shortfall `b - a u`, and the size of its terms.
     fn shortfall(&self, row: usize, u: &[f64]) -> (f64, f64) {
         let (mut sum, mut size) = (0.0, 0.0);
         for (a, u) in self.coefficients(row).iter().zip(u) {
@@ -82,8 +82,9 @@ impl Program {
 
     /// An optimum over the known rows.
     ///
-    /// Of many unknowns an interior point is found. Else only a working set is given to the solver; rows of it that are slack are dropped whenever
-    /// the objective has risen, so that the solver's program stays a few times as tall as wide.
+    /// An interior point method solves programs of many unknowns. For others, the solver receives only a working set
+    /// of rows. Slack rows are dropped from it whenever the objective has increased, so that the solver's program has
+    /// only a few times as many rows as unknowns.
     ///
     /// # Errors
     /// [`Error::Internal`] when the solver fails at every scaling; [`Error::Cancelled`].
@@ -137,13 +138,13 @@ impl Program {
         Ok(u)
     }
 
-    /// Solves the program of some rows, scaled in up to three ways.
+    /// Solves the program of some rows, with up to three scalings.
     fn solve(&self, rows: &[usize]) -> Result<Vec<f64>> {
         let mut reason = String::new();
         for scaling in [Scaling::RowsAndColumns, Scaling::Rows, Scaling::Geometric] {
             match self.solve_scaled(rows, scaling) {
                 Ok(u) if u.iter().all(|value| value.is_finite()) => return Ok(u),
-                Ok(_) => reason = "values that are no numbers".to_string(),
+                Ok(_) => reason = "values that are not finite".to_string(),
                 Err(error) => reason = error.to_string(),
             }
         }
@@ -154,7 +155,7 @@ impl Program {
         )))
     }
 
-    /// Factors of the columns and of some rows.
+    /// The scale factors of the columns and of some rows.
     fn scales(&self, rows: &[usize], scaling: Scaling) -> (Vec<f64>, Vec<f64>) {
         let width = self.costs.len();
         let mut columns = vec![1.0_f64; width];
@@ -197,7 +198,7 @@ impl Program {
         scaling: Scaling,
     ) -> std::result::Result<Vec<f64>, microlp::Error> {
         let (columns, scales) = self.scales(rows, scaling);
-        // The unit of u: the largest bound becomes 1.
+        // The unit of u makes the largest bound 1.
         let unit =
             rows.iter().zip(&scales).fold(0.0_f64, |most, (&k, s)| most.max(self.bounds[k] * s));
         let unit = if unit > 0.0 { unit } else { 1.0 };
@@ -236,9 +237,9 @@ impl Program {
             .collect())
     }
 
-    /// Multipliers of the known rows that prove `u` optimal if it is, found by nonnegative least
-    /// squares on the rows that are tight at `u` (`within` relative to the size of their terms),
-    /// and the point where those rows meet, if that is a better `u`.
+    /// Returns multipliers of the known rows that prove that `u` is optimal, if it is. They are found by
+    /// nonnegative least squares on the rows that are tight at `u` (`within` relative to the size of
+    /// their terms). Moves `u` to the intersection of those rows if they are equally tight or tighter there.
     pub(crate) fn multipliers(&self, u: &mut Vec<f64>, within: f64) -> Vec<(usize, f64)> {
         if let Some(known) = &self.known {
             let all = known.iter().copied().enumerate();
@@ -253,7 +254,7 @@ impl Program {
             })
             .collect();
         let free: Vec<usize> = (0..width).filter(|&f| u[f] <= 1e-13 * largest).collect();
-        // Unknowns: the tight rows' multipliers, and the slack of every unknown at 0.
+        // Solves for the multipliers of the tight rows and the reduced cost of every unknown at 0.
         let mut columns: Vec<Vec<f64>> =
             tight.iter().map(|&k| self.coefficients(k).to_vec()).collect();
         for &f in &free {
@@ -270,7 +271,7 @@ impl Program {
         multipliers
     }
 
-    /// Moves `u` to where rows meet, if they meet in one point and are as tight there.
+    /// Moves `u` to the intersection of rows if that is one point and they are equally tight or tighter there.
     fn polish(&self, held: &[usize], free: &[usize], u: &mut Vec<f64>) {
         let support: Vec<usize> = (0..u.len()).filter(|f| !free.contains(f)).collect();
         if held.len() < support.len() {
@@ -297,7 +298,7 @@ impl Program {
     }
 }
 
-/// How a program is scaled before it is handed to the solver.
+/// How a program is scaled for the solver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Scaling {
     Rows,

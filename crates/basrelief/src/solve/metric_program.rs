@@ -1,12 +1,13 @@
-//! Semidefinite programs: the best metric for many hinges, by an interior point method.
+//! Semidefinite programs: finds the best metric for many hinge losses by an interior point method.
 //!
-//! `min <C, M> + p sum_t lack_t` over positive semidefinite `M` and `lack >= 0`, with `<A_t, M> + lack_t >= 1` for every
-//! triple t of rows i, j, l: `<A_t, M>` is the squared distance of i and l less that of i and j under `M`. At the same
-//! time `max sum_t v_t` over `0 <= v <= p` with `Z = C - sum_t v_t A_t` positive semidefinite. Mehrotra's predictor and
-//! corrector along the directions of Nesterov and Todd (K. C. Toh, M. J. Todd and R. H. Tutuncu, Optimization Methods
-//! and Software 11, 1999): a step is taken in coordinates in which `M` and `Z` are the same diagonal matrix, and costs
-//! one product of the triples' matrix there with itself, over the smaller of its sides, and one factor of that. Nobody
-//! relies on it: the caller computes bounds of its own from the multipliers.
+//! The primal problem is `min <C, M> + p sum_t lack_t` over positive semidefinite `M` and `lack >= 0`, with
+//! `<A_t, M> + lack_t >= 1` for every triple t of rows i, j, l: `<A_t, M>` is the squared distance of i and l minus
+//! that of i and j under `M`. The dual is `max sum_t v_t` over `0 <= v <= p` with `Z = C - sum_t v_t A_t` positive
+//! semidefinite. The method is Mehrotra's predictor-corrector along the directions of Nesterov and Todd (K. C. Toh,
+//! M. J. Todd and R. H. Tutuncu, Optimization Methods and Software 11, 1999). A step is computed in coordinates in
+//! which `M` and `Z` are the same diagonal matrix. It costs one product of the triples' matrix there with itself,
+//! over the smaller of its sides, and one factorization of the result. Callers do not trust the solution: they
+//! compute their own bounds from the multipliers.
 
 use rayon::prelude::*;
 
@@ -20,20 +21,20 @@ use crate::error::Result;
 use crate::margins::scatter::symmetric;
 use crate::run::Run;
 
-/// Steps at most; a few dozen suffice.
+/// Maximum number of steps; a few dozen suffice.
 const MOST_STEPS: usize = 80;
 
-/// How far towards the nearest bound a step goes.
+/// Fraction of the distance to the nearest bound that a step covers.
 const SHORT_OF_BOUND: f64 = 0.99;
 
-/// Steps shorter than this lead nowhere.
+/// The search stops when a step is shorter than this.
 const LEAST_STEP: f64 = 1e-6;
 
-/// Shares by which the diagonal of the normal equations is raised, one after the other, until rounding does not make
-/// them indefinite; what that changes is corrected.
+/// Fractions by which the diagonal of the normal equations is raised, tried in order until the equations are positive
+/// definite despite rounding. Iterative refinement corrects the effect.
 const RAISED: [f64; 4] = [1e-15, 1e-13, 1e-11, 1e-9];
 
-/// Times that the solution of the normal equations is corrected by what it leaves.
+/// Number of iterative refinements of the solution of the normal equations.
 const CORRECTIONS: usize = 3;
 
 /// Triples whose entries one task computes.
@@ -42,18 +43,18 @@ const PART: usize = 64;
 /// Rows i, j and l.
 pub(crate) type Triple = (u32, u32, u32);
 
-/// What is to be minimized.
+/// The program to minimize.
 pub(crate) struct MetricProgram<'p> {
     /// The rows of the table.
     pub(crate) rows: &'p DenseMatrix,
     pub(crate) triples: &'p [Triple],
     /// `C`.
     pub(crate) costs: &'p DenseMatrix,
-    /// What violating a triple costs, above 0.
+    /// The price of violating a triple, per unit of its shortfall; above 0.
     pub(crate) price: f64,
-    /// The size of the whole objective, of which this program may be a part.
+    /// The size of the complete objective, of which this program may be a part.
     pub(crate) scale: f64,
-    /// Gap at which the program is solved, as a share of the scale.
+    /// Gap up to which the program counts as solved, as a fraction of the scale.
     pub(crate) tolerance: f64,
 }
 
@@ -65,10 +66,11 @@ pub(crate) struct Solution {
 }
 
 impl MetricProgram<'_> {
-    /// Solves it; `size` is about how large eigenvalues of the metric are. `None` where no step can be found.
+    /// Solves the program. `size` is the approximate size of the metric's eigenvalues. Returns `None` if no step can
+    /// be found.
     ///
     /// # Errors
-    /// [`crate::error::Error::Cancelled`], and numbers that are not finite.
+    /// [`crate::error::Error::Cancelled`]; values that are not finite.
     pub(crate) fn solve(&self, size: f64, run: &Run) -> Result<Option<Solution>> {
         let mut point = self.start(size, run)?;
         let mut best: Option<(f64, DenseMatrix, Vec<f64>)> = None;
@@ -105,7 +107,7 @@ impl MetricProgram<'_> {
         Ok(best.map(|(_, metric, multipliers)| Solution { metric, multipliers, steps }))
     }
 
-    /// A multiple of the identity, and what the triples lack and exceed there.
+    /// The starting point: a multiple of the identity, with the shortfalls and excesses of the triples there.
     fn start(&self, size: f64, run: &Run) -> Result<Point> {
         let dimensions = self.rows.columns();
         let mut metric = DenseMatrix::identity(dimensions);
@@ -180,7 +182,7 @@ impl MetricProgram<'_> {
         })
     }
 
-    /// The gap and what residuals could make of it, as a share of the scale.
+    /// The gap plus the possible effect of the residuals on it, as a fraction of the scale.
     fn error(&self, point: &Point, residuals: &Residuals) -> f64 {
         let linear = dot(self.costs.values(), point.metric.values());
         let above = linear + self.price * point.lack.iter().sum::<f64>();
@@ -193,8 +195,8 @@ impl MetricProgram<'_> {
     }
 }
 
-/// A metric with what its costs exceed the multipliers' sum by, the multipliers with what they are short of the price
-/// by, and what the triples exceed 1 by and lack of it. All are positive.
+/// A metric with its reduced costs `Z`, the multipliers with the differences between price and multiplier (`spare`),
+/// and the amounts by which the triples exceed 1 (`excess`) or fall short of it (`lack`). All are positive.
 struct Point {
     metric: DenseMatrix,
     reduced: DenseMatrix,
@@ -204,7 +206,7 @@ struct Point {
     spare: Vec<f64>,
 }
 
-/// A step, of the metric and what its costs exceed in the coordinates of a frame.
+/// A step. Those of the metric and of the reduced costs are in the coordinates of a frame.
 struct Step {
     metric: DenseMatrix,
     reduced: DenseMatrix,
@@ -224,31 +226,32 @@ impl Step {
     }
 }
 
-/// What is missing in `<A_t, M> + lack - excess = 1`, `C - sum_t v_t A_t = Z` and `v + spare = p`.
+/// The residuals of `<A_t, M> + lack - excess = 1`, `C - sum_t v_t A_t = Z` and `v + spare = p`.
 struct Residuals {
     rows: Vec<f64>,
     costs: DenseMatrix,
     prices: Vec<f64>,
 }
 
-/// Coordinates in which the metric and what its costs exceed are the same diagonal matrix, and the normal equations in
-/// them.
+/// Coordinates in which the metric and the reduced costs are the same diagonal matrix, and the normal equations in
+/// these coordinates.
 struct Frame {
     /// The diagonal.
     values: Vec<f64>,
     /// The metric is `G D G'`, and `G' Z G` is `D`.
     into: DenseMatrix,
-    /// The triples' matrices there, each as the vector of its lower triangle in which scalar products are kept.
+    /// The triples' matrices in these coordinates, each as the vector of its lower triangle, scaled so that scalar
+    /// products are preserved.
     entries: DenseMatrix,
     /// `excess / v + lack / spare`.
     of_rows: Vec<f64>,
     factor: CholeskyFactor,
-    /// Whether the normal equations are those of the metric, not of the triples.
+    /// Whether the unknowns of the normal equations are the metric's entries, not the triples' multipliers.
     by_metric: bool,
 }
 
 impl Frame {
-    /// `None` where rounding has made something indefinite.
+    /// Returns `None` if rounding has made a matrix indefinite.
     fn new(
         program: &MetricProgram<'_>,
         point: &Point,
@@ -291,7 +294,8 @@ impl Frame {
         Ok(None)
     }
 
-    /// The step towards products of `mean`; of `second` its products are taken into account.
+    /// The step towards complementarity products of `mean`. With `second`, it includes the second-order terms of that
+    /// step.
     fn step(
         &self,
         point: &Point,
@@ -301,7 +305,7 @@ impl Frame {
     ) -> Result<Step> {
         let count = point.multipliers.len();
         let size = self.values.len();
-        // What the products of metrics lack: half of `D X + X D` for the sum X of both steps.
+        // The amount by which the matrix products fall short: half of `D X + X D` for the sum X of both steps.
         let mut sum = DenseMatrix::zeros(size, size);
         let products = match second {
             None => None,
@@ -348,7 +352,7 @@ impl Frame {
         Ok(Step { metric, reduced, multipliers, excess, lack, spare: of_spare })
     }
 
-    /// The steps of the metric and of the multipliers: `A dM + D dv = right` and `dM - A' dv = known`.
+    /// Solves for the steps of the metric and of the multipliers: `A dM + D dv = right` and `dM - A' dv = known`.
     fn solve(&self, known: &[f64], right: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let (mut metric, mut multipliers) = self.solve_once(known, right);
         for _ in 0..CORRECTIONS {
@@ -398,7 +402,7 @@ impl Frame {
 }
 
 impl Point {
-    /// The mean product of what must be 0 together.
+    /// The mean of the complementarity products, which are 0 at the optimum.
     fn mean(&self, frame: &Frame) -> f64 {
         let sum = dot(&frame.values, &frame.values)
             + dot(&self.multipliers, &self.excess)
@@ -406,7 +410,7 @@ impl Point {
         sum / (frame.values.len() + 2 * self.multipliers.len()) as f64
     }
 
-    /// The same after a step.
+    /// The same mean after a step.
     fn mean_after(&self, step: &Step, frame: &Frame, (primal, dual): (f64, f64)) -> f64 {
         let diagonal = |matrix: &DenseMatrix| -> f64 {
             (0..frame.values.len()).map(|i| frame.values[i] * matrix.row(i)[i]).sum()
@@ -430,14 +434,13 @@ impl Point {
         sum / (frame.values.len() + 2 * self.multipliers.len()) as f64
     }
 
-    /// How far the metric, and the multipliers, can go along a step: that share of the way to their bounds, and at
-    /// most 1.
+    /// The lengths of the primal and of the dual step: this fraction of the distance to their bounds, and at most 1.
     fn longest(&self, step: &Step, frame: &Frame, share: f64, run: &Run) -> Result<(f64, f64)> {
         let along = |values: &[f64], steps: &[f64]| {
             let to_bound = values.iter().zip(steps).filter(|(_, step)| **step < 0.0);
             to_bound.map(|(value, step)| -value / step).fold(f64::INFINITY, f64::min)
         };
-        // Until the diagonal and the step are indefinite.
+        // The length at which the diagonal plus the step becomes indefinite.
         let of_matrix = |matrix: &DenseMatrix| -> Result<f64> {
             let mut relative = matrix.clone();
             for i in 0..relative.rows() {
@@ -485,7 +488,7 @@ impl Point {
         }
         self.metric =
             symmetric(row_products(&product(&frame.into, &metric, run)?, &frame.into, run)?);
-        // In the rows' own coordinates, so that nothing is lost on the way back.
+        // Computed in the rows' own coordinates, which avoids the rounding errors of a transformation back.
         let reduced = difference(&residuals.costs, &program.sum(&step.multipliers, run)?);
         moved(self.reduced.values_mut(), reduced.values(), dual);
         moved(&mut self.excess, &step.excess, primal);
@@ -496,7 +499,8 @@ impl Point {
     }
 }
 
-/// The lower triangles of the triples' matrices, a row per triple; entries beside the diagonal times the root of 2.
+/// The lower triangles of the triples' matrices, one row per triple, with off-diagonal entries times the square root
+/// of 2.
 fn entries(rows: &DenseMatrix, triples: &[Triple]) -> DenseMatrix {
     let size = rows.columns();
     let length = size * (size + 1) / 2;
@@ -523,7 +527,8 @@ fn entries(rows: &DenseMatrix, triples: &[Triple]) -> DenseMatrix {
     out
 }
 
-/// The factor of entries beside the diagonal in a vector, so that its scalar products are those of the matrices.
+/// The factor of off-diagonal entries in a vector, which makes scalar products of vectors equal those of the
+/// matrices.
 const BESIDE: f64 = std::f64::consts::SQRT_2;
 
 fn vector(matrix: &DenseMatrix) -> Vec<f64> {
@@ -564,7 +569,7 @@ fn with_diagonal(mut matrix: DenseMatrix, value: impl Fn(usize) -> f64) -> Dense
 mod tests {
     use super::*;
 
-    /// Rows without a pattern, some triples of them, and a little of their scatter as costs.
+    /// Pseudorandom rows, some triples of them, and a small multiple of their scatter matrix as costs.
     fn program(
         count: usize,
         size: usize,
@@ -612,7 +617,7 @@ mod tests {
                 assert!(found.multipliers.iter().all(|v| (0.0..=price + 1e-12).contains(v)));
                 let slopes = program.slopes(&found.multipliers, &run).unwrap();
                 let least = *symmetric_eigen(&slopes, &run).unwrap().values.last().unwrap();
-                // As exact as the gap.
+                // As accurate as the gap.
                 assert!(least > -1e-7, "{least}");
             }
         }

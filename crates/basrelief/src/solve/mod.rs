@@ -1,5 +1,5 @@
-//! Step four of five, **solve**: what turns statistics of pairs into a map when it takes more than
-//! a mean, and the kernel functions in whose spaces such maps may lie.
+//! Step four of five, **solve**: turns statistics of pairs into a map if that takes more than a mean.
+//! Also contains the kernel functions, in whose feature spaces such maps may lie.
 
 pub(crate) mod basis;
 pub(crate) mod generated;

@@ -1,10 +1,11 @@
-//! Least squares (Lawson & Hanson 1974, chapter 23) and quadratic functions over nonnegative
+//! Minimizes least squares (Lawson & Hanson 1974, chapter 23) and quadratic functions over nonnegative
 //! unknowns.
 
 use crate::algebra::solve_positive_definite;
 
-/// The step `d` with `u + d >= 0` that minimizes `g d + d H d / 2` for a symmetric positive
-/// definite `H`, by exchanges of which each lowers it; the best found when their number runs out.
+/// Returns the step `d` with `u + d >= 0` that minimizes `g d + d H d / 2` for a symmetric positive
+/// definite `H`. Each exchange of the active set decreases the objective. Returns the best step found
+/// when the maximum number of exchanges is reached.
 pub(crate) fn quadratic_step(h: impl Fn(usize, usize) -> f64, g: &[f64], u: &[f64]) -> Vec<f64> {
     let size = u.len();
     let mut step = vec![0.0; size];
@@ -19,7 +20,7 @@ pub(crate) fn quadratic_step(h: impl Fn(usize, usize) -> f64, g: &[f64], u: &[f6
         let Some(target) = solve_positive_definite(|i, j| h(moving[i], moving[j]), &right) else {
             break;
         };
-        // As far towards the target as signs allow.
+        // As far towards the target as the signs allow.
         let mut share = 1.0_f64;
         for (&i, &target) in moving.iter().zip(&target) {
             if u[i] + target < 0.0 {
@@ -36,7 +37,7 @@ pub(crate) fn quadratic_step(h: impl Fn(usize, usize) -> f64, g: &[f64], u: &[f6
         if share < 1.0 {
             continue;
         }
-        // The unknown at 0 that would lower it most.
+        // The unknown at 0 that would decrease the objective most.
         let slope = |i: usize| g[i] + (0..size).map(|j| h(i, j) * step[j]).sum::<f64>();
         let entering = (0..size)
             .filter(|&i| !free[i])
@@ -51,9 +52,10 @@ pub(crate) fn quadratic_step(h: impl Fn(usize, usize) -> f64, g: &[f64], u: &[f6
     step
 }
 
-/// `x >= 0` that minimizes `||A x - b||`; `columns` are the columns of `A`.
+/// Returns the `x >= 0` that minimizes `||A x - b||`; `columns` are the columns of `A`.
 ///
-/// Columns may have any scale. Returns the best found when the number of exchanges runs out.
+/// Columns may have any scale. Returns the best `x` found when the maximum number of exchanges is
+/// reached.
 pub(crate) fn nonnegative_least_squares(columns: &[Vec<f64>], b: &[f64]) -> Vec<f64> {
     let norms: Vec<f64> = columns.iter().map(|column| norm(column)).collect();
     let unit: Vec<Vec<f64>> = columns
@@ -67,7 +69,7 @@ pub(crate) fn nonnegative_least_squares(columns: &[Vec<f64>], b: &[f64]) -> Vec<
     let mut refused = vec![false; unit.len()];
     for _ in 0..10 * (unit.len() + 1) {
         let residual = residual(&unit, &x, b);
-        // The column that the residual leans to most.
+        // The column with the largest scalar product with the residual.
         let entering = (0..unit.len())
             .filter(|k| !passive.contains(k) && !refused[*k] && norms[*k] > 0.0)
             .map(|k| (dot(&unit[k], &residual), k))
@@ -80,7 +82,7 @@ pub(crate) fn nonnegative_least_squares(columns: &[Vec<f64>], b: &[f64]) -> Vec<
         let mut first = true;
         loop {
             let Some(solution) = least_squares(&unit, &passive, b) else {
-                // The new column depends on those at hand.
+                // The new column is a linear combination of the passive ones.
                 passive.retain(|k| *k != newest);
                 refused[newest] = true;
                 break;
@@ -91,7 +93,7 @@ pub(crate) fn nonnegative_least_squares(columns: &[Vec<f64>], b: &[f64]) -> Vec<
                 break;
             }
             first = false;
-            // As far towards the solution as signs allow.
+            // As far towards the solution as the signs allow.
             let mut step = 1.0_f64;
             for (&k, &target) in passive.iter().zip(&solution) {
                 if target <= 0.0 {
@@ -114,8 +116,8 @@ pub(crate) fn nonnegative_least_squares(columns: &[Vec<f64>], b: &[f64]) -> Vec<
     x.iter().zip(&norms).map(|(x, norm)| if *norm > 0.0 { x / norm } else { 0.0 }).collect()
 }
 
-/// The least-squares solution over chosen columns, refined once; `None` when they depend on one
-/// another.
+/// Returns the least-squares solution over chosen columns, refined once, or `None` if the columns are
+/// linearly dependent.
 pub(crate) fn least_squares(columns: &[Vec<f64>], chosen: &[usize], b: &[f64]) -> Option<Vec<f64>> {
     let rows = b.len();
     if chosen.len() > rows {
@@ -190,7 +192,7 @@ mod tests {
 
     #[test]
     fn signs_bind_where_they_must() {
-        // Without the sign x = (2, -1); with it the projection of b on the first column.
+        // Without the constraint x = (2, -1); with it, the projection of b on the first column.
         let columns = [vec![1.0, 0.0, 1.0], vec![0.0, 1.0, 1.0]];
         let free = least_squares(&columns, &[0, 1], &[2.0, -1.0, 1.0]).unwrap();
         assert!((free[0] - 2.0).abs() < 1e-15 && (free[1] + 1.0).abs() < 1e-15);

@@ -1,4 +1,4 @@
-//! What covariates leave of a target: residuals of least squares for a number, residuals of logistic regression for
+//! Residuals of a target after regression on covariates: least squares for a numeric target, logistic regression for
 //! two classes.
 
 use std::fmt;
@@ -15,34 +15,34 @@ use crate::run::Run;
 use crate::warning::Warning;
 use crate::wording::{either, quoted, setting};
 
-/// Steps of Newton's method after which the classes are taken to be told apart entirely.
+/// Maximum number of Newton steps; without convergence, the classes count as completely separated.
 const MOST_STEPS: usize = 100;
 
-/// The relative change of the deviance below which the logistic model is fitted.
+/// Relative change of the deviance at which the logistic model has converged.
 const SETTLED: f64 = 1e-12;
 
-/// Fitted probabilities that are nearer to 0 or 1 than this in all rows tell the classes apart.
+/// If the fitted probabilities of all rows are closer to 0 or 1 than this, the classes are completely separated.
 const CERTAIN: f64 = 1e-6;
 
-/// Which residuals there are of two classes, `p` being the probability of the second one by the logistic model.
+/// Types of residuals for two classes; `p` is the probability of the second class under the logistic model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ClassResiduals {
-    /// A random number that is uniform in [0, 1 - p] for the first class and in [1 - p, 1] for the second one: the
-    /// randomized quantile residual of Dunn & Smyth (1996) as a probability. If the model is right, it is uniform in
-    /// [0, 1] whatever the covariates are, so that not even its spread tells of them.
+    /// A random number that is uniform in [0, 1 - p] for the first class and in [1 - p, 1] for the second class: the
+    /// randomized quantile residual of Dunn & Smyth (1996) as a probability. If the model is correct, it is uniform
+    /// in [0, 1] for all values of the covariates, so that not even its spread depends on them.
     #[default]
     Quantile,
-    /// The signed deviance residual `sign(y - p) sqrt(-2 log P(y))`. Its mean hardly depends on the covariates, but its
-    /// distribution does: differences between two rows, which are what Relief looks at, still tell of them.
+    /// The signed deviance residual `sign(y - p) sqrt(-2 log P(y))`. Its mean hardly depends on the covariates, but
+    /// its distribution does: differences between two rows, which Relief compares, still depend on them.
     Deviance,
 }
 
 impl ClassResiduals {
-    /// All, by their names.
+    /// All types, by their names.
     pub const ALL: [(&'static str, Self); 2] =
         [("quantile", Self::Quantile), ("deviance", Self::Deviance)];
 
-    /// `quantile` or `deviance`.
+    /// The name: `quantile` or `deviance`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Quantile => "quantile",
@@ -63,32 +63,33 @@ impl FromStr for ClassResiduals {
     fn from_str(text: &str) -> Result<Self> {
         let found = Self::ALL.into_iter().find(|(name, _)| *name == text);
         found.map(|(_, kind)| kind).ok_or_else(|| {
-            let problem = format!("there are no residuals {}", quoted(text));
-            Error::option("residuals", problem, "give quantile or deviance")
+            let problem = format!("{} is not a type of residuals", quoted(text));
+            Error::option("residuals", problem, "use quantile or deviance")
         })
     }
 }
 
-/// Residuals, a number per row, and what to know about them.
+/// Residuals, one number per row, with warnings about them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Residuals {
     /// The residuals, row by row.
     pub values: Vec<f64>,
-    /// Residuals that are drawn at random; a logistic model that nearly separates the classes.
+    /// Report that residuals are drawn at random, and that the logistic model nearly separates the classes.
     pub warnings: Vec<Warning>,
 }
 
-/// What the covariates do not tell of the target, a number per row: the target less its least-squares fit, or of two
-/// classes the residuals of the logistic model that `kind` says. Numbers and genotypes go into the model as they are,
-/// categories as one indicator per level but the first. `seed` is for what is random.
+/// Computes the residuals of the target after regression on the covariates, one number per row: the target minus its
+/// least-squares fit or, for two classes, the residuals of type `kind` of the logistic model. Numbers and genotypes
+/// enter the model unchanged, categories as one indicator per level except the first. `seed` is the seed of random
+/// residuals.
 ///
-/// A warning reports residuals that are random numbers, as those of another seed give another ranking. Another one
-/// reports that the covariates separate the classes in some rows (quasi-complete separation): the coefficients have no
-/// finite estimate then, and residuals of these rows are those of a probability of 0 or 1.
+/// A warning reports residuals that are random numbers, because another seed gives another ranking. Another warning
+/// reports that the covariates separate the classes in some rows (quasi-complete separation). The coefficients then
+/// have no finite estimate, and the residuals of these rows are those of a probability of 0 or 1.
 ///
 /// # Errors
-/// More than two classes; covariates that depend on those before them (the first is named); covariates that tell
-/// the classes, or the number, entirely.
+/// The target has more than two classes; a covariate is a linear combination of those before it (the error names the
+/// first such covariate); the covariates determine the classes, or the numeric target, completely.
 pub fn residuals(
     target: &Target,
     covariates: &Covariates<'_>,
@@ -119,7 +120,7 @@ pub fn residuals(
         Target::Classes(classes) => Err(Error::option(
             "residuals",
             format!(
-                "the target has {} classes: residuals are those of two, or of a number",
+                "the target has {} classes; residuals require two classes or a numeric target",
                 classes.len()
             ),
             either(
@@ -131,10 +132,10 @@ pub fn residuals(
     }
 }
 
-/// A column of ones, and what the covariates say, each column with mean 0 and standard deviation 1.
+/// The design matrix: a column of ones, and the columns of the covariates with mean 0 and standard deviation 1.
 ///
 /// # Errors
-/// A covariate depends on those before it.
+/// A covariate is a linear combination of those before it.
 fn design(covariates: &Covariates<'_>, run: &Run) -> Result<DenseMatrix> {
     let table = covariates.table();
     let rows = table.rows();
@@ -142,9 +143,9 @@ fn design(covariates: &Covariates<'_>, run: &Run) -> Result<DenseMatrix> {
     for column in table.columns() {
         columns.extend(indicators(column).into_iter().map(standardized));
         let so_far = matrix(&columns, rows);
-        // With fewer rows than columns some column is a combination of others.
+        // With fewer rows than columns, some column is a linear combination of others.
         if columns.len() > rows || depend_on_others(&so_far, run)? {
-            let problem = "the covariate is a combination of those before it";
+            let problem = "the covariate is a linear combination of those before it";
             let error = DataError::new(problem, "leave it out").in_column(column.name());
             return Err(error.into());
         }
@@ -152,7 +153,7 @@ fn design(covariates: &Covariates<'_>, run: &Run) -> Result<DenseMatrix> {
     Ok(matrix(&columns, rows))
 }
 
-/// What a covariate is in a model.
+/// The columns of a covariate in the design matrix.
 fn indicators(column: &Column<'_>) -> Vec<Vec<f64>> {
     let values: Vec<f64> = (0..column.len()).map(|row| column.value(row)).collect();
     match (column.kind(), column.values()) {
@@ -184,10 +185,10 @@ fn matrix(columns: &[Vec<f64>], rows: usize) -> DenseMatrix {
     out
 }
 
-/// `target - X b` with the least squares.
+/// The residuals `target - X b` of the least-squares fit.
 ///
 /// # Errors
-/// Nothing is left.
+/// All residuals are 0 up to rounding.
 fn least_squares(design: &DenseMatrix, target: &[f64], run: &Run) -> Result<Vec<f64>> {
     let gram = column_products(design, design, run)?;
     let right: Vec<f64> = (0..design.columns())
@@ -201,7 +202,7 @@ fn least_squares(design: &DenseMatrix, target: &[f64], run: &Run) -> Result<Vec<
         let mean = values.iter().sum::<f64>() / values.len() as f64;
         values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>()
     };
-    // What is left is rounding.
+    // Only rounding errors remain.
     if spread(&left) <= 1e-20 * spread(target) {
         return Err(nothing_left());
     }
@@ -212,13 +213,13 @@ fn drawn_at_random(seed: u64) -> Warning {
     Warning::new(
         "random-residuals",
         format!(
-            "residuals are drawn at random ({} {seed}); rankings of other seeds differ",
+            "residuals are drawn at random ({} {seed}); rankings differ between seeds",
             either("seed", "random_state", "seed")
         ),
     )
 }
 
-/// Warns of rows whose class the logistic model predicts with certainty.
+/// Warns about rows whose class the logistic model predicts with certainty.
 fn separated(scores: &[f64]) -> Option<Warning> {
     let certain = scores.iter().filter(|score| (-score.abs()).exp() < CERTAIN).count();
     (certain > 0).then(|| {
@@ -226,14 +227,14 @@ fn separated(scores: &[f64]) -> Option<Warning> {
             "separated-classes",
             format!(
                 "the covariates predict the class of {certain} of {} rows with certainty (quasi-complete separation): \
-                 their residuals say nothing about the features; pool rare levels of a covariate, or leave it out",
+                 their residuals carry no information about the features; pool rare levels of a covariate, or exclude it",
                 scores.len()
             ),
         )
     })
 }
 
-/// Random numbers that are uniform if the log-odds are right, given with the classes.
+/// Draws the quantile residuals of rows, given as log-odds and class; they are uniform if the log-odds are correct.
 fn quantiles(rows: impl Iterator<Item = (f64, f64)>, seed: u64) -> Vec<f64> {
     let mut generator = generator(seed, RandomStream::Residuals);
     let quantile = |(score, y): (f64, f64)| {
@@ -249,10 +250,10 @@ fn deviance((score, y): (f64, f64)) -> f64 {
     (2.0 * y - 1.0) * (2.0 * loss(score, y)).sqrt()
 }
 
-/// The log-odds of 1 in every row by the logistic model, fitted by Newton's method.
+/// Fits the logistic model by Newton's method. Returns the log-odds of class 1 in every row.
 ///
 /// # Errors
-/// The covariates tell the classes entirely.
+/// The covariates separate the classes completely.
 fn logistic(design: &DenseMatrix, y: &[f64], run: &Run) -> Result<Vec<f64>> {
     let (rows, width) = (design.rows(), design.columns());
     let mut coefficients = vec![0.0; width];
@@ -296,18 +297,18 @@ fn newton_step(
     Ok(solve_positive_definite(|i, j| hessian.row(i)[j], &gradient))
 }
 
-/// `-log P(y)` where the log-odds of 1 are `score`.
+/// `-log P(y)`, where `score` is the log-odds of class 1.
 fn loss(score: f64, y: f64) -> f64 {
     let margin = if y == 1.0 { score } else { -score };
-    // The logarithm of 1 + exp(-margin), whose exponential may be beyond all numbers.
+    // log(1 + exp(-margin)), computed without overflow of the exponential.
     (-margin).max(0.0) + (-margin.abs()).exp().ln_1p()
 }
 
 fn nothing_left() -> Error {
     Error::option(
         "residuals",
-        "the covariates tell the target entirely: nothing is left to explain",
-        "leave out the covariate that is the target in another form",
+        "the covariates determine the target completely: no residual variation remains",
+        "exclude the covariate that is the target in another form",
     )
 }
 
@@ -343,7 +344,7 @@ mod tests {
         }
     }
 
-    /// With one category the fitted probabilities are the shares in its levels: 1/4 and 2/3.
+    /// With one categorical covariate, the fitted probabilities are the class proportions in its levels: 1/4 and 2/3.
     #[test]
     fn classes_less_their_shares_in_groups() {
         let groups = ["a", "a", "a", "a", "b", "b", "b"].map(Some);
@@ -361,7 +362,8 @@ mod tests {
         }
     }
 
-    /// The residuals of a group with few and one with many cases are alike, and cases have the greater ones.
+    /// Residuals have the same distribution in a group with few and in one with many cases; cases have the larger
+    /// ones.
     #[test]
     fn quantiles_are_uniform_whatever_the_covariate_is() {
         let rows = 4000;
@@ -375,10 +377,7 @@ mod tests {
         assert_eq!(all, residuals(&target, &own, ClassResiduals::Quantile, 3, &run()).unwrap());
         let Residuals { values: found, warnings } = all;
         let told: Vec<String> = warnings.iter().map(Warning::to_string).collect();
-        assert_eq!(
-            told,
-            ["residuals are drawn at random (seed 3); rankings of other seeds differ"]
-        );
+        assert_eq!(told, ["residuals are drawn at random (seed 3); rankings differ between seeds"]);
         for parity in [0, 1] {
             let of_group = (0..rows).filter(|row| row % 2 == parity);
             let mut of_group: Vec<f64> = of_group.map(|row| found[row as usize]).collect();
@@ -409,13 +408,13 @@ mod tests {
         let apart = Target::Classes(Classes::from_labels(&["a", "a", "b", "b"]));
         for target in [same, apart] {
             let error = deviance_residuals(&target, &own).unwrap_err().to_string();
-            assert!(error.contains("entirely"), "{error}");
+            assert!(error.contains("completely"), "{error}");
         }
         let three = Target::Classes(Classes::from_labels(&["a", "b", "c", "a"]));
         assert!(deviance_residuals(&three, &own).unwrap_err().to_string().contains("3 classes"));
     }
 
-    /// With many covariates each takes a decomposition, and each polls the cancel flag.
+    /// Every covariate needs a decomposition, and each decomposition polls the cancel flag.
     #[test]
     fn every_covariate_polls_the_cancel_flag() {
         let value = |row: usize, column: usize| ((row * 31 + column * column * 17) % 101) as f64;

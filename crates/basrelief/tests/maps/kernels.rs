@@ -479,7 +479,7 @@ fn what_cannot_be_done_is_told() {
     };
     for (kernel, words) in [
         ("rbf:rho=0", "option kernel: the rho of rbf"),
-        ("none", "option kernel: `none` is no kernel"),
+        ("none", "option kernel: `none` is not a kernel"),
         ("polynomial:degree=99", "from 1 to 20"),
     ] {
         let message = message(&[("kernel", kernel)], &rows, None);
@@ -493,7 +493,7 @@ fn what_cannot_be_done_is_told() {
     assert!(message(&cv, &rows, Some(&single)).contains("at least two rows of every class"));
     assert!(message(&[], &DenseMatrix::zeros(5, 2), None).contains("no two rows differ"));
     let alike = [("kernel", "rbf:rho=1e12")];
-    assert!(message(&alike, &rows, None).contains("alike"));
+    assert!(message(&alike, &rows, None).contains("identical under the kernel"));
     assert!(message(&[("max_rank", "0")], &rows, None).contains("max_rank"));
     let fitted = fit("kpca", &rows, None, &[("n_components", "25")]);
     assert_eq!((fitted.model.components(), fitted.report.rank), (19, Some(19)));

@@ -140,13 +140,13 @@ fn given_pairs_are_learned_from() {
         let (found, all) =
             (distances(&found.unwrap().model, &values), distances(&all.model, &values));
         assert!(apart(&found, &all) < 1e-3, "{}", info.name);
-        for (rows, words) in [((4, 4), "two different rows"), ((0, 30), "different rows of 30")] {
+        for (rows, words) in [((4, 4), "two different rows"), ((0, 30), "the table has 30 rows")] {
             let wrong = vec![RowPair { rows, alike: true }];
             let error = info.fit_pairs(&table(&values), wrong, &settings, &run).unwrap_err();
             assert!(error.to_string().contains(words), "{error}");
         }
         let none = info.fit_pairs(&table(&values), Vec::new(), &settings, &run).unwrap_err();
-        assert!(none.to_string().contains("no pair of rows"), "{none}");
+        assert!(none.to_string().contains("no pairs of rows"), "{none}");
     }
     let learners = MAP_METHODS.iter().filter(|info| info.takes_pairs()).map(|info| info.name);
     assert_eq!(learners.collect::<Vec<_>>(), ["itml", "sdml"]);
@@ -293,8 +293,8 @@ fn given_comparisons_are_learned_from() {
         let apart = found.values().iter().zip(all.values()).map(|(a, b)| (a - b).abs());
         assert!(apart.fold(0.0, f64::max) < 1e-6, "{}", info.name);
         let wrong = [
-            (RowComparison::of_triplet(4, 5, 4), "the last two differ"),
-            (RowComparison::of_triplet(4, 30, 6), "rows of 30"),
+            (RowComparison::of_triplet(4, 5, 4), "the last two must differ"),
+            (RowComparison::of_triplet(4, 30, 6), "the table has 30 rows"),
         ];
         for (comparison, words) in wrong {
             let error = info.fit_comparisons(&table(&values), vec![comparison], &settings, &run);
@@ -302,7 +302,7 @@ fn given_comparisons_are_learned_from() {
             assert!(said.contains(words), "{said}");
         }
         let none = info.fit_comparisons(&table(&values), Vec::new(), &settings, &run).unwrap_err();
-        assert!(none.to_string().contains("no comparison"), "{none}");
+        assert!(none.to_string().contains("no comparisons"), "{none}");
     }
     let learners = MAP_METHODS.iter().filter(|info| info.takes_comparisons()).map(|info| info.name);
     assert_eq!(learners.collect::<Vec<_>>(), ["frobmetric"]);

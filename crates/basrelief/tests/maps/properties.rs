@@ -196,7 +196,7 @@ fn a_map_finds_its_columns_by_name() {
     );
     let other = Table::from_row_major(&swapped, 30, &["F1", "f2", "f0", "g"]).unwrap();
     let error = map.transform_table(&other, &run(1)).unwrap_err().to_string();
-    assert!(error.starts_with("1 of the 3 columns that the map was fitted to are not there: f1;"));
+    assert!(error.starts_with("1 of the 3 columns that the map was fitted to are missing: f1;"));
     assert!(error.contains("the table has `F1`"), "{error}");
     let Map::Linear(map) = map else { panic!("a linear map") };
     assert_eq!(map.names(), ["f0", "f1", "f2"]);

@@ -1,9 +1,9 @@
-//! Two crescents, one hooked into the other, with noise: the shape known as banana.
+//! Two interlocking crescents with noise, the shape known as banana.
 //!
-//! Class -1 lies on the upper half of the unit circle about (0, 0), class 1 on the lower half of
-//! that about (1, 1/2); angles are uniform, and both columns have normal noise. The `banana` of the
-//! IDA benchmark (Raetsch et al. 2001) is a fixed draw from another, unpublished, generator: to
-//! compare with published errors on it, take its file.
+//! Class -1 lies on the upper half of the unit circle around (0, 0), and class 1 on the lower half of the
+//! unit circle around (1, 1/2). The angles are uniform, and both columns have normal noise. The `banana` of
+//! the IDA benchmark (Raetsch et al. 2001) is a fixed sample from another, unpublished generator. To
+//! compare with published errors on it, use its file.
 
 use std::f64::consts::PI;
 
@@ -26,7 +26,7 @@ static DEVIATION: OptionInfo = OptionInfo {
 /// Registry entry.
 pub(super) static INFO: GeneratorInfo = GeneratorInfo {
     name: "banana",
-    purpose: "two crescents hooked into each other (not the draw of the IDA benchmark)",
+    purpose: "two interlocking crescents (not the sample of the IDA benchmark)",
     source: "basrelief",
     own_options: &[&ROWS, &DEVIATION],
     make,
@@ -75,7 +75,7 @@ mod tests {
             assert!(if upper { y > -0.1 } else { y < 0.6 }, "{x} {y}");
             squares += off * off;
         }
-        // Across the circle only one direction of the noise shows.
+        // Only one direction of the noise affects the distance from the circle.
         assert!(((squares / 4000.0).sqrt() - 0.02).abs() < 0.002, "{squares}");
     }
 }

@@ -1,20 +1,21 @@
-//! A cohort of people as association studies have them: linkage disequilibrium by blocks, a pair of variants
-//! that tell nothing alone, variants with effects of their own, populations, and missing genotypes.
+//! A cohort as in association studies, with linkage disequilibrium in blocks, an interacting pair of variants
+//! without marginal effects, variants with main effects, populations, and missing genotypes.
 //!
-//! Everybody has a liability, whose variance is 1 on average over draws of the cohort (main variants that are
-//! correlated by chance, or by the populations, make it larger or smaller),
-//! `L = sqrt(h) S + sqrt(m / M) sum_j ± z_j + sqrt(c) A + sqrt(1 - h - m - c) e`:
+//! Every person has a liability. Its variance is 1 on average over draws of the cohort; it is larger or smaller
+//! if main variants are correlated, by chance or because of the populations. The liability is
+//! `L = sqrt(h) S + sqrt(m / M) sum_j ± z_j + sqrt(c) A + sqrt(1 - h - m - c) e`, where
 //!
-//! - `S = s_a s_b / r` of the pair's genotypes a and b, where `s` is -1 for heterozygotes and
-//!   `r = g_1 / (1 - g_1)` for both homozygotes, whose share is `1 - g_1`: whichever genotype one of the two has,
-//!   the other makes the mean of `S` 0, and its variance is 1 (as in [`super::xor`]);
-//! - `z_j` the copies of each of `M` main variants, with mean 0 and variance 1 in the cohort;
-//! - `A` the first coordinate of ancestry, which goes evenly from the first population to the last;
-//! - `e` standard normal.
+//! - `S = s_a s_b / r` is the score of the pair's genotypes a and b. `s` is -1 for heterozygotes and
+//!   `r = g_1 / (1 - g_1)` for both homozygotes, whose frequency is `1 - g_1`. Given either genotype, the mean of
+//!   `S` over the other one is 0. The variance of `S` is 1 (as in [`super::xor`]);
+//! - `z_j` are the copies of each of `M` main variants, with mean 0 and variance 1 in the cohort;
+//! - `A` is the first coordinate of ancestry, which increases linearly from the first population to the last;
+//! - `e` is standard normal.
 //!
-//! `h`, `m` and `c` are `heritability`, `main_heritability` and `confounding`. The quantity is L; cases are those
-//! of greatest L. Pair and main variants lie in blocks of their own. The pair's allele frequencies are those of all
-//! populations, so that confounding does not touch it. Genotypes are missing at random, after all this.
+//! `h`, `m` and `c` are `heritability`, `main_heritability` and `confounding`. A quantitative phenotype is L; cases
+//! are the people with the largest L. The two variants of the pair and the main variants lie in different blocks.
+//! The pair's allele frequencies are the same in all populations, so that confounding does not affect it. Genotypes
+//! are set to missing at random after the phenotype is determined.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -41,7 +42,7 @@ static VARIANTS: OptionInfo = OptionInfo {
     flag: "variants",
     kind: OptionKind::Count { least: 2 },
     default: "1000",
-    help: "Variants, those that decide the phenotype among them",
+    help: "Number of variants, including those that determine the phenotype",
 };
 
 static BLOCK: OptionInfo = OptionInfo {
@@ -49,7 +50,7 @@ static BLOCK: OptionInfo = OptionInfo {
     flag: "block",
     kind: OptionKind::Count { least: 1 },
     default: "20",
-    help: "Variants of a block, within which there is linkage disequilibrium",
+    help: "Variants per block; variants within a block are in linkage disequilibrium",
 };
 
 static RECOMBINATION: OptionInfo = OptionInfo {
@@ -57,7 +58,7 @@ static RECOMBINATION: OptionInfo = OptionInfo {
     flag: "recombination",
     kind: OptionKind::Number { least: 0.0, most: 1.0 },
     default: "0.1",
-    help: "Chance of a recombination between two neighbors of a block: of two variants, d apart, |D'| is (1 - X)^d",
+    help: "Probability of recombination between adjacent variants; |D'| of variants at distance d is (1 - X)^d",
 };
 
 static FREQUENCIES: OptionInfo = OptionInfo {
@@ -65,7 +66,7 @@ static FREQUENCIES: OptionInfo = OptionInfo {
     flag: "frequencies",
     kind: OptionKind::Text { grammar: "LOW:HIGH", check: |text| frequencies(text).map(drop) },
     default: "0.05:0.5",
-    help: "From where to where the frequencies of the counted alleles lie, uniformly",
+    help: "Range of the frequencies of the counted alleles, which are uniform",
 };
 
 static MAIN: OptionInfo = OptionInfo {
@@ -73,7 +74,7 @@ static MAIN: OptionInfo = OptionInfo {
     flag: "main",
     kind: OptionKind::Count { least: 0 },
     default: "5",
-    help: "Variants with an effect of their own, additive and alike large",
+    help: "Number of variants with main effects, which are additive and equally large",
 };
 
 static MAIN_HERITABILITY: OptionInfo = OptionInfo {
@@ -81,7 +82,7 @@ static MAIN_HERITABILITY: OptionInfo = OptionInfo {
     flag: "main-heritability",
     kind: OptionKind::Number { least: 0.0, most: 1.0 },
     default: "0.1",
-    help: "Share of the liability's variance that they explain together",
+    help: "Fraction of the variance of the liability that all main effects explain",
 };
 
 static POPULATIONS: OptionInfo = OptionInfo {
@@ -89,7 +90,7 @@ static POPULATIONS: OptionInfo = OptionInfo {
     flag: "populations",
     kind: OptionKind::Count { least: 1 },
     default: "1",
-    help: "Populations that the people are from, in equal shares",
+    help: "Number of populations, of equal size",
 };
 
 static FST: OptionInfo = OptionInfo {
@@ -97,7 +98,7 @@ static FST: OptionInfo = OptionInfo {
     flag: "fst",
     kind: OptionKind::Number { least: 0.0, most: 0.5 },
     default: "0.02",
-    help: "F_ST: how much the populations' allele frequencies differ",
+    help: "F_ST: how much the allele frequencies of the populations differ",
 };
 
 static CONFOUNDING: OptionInfo = OptionInfo {
@@ -105,7 +106,7 @@ static CONFOUNDING: OptionInfo = OptionInfo {
     flag: "confounding",
     kind: OptionKind::Number { least: 0.0, most: 1.0 },
     default: "0",
-    help: "Share of the liability's variance that lies between the populations, whatever the genotypes",
+    help: "Fraction of the variance of the liability between populations, independent of genotypes",
 };
 
 static PHENOTYPE: OptionInfo = OptionInfo {
@@ -113,13 +114,13 @@ static PHENOTYPE: OptionInfo = OptionInfo {
     flag: "phenotype",
     kind: OptionKind::Choice(&["case-control", "quantity"]),
     default: "case-control",
-    help: "What is known of everybody: whether they are a case, or the liability itself",
+    help: "The phenotype: case-control status, or the liability itself",
 };
 
 /// Registry entry.
 pub(super) static INFO: GeneratorInfo = GeneratorInfo {
     name: "cohort",
-    purpose: "a cohort: blocks of linkage, a pair without effects alone, main effects, populations",
+    purpose: "a cohort: linkage blocks, a pair that only interacts, main effects, populations",
     source: "liability model of Falconer (1965), populations of Balding & Nichols (1995), basrelief's blocks",
     own_options: &[
         &ROWS,
@@ -129,7 +130,7 @@ pub(super) static INFO: GeneratorInfo = GeneratorInfo {
         &FREQUENCIES,
         &FREQUENCY,
         &OptionInfo {
-            help: "Share of the liability's variance that the pair explains",
+            help: "Fraction of the variance of the liability that the pair explains",
             ..HERITABILITY
         },
         &MAIN,
@@ -138,32 +139,32 @@ pub(super) static INFO: GeneratorInfo = GeneratorInfo {
         &FST,
         &CONFOUNDING,
         &PHENOTYPE,
-        &OptionInfo { help: "Share of the people who are cases", ..PREVALENCE },
-        &OptionInfo { default: "0", help: "Share of missing genotypes", ..MISSING },
+        &OptionInfo { help: "Fraction of people who are cases", ..PREVALENCE },
+        &OptionInfo { default: "0", help: "Fraction of missing genotypes", ..MISSING },
     ],
     make,
 };
 
-/// More populations than this are refused.
+/// The largest number of populations.
 const MOST_POPULATIONS: usize = 20;
 
-/// Name of the target in a file.
+/// The name of the target in a file.
 const TARGET: &str = "phenotype";
 
 /// The classes of a target.
 const CONTROL: &str = "control";
 const CASE: &str = "case";
 
-/// From where to where allele frequencies lie.
+/// Reads the range of allele frequencies.
 ///
 /// # Errors
-/// What is wrong with the text.
+/// The reason why the text is refused.
 fn frequencies(text: &str) -> std::result::Result<Range<f64>, String> {
     let ends = text.split_once(':').and_then(|(low, high)| low.parse().ok().zip(high.parse().ok()));
     match ends {
         Some((low, high)) if 0.001 <= low && low <= high && high <= 0.5 => Ok(low..high),
-        Some(_) => Err(format!("`{text}` is no range between 0.001 and 0.5")),
-        None => Err(format!("`{text}` is not two numbers with a colon between them")),
+        Some(_) => Err(format!("`{text}` is not a range between 0.001 and 0.5")),
+        None => Err(format!("`{text}` is not two numbers separated by a colon")),
     }
 }
 
@@ -206,66 +207,67 @@ fn make(settings: &Settings, run: &Run) -> Result<Generated> {
     })
 }
 
-/// How many populations there are.
+/// Reads and checks the number of populations.
 ///
 /// # Errors
-/// More than [`MOST_POPULATIONS`], or than leave two people for each.
+/// More than [`MOST_POPULATIONS`], or fewer than two people per population.
 fn checked_populations(settings: &Settings, rows: usize) -> Result<usize> {
     let populations = settings.count(&POPULATIONS)?;
     let most = MOST_POPULATIONS.min(rows / 2);
     if populations > most {
         let problem = format!("{rows} people cannot be from {populations} populations");
-        return Err(Error::option(POPULATIONS.name, problem, format!("give at most {most}")));
+        return Err(Error::option(POPULATIONS.name, problem, format!("use at most {most}")));
     }
     Ok(populations)
 }
 
-/// Shares of the liability's variance.
+/// Fractions of the variance of the liability.
 struct Shares {
     pair: f64,
-    /// Of all main variants together.
+    /// The fraction of all main variants together.
     main: f64,
     populations: f64,
 }
 
 impl Shares {
-    /// As the settings say, and 0 of what there is none of.
+    /// Reads and checks the fractions; that of main variants is 0 if there are none.
     ///
     /// # Errors
-    /// They are more than 1 together; confounding by a single population.
+    /// The sum exceeds 1; confounding with a single population.
     fn checked(settings: &Settings, populations: usize) -> Result<Self> {
         let pair = settings.number(&HERITABILITY)?;
         let is_main = settings.count(&MAIN)? > 0;
         let main = if is_main { settings.number(&MAIN_HERITABILITY)? } else { 0.0 };
         let confounding = settings.number(&CONFOUNDING)?;
         if confounding > 0.0 && populations == 1 {
-            let help = format!("ask for more with {}", setting(POPULATIONS.name, Some("2")));
-            return Err(Error::option(CONFOUNDING.name, "there is but one population", help));
+            let help =
+                format!("use several populations with {}", setting(POPULATIONS.name, Some("2")));
+            return Err(Error::option(CONFOUNDING.name, "there is only one population", help));
         }
         let total = pair + main + confounding;
         if total > 1.0 + 1e-9 {
             let names = [MAIN_HERITABILITY.name, CONFOUNDING.name].map(|name| setting(name, None));
             let problem = format!(
-                "{pair}, with {} {main} and {} {confounding}, is more than all variance",
+                "{pair}, with {} {main} and {} {confounding}, exceeds the total variance",
                 names[0], names[1]
             );
             return Err(Error::option(
                 HERITABILITY.name,
                 problem,
-                "let all three together be 1 at most",
+                "choose values whose sum is at most 1",
             ));
         }
         Ok(Self { pair, main, populations: confounding })
     }
 
-    /// What is left.
+    /// The remaining fraction.
     fn rest(&self) -> f64 {
         (1.0 - self.pair - self.main - self.populations).max(0.0)
     }
 }
 
 impl Ancestry {
-    /// Everybody's population, all of them alike large, and its coordinates.
+    /// Draws the population of every person, and sets its coordinates. All populations have the same size.
     fn drawn(rows: usize, populations: usize, random: &mut Random) -> Self {
         let mut population: Vec<u32> = (0..rows).map(|row| (row % populations) as u32).collect();
         random.shuffle(&mut population);
@@ -276,8 +278,8 @@ impl Ancestry {
     }
 }
 
-/// Coordinates of populations: orthogonal polynomials of their numbers, of the degrees 1, 2, …, so that the first goes
-/// evenly from the first population to the last.
+/// Coordinates of populations: orthogonal polynomials of degrees 1, 2, … in the number of the population. The first
+/// coordinate therefore increases linearly from the first population to the last.
 fn coordinates(populations: usize) -> Vec<Vec<f64>> {
     let mean = |one: &[f64], other: &[f64]| {
         one.iter().zip(other).map(|(a, b)| a * b).sum::<f64>() / populations as f64
@@ -287,7 +289,7 @@ fn coordinates(populations: usize) -> Vec<Vec<f64>> {
         .map(|number| 2.0 * number as f64 / (populations as f64 - 1.0).max(1.0) - 1.0)
         .collect();
     for degree in 1..populations {
-        // One degree more than the last, without what the lower degrees hold of it; twice, for rounding.
+        // One degree more than the last one, orthogonalized against the lower degrees; twice, because of rounding.
         let mut next: Vec<f64> =
             basis[degree - 1].iter().zip(&step).map(|(last, step)| last * step).collect();
         for lower in basis.iter().chain(&basis) {
@@ -301,10 +303,10 @@ fn coordinates(populations: usize) -> Vec<Vec<f64>> {
     basis.split_off(1)
 }
 
-/// How variants lie in blocks.
+/// The division of variants into blocks.
 struct Layout {
     variants: usize,
-    /// Variants of a block; the last block may have fewer.
+    /// Variants per block; the last block may have fewer.
     block: usize,
 }
 
@@ -319,23 +321,23 @@ impl Layout {
         start..(start + self.block).min(self.variants)
     }
 
-    /// A variant of a block.
+    /// Draws a variant of a block.
     fn drawn(&self, block: usize, random: &mut Random) -> usize {
         let of_block = self.of_block(block);
         of_block.start + random.below(of_block.len() as u64) as usize
     }
 }
 
-/// The variants that decide the phenotype.
+/// The variants that determine the phenotype.
 struct Causal {
     pair: [usize; 2],
-    /// The frequency of the pair's alleles.
+    /// The allele frequency of the pair.
     frequency: f64,
     main: Vec<usize>,
 }
 
 impl Causal {
-    /// Variants of different blocks.
+    /// Draws variants from different blocks.
     ///
     /// # Errors
     /// There are too few blocks.
@@ -344,12 +346,12 @@ impl Causal {
         let (blocks, needed) = (layout.blocks(), main.saturating_add(2));
         if blocks < needed {
             let problem = format!(
-                "{} in blocks of {} are {blocks} blocks, fewer than the {needed} that the pair and {main} main variants \
-                 lie in",
+                "{} in blocks of {} are {blocks} blocks, fewer than the {needed} for the pair and {main} main \
+                 variants",
                 layout.variants, layout.block
             );
             let help = format!(
-                "give at least {}, or change {} or {}",
+                "use at least {}, or change {} or {}",
                 layout.block.saturating_mul(needed),
                 setting(BLOCK.name, None),
                 setting(MAIN.name, None)
@@ -368,7 +370,7 @@ impl Causal {
     }
 }
 
-/// A cohort in the making.
+/// A cohort that is being generated.
 struct Cohort<'p> {
     layout: Layout,
     linkage: Linkage<'p>,
@@ -381,7 +383,7 @@ impl Cohort<'_> {
         self.linkage.population.len()
     }
 
-    /// The genotypes, some of them missing, block by block on all threads.
+    /// Generates the genotypes, including missing ones, block by block on all threads.
     fn columns(&self, run: &Run) -> Result<Vec<Column<'static>>> {
         let Layout { variants, block, .. } = self.layout;
         let length = PackedGenotypes::bytes_of(self.rows());
@@ -406,7 +408,7 @@ impl Cohort<'_> {
         Ok((0..).zip(packed?).map(column).collect())
     }
 
-    /// Replaces `out` by the packed genotypes of a block, `length` bytes each.
+    /// Replaces `out` by the packed genotypes of a block, `length` bytes per variant.
     fn fill(&self, block: usize, out: &mut [u8], length: usize) {
         let stream = RandomStream::MissingGenotypes;
         let mut random = Random::of_part(self.linkage.seed, stream, block as u64);
@@ -418,7 +420,7 @@ impl Cohort<'_> {
         });
     }
 
-    /// Hands the first variants of a block to `take`, `width` of them, before any genotype is missing.
+    /// Passes the first `width` variants of a block to `take`, without missing genotypes.
     fn draw(&self, block: usize, width: usize, take: impl FnMut(usize, &mut [u8])) {
         let start = self.layout.of_block(block).start;
         let is_fixed = |place: usize| self.causal.pair.contains(&(start + place));
@@ -426,7 +428,7 @@ impl Cohort<'_> {
         self.linkage.block(block, width, fixed, take);
     }
 
-    /// Everybody's copies of a variant, none missing.
+    /// The copies of a variant in all people, without missing genotypes.
     fn copies(&self, variant: usize) -> Vec<u8> {
         let block = variant / self.layout.block;
         let place = variant - self.layout.of_block(block).start;
@@ -439,7 +441,7 @@ impl Cohort<'_> {
         found
     }
 
-    /// Everybody's liability.
+    /// The liability of all people.
     fn liability(&self, shares: &Shares, ancestry: &Ancestry, random: &mut Random) -> Vec<f64> {
         let rest = shares.rest().sqrt();
         let mut liability: Vec<f64> = (0..self.rows()).map(|_| rest * random.normal()).collect();
@@ -463,7 +465,7 @@ impl Cohort<'_> {
         liability
     }
 
-    /// What is known of the columns.
+    /// The known truth about the columns.
     fn truth(&self, shares: &Shares, columns: &[Column<'_>]) -> Truth {
         let pair = if shares.pair > 0.0 { &self.causal.pair[..] } else { &[] };
         let main = if shares.main > 0.0 { &self.causal.main[..] } else { &[] };
@@ -487,7 +489,7 @@ impl Cohort<'_> {
     }
 }
 
-/// Whether a column of genotypes has one value at most.
+/// Whether a column of genotypes has at most one value.
 fn is_constant(column: &Column<'_>) -> bool {
     match column.values() {
         Values::Genotype(genotypes) => {
@@ -501,7 +503,7 @@ fn is_constant(column: &Column<'_>) -> bool {
     }
 }
 
-/// The score of every two genotypes of the pair, of mean 0, whichever genotype one of them has, and of variance 1.
+/// The score of every combination of genotypes of the pair. Its mean is 0 given either genotype, and its variance 1.
 fn pair_scores(frequency: f64) -> [[f64; 3]; 3] {
     let shares = genotype_shares(frequency);
     let ratio = shares[1] / (1.0 - shares[1]);
@@ -509,7 +511,7 @@ fn pair_scores(frequency: f64) -> [[f64; 3]; 3] {
     scores.map(|one| scores.map(|other| one * other / ratio))
 }
 
-/// Copies as numbers of mean 0 and variance 1, times `sign`; all 0 where they do not vary.
+/// Scales copies to mean 0 and variance 1, times `sign`; all are 0 if the copies are constant.
 fn standardized(copies: &[u8], sign: f64) -> Vec<f64> {
     let rows = copies.len() as f64;
     let values = || copies.iter().map(|&copies| f64::from(copies));
@@ -519,7 +521,8 @@ fn standardized(copies: &[u8], sign: f64) -> Vec<f64> {
     values().map(|value| scale * (value - mean)).collect()
 }
 
-/// The people of greatest liability are cases: the share that the prevalence says, one at least, and not all.
+/// Cases are the people with the largest liability. Their fraction is the prevalence, with at least one case and one
+/// control.
 fn cases(liability: &[f64], prevalence: f64) -> Target {
     let rows = liability.len();
     let count = ((prevalence * rows as f64).round() as usize).clamp(1, rows - 1);
@@ -552,7 +555,7 @@ mod tests {
         (0..column.len()).map(|row| column.value(row)).collect()
     }
 
-    /// How far the means of `values` in the groups of `of` are from each other: the share of the variance.
+    /// The fraction of the variance of `values` between the groups `of`.
     fn explained(values: &[f64], of: &[usize]) -> f64 {
         let mean = values.iter().sum::<f64>() / values.len() as f64;
         let groups = of.iter().max().map_or(0, |last| last + 1);
@@ -602,7 +605,7 @@ mod tests {
         let of: Vec<usize> = ancestry.population.iter().map(|&own| own as usize).collect();
         let found = explained(liability, &of);
         assert!((found - 0.1).abs() < 0.015, "{found}");
-        // Every other variant of a causal one's block is linked, and nothing else.
+        // The linked variants are exactly the other variants in the blocks of causal ones.
         assert_eq!(data.truth.linked.len(), 4 * 19);
         assert!(data.truth.linked.iter().all(|name| data.truth.irrelevant.contains(name)));
     }
@@ -657,7 +660,7 @@ mod tests {
             assert_eq!(column.locus().unwrap().id, format!("snp{}", place + 1));
         }
         assert_eq!(data.ancestry, None);
-        // Missing genotypes change nothing else.
+        // Missing genotypes do not change anything else.
         let complete = generated(&given[..4], 1);
         assert_eq!(data.target, complete.target);
         let (some, all) = (copies(&data, "snp7"), copies(&complete, "snp7"));
@@ -703,14 +706,17 @@ mod tests {
     #[test]
     fn what_contradicts_itself_is_refused() {
         for (given, words) in [
-            (&[("confounding", "0.1")][..], "there is but one population"),
-            (&[("variants", "100"), ("main", "4")], "give at least 120"),
-            (&[("heritability", "0.6"), ("main-heritability", "0.5")], "more than all variance"),
-            (&[("populations", "21")], "give at most 20"),
-            (&[("rows", "10"), ("populations", "6")], "give at most 5"),
-            (&[("frequencies", "0.3")], "not two numbers with a colon"),
-            (&[("frequencies", "0.3:0.2")], "no range between 0.001 and 0.5"),
-            (&[("rows", "1000000"), ("variants", "40000")], "give at most 800000 rows"),
+            (&[("confounding", "0.1")][..], "there is only one population"),
+            (&[("variants", "100"), ("main", "4")], "use at least 120"),
+            (
+                &[("heritability", "0.6"), ("main-heritability", "0.5")],
+                "exceeds the total variance",
+            ),
+            (&[("populations", "21")], "use at most 20"),
+            (&[("rows", "10"), ("populations", "6")], "use at most 5"),
+            (&[("frequencies", "0.3")], "not two numbers separated by a colon"),
+            (&[("frequencies", "0.3:0.2")], "not a range between 0.001 and 0.5"),
+            (&[("rows", "1000000"), ("variants", "40000")], "use at most 800000 rows"),
         ] {
             let message = refused(given);
             assert!(message.contains(words), "{given:?}: {message}");

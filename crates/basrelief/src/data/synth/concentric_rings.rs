@@ -1,8 +1,8 @@
-//! Concentric rings: the classes are rings about one center in the first two columns; the third is
-//! noise of greater variance, so that the first principal component is noise (Chang 2010).
+//! Concentric rings: the classes are rings around one center in the first two columns. The third column is
+//! noise of larger variance, so that the first principal component is noise (Chang 2010).
 //!
-//! The paper gives no sizes; ours are: ring c has radii uniform in [c - 1/4, c + 1/4) and angles
-//! uniform, the noise is normal. Five rings have a variance of 5.5 in both columns on average.
+//! The paper does not specify sizes. Here, ring c has uniform radii in [c - 1/4, c + 1/4) and uniform
+//! angles, and the noise is normal. Five rings have an average variance of 5.5 in both columns.
 
 use std::f64::consts::PI;
 
@@ -14,8 +14,11 @@ use crate::error::Result;
 use crate::options::{OptionInfo, OptionKind, Settings};
 use crate::run::Run;
 
-static RINGS: OptionInfo =
-    OptionInfo { default: "5", help: "Rings, each a class, equally likely", ..CLASSES };
+static RINGS: OptionInfo = OptionInfo {
+    default: "5",
+    help: "Number of rings; each is a class, and all are equally likely",
+    ..CLASSES
+};
 
 static DEVIATION: OptionInfo = OptionInfo {
     name: "deviation",
@@ -28,8 +31,8 @@ static DEVIATION: OptionInfo = OptionInfo {
 /// Registry entry.
 pub(super) static INFO: GeneratorInfo = GeneratorInfo {
     name: "concentric-rings",
-    purpose: "ring-shaped classes in two columns, noise of greater variance in the third",
-    source: "after Chang 2010, whose sizes are not printed",
+    purpose: "ring-shaped classes in two columns, noise of larger variance in the third",
+    source: "after Chang 2010, which does not specify sizes",
     own_options: &[&ROWS, &RINGS, &DEVIATION],
     make,
 };

@@ -1,4 +1,4 @@
-//! Where the blocks of a made-up cohort lie in the human genome.
+//! Positions of the blocks of a generated cohort in the human genome.
 
 use std::sync::Arc;
 
@@ -12,22 +12,22 @@ const MEGABASES: [u64; 22] = [
 
 const MEGABASE: u64 = 1_000_000;
 
-/// Base pairs between two variants of a block, where there is room.
+/// Base pairs between adjacent variants of a block, if there is enough space.
 const STEP: u64 = 1_000;
 
-/// A1 and A2 in turn: transitions, of which both strands are told apart.
+/// A1 and A2 of the variants, in turn: transitions, whose strands can be distinguished.
 const ALLELES: [[&str; 2]; 4] = [["A", "G"], ["C", "T"], ["G", "A"], ["T", "C"]];
 
-/// Blocks of variants, spread evenly over the autosomes, none on two of them.
+/// Blocks of variants, distributed evenly over the autosomes; each block lies on a single autosome.
 pub(super) struct Genome {
-    /// Names of the chromosomes, and how many base pairs lie before each.
+    /// The names of the chromosomes, and the number of base pairs before each.
     chromosomes: Vec<(Arc<str>, u64)>,
     blocks: u64,
     block: usize,
 }
 
 impl Genome {
-    /// Of so many blocks of so many variants each, at least one.
+    /// Creates a genome of `blocks` blocks with `block` variants each; both are at least 1.
     pub(super) fn new(blocks: usize, block: usize) -> Self {
         let chromosomes = (1..).zip(MEGABASES).scan(0, |before, (number, length)| {
             let start = *before;
@@ -37,14 +37,14 @@ impl Genome {
         Self { chromosomes: chromosomes.collect(), blocks: blocks as u64, block }
     }
 
-    /// Where a variant lies, which stands at that place among all.
+    /// The locus of the variant with an index among all variants.
     pub(super) fn locus(&self, variant: usize) -> Locus {
         let length = MEGABASES.iter().sum::<u64>() * MEGABASE;
         let spacing = length / self.blocks;
         let start = (variant / self.block) as u64 * spacing;
         let is_later = self.chromosomes.partition_point(|(_, before)| *before <= start);
         let (chromosome, before) = &self.chromosomes[is_later - 1];
-        // A block takes half of its room at most, so that the next one is apart.
+        // A block uses at most half of its space, so that it is separate from the next one.
         let step = (spacing / (2 * self.block as u64)).clamp(1, STEP);
         let [counted, other] = ALLELES[variant % ALLELES.len()];
         Locus {

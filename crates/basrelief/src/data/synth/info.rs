@@ -1,4 +1,4 @@
-//! What a generator is, and what it makes.
+//! Generators and the data sets that they create.
 
 use std::collections::HashSet;
 
@@ -16,21 +16,22 @@ pub struct Generated {
     pub table: Table<'static>,
     /// The target.
     pub target: Target,
-    /// Name of the target column in a file.
+    /// The name of the target column in a file.
     pub target_name: &'static str,
-    /// What is known of it.
+    /// The known truth about the data set.
     pub truth: Truth,
-    /// Where the rows come from, if from several populations.
+    /// The populations of the rows, if there are several.
     pub ancestry: Option<Ancestry>,
 }
 
-/// From which population every row comes.
+/// The population and the ancestry coordinates of every row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ancestry {
-    /// Every row's population, counted from 0.
+    /// The population of every row, counted from 0.
     pub population: Vec<u32>,
-    /// Coordinates of ancestry, one fewer than populations, each of every row. All rows of a population have the same.
-    /// Over the populations every coordinate has mean 0 and variance 1, and no two of them are correlated.
+    /// Coordinates of ancestry: one fewer than populations, each with a value per row. All rows of a population have
+    /// the same values. Over the populations, every coordinate has mean 0 and variance 1, and the coordinates are
+    /// uncorrelated.
     pub coordinates: Vec<Vec<f64>>,
 }
 
@@ -51,20 +52,20 @@ impl Generated {
     }
 }
 
-/// Makes the columns, the target and the truth; the run gives the seed and may be cancelled.
+/// Creates the columns, the target and the truth. The run provides the seed and can be cancelled.
 pub(super) type Make = fn(&Settings, &Run) -> Result<Generated>;
 
-/// A generator: everything the command line, Python and the documentation know of it.
+/// A generator, described as data for the command line, Python and the documentation.
 pub struct GeneratorInfo {
-    /// Name on the command line.
+    /// The name on the command line.
     pub name: &'static str,
-    /// One line: what data it makes and what they are good for.
+    /// The data that it creates and their use, in one line.
     pub purpose: &'static str,
-    /// Where it is defined.
+    /// The source of its definition.
     pub source: &'static str,
-    /// The options that are its own.
+    /// The options that are specific to this generator.
     pub(super) own_options: &'static [&'static OptionInfo],
-    /// Makes the data without what is common to all generators.
+    /// Creates the data, without the noise columns that all generators share.
     pub(super) make: Make,
 }
 
@@ -75,23 +76,23 @@ impl std::fmt::Debug for GeneratorInfo {
 }
 
 impl GeneratorInfo {
-    /// Its options, in the order shown: its own, and those of every generator.
+    /// The options in the order shown: those of this generator, then those of all generators.
     pub fn options(&self) -> Vec<&'static OptionInfo> {
         self.own_options.iter().copied().chain([&NOISE]).collect()
     }
 
-    /// Resolves and checks options given as texts, by option name or flag.
+    /// Resolves and checks options that are specified as texts, by option name or flag.
     ///
     /// # Errors
-    /// As [`Settings::resolve`].
+    /// The errors of [`Settings::resolve`].
     pub fn settings<N: AsRef<str>, V: AsRef<str>>(&self, given: &[(N, V)]) -> Result<Settings> {
         Settings::resolve(self.name, &self.options(), given)
     }
 
-    /// Makes the data set, with the noise columns that `settings` ask for; the run gives the seed.
+    /// Creates the data set, with the noise columns that `settings` specify. The run provides the seed.
     ///
     /// # Errors
-    /// More than a thousand million values, options that contradict each other;
+    /// Too many values (more than 10^9 for most generators); options that contradict each other;
     /// [`crate::Error::Cancelled`].
     pub fn generate(&self, settings: &Settings, run: &Run) -> Result<Generated> {
         let mut data = (self.make)(settings, run)?;

@@ -1,37 +1,38 @@
-//! Haplotypes with linkage disequilibrium by blocks.
+//! Haplotypes with linkage disequilibrium in blocks.
 //!
-//! Along a block every haplotype has a level, uniform between 0 and 1. From one variant to the next it keeps the
-//! level, or with the chance of a recombination gets a new one. It carries the counted allele of a variant where
-//! the level lies below that allele's frequency or, of half of the variants, where it lies above one minus it.
-//! So frequencies are what they are asked to be, and of two variants of a block, `d` variants apart, Lewontin's
-//! |D'| is `(1 - recombination)^d`: their r2 is its square times the greatest r2 that their frequencies allow.
-//! Blocks are independent of each other, and the two haplotypes of a person are, too.
+//! Every haplotype has a level, which is uniform between 0 and 1. From one variant of a block to the next, it keeps
+//! its level or, with the probability of a recombination, gets a new one. A haplotype carries the counted allele of
+//! a variant if its level is below the frequency of the allele. For a random half of the variants, it carries the
+//! allele if its level is above one minus the frequency. The alleles therefore have the specified frequencies, and
+//! Lewontin's |D'| of two variants of a block at distance `d` is `(1 - recombination)^d`. Their r2 is the square of
+//! |D'| times the largest r2 that their frequencies allow. Different blocks are independent, and so are the two
+//! haplotypes of a person.
 
 use std::ops::Range;
 
 use super::random::Random;
 use crate::random::RandomStream;
 
-/// What all blocks of a cohort have in common.
+/// The parameters that all blocks of a cohort share.
 pub(super) struct Linkage<'p> {
-    /// The seed; every block has draws of its own.
+    /// The seed; every block has separate draws.
     pub(super) seed: u64,
-    /// Chance that a haplotype gets a new level between two variants.
+    /// The probability that a haplotype gets a new level between adjacent variants.
     pub(super) recombination: f64,
-    /// From where to where the alleles' frequencies lie, uniformly, in the population that all are from.
+    /// The range of the allele frequencies in the ancestral population, which are uniform.
     pub(super) frequencies: Range<f64>,
-    /// How far populations are from each other: Wright's F_ST, by the model of Balding and Nichols (1995).
+    /// The differentiation of populations: Wright's F_ST, in the model of Balding and Nichols (1995).
     pub(super) fst: f64,
-    /// Everybody's population.
+    /// The population of every person.
     pub(super) population: &'p [u32],
-    /// How many populations there are.
+    /// The number of populations.
     pub(super) populations: usize,
 }
 
 impl Linkage<'_> {
-    /// Hands the genotypes of a block to `take`, variant by variant: copies of the counted allele, a byte per
-    /// person, which it may change. `fixed` gives the frequency of the variants (by place in the block) in which all populations
-    /// are alike.
+    /// Passes the genotypes of a block to `take`, variant by variant: copies of the counted allele, one byte per
+    /// person, which `take` may modify. For variants with the same frequency in all populations, `fixed` returns this
+    /// frequency by place in the block.
     pub(super) fn block(
         &self,
         block: usize,
@@ -50,7 +51,7 @@ impl Linkage<'_> {
                     levels[haplotype] = random.word();
                 });
             }
-            // Drawn in any case, so that a fixed frequency leaves the other variants as they are.
+            // Always drawn, so that a fixed frequency does not change the other variants.
             let drawn = self.thresholds(&mut random);
             let thresholds = match fixed(variant) {
                 Some(frequency) => vec![threshold(frequency); self.populations],
@@ -66,7 +67,7 @@ impl Linkage<'_> {
         }
     }
 
-    /// Below which levels a haplotype of each population carries the counted allele.
+    /// For every population, the level below which a haplotype carries the counted allele.
     fn thresholds(&self, random: &mut Random) -> Vec<u32> {
         let Range { start, end } = self.frequencies;
         let frequency = start + (end - start) * random.uniform();
@@ -79,12 +80,13 @@ impl Linkage<'_> {
     }
 }
 
-/// Below which of the whole numbers of 32 bits a share of them lies.
+/// The 32-bit number below which a fraction `share` of all 32-bit numbers lies.
 fn threshold(share: f64) -> u32 {
     (share * 2f64.powi(32)) as u32
 }
 
-/// Hands those of `0..count` to `take` that are chosen, each with the chance `rate`, from the first to the last.
+/// Chooses each number of `0..count` with the probability `rate`, and passes the chosen ones to `take` in ascending
+/// order.
 pub(super) fn each_chosen(
     random: &mut Random,
     rate: f64,
@@ -94,7 +96,7 @@ pub(super) fn each_chosen(
     if rate <= 0.0 {
         return;
     }
-    // How many are left out before the next one is geometric: one draw for each that is chosen.
+    // The number of skipped items before the next one is geometric, so that every chosen item needs one draw.
     let scale = (-rate).ln_1p().recip();
     let mut next = random.gap(scale);
     while next < count {
@@ -139,7 +141,7 @@ mod tests {
         products.sum::<f64>() / one.len() as f64
     }
 
-    /// Lewontin's |D'|, of copies: the haplotypes of a person are independent.
+    /// Lewontin's |D'| from copies, because the haplotypes of a person are independent.
     fn d_prime(one: &[u8], other: &[u8]) -> f64 {
         let (p, q) = (frequency(one), frequency(other));
         let d = covariance(one, other) / 2.0;
@@ -168,7 +170,7 @@ mod tests {
                 assert!(r2 < 12.0 / PEOPLE as f64, "{r2}");
             }
         }
-        // Both signs of the correlation are there.
+        // Both signs of the correlation occur.
         let signs: Vec<bool> = (1..8).map(|at| covariance(&one[0], &one[at]) > 0.0).collect();
         assert!(signs.contains(&true) && signs.contains(&false), "{signs:?}");
     }
@@ -193,7 +195,7 @@ mod tests {
     fn populations_are_as_far_from_each_other_as_asked() {
         let population: Vec<u32> = (0..4000).map(|person| person % 2).collect();
         let linkage = linkage(&population, 0.1);
-        // Hudson's estimate: a ratio of sums over variants.
+        // Hudson's estimator, as a ratio of sums over variants.
         let (mut between, mut total) = (0.0, 0.0);
         for block in 0..600 {
             for (variant, copies) in genotypes(&linkage, block, 2).iter().enumerate() {

@@ -13,7 +13,7 @@ static VOTERS: OptionInfo = OptionInfo { help: "Bits that vote on the class", ..
 /// Registry entry.
 pub(super) static INFO: GeneratorInfo = GeneratorInfo {
     name: "majority",
-    purpose: "fair bits; the class is 1 if more than half of the relevant ones are 1",
+    purpose: "random bits; the class is 1 if more than half of the relevant bits are 1",
     source: "Prat & Belanche 2006, sec. 4.4",
     own_options: &[&ROWS, &VOTERS, &IRRELEVANT],
     make,

@@ -1,5 +1,5 @@
-//! A made-up clinical table: numbers and categories, gaps, two main effects, a pair of columns
-//! that matter only together, noise, a duplicated column and a constant one.
+//! A simulated clinical table: numbers and categories, missing values, two main effects, two columns that
+//! matter only through their interaction, noise, a duplicated column and a constant one.
 
 use super::options::{MISSING, ROWS, checked_rows};
 use super::random::Random;
@@ -12,7 +12,7 @@ use crate::run::Run;
 /// Registry entry.
 pub(super) static INFO: GeneratorInfo = GeneratorInfo {
     name: "mixed",
-    purpose: "made-up clinical table: numbers, categories, gaps, main effects, an interaction",
+    purpose: "simulated clinical table: numbers, categories, missing values, main effects, an interaction",
     source: "basrelief",
     own_options: &[&OptionInfo { default: "600", ..ROWS }, &MISSING],
     make,
@@ -30,7 +30,7 @@ fn make(settings: &Settings, run: &Run) -> Result<Generated> {
         columns: Vec::with_capacity(COLUMNS),
     };
 
-    // Standard normal scores and codes of what the outcome depends on.
+    // Standard normal scores and codes of the columns that determine the outcome.
     let troponin: Vec<f64> = (0..rows).map(|_| maker.random.normal()).collect();
     let stage: Vec<usize> = (0..rows).map(|_| maker.random.pick(&[0.35, 0.4, 0.25])).collect();
     let drug: Vec<usize> = (0..rows).map(|_| maker.random.below(2) as usize).collect();
@@ -61,7 +61,7 @@ fn make(settings: &Settings, run: &Run) -> Result<Generated> {
 
     let labels: Vec<&str> = (0..rows)
         .map(|row| {
-            // Drug A helps carriers and harms the others, drug B the other way round.
+            // Drug A helps carriers and harms others; drug B does the opposite.
             let matched = if drug[row] == variant[row] { 1.0 } else { -1.0 };
             let logit = 2.4 * matched - 2.0 * troponin[row] - 2.4 * (stage[row] as f64 - 0.9);
             let improved = maker.random.chance(1.0 / (1.0 + (-logit).exp()));
@@ -80,7 +80,7 @@ fn make(settings: &Settings, run: &Run) -> Result<Generated> {
     Generated::classes(maker.columns, &labels, "outcome", truth)
 }
 
-/// Draws columns one after the other.
+/// Draws the columns one after the other.
 struct Maker {
     random: Random,
     rows: usize,
@@ -97,7 +97,7 @@ impl Maker {
         gaps && self.random.chance(self.gaps)
     }
 
-    /// A numeric column, rounded to a few decimals as an instrument would.
+    /// Adds a numeric column, rounded to a few decimals like measurements.
     fn numbers(&mut self, name: &str, values: &[f64], decimals: i32, gaps: bool) -> Result<()> {
         let unit = 10f64.powi(decimals);
         let rounded = values
@@ -161,7 +161,7 @@ mod tests {
             assert!(pair[0] == pair[1] || (pair[0].is_nan() && pair[1].is_nan()));
         }
 
-        // The pair says nothing alone and much together.
+        // Each column of the pair has no effect alone; their interaction has a strong one.
         let classes = data.target.classes("x").unwrap();
         let improved = |keep: &dyn Fn(usize) -> bool| {
             let rows: Vec<usize> = (0..8000).filter(|&row| keep(row)).collect();

@@ -1,5 +1,5 @@
-//! Generated data sets with a known truth: one file per kind, and a registry that lists them for
-//! the command line, Python and the tests.
+//! Generated data sets with a known truth. There is one file per kind, and a registry that lists the kinds
+//! for the command line, Python and the tests.
 
 mod banana;
 mod cohort;

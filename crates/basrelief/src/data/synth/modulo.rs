@@ -1,5 +1,5 @@
 //! ModuloP: the class is the sum of the relevant integers modulo p (Prat & Belanche 2006,
-//! sec. 4.4): no proper subset of the relevant features tells anything.
+//! sec. 4.4). No proper subset of the relevant features is informative.
 
 use super::options::{IRRELEVANT, RELEVANT, ROWS, checked_rows, numbered};
 use super::random::Random;
@@ -10,20 +10,20 @@ use crate::options::{OptionInfo, OptionKind, Settings};
 use crate::run::Run;
 
 static ADDENDS: OptionInfo =
-    OptionInfo { default: "2", help: "Integers that are added up", ..RELEVANT };
+    OptionInfo { default: "2", help: "Number of integers that are added", ..RELEVANT };
 
 static MODULUS: OptionInfo = OptionInfo {
     name: "modulus",
     flag: "modulus",
     kind: OptionKind::Count { least: 2 },
     default: "2",
-    help: "p: values go from 0 to p - 1, and so do the classes",
+    help: "p: values and classes range from 0 to p - 1",
 };
 
 /// Registry entry.
 pub(super) static INFO: GeneratorInfo = GeneratorInfo {
     name: "modulo-p",
-    purpose: "integers below p; the class is the sum of the relevant ones modulo p (parity at 2)",
+    purpose: "integers below p; the class is the sum of the relevant ones modulo p (parity if p = 2)",
     source: "Prat & Belanche 2006, sec. 4.4",
     own_options: &[&ROWS, &ADDENDS, &IRRELEVANT, &MODULUS],
     make,

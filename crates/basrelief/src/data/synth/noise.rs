@@ -1,4 +1,4 @@
-//! Noise columns for any table, generated or the user's own.
+//! Noise columns for any table, generated or provided by the user.
 
 use super::options::numbered;
 use super::random::Random;
@@ -8,12 +8,12 @@ use crate::random::RandomStream;
 use crate::run::Run;
 
 /// Appends `count` columns of independent standard normal draws, `noise1`, `noise2`, … (Sun & Wu
-/// 2008 add ten to every data set of theirs).
+/// 2008 add ten to each of their data sets).
 ///
-/// The run's seed decides the draws; they do not depend on the table's own values.
+/// The draws depend on the seed of the run, but not on the values of the table.
 ///
 /// # Errors
-/// The table has a column of such a name; [`crate::Error::Cancelled`].
+/// The table already has a column with such a name; [`crate::Error::Cancelled`].
 pub fn with_noise<'a>(table: Table<'a>, count: usize, run: &Run) -> Result<Table<'a>> {
     let rows = table.rows();
     let mut columns = table.into_columns();

@@ -1,13 +1,13 @@
-//! NonMonotonic: every relevant column grows with one hidden number, here as the number itself and
-//! there as its square root (Prat & Belanche 2006, sec. 4.4.3).
+//! NonMonotonic: every relevant column is proportional to a hidden number or to its square root (Prat &
+//! Belanche 2006, sec. 4.4.3).
 //!
 //! With n relevant columns, `r_a` uniform in (0, 1] per column and `r_i` uniform in [0, n) per row,
-//! the value is `r_a r_i` in odd rows (counted from 1) and `r_a sqrt(r_i)` in even rows; the class
-//! is the integer part of `r_i`. One relevant column therefore makes a single class. Irrelevant
+//! the value is `r_a r_i` in odd rows (counted from 1) and `r_a sqrt(r_i)` in even rows. The class
+//! is the integer part of `r_i`. A single relevant column therefore produces a single class. Irrelevant
 //! columns are uniform in [0, 1).
 //!
-//! So it is printed. The option `root` takes the root in even columns instead, which makes every
-//! column monotonic, and the weights what the paper says of them (docs/reproduction.md).
+//! This is the definition in the paper. With the option `root`, the square root can apply to even columns
+//! instead. Every column is then monotonic, and the weights agree with the paper (docs/reproduction.md).
 
 use super::options::{IRRELEVANT, RELEVANT, ROWS, checked_rows, numbered};
 use super::random::Random;
@@ -17,22 +17,24 @@ use crate::error::Result;
 use crate::options::{OptionInfo, OptionKind, Settings};
 use crate::run::Run;
 
-static GROWING: OptionInfo =
-    OptionInfo { help: "Columns that grow with the hidden number; as many classes", ..RELEVANT };
+static GROWING: OptionInfo = OptionInfo {
+    help: "Number of columns that depend on the hidden number, and of classes",
+    ..RELEVANT
+};
 
-/// Where the square root is taken.
+/// Where the square root applies.
 static ROOT: OptionInfo = OptionInfo {
     name: "root",
     flag: "root",
     kind: OptionKind::Choice(&["rows", "columns"]),
     default: "rows",
-    help: "Take the hidden number's square root in every second row, or in every second column",
+    help: "Use the square root of the hidden number in every second row, or in every second column",
 };
 
 /// Registry entry.
 pub(super) static INFO: GeneratorInfo = GeneratorInfo {
     name: "non-monotonic",
-    purpose: "columns that grow with a hidden number or its root, row by row; its integer part",
+    purpose: "columns proportional to a hidden number or its root; the class is its integer part",
     source: "Prat & Belanche 2006, sec. 4.4.3",
     own_options: &[&ROWS, &GROWING, &IRRELEVANT, &ROOT],
     make,
@@ -80,7 +82,7 @@ mod tests {
             assert_eq!(classes.names(), ["0", "1", "2", "3"]);
             assert!(classes.shares().iter().all(|share| (share - 0.25).abs() < 0.03));
             for (index, column) in data.table.columns()[..4].iter().enumerate() {
-                // The greatest value is the factor times almost 4, or its root where all are roots.
+                // The largest value is almost the factor times 4, or times 2 if all values are roots.
                 let only_roots = root == "columns" && index % 2 == 1;
                 let greatest = (0..6000).map(|row| column.value(row)).fold(0.0, f64::max);
                 let factor = greatest / if only_roots { 2.0 } else { 4.0 };

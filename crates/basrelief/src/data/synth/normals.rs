@@ -1,4 +1,4 @@
-//! Breiman's twonorm and ringnorm: 20 normal features, two equally likely classes.
+//! Breiman's twonorm and ringnorm: 20 normal features and two equally likely classes.
 
 use super::options::{ROWS, checked_rows, numbered};
 use super::random::Random;
@@ -38,7 +38,7 @@ fn shift() -> f64 {
     2.0 / (WIDTH as f64).sqrt()
 }
 
-/// `feature` makes a value of the class +1 or -1 from a standard normal draw.
+/// Creates the data set; `feature` converts a standard normal draw to a value of the class 1 (`true`) or -1.
 fn make(settings: &Settings, run: &Run, feature: impl Fn(bool, f64) -> f64) -> Result<Generated> {
     let rows = checked_rows(settings, WIDTH)?;
     let mut random = Random::new(run.seed());
@@ -58,7 +58,7 @@ fn make(settings: &Settings, run: &Run, feature: impl Fn(bool, f64) -> f64) -> R
 mod tests {
     use super::*;
 
-    /// Mean and variance of every feature in the rows of a class.
+    /// The mean and the variance of every feature in the rows of a class.
     fn moments(data: &Generated, class: &str) -> Vec<(f64, f64)> {
         let classes = data.target.classes("x").unwrap();
         let rows: Vec<usize> = (0..data.table.rows())

@@ -1,13 +1,13 @@
-//! Draws of the generators: ChaCha8 and our own conversions, so that a seed gives the same data
-//! with every version of every library. (Normals go through the platform's logarithm, which may
-//! differ in the last bit between platforms.)
+//! Random draws for generators, with ChaCha8 and conversions that are defined here. A seed therefore gives
+//! the same data with all versions of libraries, except that normal draws use the platform's logarithm, which
+//! may differ in the last bit.
 
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
 use crate::random::{RandomStream, generator, generator_of_part};
 
-/// A seeded source of draws.
+/// A seeded source of random draws.
 #[derive(Debug, Clone)]
 pub(super) struct Random {
     source: ChaCha8Rng,
@@ -15,42 +15,42 @@ pub(super) struct Random {
 }
 
 impl Random {
-    /// Draws for the values of a generated data set.
+    /// Creates the source for the values of a generated data set.
     pub(super) fn new(seed: u64) -> Self {
         Self::of_stream(seed, RandomStream::GeneratedData)
     }
 
-    /// Draws from another stream.
+    /// Creates the source for another stream.
     pub(super) fn of_stream(seed: u64, stream: RandomStream) -> Self {
         Self { source: generator(seed, stream), spare_normal: None }
     }
 
-    /// Draws of one of many parts, which are the same in whatever order parts are made.
+    /// Creates the source for one of many parts. Its draws do not depend on the order in which parts are generated.
     pub(super) fn of_part(seed: u64, stream: RandomStream, part: u64) -> Self {
         Self { source: generator_of_part(seed, stream, part), spare_normal: None }
     }
 
-    /// Uniform among the whole numbers of 32 bits.
+    /// Draws a uniform 32-bit number.
     pub(super) fn word(&mut self) -> u32 {
         self.source.next_u32()
     }
 
-    /// Uniform in [0, 1), a multiple of 2^-53.
+    /// Draws a uniform number in [0, 1), a multiple of 2^-53.
     pub(super) fn uniform(&mut self) -> f64 {
         (self.source.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// True with the given probability.
+    /// Returns true with a probability.
     pub(super) fn chance(&mut self, probability: f64) -> bool {
         self.uniform() < probability
     }
 
-    /// Uniform in `0..bound`, without bias (Lemire 2019).
+    /// Draws a uniform number in `0..bound`, without bias (Lemire 2019).
     ///
     /// # Panics
     /// `bound` is 0.
     pub(super) fn below(&mut self, bound: u64) -> u64 {
-        assert!(bound > 0, "nothing is below 0");
+        assert!(bound > 0, "the bound is above 0");
         let reject_below = bound.wrapping_neg() % bound;
         loop {
             let wide = u128::from(self.source.next_u64()) * u128::from(bound);
@@ -60,10 +60,10 @@ impl Random {
         }
     }
 
-    /// An index drawn with the given weights.
+    /// Draws an index with a probability proportional to its weight.
     ///
     /// # Panics
-    /// There are no weights.
+    /// No weight is positive.
     pub(super) fn pick(&mut self, weights: &[f64]) -> usize {
         let mut left = self.uniform() * weights.iter().sum::<f64>();
         for (index, weight) in weights.iter().enumerate() {
@@ -72,11 +72,11 @@ impl Random {
                 return index;
             }
         }
-        // Rounding may leave a crumb: it belongs to the last index that can be drawn.
+        // A remainder due to rounding belongs to the last index with a positive weight.
         weights.iter().rposition(|&weight| weight > 0.0).expect("some weight is positive")
     }
 
-    /// Standard normal (Marsaglia's polar method; the pair's second value is kept).
+    /// Draws a standard normal number, by Marsaglia's polar method; the second number of a pair is stored.
     pub(super) fn normal(&mut self) -> f64 {
         if let Some(spare) = self.spare_normal.take() {
             return spare;
@@ -93,20 +93,20 @@ impl Random {
         }
     }
 
-    /// Failures before the next success: geometric, where `scale` is `1 / ln(1 - rate)` of the success's
-    /// rate, which is not 0.
+    /// Draws the number of failures before the next success, which is geometric. `scale` is `1 / ln(1 - rate)`,
+    /// where `rate` is the nonzero probability of success.
     pub(super) fn gap(&mut self, scale: f64) -> usize {
-        // Uniform in (0, 1]; the conversion rounds down and keeps to the greatest number there is.
+        // The argument of the logarithm is uniform in (0, 1]; the conversion rounds down and saturates.
         ((1.0 - self.uniform()).ln() * scale) as usize
     }
 
-    /// Beta distributed, both parameters positive.
+    /// Draws a beta-distributed number; both parameters are positive.
     pub(super) fn beta(&mut self, first: f64, second: f64) -> f64 {
         let (one, other) = (self.gamma(first), self.gamma(second));
         one / (one + other)
     }
 
-    /// Gamma distributed with scale 1 (Marsaglia & Tsang 2000); `shape` is positive.
+    /// Draws a gamma-distributed number with scale 1 (Marsaglia & Tsang 2000); `shape` is positive.
     fn gamma(&mut self, shape: f64) -> f64 {
         if shape < 1.0 {
             return self.gamma(shape + 1.0) * (1.0 - self.uniform()).powf(shape.recip());
@@ -122,7 +122,7 @@ impl Random {
         }
     }
 
-    /// Brings a slice into random order (Fisher-Yates).
+    /// Shuffles a slice (Fisher-Yates).
     pub(super) fn shuffle<T>(&mut self, values: &mut [T]) {
         for last in (1..values.len()).rev() {
             let other = self.below(last as u64 + 1) as usize;

@@ -1,11 +1,11 @@
-//! Random radial basis functions: clusters, each of one class, about random centers (Prat &
+//! Random radial basis functions: clusters around random centers, each of one class (Prat &
 //! Belanche 2006, sec. 4.4.2, after WEKA's RandomRBF).
 //!
-//! A center has a point and a weight uniform in the unit cube and (0, 1], and a deviation uniform
-//! in (0, 1]; the centers take the classes in turn. A row picks a center by the weights, a
-//! direction (uniform draws from [-1, 1) in every relevant column, scaled), and a distance from
-//! the normal law with the center's deviation. An irrelevant column is normal about a random
-//! center with a random deviation.
+//! Every center has a point that is uniform in the unit cube, and a weight and a standard deviation that
+//! are uniform in (0, 1]. The centers are assigned to the classes in turn. For every row, a center is drawn
+//! with the weights, a direction as normalized uniform draws from [-1, 1) in every relevant column, and a
+//! distance from the normal distribution with the standard deviation of the center. An irrelevant column is
+//! normal around a random center, with a random standard deviation.
 
 use super::options::{CLASSES, IRRELEVANT, RELEVANT, ROWS, checked_rows, checked_size, numbered};
 use super::random::Random;
@@ -16,20 +16,20 @@ use crate::options::{OptionInfo, OptionKind, Settings};
 use crate::run::Run;
 
 static DIMENSIONS: OptionInfo =
-    OptionInfo { help: "Columns in which the clusters lie", ..RELEVANT };
+    OptionInfo { help: "Number of columns in which the clusters lie", ..RELEVANT };
 
 static CENTERS: OptionInfo = OptionInfo {
     name: "centers",
     flag: "centers",
     kind: OptionKind::Count { least: 2 },
     default: "50",
-    help: "Clusters; at least one per class",
+    help: "Number of clusters, at least one per class",
 };
 
 /// Registry entry.
 pub(super) static INFO: GeneratorInfo = GeneratorInfo {
     name: "rbf",
-    purpose: "clusters of random weight and width about random centers, each of one class",
+    purpose: "clusters of random weight and width around random centers, each of one class",
     source: "Prat & Belanche 2006, sec. 4.4.2",
     own_options: &[&ROWS, &DIMENSIONS, &IRRELEVANT, &CLASSES, &CENTERS],
     make,
@@ -46,7 +46,7 @@ impl Center {
         Self { point, deviation: 1.0 - random.uniform() }
     }
 
-    /// A point at a normal distance from the center, in a random direction.
+    /// Draws a point at a normally distributed distance from the center, in a random direction.
     fn neighbor(&self, random: &mut Random) -> Vec<f64> {
         loop {
             let mut offset: Vec<f64> =
@@ -74,13 +74,13 @@ fn make(settings: &Settings, run: &Run) -> Result<Generated> {
         return Err(Error::option(
             CENTERS.name,
             format!("{count} centers are fewer than {classes} classes"),
-            "give at least one center per class",
+            "use at least one center per class",
         ));
     }
     checked_size(&CENTERS, count, relevant)?;
     let mut random = Random::new(run.seed());
     let centers: Vec<Center> = (0..count).map(|_| Center::draw(relevant, &mut random)).collect();
-    // In (0, 1]: some weight is positive.
+    // Weights are in (0, 1], so that all are positive.
     let weights: Vec<f64> = (0..count).map(|_| 1.0 - random.uniform()).collect();
 
     let mut values = vec![Vec::with_capacity(rows); relevant];
@@ -130,7 +130,7 @@ mod tests {
             let mean = |power: i32| {
                 squares.iter().map(|square| (square / 0.16).powi(power)).sum::<f64>() / 40_000.0
             };
-            // Second and fourth moment of the standard normal.
+            // The second and fourth moments of the standard normal distribution.
             assert!((mean(1) - 1.0).abs() < 0.03, "{}", mean(1));
             assert!((mean(2) - 3.0).abs() < 0.2, "{}", mean(2));
         }
@@ -143,7 +143,7 @@ mod tests {
         let data = INFO.generate(&INFO.settings(&given).unwrap(), &run).unwrap();
         let classes = data.target.classes("x").unwrap();
         assert_eq!(classes.len(), 2);
-        // Two centers, one per class: class means of a relevant column are the centers.
+        // With one center per class, the class means of a relevant column are the centers.
         let gap = |column: usize| {
             let mean = |class: u32| {
                 let rows: Vec<usize> =

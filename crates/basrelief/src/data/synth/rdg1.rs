@@ -1,10 +1,10 @@
-//! RDG1: the class comes from a random decision list over the relevant columns (Prat & Belanche
+//! RDG1: the class is determined by a random decision list over the relevant columns (Prat & Belanche
 //! 2006, sec. 4.4.1 and 4.4.6, after WEKA's generator of that name).
 //!
-//! Rows are drawn one by one. The first rule that is true of a row gives its class. If none is, a
-//! rule that is true of it joins the list: from 1 to `terms` different relevant columns (how many
-//! and which is random), each compared with a random value in the sense that holds for the row.
-//! The rules take the classes in turn.
+//! Rows are drawn one by one. The first rule that is true for a row determines its class. If no rule is true,
+//! a rule that is true for the row is appended to the list. It tests from 1 to `terms` different relevant
+//! columns; their number and choice are random. Each column is compared with a random value, in the direction
+//! that holds for the row. The rules are assigned to the classes in turn.
 
 use super::options::{CLASSES, IRRELEVANT, RELEVANT, ROWS, checked_rows, numbered};
 use super::random::Random;
@@ -14,20 +14,21 @@ use crate::error::Result;
 use crate::options::{OptionInfo, OptionKind, Settings};
 use crate::run::Run;
 
-static TESTED: OptionInfo = OptionInfo { help: "Columns that rules may test", ..RELEVANT };
+static TESTED: OptionInfo =
+    OptionInfo { help: "Number of columns that rules may test", ..RELEVANT };
 
 static TERMS: OptionInfo = OptionInfo {
     name: "terms",
     flag: "terms",
     kind: OptionKind::Count { least: 1 },
     default: "10",
-    help: "Greatest number of columns that a rule tests",
+    help: "Largest number of columns that a rule tests",
 };
 
 /// Registry entry of the numeric form.
 pub(super) static CONTINUOUS: GeneratorInfo = GeneratorInfo {
     name: "rdg1-continuous",
-    purpose: "numbers; the first of a random list of rules (x1 < 0.7 and x2 >= 0.2) gives the class",
+    purpose: "numbers; the first true rule of a random list (x1 < 0.7 and x2 >= 0.2) gives the class",
     source: "Prat & Belanche 2006, sec. 4.4.1",
     own_options: &[&ROWS, &TESTED, &IRRELEVANT, &CLASSES, &TERMS],
     make: |settings, run| make(settings, run, false),
@@ -36,13 +37,13 @@ pub(super) static CONTINUOUS: GeneratorInfo = GeneratorInfo {
 /// Registry entry of the boolean form.
 pub(super) static CATEGORICAL: GeneratorInfo = GeneratorInfo {
     name: "rdg1-categorical",
-    purpose: "true or false; the first of a random list of rules (x1 is true) gives the class",
+    purpose: "true or false; the first true rule of a random list (x1 is true) gives the class",
     source: "Prat & Belanche 2006, sec. 4.4.6",
     own_options: &[&ROWS, &TESTED, &IRRELEVANT, &CLASSES, &TERMS],
     make: |settings, run| make(settings, run, true),
 };
 
-/// `value < bound`, or the opposite; a boolean is 0 or 1 and its bound 1/2.
+/// The condition `value < bound`, or its negation. For a boolean (0 or 1), the bound is 1/2.
 struct Term {
     column: usize,
     bound: f64,
@@ -137,7 +138,7 @@ mod tests {
     use super::*;
     use crate::data::Values;
 
-    /// What a cell says, as it stands in a file.
+    /// The text of a cell in a file.
     fn cell(data: &Generated, name: &str, row: usize) -> String {
         let column = &data.table.columns()[data.table.find(name).unwrap()];
         match column.values() {
@@ -146,7 +147,7 @@ mod tests {
         }
     }
 
-    /// Whether a term, as the truth writes it, holds for a row.
+    /// Whether a term of a rule in the truth holds for a row.
     fn holds(data: &Generated, term: &str, row: usize) -> bool {
         let words: Vec<&str> = term.split(' ').collect();
         let found = cell(data, words[0], row);

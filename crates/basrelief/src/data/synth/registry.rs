@@ -6,7 +6,7 @@ use super::{
 };
 use crate::error::{Error, Result, nearest_name};
 
-/// Every generator, in the order of the documentation.
+/// All generators, in the order of the documentation.
 pub static GENERATORS: &[&GeneratorInfo] = &[
     &xor::INFO,
     &cohort::INFO,
@@ -26,10 +26,10 @@ pub static GENERATORS: &[&GeneratorInfo] = &[
     &mixed::INFO,
 ];
 
-/// The generator of that name.
+/// Finds a generator by name.
 ///
 /// # Errors
-/// No such generator; the nearest name is suggested.
+/// The generator does not exist; the message suggests the nearest name.
 pub fn generator(name: &str) -> Result<&'static GeneratorInfo> {
     GENERATORS.iter().find(|info| info.name == name).copied().ok_or_else(|| {
         let all = GENERATORS.iter().map(|info| info.name);
@@ -37,7 +37,7 @@ pub fn generator(name: &str) -> Result<&'static GeneratorInfo> {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("the kinds are {}", all.collect::<Vec<_>>().join(", ")),
         };
-        Error::option("kind", format!("there is no data set `{name}`"), help)
+        Error::option("kind", format!("unknown data set `{name}`"), help)
     })
 }
 

@@ -1,8 +1,8 @@
-//! Twin sine and Swiss roll: two classes on curved surfaces in three dimensions, seen through a
+//! Twin sine and Swiss roll: two classes on curved surfaces in three dimensions, transformed by a
 //! random linear map (Wang et al. 2011, sec. 5.2).
 //!
 //! The map is a matrix of `features` x 3 independent standard normal draws (the paper does not
-//! give its law). Every feature mixes all three coordinates, so all are relevant.
+//! specify the distribution). Every feature mixes all three coordinates, so all are relevant.
 
 use std::f64::consts::PI;
 
@@ -19,7 +19,7 @@ static FEATURES: OptionInfo = OptionInfo {
     flag: "features",
     kind: OptionKind::Count { least: 3 },
     default: "10",
-    help: "Columns that the three coordinates are mixed into",
+    help: "Number of columns, which are mixtures of the three coordinates",
 };
 
 static DISTANCE: OptionInfo = OptionInfo {
@@ -54,13 +54,13 @@ pub(super) static TWIN_SINE: GeneratorInfo = GeneratorInfo {
 /// Registry entry of the Swiss roll.
 pub(super) static SWISS_ROLL: GeneratorInfo = GeneratorInfo {
     name: "swiss-roll",
-    purpose: "a rolled-up sheet: the inner turn against the outer, mixed into many columns",
+    purpose: "a rolled-up sheet: its inner and outer turns are classes, mixed into many columns",
     source: "Wang et al. 2011, sec. 5.2",
     own_options: &[&ROWS, &FEATURES],
     make: |settings, run| make(settings, run, swiss_roll),
 };
 
-/// A point in three dimensions, and whether its class is 1 (or -1).
+/// A point in three dimensions, and whether its class is 1 rather than -1.
 type Point = ([f64; 3], bool);
 
 /// `x1` uniform in [0, 2 pi), `x2 = sin x1` + noise (+ `distance` in class 1), `x3` uniform in
@@ -126,14 +126,14 @@ mod tests {
 
     #[test]
     fn the_registry_entry_turns_decibels_into_a_deviation() {
-        // At 100 dB and a great distance the noise is nothing and a straight line separates.
+        // At 100 dB and a large distance, the noise is negligible and a plane separates the classes.
         let given = [("rows", "200"), ("distance", "50"), ("snr", "100"), ("features", "3")];
         let run = Run::new(Some(1)).unwrap();
         let data = TWIN_SINE.generate(&TWIN_SINE.settings(&given).unwrap(), &run).unwrap();
         let classes = data.target.classes("x").unwrap();
         assert_eq!(classes.names(), ["-1", "1"]);
-        // Every feature holds 50 r in class 1 only, where r is its factor of x2: the classes do
-        // not overlap in the feature of the greatest factor.
+        // Every feature is shifted by 50 r in class 1 only, where r is its factor of x2. Therefore, the
+        // classes do not overlap in the feature with the largest factor.
         let separated = data.table.columns().iter().any(|column| {
             let of = |class: u32| {
                 let rows = (0..200).filter(move |&row| classes.codes()[row] == class);
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn the_columns_are_mixtures_of_three_coordinates() {
-        // Any four columns of a map from three dimensions are linearly dependent: the Gram
+        // Any four columns of a map from three dimensions are linearly dependent, so that the Gram
         // matrix of the columns (centered or not) has rank 3.
         let given = [("rows", "50"), ("features", "4")];
         let run = Run::new(Some(1)).unwrap();

@@ -1,32 +1,32 @@
-//! What is known about a generated data set.
+//! The known truth about a generated data set.
 
 use serde_json::{Map, Value};
 
-/// What is true of a generated data set, by column name.
+/// The known truth about a generated data set, by column name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Truth {
-    /// Columns that the target depends on (those that its rules may test, where it has rules).
+    /// Columns on which the target depends. If there are rules, these are the columns that rules may test.
     pub relevant: Vec<String>,
     /// All other columns, in the table's order.
     pub irrelevant: Vec<String>,
-    /// Groups of relevant columns that tell something only together.
+    /// Groups of relevant columns that are informative only through their interaction.
     pub interacting: Vec<Vec<String>>,
-    /// Columns that repeat another one exactly: the original and its copy.
+    /// Columns that are exact copies of another one: the original and its copy.
     pub copies: Vec<[String; 2]>,
-    /// Columns of a single value.
+    /// Columns with a single value.
     pub constant: Vec<String>,
-    /// Columns that are correlated with a relevant one, through which alone they tell something of the target. They
-    /// count among the irrelevant.
+    /// Columns whose only association with the target is their correlation with a relevant column. They are included
+    /// in the irrelevant columns.
     pub linked: Vec<String>,
-    /// The decision list that gives the class, in order: the first rule that is true decides.
-    /// Written as `0 if relevant2 < 0.25 and relevant1 >= 0.5`.
+    /// The decision list for the class, in order; the first rule that is true determines the class.
+    /// The format is `0 if relevant2 < 0.25 and relevant1 >= 0.5`.
     pub rules: Vec<String>,
 }
 
 impl Truth {
-    /// As a JSON object with the keys `relevant`, `irrelevant`, `interacting`, `copies`, `constant` and,
-    /// where there are any, `linked` and `rules`.
+    /// Converts the truth to a JSON object with the keys `relevant`, `irrelevant`, `interacting`, `copies`,
+    /// `constant` and, unless they are empty, `linked` and `rules`.
     pub fn to_json(&self) -> Map<String, Value> {
         let copies = self.copies.iter().map(|pair| Value::from(pair.to_vec())).collect();
         let interacting = self.interacting.iter().map(|group| Value::from(group.clone())).collect();

@@ -15,7 +15,7 @@ static CLASSES: OptionInfo = OptionInfo {
     flag: "classes",
     kind: OptionKind::Choice(&["3", "2"]),
     default: "3",
-    help: "The three pairs of waves (0, 1, 2), or Raetsch's two classes: pair 1 against the rest",
+    help: "The three pairs of waves (0, 1, 2), or Raetsch's two classes: pair 1 and the rest",
 };
 
 /// Registry entry.
@@ -27,7 +27,7 @@ pub(super) static INFO: GeneratorInfo = GeneratorInfo {
     make,
 };
 
-/// Height of wave 0, 1 or 2 at `point` (1 to 21).
+/// The height of wave 0, 1 or 2 at `point` (1 to 21).
 fn wave(wave: usize, point: usize) -> f64 {
     let peak = [11.0, 15.0, 7.0][wave];
     (6.0 - (point as f64 - peak).abs()).max(0.0)

@@ -1,11 +1,12 @@
-//! Epistasis genotypes: two single-nucleotide polymorphisms that say nothing alone and much
-//! together.
+//! Epistasis genotypes: two single-nucleotide polymorphisms without marginal effects, but with a strong
+//! interaction.
 //!
-//! With `g_a` the share of genotype `a` (Hardy-Weinberg, minor allele frequency `q`), the chance of
-//! disease is `f_ab = K + t s_a s_b`, where `s` is -1 for heterozygotes and `r = g_1 / (1 - g_1)`
-//! for both homozygotes. As `sum_a g_a s_a = 0`, every genotype of either one alone has the
-//! prevalence `K`: there is no marginal effect. As `sum_a g_a s_a^2 = r`, the heritability
-//! `sum_ab g_a g_b (f_ab - K)^2 / (K (1 - K))` is `t^2 r^2 / (K (1 - K))`, which gives `t`.
+//! With `g_a` the frequency of genotype `a` (Hardy-Weinberg, minor allele frequency `q`), the
+//! probability of disease is `f_ab = K + t s_a s_b`, where `s` is -1 for heterozygotes and
+//! `r = g_1 / (1 - g_1)` for both homozygotes. Because `sum_a g_a s_a = 0`, the prevalence given any
+//! genotype of a single SNP is `K`, so that neither SNP has a marginal effect. Because
+//! `sum_a g_a s_a^2 = r`, the heritability `sum_ab g_a g_b (f_ab - K)^2 / (K (1 - K))` is
+//! `t^2 r^2 / (K (1 - K))`, which determines `t`.
 
 use super::options::{FREQUENCY, HERITABILITY, PREVALENCE, ROWS, checked_rows};
 use super::random::Random;
@@ -20,7 +21,7 @@ static FEATURES: OptionInfo = OptionInfo {
     flag: "features",
     kind: OptionKind::Count { least: 2 },
     default: "20",
-    help: "Columns, the interacting pair among them",
+    help: "Number of columns, including the interacting pair",
 };
 
 static BALANCED: OptionInfo = OptionInfo {
@@ -28,37 +29,37 @@ static BALANCED: OptionInfo = OptionInfo {
     flag: "balanced",
     kind: OptionKind::Choice(&["yes", "no"]),
     default: "yes",
-    help: "As many cases as controls, or cases as they occur in the population",
+    help: "Equal numbers of cases and controls, or cases according to the prevalence",
 };
 
 /// Registry entry.
 pub(super) static INFO: GeneratorInfo = GeneratorInfo {
     name: "xor",
-    purpose: "epistasis genotypes: a pair of SNPs (P1, P2) without any effect alone, among noise",
+    purpose: "epistasis genotypes: an interacting pair of SNPs (P1, P2) without main effects, among noise",
     source: "penetrance tables without marginal effects, as in GAMETES (Urbanowicz et al. 2012)",
     own_options: &[&ROWS, &FEATURES, &FREQUENCY, &HERITABILITY, &PREVALENCE, &BALANCED],
     make,
 };
 
-/// Hardy-Weinberg shares of 0, 1 and 2 copies of an allele of frequency `q`.
+/// Hardy-Weinberg frequencies of 0, 1 and 2 copies of an allele with frequency `q`.
 pub(super) fn genotype_shares(q: f64) -> [f64; 3] {
     [(1.0 - q) * (1.0 - q), 2.0 * q * (1.0 - q), q * q]
 }
 
-/// Chance of disease by the genotypes of the pair.
+/// The probability of disease for every combination of genotypes of the pair.
 fn penetrance(q: f64, heritability: f64, prevalence: f64) -> Result<[[f64; 3]; 3]> {
     let shares = genotype_shares(q);
     let ratio = shares[1] / (1.0 - shares[1]);
     let scores = [ratio, -1.0, ratio];
-    // Both signs of the effect have the same heritability; take the one that leaves more room
-    // between probabilities 0 and 1. Products of scores lie between `-ratio` and `top`.
+    // Both signs of the effect have the same heritability. The sign is chosen that allows the larger
+    // effect with probabilities between 0 and 1. Products of scores lie between `-ratio` and `top`.
     let top = ratio.powi(2).max(1.0);
     let up = ((1.0 - prevalence) / top).min(prevalence / ratio);
     let down = (prevalence / top).min((1.0 - prevalence) / ratio);
     let variance = prevalence * (1.0 - prevalence);
     let room = up.max(down);
     let effect = (heritability * variance).sqrt() / ratio;
-    // The comparison forgives rounding, so that the greatest value shown is accepted.
+    // The comparison tolerates rounding, so that the largest value in the message is accepted.
     if effect > room * (1.0 + 1e-9) {
         let most = (room * ratio).powi(2) / variance;
         return Err(Error::option(
@@ -67,7 +68,7 @@ fn penetrance(q: f64, heritability: f64, prevalence: f64) -> Result<[[f64; 3]; 3
                 "{heritability} cannot be reached with allele frequency {q} and prevalence \
                  {prevalence}"
             ),
-            format!("give at most {:.3}", (most * 1000.0).floor() / 1000.0),
+            format!("use at most {:.3}", (most * 1000.0).floor() / 1000.0),
         ));
     }
     let signed = if up >= down { effect } else { -effect };
@@ -91,7 +92,7 @@ fn make(settings: &Settings, run: &Run) -> Result<Generated> {
         cases.fill_with(|| random.chance(prevalence));
     }
 
-    // The pair given the class, by Bayes' rule over the nine joint genotypes.
+    // The genotypes of the pair given the class, by Bayes' rule over the nine joint genotypes.
     let joint = |case: bool| -> [f64; 9] {
         std::array::from_fn(|cell| {
             let (a, b) = (cell / 3, cell % 3);
@@ -156,7 +157,7 @@ mod tests {
     #[test]
     fn a_heritability_out_of_reach_is_refused_with_the_greatest_one() {
         let error = penetrance(0.2, 0.4, 0.5).unwrap_err().to_string();
-        assert!(error.contains("give at most 0.221"), "{error}");
+        assert!(error.contains("use at most 0.221"), "{error}");
         assert!(penetrance(0.2, 0.221, 0.5).is_ok());
     }
 
