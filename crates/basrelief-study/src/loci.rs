@@ -17,7 +17,11 @@ pub fn are_known(table: &Table<'_>) -> bool {
 pub fn columns(table: &Table<'_>, features: &[usize]) -> Vec<TableColumn> {
     let column = |head: &'static str, cell: &dyn Fn(&Locus) -> String| TableColumn {
         heads: [head; 2],
-        importance: if head == "A1" { 2 } else { 3 },
+        importance: match head {
+            "A1" => 2,
+            "POS" => 3,
+            _ => 4,
+        },
         cells: features
             .iter()
             .map(|&feature| table.columns()[feature].locus().map_or_else(String::new, cell))

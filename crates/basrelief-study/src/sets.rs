@@ -10,6 +10,7 @@ use basrelief::wording::thousands;
 use basrelief::{Error, Result, Run, Warning};
 use basrelief_genetics::{chromosome_sets, read_sets};
 use serde_json::{Value, json};
+use unicode_width::UnicodeWidthStr;
 
 use crate::loci;
 use crate::outcome::MethodChoice;
@@ -179,8 +180,13 @@ impl SetListing<'_> {
         ));
         let mut rows = vec![self.heads()];
         rows.extend(self.shown(Some(top)).map(|(rank, set)| self.cells(rank, set)));
-        // Names stand to the left, numbers to the right.
         let last = rows[0].len() - 1;
+        // The best features have the width that the other columns leave.
+        let widest = |column: usize| rows.iter().map(|row| row[column].width()).max().unwrap_or(0);
+        let room = look.width.saturating_sub((0..last).map(|column| widest(column) + 2).sum());
+        let most = room.max("best features".len());
+        rows.iter_mut().for_each(|row| row[last] = cut(&row[last], most));
+        // Names are aligned to the left, numbers to the right.
         text.push_str(&aligned(&rows, |column| column == 1 || column == last, look));
         let (shown, all) = (rows.len() - 1, self.found.sets.len());
         if shown < all {
