@@ -1,9 +1,9 @@
 """RELIEF-family feature weighting for tabular, gene-expression and SNP data.
 
-Estimators that weigh are scikit-learn feature selectors: ``fit(X, y)`` weighs the features,
-``transform(X)`` keeps the good ones. Estimators that learn a map are transformers: ``transform(X)``
-gives coordinates whose Euclidean distances are the learned metric. The classifier and the
-regressor by nearest neighbors search exactly.
+Relief methods are scikit-learn feature selectors: ``fit(X, y)`` computes feature weights, and
+``transform(X)`` selects the best features. Methods that learn a map are transformers:
+``transform(X)`` returns coordinates whose Euclidean distances are the learned metric. The k-nearest
+neighbors classifier and regressor use an exact search.
 """
 
 from basrelief import _estimators, _maps, _wrappers
@@ -18,7 +18,7 @@ from basrelief._plink import PlinkCohort, read_plink, read_vcf
 from basrelief._significance import PermutationTestResult, permutation_test
 from basrelief._stable import Stable
 
-# A class for every entry of the library's registries; `__init__.pyi` lists them.
+# One class per entry of the registries; `__init__.pyi` lists them.
 _CLASSES = {**_estimators.CLASSES, **_maps.CLASSES, **_wrappers.CLASSES}
 globals().update(_CLASSES)
 

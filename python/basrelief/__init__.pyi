@@ -87,7 +87,7 @@ class DANN(BaseMap):
     n_components : int or None, default=None
         Components of the map, the most important ones; None: as many as there are.
     n_neighbors : int or "auto", default="auto"
-        Rows of a neighborhood, the row itself counted; auto: a fifth of the rows, at least 50.
+        Rows in a neighborhood, including the row itself; auto: a fifth of the rows, at least 50.
     sphering : {"within", "none"}, default="within"
         Sphere the rows by the covariance within the classes first, or leave them as they are.
     ridge : float or "auto", default="auto"
@@ -102,7 +102,7 @@ class DANN(BaseMap):
         categories or of polars' Enum, or a dict of columns and their levels in ascending order.
         With None it is ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
-        Units of the features: as they are, standard deviations, or ranges.
+        Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
         Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
         depend on it.
@@ -333,13 +333,13 @@ class DReliefF(MethodSelector):
         Weight of the neighbors: ``"uniform"``, or falling with the rank as
         ``exp(-(rank / sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.
     metric : {"manhattan", "euclidean"}, default="manhattan"
-        Distance between rows: sum of the features' weighted differences, or root of their squares'
-        sum.
+        Distance between rows: the sum of the weighted differences of the features, or the square
+        root of the weighted sum of their squares.
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
-        Difference to a missing value: expected given the class, left out, or the worst case.
+        Difference to a missing value: expected given the class, excluded, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
         Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
         between; ``0 <= t_equal < t_different <= 1``.
@@ -472,7 +472,7 @@ class Euclidean(BaseMap):
         categories or of polars' Enum, or a dict of columns and their levels in ascending order.
         With None it is ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
-        Units of the features: as they are, standard deviations, or ranges.
+        Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
         Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
         depend on it.
@@ -542,7 +542,7 @@ class FrobMetric(BaseMap):
     n_components : int or None, default=None
         Components of the map, the most important ones; None: as many as there are.
     n_neighbors : int, default=3
-        Nearest neighbors taken from each class; more are steadier, fewer are more local.
+        Number of nearest neighbors per class: larger is more stable, smaller is more local.
     regularization : float, default=0.01
         Price of the metric's squared norm: the greater, the nearer the metric is to what the mean
         comparison asks for.
@@ -559,7 +559,7 @@ class FrobMetric(BaseMap):
         categories or of polars' Enum, or a dict of columns and their levels in ascending order.
         With None it is ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
-        Units of the features: as they are, standard deviations, or ranges.
+        Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
         Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
         depend on it.
@@ -667,7 +667,7 @@ class GIRelief(BaseMap):
         First map: the identity, or covariance 1 within classes; auto: the latter if the features'
         variances differ more than tenfold.
     max_iter : int, default=30
-        Iterations at most; reaching it is a warning.
+        Maximum number of iterations; reaching it gives a warning.
     tol : float, default=1e-4
         Change of the metric, as a share of it, below which the iteration has converged.
     ridge : float, default=1e-6
@@ -683,7 +683,7 @@ class GIRelief(BaseMap):
         categories or of polars' Enum, or a dict of columns and their levels in ascending order.
         With None it is ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
-        Units of the features: as they are, standard deviations, or ranges.
+        Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
         Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
         depend on it.
@@ -793,7 +793,7 @@ class IRelief(MethodSelector):
     sigma : float, default=1.0
         Width of the kernel over distances, above 0: small looks at the nearest rows only.
     max_iter : int, default=100
-        Iterations at most; reaching it is a warning.
+        Maximum number of iterations; reaching it gives a warning.
     tol : float, default=1e-6
         Change of the weights below which the iteration has converged, above 0.
     mode : {"batch", "online"}, default="batch"
@@ -803,7 +803,7 @@ class IRelief(MethodSelector):
     squared : bool, default=False
         Whether the features' differences are squared.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
-        Difference to a missing value: expected given the class, left out, or the worst case.
+        Difference to a missing value: expected given the class, excluded, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
         Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
         between; ``0 <= t_equal < t_different <= 1``.
@@ -952,7 +952,7 @@ class ITML(BaseMap):
         Pairs of rows of one class, and as many of different ones, drawn by the seed; auto: 20 times
         the squared number of classes.
     max_iter : int, default=1000
-        Iterations at most; reaching it is a warning.
+        Maximum number of iterations; reaching it gives a warning.
     tol : float, default=1e-6
         Duality gap at which to stop, as a share of the objective: a proof.
     categorical_features : None, "all" or array-like, default=None
@@ -964,7 +964,7 @@ class ITML(BaseMap):
         categories or of polars' Enum, or a dict of columns and their levels in ascending order.
         With None it is ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
-        Units of the features: as they are, standard deviations, or ranges.
+        Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
         Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
         depend on it.
@@ -1056,10 +1056,10 @@ class ITML(BaseMap):
     ) -> None: ...
 
 class LDA(BaseMap):
-    """Linear discriminant analysis: the directions that part the class means best.
+    """Linear discriminant analysis: the directions that best separate the class means.
 
-    The pooled covariance within the classes becomes the identity. There are at most as many
-    components as classes less one.
+    The pooled within-class covariance becomes the identity. The number of components is at most the
+    number of classes minus one.
 
     Parameters
     ----------
@@ -1077,7 +1077,7 @@ class LDA(BaseMap):
         categories or of polars' Enum, or a dict of columns and their levels in ascending order.
         With None it is ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
-        Units of the features: as they are, standard deviations, or ranges.
+        Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
         Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
         depend on it.
@@ -1145,16 +1145,16 @@ class LDA(BaseMap):
     ) -> None: ...
 
 class LDM(BaseMap):
-    """Local distance metric: principal axes weighted by how well they hold classes together.
+    """Local distance metric: principal axes weighted by how well they keep classes together.
 
     Parameters
     ----------
     n_components : int or None, default=None
         Components of the map, the most important ones; None: as many as there are.
     max_iter : int, default=100
-        Iterations at most; reaching it is a warning.
+        Maximum number of iterations; reaching it gives a warning.
     tol : float, default=1e-6
-        Share of the objective by which an iteration must change it to go on.
+        The search ends when the relative change of the objective is smaller than this.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -1164,7 +1164,7 @@ class LDM(BaseMap):
         categories or of polars' Enum, or a dict of columns and their levels in ascending order.
         With None it is ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
-        Units of the features: as they are, standard deviations, or ranges.
+        Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
         Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
         depend on it.
@@ -1247,17 +1247,17 @@ class LDM(BaseMap):
 class LFDA(BaseMap):
     """Local Fisher discriminant analysis: for classes of several clusters.
 
-    As :class:`LDA`, but rows of a class that are far from each other need not come near.
+    Like :class:`LDA`, but distant rows of a class need not be mapped close to each other.
 
     Parameters
     ----------
     n_components : int or None, default=None
         Components of the map, the most important ones; None: as many as there are.
     n_neighbors : int, default=7
-        Which of a row's nearest rows of the same class sets how far its affinities reach.
+        Rank of the neighbor of the same class whose distance sets the scale of the affinities.
     embedding : {"weighted", "plain", "orthonormal"}, default="weighted"
-        Lengths of the components: by the roots of their eigenvalues, such that the local spread
-        within classes is 1, or 1.
+        Scaling of the components: by the square roots of their eigenvalues, to a local within-class
+        scatter of 1, or to an orthonormal basis.
     ridge : float or "auto", default="auto"
         Share of its mean that is added to the diagonal of a matrix to be inverted; auto: 1e-6 where
         it is singular, else nothing.
@@ -1270,7 +1270,7 @@ class LFDA(BaseMap):
         categories or of polars' Enum, or a dict of columns and their levels in ascending order.
         With None it is ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
-        Units of the features: as they are, standard deviations, or ranges.
+        Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
         Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
         depend on it.
@@ -1349,22 +1349,25 @@ class LFDA(BaseMap):
 class LFE(BaseMap):
     """Local feature extraction: directions of large nearest-neighbor margins.
 
-    Relief for rotated features: the directions in which rows are farther from their nearest rows of
-    other classes than from those of their own class. More features than rows cost little.
+    Relief for linear combinations of features: the directions in which rows are farther from their
+    nearest rows of other classes than from their nearest rows of the same class. It is fast with
+    more features than rows.
 
     Parameters
     ----------
     n_components : int or None, default=None
         Components of the map, the most important ones; None: as many as there are.
     n_neighbors : int, default=1
-        Nearest neighbors taken from each class; more are steadier, fewer are more local.
+        Number of nearest neighbors per class: larger is more stable, smaller is more local.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="euclidean"
-        Distance between rows: sum of the features' differences, root of their squares' sum, sum of
-        |a - b| / (|a| + |b|) of the numbers as they are, or the largest difference.
+        Distance between rows: the sum of the differences of the features, the square root of the
+        sum of their squares, the sum of |a - b| / (|a| + |b|) of the raw numbers, or the largest
+        difference.
     ties : {"share", "first"}, default="share"
-        Rows equally far at the last place: all share it, or the first rows of the table win.
+        Rows tied at the largest distance: all get tie weights, or the first rows of the table are
+        used.
     form : {"auto", "direct", "fast"}, default="auto"
-        Compute over the features, or in the span of the rows; the map is the same.
+        Compute over the features or in the span of the rows; the map is the same.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -1374,7 +1377,7 @@ class LFE(BaseMap):
         categories or of polars' Enum, or a dict of columns and their levels in ascending order.
         With None it is ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
-        Units of the features: as they are, standard deviations, or ranges.
+        Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
         Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
         depend on it.
@@ -1453,25 +1456,26 @@ class LFE(BaseMap):
     ) -> None: ...
 
 class LMNN(BaseMap):
-    """Large-margin nearest neighbors: rows of other classes a margin farther than near rows.
+    """Large-margin nearest neighbors: rows of other classes are a margin farther away.
 
     Parameters
     ----------
     n_components : int or None, default=None
         Components of the map, the most important ones; None: as many as there are.
     n_neighbors : int, default=3
-        Nearest neighbors taken from each class; more are steadier, fewer are more local.
+        Number of nearest neighbors per class: larger is more stable, smaller is more local.
     mu : float, default=0.5
-        Weight of the violated margins; target neighbors are pulled with 1 - mu.
+        Weight of the violated margins; the pull of the target neighbors has the weight 1 - mu.
     init : {"auto", "identity", "pca", "lda"}, default="auto"
         Start of the search; auto: lda for fewer components than classes, pca for fewer than
         dimensions, else identity.
     solver : {"low-rank", "convex"}, default="low-rank"
-        Learn a matrix of the components wanted, or the best metric of all with a proof.
+        Learn a matrix with the requested components, or the best metric of any rank with a proof.
     max_iter : int, default=1000
-        Iterations at most; reaching it is a warning.
+        Maximum number of iterations; reaching it gives a warning.
     tol : float, default=1e-5
-        Share of the objective that rounding, or with the convex solver the proof, may leave open.
+        Relative tolerance of the objective: for the smoothing, or (convex solver) for the proven
+        gap.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -1481,7 +1485,7 @@ class LMNN(BaseMap):
         categories or of polars' Enum, or a dict of columns and their levels in ascending order.
         With None it is ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
-        Units of the features: as they are, standard deviations, or ranges.
+        Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
         Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
         depend on it.
@@ -1531,7 +1535,7 @@ class LMNN(BaseMap):
 
     See Also
     --------
-    DLMNN : The same with a weight per feature, its optimum proven.
+    DLMNN : The same objective with one weight per feature; the optimum is proven.
 
     References
     ----------
@@ -1577,9 +1581,9 @@ class LMNN(BaseMap):
     ) -> None: ...
 
 class Lmba(MethodSelector):
-    """Lmba: pulls the nearest hit near and keeps the nearest miss a margin away.
+    """Lmba: pulls the nearest hit close and keeps the nearest miss a margin away.
 
-    Gradient steps on the hinge loss of every row's nearest hit and miss, sought in the weighted
+    Gradient steps on the hinge loss of the nearest hit and miss of every row, found in the weighted
     space.
 
     Parameters
@@ -1587,7 +1591,7 @@ class Lmba(MethodSelector):
     C : float, default=1.0
         Weight of the margins against the pull of the nearest hits, from 1e-9 to 1e9.
     max_iter : int, default=100
-        Iterations at most; reaching it is a warning.
+        Maximum number of iterations; reaching it gives a warning.
     tol : float, default=1e-6
         Change of the weights below which the iteration has converged, above 0.
     missing : {"expected", "pessimistic"}, default="expected"
@@ -1637,7 +1641,7 @@ class Lmba(MethodSelector):
     Attributes
     ----------
     weights_ : ndarray of shape (n_features,)
-        Weights of the features, in [0, 1], the greatest 1.
+        Weights of the features, in [0, 1], scaled so that the largest is 1.
     feature_importances_ : ndarray of shape (n_features,)
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
@@ -1665,7 +1669,7 @@ class Lmba(MethodSelector):
 
     See Also
     --------
-    ReliefMargin : One look at the nearest rows, in closed form.
+    ReliefMargin : Finds the nearest rows only once, in closed form.
 
     References
     ----------
@@ -1714,13 +1718,13 @@ class Lmba(MethodSelector):
     ) -> None: ...
 
 class MDM(MethodSelector):
-    """Maximum Distance Minimization: a metric that holds classes together and apart.
+    """Maximum Distance Minimization: a metric with compact, well-separated classes.
 
-    The weights make the greatest squared distance within a class as small as it can be against the
-    smallest between classes, so that they do not depend on the columns' scales. They solve a linear
-    program over all pairs of rows, and its optimum is proven. Distances under the weights are
-    ``sqrt(sum(weights_ * difference**2))`` with every difference over its column's range. Missing
-    values are an error.
+    The weights minimize the ratio of the largest squared distance within a class to the smallest
+    between classes, and do not depend on the scales of the columns. They solve a linear program
+    over all pairs of rows, and the optimum is proven. The distance between two rows is
+    ``sqrt(sum(weights_ * difference**2))``, where each difference is divided by the range of its
+    column. Missing values are an error.
 
     Parameters
     ----------
@@ -1769,7 +1773,7 @@ class MDM(MethodSelector):
     Attributes
     ----------
     weights_ : ndarray of shape (n_features,)
-        Weights of the features, in [0, 1], the greatest 1.
+        Weights of the features, in [0, 1], scaled so that the largest is 1.
     feature_importances_ : ndarray of shape (n_features,)
         The same, under the name that scikit-learn's tools look for.
     ranking_ : ndarray of shape (n_features,)
@@ -1789,7 +1793,7 @@ class MDM(MethodSelector):
     classes_ : ndarray of shape (n_classes,)
         The class labels.
     n_iter_ : int
-        Iterations done: rounds, or passes over all pairs where violations are paid for.
+        Iterations done: rounds, or passes over all pairs if violations have a price.
     converged_ : bool or None
         Whether the iteration converged; None where the method has no such test.
     objective_ : float or None
@@ -1801,12 +1805,13 @@ class MDM(MethodSelector):
 
     See Also
     --------
-    Lmba : Looks at nearest rows instead of the extreme ones.
+    Lmba : Uses the nearest rows instead of the most extreme pairs.
 
     Notes
     -----
-    Strong duality makes the default `slack` harmless: the multipliers of the pairs of different
-    classes sum to the objective, so that none reaches a price above it and no pair pays.
+    By strong duality the default `slack` has no effect unless the objective exceeds it: the
+    multipliers of the pairs of different classes sum to the objective, so that none reaches a
+    larger price and no pair pays it.
 
     References
     ----------
@@ -1848,16 +1853,16 @@ class MDM(MethodSelector):
     ) -> None: ...
 
 class MFA(BaseMap):
-    """Marginal Fisher analysis: parts the rows at the borders of the classes.
+    """Marginal Fisher analysis: separates the rows at the borders of the classes.
 
     Parameters
     ----------
     n_components : int or None, default=None
         Components of the map, the most important ones; None: as many as there are.
     n_neighbors : int, default=5
-        Nearest rows of the same class that a row stays near to.
+        Nearest rows of the same class that a row is kept close to.
     n_pairs : int, default=20
-        Closest pairs of a row inside and a row outside of each class, which are pushed apart.
+        Closest pairs of a row inside and a row outside each class, which are pushed apart.
     ridge : float or "auto", default="auto"
         Share of its mean that is added to the diagonal of a matrix to be inverted; auto: 1e-6 where
         it is singular, else nothing.
@@ -1870,7 +1875,7 @@ class MFA(BaseMap):
         categories or of polars' Enum, or a dict of columns and their levels in ascending order.
         With None it is ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
-        Units of the features: as they are, standard deviations, or ranges.
+        Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
         Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
         depend on it.
@@ -1948,11 +1953,11 @@ class MFA(BaseMap):
     ) -> None: ...
 
 class MultiSURF(MethodSelector):
-    """MultiSURF: neighbors within a radius of each row's own.
+    """MultiSURF: neighbors within a separate radius for each row.
 
-    The neighbors of a row are all rows nearer than its mean distance less half its standard
-    deviation. Nothing to tune, and good on main effects and interactions alike. Classes and real
-    targets are both taken.
+    The neighbors of a row are all rows nearer than its mean distance minus half its standard
+    deviation. There is nothing to tune. The method detects both main effects and interactions, and
+    accepts classes and numeric targets.
 
     Parameters
     ----------
@@ -1960,10 +1965,11 @@ class MultiSURF(MethodSelector):
         Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
-        Distance between rows: sum of the features' differences, root of their squares' sum, sum of
-        |a - b| / (|a| + |b|) of the numbers as they are, or the largest difference.
+        Distance between rows: the sum of the differences of the features, the square root of the
+        sum of their squares, the sum of |a - b| / (|a| + |b|) of the raw numbers, or the largest
+        difference.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
-        Difference to a missing value: expected given the class, left out, or the worst case.
+        Difference to a missing value: expected given the class, excluded, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
         Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
         between; ``0 <= t_equal < t_different <= 1``.
@@ -2042,7 +2048,7 @@ class MultiSURF(MethodSelector):
 
     See Also
     --------
-    ReliefF : A fixed number of neighbors; faster, more local.
+    ReliefF : A fixed number of neighbors; faster and more local.
 
     References
     ----------
@@ -2090,10 +2096,10 @@ class MultiSURF(MethodSelector):
     ) -> None: ...
 
 class MultiSURFStar(MethodSelector):
-    """MultiSURF*: MultiSURF, with far rows counting by their similarity.
+    """MultiSURF*: MultiSURF with far rows scored by their similarity.
 
-    Rows farther than a row's mean distance plus half its standard deviation add their similarity
-    (one less the difference) if they are misses and subtract it if they are hits.
+    Rows farther than a row's mean distance plus half its standard deviation add their similarity (1
+    minus the difference) if they are misses and subtract it if they are hits.
 
     Parameters
     ----------
@@ -2101,10 +2107,11 @@ class MultiSURFStar(MethodSelector):
         Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
-        Distance between rows: sum of the features' differences, root of their squares' sum, sum of
-        |a - b| / (|a| + |b|) of the numbers as they are, or the largest difference.
+        Distance between rows: the sum of the differences of the features, the square root of the
+        sum of their squares, the sum of |a - b| / (|a| + |b|) of the raw numbers, or the largest
+        difference.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
-        Difference to a missing value: expected given the class, left out, or the worst case.
+        Difference to a missing value: expected given the class, excluded, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
         Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
         between; ``0 <= t_equal < t_different <= 1``.
@@ -2183,7 +2190,7 @@ class MultiSURFStar(MethodSelector):
 
     See Also
     --------
-    MultiSURF : No far rows; sees main effects too.
+    MultiSURF : No far rows; also detects main effects.
 
     References
     ----------
@@ -2232,8 +2239,8 @@ class MultiSURFStar(MethodSelector):
 class MyopicReliefF(MethodSelector):
     """Myopic ReliefF: the limit of ReliefF when every row is a neighbor, in closed form.
 
-    A variant of the Gini gain; needs one look at each feature and sees no interactions. Numeric
-    columns are first cut into bins of equal frequency.
+    A variant of the Gini gain that scores each feature separately and does not detect interactions.
+    Numeric columns are first divided into equal-frequency bins.
 
     Parameters
     ----------
@@ -2301,7 +2308,7 @@ class MyopicReliefF(MethodSelector):
 
     See Also
     --------
-    ReliefF : Looks at near rows only, and so sees interactions.
+    ReliefF : Compares only near rows, and therefore detects interactions.
 
     References
     ----------
@@ -2337,22 +2344,22 @@ class MyopicReliefF(MethodSelector):
     ) -> None: ...
 
 class NCA(BaseMap):
-    """Neighborhood components analysis: the probability of a neighbor of the right class.
+    """Neighborhood components analysis: maximizes the probability of a neighbor of the same class.
 
     Parameters
     ----------
     n_components : int or None, default=None
         Components of the map, the most important ones; None: as many as there are.
     objective : {"sum", "log"}, default="sum"
-        Maximize the sum of the rows' probabilities of a neighbor of their class, or of their
-        logarithms.
+        Maximize the sum over rows of the probability of a neighbor of the same class, or of its
+        logarithm.
     init : {"auto", "identity", "pca", "lda"}, default="auto"
         Start of the search; auto: lda for fewer components than classes, pca for fewer than
         dimensions, else identity.
     max_iter : int, default=50
-        Iterations at most; reaching it is a warning.
+        Maximum number of iterations; reaching it gives a warning.
     tol : float, default=1e-6
-        Share of the objective by which an iteration must change it to go on.
+        The search ends when the relative change of the objective is smaller than this.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -2362,7 +2369,7 @@ class NCA(BaseMap):
         categories or of polars' Enum, or a dict of columns and their levels in ascending order.
         With None it is ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
-        Units of the features: as they are, standard deviations, or ranges.
+        Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
         Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
         depend on it.
@@ -2454,12 +2461,13 @@ class ORelief(BaseMap):
     n_components : int or None, default=None
         Components of the map, the most important ones; None: as many as there are.
     n_neighbors : int, default=1
-        Nearest neighbors taken from each class; more are steadier, fewer are more local.
+        Number of nearest neighbors per class: larger is more stable, smaller is more local.
     metric : {"manhattan", "euclidean", "chebyshev"}, default="euclidean"
-        Distance between rows: sum of the coordinates' differences, root of their squares' sum, or
-        the largest difference.
+        Distance between rows: the sum of the differences of the coordinates, the square root of the
+        sum of their squares, or the largest difference.
     ties : {"share", "first"}, default="share"
-        Rows equally far at the last place: all share it, or the first rows of the table win.
+        Rows tied at the largest distance: all get tie weights, or the first rows of the table are
+        used.
     categorical_features : None, "all" or array-like, default=None
         Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
         With None it is those of categorical, string or boolean type.
@@ -2469,7 +2477,7 @@ class ORelief(BaseMap):
         categories or of polars' Enum, or a dict of columns and their levels in ascending order.
         With None it is ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
-        Units of the features: as they are, standard deviations, or ranges.
+        Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
         Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
         depend on it.
@@ -2543,7 +2551,7 @@ class ORelief(BaseMap):
     ) -> None: ...
 
 class PCA(BaseMap):
-    """Principal component analysis: the directions of greatest variance.
+    """Principal component analysis: the directions of largest variance.
 
     Parameters
     ----------
@@ -2558,7 +2566,7 @@ class PCA(BaseMap):
         categories or of polars' Enum, or a dict of columns and their levels in ascending order.
         With None it is ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
-        Units of the features: as they are, standard deviations, or ranges.
+        Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
         Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
         depend on it.
@@ -2618,10 +2626,10 @@ class PCA(BaseMap):
     ) -> None: ...
 
 class PDReliefF(MethodSelector):
-    """Progressive double ReliefF: the weights found so far come to count little by little.
+    """Progressive double ReliefF: the estimates influence the distances gradually.
 
-    Starts as :class:`ReliefF` and ends as :class:`DReliefF`; `area_share` says how much of the way
-    is plain.
+    Starts as :class:`ReliefF` and approaches :class:`DReliefF`; `area_share` is the mean share of
+    the unweighted distance over all visits.
 
     Parameters
     ----------
@@ -2640,13 +2648,13 @@ class PDReliefF(MethodSelector):
     area_share : float, default=1/3
         Share of plain distances over all visits: 0 is :class:`DReliefF`, 1 is :class:`ReliefF`.
     metric : {"manhattan", "euclidean"}, default="manhattan"
-        Distance between rows: sum of the features' weighted differences, or root of their squares'
-        sum.
+        Distance between rows: the sum of the weighted differences of the features, or the square
+        root of the weighted sum of their squares.
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
-        Difference to a missing value: expected given the class, left out, or the worst case.
+        Difference to a missing value: expected given the class, excluded, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
         Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
         between; ``0 <= t_equal < t_different <= 1``.
@@ -2714,7 +2722,7 @@ class PDReliefF(MethodSelector):
 
     See Also
     --------
-    DReliefF : Trusts the estimates from the first row on.
+    DReliefF : Gives the estimates full influence from the first row on.
 
     References
     ----------
@@ -2788,7 +2796,7 @@ class RCA(BaseMap):
         categories or of polars' Enum, or a dict of columns and their levels in ascending order.
         With None it is ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
-        Units of the features: as they are, standard deviations, or ranges.
+        Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
         Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
         depend on it.
@@ -2880,13 +2888,14 @@ class RReliefF(MethodSelector):
         Weight of the neighbors: ``"uniform"``, or falling with the rank as
         ``exp(-(rank / sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
-        Distance between rows: sum of the features' differences, root of their squares' sum, sum of
-        |a - b| / (|a| + |b|) of the numbers as they are, or the largest difference.
+        Distance between rows: the sum of the differences of the features, the square root of the
+        sum of their squares, the sum of |a - b| / (|a| + |b|) of the raw numbers, or the largest
+        difference.
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
-        Difference to a missing value: expected given the class, left out, or the worst case.
+        Difference to a missing value: expected given the class, excluded, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
         Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
         between; ``0 <= t_equal < t_different <= 1``.
@@ -3025,13 +3034,14 @@ class Relief(MethodSelector):
         Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
-        Distance between rows: sum of the features' differences, root of their squares' sum, sum of
-        |a - b| / (|a| + |b|) of the numbers as they are, or the largest difference.
+        Distance between rows: the sum of the differences of the features, the square root of the
+        sum of their squares, the sum of |a - b| / (|a| + |b|) of the raw numbers, or the largest
+        difference.
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
-        Difference to a missing value: expected given the class, left out, or the worst case.
+        Difference to a missing value: expected given the class, excluded, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
         Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
         between; ``0 <= t_equal < t_different <= 1``.
@@ -3165,13 +3175,14 @@ class ReliefE(MethodSelector):
         Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
-        Distance between rows: sum of the features' differences, root of their squares' sum, sum of
-        |a - b| / (|a| + |b|) of the numbers as they are, or the largest difference.
+        Distance between rows: the sum of the differences of the features, the square root of the
+        sum of their squares, the sum of |a - b| / (|a| + |b|) of the raw numbers, or the largest
+        difference.
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
-        Difference to a missing value: expected given the class, left out, or the worst case.
+        Difference to a missing value: expected given the class, excluded, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
         Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
         between; ``0 <= t_equal < t_different <= 1``.
@@ -3316,13 +3327,14 @@ class ReliefF(MethodSelector):
         Weight of the neighbors: ``"uniform"``, or falling with the rank as
         ``exp(-(rank / sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
-        Distance between rows: sum of the features' differences, root of their squares' sum, sum of
-        |a - b| / (|a| + |b|) of the numbers as they are, or the largest difference.
+        Distance between rows: the sum of the differences of the features, the square root of the
+        sum of their squares, the sum of |a - b| / (|a| + |b|) of the raw numbers, or the largest
+        difference.
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
-        Difference to a missing value: expected given the class, left out, or the worst case.
+        Difference to a missing value: expected given the class, excluded, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
         Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
         between; ``0 <= t_equal < t_different <= 1``.
@@ -3478,13 +3490,14 @@ class ReliefMargin(MethodSelector):
         Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
-        Distance between rows: sum of the features' differences, root of their squares' sum, sum of
-        |a - b| / (|a| + |b|) of the numbers as they are, or the largest difference.
+        Distance between rows: the sum of the differences of the features, the square root of the
+        sum of their squares, the sum of |a - b| / (|a| + |b|) of the raw numbers, or the largest
+        difference.
     ties : {"share", "first"}, default="share"
         Rows equally far at the last place: all share it, which is the mean over all orders of the
         rows, or the first rows of the table win.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
-        Difference to a missing value: expected given the class, left out, or the worst case.
+        Difference to a missing value: expected given the class, excluded, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
         Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
         between; ``0 <= t_equal < t_different <= 1``.
@@ -3643,7 +3656,7 @@ class SDML(BaseMap):
         categories or of polars' Enum, or a dict of columns and their levels in ascending order.
         With None it is ordered categories of pandas.
     scale : {"none", "standard", "range"}, default="none"
-        Units of the features: as they are, standard deviations, or ranges.
+        Scaling of the features: none, by the standard deviation, or by the range.
     n_jobs : int or None, default=None
         Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
         depend on it.
@@ -3747,10 +3760,11 @@ class SURF(MethodSelector):
         Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
-        Distance between rows: sum of the features' differences, root of their squares' sum, sum of
-        |a - b| / (|a| + |b|) of the numbers as they are, or the largest difference.
+        Distance between rows: the sum of the differences of the features, the square root of the
+        sum of their squares, the sum of |a - b| / (|a| + |b|) of the raw numbers, or the largest
+        difference.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
-        Difference to a missing value: expected given the class, left out, or the worst case.
+        Difference to a missing value: expected given the class, excluded, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
         Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
         between; ``0 <= t_equal < t_different <= 1``.
@@ -3886,10 +3900,11 @@ class SURFStar(MethodSelector):
         Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
-        Distance between rows: sum of the features' differences, root of their squares' sum, sum of
-        |a - b| / (|a| + |b|) of the numbers as they are, or the largest difference.
+        Distance between rows: the sum of the differences of the features, the square root of the
+        sum of their squares, the sum of |a - b| / (|a| + |b|) of the raw numbers, or the largest
+        difference.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
-        Difference to a missing value: expected given the class, left out, or the worst case.
+        Difference to a missing value: expected given the class, excluded, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
         Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
         between; ``0 <= t_equal < t_different <= 1``.
@@ -4027,10 +4042,11 @@ class SWRFStar(MethodSelector):
         Rows whose neighbors are looked at, from 1 to the number of rows, drawn without replacement
         by `random_state`. With ``"all"`` nothing is random.
     metric : {"manhattan", "euclidean", "canberra", "chebyshev"}, default="manhattan"
-        Distance between rows: sum of the features' differences, root of their squares' sum, sum of
-        |a - b| / (|a| + |b|) of the numbers as they are, or the largest difference.
+        Distance between rows: the sum of the differences of the features, the square root of the
+        sum of their squares, the sum of |a - b| / (|a| + |b|) of the raw numbers, or the largest
+        difference.
     missing : {"expected", "ignore", "pessimistic"}, default="expected"
-        Difference to a missing value: expected given the class, left out, or the worst case.
+        Difference to a missing value: expected given the class, excluded, or the worst case.
     ramp : None or tuple (t_equal, t_different), default=None
         Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, linear
         between; ``0 <= t_equal < t_different <= 1``.

@@ -1,4 +1,4 @@
-"""The command line, which is compiled into the package: ``python -m basrelief``."""
+"""The command line, as a part of the compiled module: ``python -m basrelief``."""
 
 import sys
 
@@ -11,8 +11,8 @@ def main():
     Returns
     -------
     code : int
-        The exit code: 0 done, 2 something in the input or the options, 130 interrupted, 1 anything
-        else.
+        The exit code: 0 for success, 2 for an error in the input or the options, 130 for an
+        interruption, 1 for any other error.
     """
     return _native.run_program(["basrelief", *sys.argv[1:]])
 

@@ -1,4 +1,4 @@
-"""Which settings the messages of the library may advise: those of the object that was called."""
+"""The settings that messages of the library may recommend: those of the called object."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MAP_WORDS", "advising", "columns_of", "parameters_of"]
 
-# Maps have no `target_type`: their numbers are classes where they are texts.
+# Maps have no `target_type`: numbers must be converted to texts to be read as classes.
 MAP_WORDS = {"target_type": "numpy.asarray(y).astype(str)"}
 
 
@@ -22,15 +22,15 @@ MAP_WORDS = {"target_type": "numpy.asarray(y).astype(str)"}
 def advising(
     parameters: dict[str, tuple[str, str]], words: dict[str, str] | None = None
 ) -> Iterator[None]:
-    """Let messages advise these parameters only, and `words` in place of settings without one.
+    """Restrict the advice in messages to these parameters, and to `words` for other settings.
 
     Parameters
     ----------
     parameters : dict
-        By the setting's name: the parameter's name, and the expression around it, with ``{}`` in
-        its place.
+        For every setting the name of its parameter, and the surrounding expression, with ``{}`` for
+        the parameter.
     words : dict or None
-        By the setting's name: what is done instead, with ``{}`` in place of a value.
+        For settings without a parameter the expression to use instead, with ``{}`` for a value.
     """
     before = _native.speak_to(_native.Audience(parameters, words or {}))
     try:
@@ -42,16 +42,16 @@ def advising(
 def parameters_of(
     layers: Sequence[BaseEstimator], around: str = "{}", own: Collection[str] = ()
 ) -> dict[str, tuple[str, str]]:
-    """Find how every parameter of some estimators is given, the outermost first.
+    """Find how a user sets every parameter of nested estimators, the outermost first.
 
     Parameters
     ----------
     layers : sequence of estimators
         An estimator, the one inside it, and so on.
     around : str
-        The call around the outermost, such as ``"permutation_test({}, X, y)"``.
+        The call around the outermost estimator, such as ``"permutation_test({}, X, y)"``.
     own : collection of str
-        Parameters of that call itself.
+        Parameters of that call.
     """
     found = {name: (name, "{}") for name in own}
     is_inside = around != "{}"
@@ -65,7 +65,7 @@ def parameters_of(
 
 
 def columns_of(table: object, name: str) -> dict[str, str]:
-    """Phrase how columns of a table of this name are declared where no parameter does that."""
+    """Return the expression that declares categorical columns of a table without a parameter."""
     if hasattr(table, "get_columns"):
         cast = name + ".with_columns(polars.col({}).cast(polars.Categorical))"
         return {"categorical": cast}

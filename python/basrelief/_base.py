@@ -1,4 +1,4 @@
-"""What all selectors share: a constructor of parameters, `fit`, and the selection."""
+"""The base classes of all selectors: constructor parameters, `fit`, and the selection."""
 
 from __future__ import annotations
 
@@ -55,20 +55,20 @@ __all__ = [
     "option_text",
 ]
 
-# What `n_features_to_select` takes beside numbers: selection by a permutation test.
+# Values of `n_features_to_select` besides numbers: selection by a permutation test.
 CORRECTIONS = ("max-t", "min-p", "fdr", "storey")
 
 
 class ReliefWarning(UserWarning):
-    """Something to know about weights that were computed all the same."""
+    """A warning about a result that was computed nevertheless."""
 
 
-# Packages that call estimators for a user.
+# Packages that call estimators on behalf of a user.
 _CALLERS = ("basrelief", "joblib", "pyspark", "sklearn")
 
 
 def warn_caller(messages):
-    """Warn with each message, at the line of the user's code that led here."""
+    """Emit a warning per message, attributed to the calling line of the user's code."""
     frame, level = sys._getframe(1), 2
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in _CALLERS:
         frame, level = frame.f_back, level + 1
@@ -77,14 +77,14 @@ def warn_caller(messages):
 
 
 class ColumnSelector(EstimatorTableMixin, PageMixin, SelectorMixin, BaseEstimator):
-    """What keeps columns of arrays and of data frames of either kind."""
+    """Base class of estimators that select columns of arrays and of pandas or polars frames."""
 
     def _weighing_layers(self):
-        """List what weighs: wrappers, and the method last."""
+        """List the selectors that compute the weights: wrappers first, the method last."""
         raise NotImplementedError
 
     def transform(self, X):
-        """Keep the selected features.
+        """Select the columns of the selected features.
 
         Parameters
         ----------
@@ -101,14 +101,14 @@ class ColumnSelector(EstimatorTableMixin, PageMixin, SelectorMixin, BaseEstimato
             require_variants_of_fit(self, X)
             return X[:, self.get_support()]
         if is_polars(X) and self._output_container() == "polars":
-            # Selecting from the frame itself keeps every column's own type.
+            # Selecting from the frame keeps the type of every column.
             X = validate_data(self, X, reset=False, skip_check_array=True)
             return X[:, np.flatnonzero(self.get_support()).tolist()]
         with readable("X"):
             return super().transform(plain(X, rounds=False))
 
     def _shown_columns(self):
-        """Give what a table shows of the features, by its heading."""
+        """Return the columns of the table of features, by heading."""
         raise NotImplementedError
 
     def _table(self):
@@ -116,7 +116,7 @@ class ColumnSelector(EstimatorTableMixin, PageMixin, SelectorMixin, BaseEstimato
         best = np.argsort(self.ranking_, kind="stable")
         names = np.array(feature_names(self, len(best)), dtype=object)
         columns = {"rank": self.ranking_, "feature": names, **self._shown_columns()}
-        # Parameters that were changed after the fit may need another.
+        # Parameters changed after the fit may require a new fit.
         with contextlib.suppress(ValueError):
             columns["selected"] = self.get_support()
         columns = {heading: np.asarray(values)[best] for heading, values in columns.items()}
@@ -127,18 +127,18 @@ class ColumnSelector(EstimatorTableMixin, PageMixin, SelectorMixin, BaseEstimato
         return configured.get("transform") or get_config()["transform_output"]
 
 
-# Estimators are compared and shown as scikit-learn does.
+# scikit-learn defines the comparison and the representation of estimators.
 @dataclass(kw_only=True, eq=False, repr=False)
 class BaseReliefSelector(ColumnSelector):
-    """Shared half of all selectors: of :class:`MethodSelector` and of the wrappers."""
+    """Base class of all selectors: of :class:`MethodSelector` and of the wrappers."""
 
-    # The registry's entry; a subclass has one.
+    # The registry entry, set by subclasses.
     _entry: ClassVar[Description]
-    # What of the fit's report becomes an attribute: keys of `REPORTS`.
+    # Fields of the report that become attributes: keys of `REPORTS`.
     _reports: ClassVar[tuple[str, ...]] = ()
     _family: ClassVar[Family] = SELECTORS
 
-    # A whole number, too: to type checkers it is a float.
+    # Includes int: type checkers accept int for float.
     n_features_to_select: float | Literal["max-t", "min-p", "fdr", "storey"] | None = None
     threshold: float = 0.0
     n_permutations: int | str = 1000
@@ -148,30 +148,31 @@ class BaseReliefSelector(ColumnSelector):
     verbose: int = 0
 
     def _layers(self):
-        """List the selector itself, then what it wraps, the method last."""
+        """List the selector, then the selectors it wraps, the method last."""
         return [self]
 
     def _weighing_layers(self):
         return self._layers()
 
     def fit(self, X, y, *, covariates=None, caliper=None, covariate_distance=False):
-        """Weigh the features.
+        """Compute the weights of the features.
 
         Parameters
         ----------
         X : array-like, data frame or GenotypeMatrix of shape (n_samples, n_features)
-            Features. NaN, None, ``pandas.NA`` and polars nulls are missing values. Arrays
-            of floats or of one-byte integers, contiguous in C or Fortran order, are read where they
-            are; genotypes that :func:`read_plink` gives stay in their file.
+            Features. NaN, None, ``pandas.NA`` and polars nulls are missing values. C- or
+            Fortran-contiguous arrays of floats or one-byte integers are not copied; genotypes from
+            :func:`read_plink` are read from their file as needed.
         y : array-like of shape (n_samples,)
-            Class labels, or real numbers; `target_type` says how numbers are read.
+            Class labels, or a numeric target; `target_type` specifies how numbers are read.
         covariates : array-like or data frame of shape (n_samples, n_covariates), default=None
-            What else is known of the rows: it is not ranked.
+            Covariates, which are not ranked.
         caliper : float or None, default=None
-            Rows are neighbors only if no covariate differs by more than so many standard
-            deviations, and no category. Who has not one comparable row of every class is left out.
+            Maximum difference between neighbors in every numeric covariate, in standard deviations;
+            categorical covariates must be equal. Rows without a matched row in every class are
+            excluded.
         covariate_distance : bool, default=False
-            Whether the covariates count in distances as features do.
+            Whether the covariates contribute to the distances, as features do.
 
         Returns
         -------
@@ -186,11 +187,11 @@ class BaseReliefSelector(ColumnSelector):
             if wanted in ("max-t", "min-p") and test[0].startswith("adaptive"):
                 raise option_error(
                     "n_features_to_select",
-                    f"`{wanted}` needs all permutations of all features",
-                    'give "fdr" or "storey" with n_permutations="adaptive", or a number of '
+                    f"`{wanted}` requires all permutations of all features",
+                    'use "fdr" or "storey" with n_permutations="adaptive", or a number of '
                     "permutations",
                 )
-        # A fit before this one may have been with a test.
+        # A previous fit may have included a test.
         for attribute in ("pvalues_", "adjusted_pvalues_", "qvalues_", "_significant"):
             vars(self).pop(attribute, None)
         beside = (covariates, caliper, covariate_distance)
@@ -203,10 +204,9 @@ class BaseReliefSelector(ColumnSelector):
         return self
 
     def _weigh(self, X, y, test, beside=(None, None, False), advice=None):
-        """Weigh the features, and test the weights where there is a test; give what it found.
+        """Compute and store the weights, and return the result of `test`, or None without a test.
 
-        Messages advise the parameters in `advice`: those of the selector, unless it was called by
-        something else.
+        Messages recommend the parameters in `advice`, by default those of the selector.
         """
         layers = self._layers()
         with advising(parameters_of(layers) if advice is None else advice):
@@ -233,13 +233,13 @@ class BaseReliefSelector(ColumnSelector):
         return outcome.test
 
     def _page(self, X, y, data_name, file, force):
-        """Make the page of ``basrelief rank --report``, and write it where there is a file."""
+        """Create the page of ``basrelief rank --report``, and write it if `file` is given."""
         with advising(parameters_of(self._layers())):
             problem, request = page_problem(self, X, y, data_name, file, force)
             return self._past_fit.outcome.page(problem.study, request)
 
     def _shown_weights(self):
-        """Give the weights with 0 in place of rounding errors, as the command line shows them."""
+        """Return the weights with rounding errors set to 0, as on the command line."""
         return _native.without_rounding(contiguous(self.weights_, dtype=np.float64))
 
     def _shown_columns(self):
@@ -265,20 +265,20 @@ class BaseReliefSelector(ColumnSelector):
             if tested != wanted:
                 raise option_error(
                     "n_features_to_select",
-                    f"`{wanted}` was not tested by the last fit",
+                    f"the last fit did not test by `{wanted}`",
                     "fit again after setting it",
                 )
             return selected.copy()
         return best_mask(self.weights_, wanted)
 
     def _check_selection(self, n_features):
-        """Resolve `n_features_to_select` to a number, None where `threshold` decides, or a text."""
+        """Resolve `n_features_to_select` to a number, a text, or None if `threshold` decides."""
         threshold = self.threshold
         if not isinstance(threshold, Real) or not abs(threshold) <= sys.float_info.max:
             raise option_error(
                 "threshold",
-                f"`{shown(threshold)}` is not a number of finite size",
-                "give the least weight to keep",
+                f"`{shown(threshold)}` is not a finite number",
+                "specify the minimum weight of kept features",
             )
         wanted = self.n_features_to_select
         if wanted is None or (isinstance(wanted, str) and wanted in CORRECTIONS):
@@ -286,8 +286,8 @@ class BaseReliefSelector(ColumnSelector):
         if isinstance(wanted, str):
             raise option_error(
                 "n_features_to_select",
-                f"`{wanted}` is no way to select",
-                f"texts it takes are {', '.join(CORRECTIONS)}",
+                f"`{wanted}` is not one of its values",
+                f"the permitted texts are {', '.join(CORRECTIONS)}",
             )
         if isinstance(wanted, Integral) and not isinstance(wanted, (bool, np.bool_)):
             if 1 <= wanted <= n_features:
@@ -297,7 +297,7 @@ class BaseReliefSelector(ColumnSelector):
         raise option_error(
             "n_features_to_select",
             f"`{shown(wanted)}` cannot be selected from {n_features} features",
-            f"it takes a whole number from 1 to {n_features}, a share above 0 and up to 1.0, "
+            f"use a whole number from 1 to {n_features}, a fraction above 0 and up to 1.0, "
             f"None for all weights above `threshold`, or one of {', '.join(CORRECTIONS)}",
         )
 
@@ -308,14 +308,14 @@ class BaseReliefSelector(ColumnSelector):
         return tags
 
     def _option_texts(self):
-        """Pairs of option and value, written as on the command line, where values are checked."""
+        """List pairs of option and value, formatted as on the command line."""
         names = [option["name"] for option in self._entry["options"]]
         return [(name, option_text(getattr(self, name))) for name in names]
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class MethodSelector(BaseReliefSelector):
-    """Shared half of the selectors by one method; a subclass has its entry and options."""
+    """Base class of the selectors of one method; a subclass adds its registry entry and options."""
 
     categorical_features: ArrayLike | Literal["all"] | None = None
     ordinal_features: ArrayLike | dict[Any, Any] | Literal["all"] | None = None
@@ -326,20 +326,20 @@ class MethodSelector(BaseReliefSelector):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self._entry["missing"]
         if self._entry["task"] == "two classes":
-            # No classifier, but like one that takes two classes only.
+            # Like a classifier that supports only two classes.
             tags.classifier_tags = ClassifierTags(multi_class=False)
         return tags
 
 
 @dataclass(frozen=True)
 class Study:
-    """The specification of a fit; the compiled half reads these attributes."""
+    """The specification of a fit; the compiled module reads these attributes."""
 
     method: str
     options: list[tuple[str, str]]
-    """Names and values, written as on the command line."""
+    """Names and values, formatted as on the command line."""
     features: Any
-    """None on Spark, where the rows are in its tasks."""
+    """None on Spark, where the tasks have the rows."""
     names: list[str]
     """The names of the features."""
     kinds: list
@@ -349,19 +349,19 @@ class Study:
     threads: int | None = None
     progress: _Printer | None = None
     wrappers: list[str] = field(default_factory=list)
-    """Written as on the command line, the first next to the method."""
+    """Formatted as on the command line, the innermost first."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What an estimator is fitted to."""
+    """The input of a fit: the study, and facts about its data."""
 
     study: Study
     n_samples: int
     classes: np.ndarray | None
-    """The class labels; None for a real target."""
+    """The class labels; None for a numeric target."""
     doubts: list[str]
-    """Warnings: a target that could well be meant the other way, or is among the features."""
+    """Warnings about the data: an ambiguous target type, or a target among the features."""
 
     @property
     def n_features(self):
@@ -369,8 +369,8 @@ class Problem:
         return len(self.study.names)
 
     def tell(self, selector, messages, seconds):
-        """Set what every fit says beside its result, and print the time where that is wanted."""
-        # A fit before this one may have been to classes.
+        """Set the attributes of every fit besides its result, and print the time if verbose."""
+        # A previous fit may have had classes.
         vars(selector).pop("classes_", None)
         if self.classes is not None:
             selector.classes_ = self.classes
@@ -380,9 +380,9 @@ class Problem:
 
 
 def read_problem(selector, layers, X, y):
-    """Read `X` and `y` for a selector that weighs by these layers: wrappers, and the method last.
+    """Read `X` and `y` for a selector with these layers: wrappers first, the method last.
 
-    The layers begin with the selector itself, or it stands around them.
+    The first layer is the selector itself, or the selector is around the layers.
     """
     *wrappers, method = layers
     around = layers if selector is layers[0] else [selector, *layers]
@@ -417,16 +417,16 @@ def read_problem(selector, layers, X, y):
 
 
 def page_problem(selector, X, y, data_name, file, force):
-    """Read the data of a fit again, for its page, and gather what is told of any fit."""
+    """Read the data of a fit again for its page, and collect the contents of the page."""
     check_is_fitted(selector)
     past = selector._past_fit
     if past.has_covariates:
         raise option_error(
             "covariates",
-            "pages do not tell of them",
-            "let the command line make the page: basrelief rank --caliper ... --report FILE",
+            "pages of fits with covariates are not supported in Python",
+            "use the command line: basrelief rank --caliper ... --report FILE",
         )
-    # Reading sets attributes of a fit, so it does that to a copy. No seed is drawn again.
+    # Reading sets attributes of a fit, so it uses a copy. The seed is that of the fit.
     again = clone(past.estimator).set_params(random_state=past.seed)
     problem = read_problem(again, again._weighing_layers(), X, y)
     require_same_data(selector, again, problem.n_samples, problem.n_features)
@@ -434,20 +434,20 @@ def page_problem(selector, X, y, data_name, file, force):
 
 
 def _first_given(layers, parameter):
-    """Find what the outermost selector says that says something."""
+    """Return the value of a parameter in the outermost layer that sets it, or None."""
     given = (getattr(layer, parameter) for layer in layers)
     return next((value for value in given if value is not None), None)
 
 
 def best_mask(weights, count):
-    """Mark the greatest weights; of equal ones those of the first columns."""
+    """Return the mask of the largest weights; ties are broken by the order of the columns."""
     mask = np.zeros(len(weights), dtype=bool)
     mask[np.argsort(-weights, kind="stable")[:count]] = True
     return mask
 
 
 def option_text(value):
-    """Write a value as on the command line."""
+    """Format a value as on the command line."""
     if value is None:
         return "none"
     if isinstance(value, (bool, np.bool_)):
@@ -458,7 +458,7 @@ def option_text(value):
 
 
 def _plain_text(value):
-    """Write one value; what no text can hold is replaced, for the library to refuse."""
+    """Format one value. Invalid characters are replaced, so that the library refuses the value."""
     try:
         text = str(value)
     except (ValueError, RecursionError):
@@ -467,14 +467,14 @@ def _plain_text(value):
 
 
 def _seed(random_state):
-    # A number is the seed itself, so that it gives the rows that the command line's --seed does.
+    # A number is the seed itself, as --seed on the command line.
     if isinstance(random_state, Integral):
         if 0 <= random_state < 2**64:
             return int(random_state)
         raise option_error(
             "random_state",
-            f"`{shown(random_state)}` is no seed",
-            "it takes a whole number from 0 to 2**64 - 1, a RandomState instance or None",
+            f"`{shown(random_state)}` is not a seed",
+            "use a whole number from 0 to 2**64 - 1, a RandomState instance or None",
         )
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
@@ -482,16 +482,16 @@ def _seed(random_state):
 def _threads(n_jobs):
     if n_jobs is not None and (not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool)):
         raise TypeError(
-            f"option n_jobs: `{shown(n_jobs)}` is not a whole number; it takes None for 1 thread, "
-            "-1 for all cores, or a number of threads"
+            f"option n_jobs: `{shown(n_jobs)}` is not a whole number; use None for 1 thread, -1 "
+            "for all cores, or a number of threads"
         )
     if n_jobs is not None and abs(n_jobs) >= 2**31:
         raise option_error(
             "n_jobs",
-            f"`{shown(n_jobs)}` is more than the threads of any machine",
-            "it takes None for 1 thread, -1 for all cores, or a number of threads",
+            f"`{shown(n_jobs)}` is more threads than any machine supports",
+            "use None for 1 thread, -1 for all cores, or a number of threads",
         )
-    # 0 goes through: the library refuses it in its own words.
+    # The library refuses 0 with its own message.
     if n_jobs == 0:
         return 0
     return effective_n_jobs(n_jobs)

@@ -1,7 +1,7 @@
-"""Estimator classes, made from the entries of the library's registry.
+"""Estimator classes, created from the entries of the registry.
 
-A method of the registry needs nothing here: its class, the constructor's parameters and the
-docstring follow from its entry. Type checkers read them in ``__init__.pyi``, which a test writes.
+Methods need no code here: the class, the parameters of the constructor and the docstring follow
+from the registry entry. Type checkers read the classes in ``__init__.pyi``, which a test generates.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ __all__ = ["Parameter", "make_classes", "parameters"]
 
 @dataclass(frozen=True)
 class Parameter:
-    """A constructor's parameter, read from an option of the registry."""
+    """A parameter of a constructor, from an option of the registry."""
 
     name: str
     annotation: str
     kind: str
-    """Its type as docstrings write it."""
+    """The type in docstrings."""
     default: object
     shown_default: str
     help: str
-    """What the registry says of it, without the full stop."""
+    """The help text of the registry, without the full stop."""
 
 
 def make_classes(
@@ -43,23 +43,23 @@ def make_classes(
     module: str,
     without: Collection[str] = (),
 ) -> dict[str, type]:
-    """Make the classes of methods or wrappers.
+    """Create the classes of methods or wrappers.
 
     Parameters
     ----------
     base : type
-        Their base class, a dataclass with a `_family`.
+        The base class, a dataclass with a `_family`.
     entries : iterable of dict
-        Entries of the registry; those without a docstring have no class of their own.
+        Entries of the registry; entries without a docstring have no class.
     module : str
-        Name of the module that will hold the classes, for pickles.
+        Name of the module that will contain the classes, for pickles.
     without : collection of str
-        Options that are no parameters of these classes.
+        Options that are not parameters of these classes.
 
     Returns
     -------
     classes : dict
-        By name.
+        The classes by name.
     """
     return {
         entry["class_name"]: _make_class(base, entry, text, module, without)
@@ -71,8 +71,8 @@ def make_classes(
 def _make_class(base, entry, text, module, without):
     inherited = fields(base)
     own = parameters(entry, {*without, *(parameter.name for parameter in inherited)})
-    # The number of neighbors or bins can be given by position where it stands first, unless the
-    # base class has something for that place.
+    # A first option that is a number of neighbors or bins is positional, unless the base class has
+    # positional parameters.
     free = all(parameter.kw_only for parameter in inherited)
     by_position = [option for option in own[:1] if free and option.annotation == "int"]
     cls = make_dataclass(
@@ -95,28 +95,28 @@ def _make_class(base, entry, text, module, without):
             "_reports": tuple(text["reports"]),
         },
         kw_only=True,
-        # Estimators are compared and shown as scikit-learn does.
+        # scikit-learn defines the comparison and the representation of estimators.
         eq=False,
         repr=False,
     )
-    # From Python 3.12 on, `make_dataclass` sets the caller's.
+    # From Python 3.12 on, `make_dataclass` sets the module of its caller.
     cls.__module__ = module
-    # scikit-learn asks for it, to read or copy the parameters, several times a fit.
+    # Cached, because scikit-learn inspects the signature several times per fit.
     cls.__init__.__signature__ = signature(cls.__init__)
     return cls
 
 
 def parameters(entry: Description, without: Collection[str] = ()) -> list[Parameter]:
-    """Read the options of an entry, but those named."""
+    """Read the options of an entry, except those in `without`."""
     return [_parameter(option) for option in entry["options"] if option["name"] not in without]
 
 
 def _parameter(option: OptionDescription) -> Parameter:
-    """Read the grammar of an option's values.
+    """Parse the grammar of the values of an option.
 
-    ``N`` stands for a whole number, another capital letter for a number, such names joined by
-    colons for a tuple, a word for itself, and all else for a text. ``yes`` and ``no`` are a bool,
-    and ``none`` before one other value is None.
+    ``N`` is a whole number, any other capital letter a number, names of numbers joined by colons a
+    tuple, a lower-case word a literal, and anything else a text. ``yes`` and ``no`` are a bool, and
+    ``none`` before a single other value is None.
     """
     text = option["default"]
     values = option["values"].split("|")
@@ -151,7 +151,7 @@ def _parameter(option: OptionDescription) -> Parameter:
 
 
 def _type(value: str) -> tuple[str, str, Callable[[str], object]]:
-    """Give the annotation, the docstring's word and the reader of a value that is no word."""
+    """Return the annotation, the docstring's type and the parser of a value that is not a word."""
     if re.fullmatch("[A-Z]", value):
         read = int if value == "N" else float
         return read.__name__, read.__name__, read
@@ -167,7 +167,7 @@ def _numbers(text: str) -> tuple[float, ...]:
 
 
 def _shown(default: object, text: str) -> str:
-    """Write a default as docstrings do."""
+    """Format a default value for docstrings."""
     if isinstance(default, str):
         return f'"{default}"'
     if isinstance(default, float):

@@ -1,4 +1,4 @@
-"""Covariates: what is known of the rows beside their features."""
+"""Covariates: variables of the rows that are not features."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["residuals"]
 
-# A method that takes classes and numbers, by whose rules a target is read.
+# A method for both types of target, whose rules are used to read the target.
 _ANY = "multisurf"
 
 
@@ -35,37 +35,37 @@ def residuals(
     target_type: Literal["auto", "classes", "real"] = "auto",
     random_state: int | np.random.RandomState | None = None,
 ) -> NDArray[np.float64]:
-    """Compute what covariates leave of a target.
+    """Compute the residuals of a target after adjustment for covariates.
 
-    A number less its fit by least squares; of two classes the residuals of logistic regression. The
-    result is a target for :class:`RReliefF` and the SURF family.
+    A numeric target is adjusted by least squares, a target of two classes by logistic regression.
+    The result is a target for :class:`RReliefF` and the SURF family.
 
     Parameters
     ----------
     y : array-like of shape (n_samples,)
-        Two classes, or real numbers.
+        Two classes, or a numeric target.
     covariates : array-like or data frame of shape (n_samples, n_covariates)
-        What is known of the rows: numbers, or texts and categories. None is missing.
+        The covariates: numbers, texts or categories, without missing values.
     kind : {"quantile", "deviance"}, default="quantile"
-        Residuals of classes. ``"quantile"``: random numbers in [0, 1] that are uniform whatever the
-        covariates are, if the model is right (Dunn & Smyth 1996). ``"deviance"``: signed deviance
-        residuals, whose spread still tells of the covariates; differences between rows, which are
-        what Relief looks at, do so too.
+        Type of the residuals of classes. ``"quantile"``: randomized quantile residuals in [0, 1],
+        which are uniform for all values of the covariates if the model is correct (Dunn & Smyth
+        1996). ``"deviance"``: signed deviance residuals. Their spread still depends on the
+        covariates, and so do the differences between rows that Relief uses.
     target_type : {"auto", "classes", "real"}, default="auto"
-        How numbers in `y` are read.
+        Type of the target.
     random_state : int, RandomState or None, default=None
-        For what is random of ``"quantile"``.
+        Seed of the random numbers for ``"quantile"``.
 
     Returns
     -------
     residuals : ndarray of shape (n_samples,)
-        A number per row.
+        One residual per row.
 
     Warns
     -----
     ReliefWarning
-        The residuals are random numbers (those of another `random_state` give another ranking), or
-        the covariates predict the class of some rows with certainty.
+        The residuals are random (another `random_state` gives another ranking), or the covariates
+        predict the class of some rows with certainty.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""The docstrings of the classes that are made from the registry.
+"""The docstrings of the classes that are created from the registry.
 
-What only one method says stands in its entry of the registry; here stands what several share, one
-block per parameter and attribute.
+The registry entry of a method contains the texts of that method. This module contains the shared
+texts, one block per parameter and attribute.
 """
 
 from __future__ import annotations
@@ -18,76 +18,75 @@ if TYPE_CHECKING:
 
 __all__ = ["MAPS", "REPORTS", "SELECTORS", "Family", "docstring"]
 
-# Parameters of the base classes, in the order shown.
+# Parameters of the base classes, in the order of the docstrings.
 _SHARED = {
     "estimator": """
     estimator : selector or None, default=None
-        The selector that is wrapped, another wrapper included; None is :class:`ReliefF`. It is
-        not fitted itself: its parameters say how the features are weighed and which columns are
-        categories or genotypes. Of `n_jobs`, `random_state` and `verbose` the outermost that is
-        given counts, and what is selected is up to the outermost selector.
+        The wrapped selector, which can be another wrapper; None is :class:`ReliefF`. It is not
+        fitted itself: its parameters specify the method and its options, and which columns are
+        categorical, ordinal or genotypes. For `n_jobs`, `random_state` and `verbose` the outermost
+        value that is set applies. The outermost selector determines which features are selected.
 """,
     "n_components": """
     n_components : int or None, default=None
-        Components of the map, the most important ones; None: as many as there are.
+        Number of components of the map, most important first; None: as many as there are.
 """,
     "n_features_to_select": """
     n_features_to_select : int, float, {"max-t", "min-p", "fdr", "storey"} or None, default=None
-        How many features `transform` keeps: a number, a share in (0, 1], or with None all whose
-        weight is above `threshold`; of :class:`TuRF` the features of its last round. With a text
-        a permutation test decides: those whose p-value,
-        adjusted by max-T or min-P, or whose q-value is at most `alpha`
-        (:func:`basrelief.permutation_test`).
+        The features that `transform` keeps: a number of features, or a fraction in (0, 1]. None
+        keeps all features with a weight above `threshold`, or for :class:`TuRF` the features of its
+        last round. A text selects by a permutation test (:func:`basrelief.permutation_test`) the
+        features whose adjusted p-value (max-T, min-P) or q-value is at most `alpha`.
 """,
     "threshold": """
     threshold : float, default=0.0
-        Weight above which a feature is kept while `n_features_to_select` is None; without effect
-        on :class:`TuRF`.
+        Weight above which a feature is kept if `n_features_to_select` is None; no effect on
+        :class:`TuRF`.
 """,
     "n_permutations": """
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
-        Permutations of the target while `n_features_to_select` is a text; adaptive: as many as each
-        feature needs, which goes with ``"fdr"`` and ``"storey"``.
+        Number of permutations of the target if `n_features_to_select` is a text; adaptive: as many
+        as each feature needs, only with ``"fdr"`` and ``"storey"``.
 """,
     "alpha": """
     alpha : float, default=0.05
-        Error rate that such a selection keeps, above 0 and below 1.
+        Error rate that such a selection controls, above 0 and below 1.
 """,
     "categorical_features": """
     categorical_features : None, "all" or array-like, default=None
-        Which columns are categories, whose difference is 0 or 1: names, indices or a boolean mask.
-        With None it is those of categorical, string or boolean type.
+        Categorical columns, whose difference is 0 or 1: names, indices or a boolean mask. With
+        None, the columns of categorical, string or boolean type.
 """,
     "ordinal_features": """
     ordinal_features : None, "all", array-like or dict, default=None
-        Which columns are levels in an order, whose difference is the distance of their places as a
-        share of all steps: names, indices or a boolean mask of columns of numbers, of ordered
-        categories or of polars' Enum, or a dict of columns and their levels in ascending order.
-        With None it is ordered categories of pandas.
+        Ordinal columns, whose difference is the number of steps between two levels divided by the
+        number of all steps: names, indices or a boolean mask of columns of numbers, ordered
+        categories or polars' Enum, or a dict of columns and their levels in ascending order. With
+        None, the ordered categories of pandas.
 """,
     "genotype_features": """
     genotype_features : None, "all" or array-like, default=None
-        Which columns are genotypes of 0, 1 or 2 copies of an allele. With None it is those whose
-        known values are exactly 0, 1 and 2; their additive difference equals the numeric one.
+        Genotype columns, with 0, 1 or 2 copies of an allele. With None, the columns whose
+        non-missing values are exactly 0, 1 and 2; their additive difference equals the numeric one.
 """,
     "target_type": """
     target_type : {"auto", "classes", "real"}, default="auto"
-        How a target of numbers is read. With ``"auto"`` a regression method takes any numbers, and
-        for others whole numbers of at most 20 different values are classes, all else is a real
-        target. Texts and booleans are classes.
+        Type of the target. With ``"auto"``, regression methods read all numbers as a numeric
+        target. Other methods read whole numbers with at most 20 distinct values as classes, and
+        other numbers as a numeric target. Texts and booleans are classes.
 """,
     "scale": """
     scale : {"none", "standard", "range"}, default="none"
-        Units of the features: as they are, standard deviations, or ranges.
+        Scaling of the features: none, by the standard deviation, or by the range.
 """,
     "n_jobs": """
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The weights do not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The weights
+        do not depend on it.
 """,
     "random_state": """
     random_state : int, RandomState instance or None, default=None
-        Seed of what is drawn at random; a number draws what the command line's ``--seed`` draws.
+        Seed of the random numbers; the same as ``--seed`` on the command line.
 """,
     "verbose": """
     verbose : int, default=0
@@ -95,72 +94,81 @@ _SHARED = {
 """,
 }
 
-# What docstrings of selectors say of an option where that is more than the registry's one line.
+# Longer texts of options in the docstrings of selectors, instead of the line of the registry.
 _OPTIONS = {
     "n_neighbors": (
-        "Nearest neighbors taken from each class (from all rows for a real target), at "
-        "least 1. More are steadier, fewer are more local. A class with fewer rows gives "
-        "all it has, with a warning."
+        "Number of nearest neighbors per class (among all rows for a numeric target), at "
+        "least 1: larger is more stable, smaller is more local. In a class with fewer rows, "
+        "all rows are used, with a warning."
     ),
     "n_samples": (
-        "Rows whose neighbors are looked at, from 1 to the number of rows, drawn without "
-        'replacement by `random_state`. With ``"all"`` nothing is random.'
+        "Number of rows whose neighbors are used, from 1 to the number of rows, drawn "
+        'without replacement by `random_state`. With ``"all"`` nothing is random.'
     ),
     "neighbor_weights": (
-        'Weight of the neighbors: ``"uniform"``, or falling with the rank as ``exp(-(rank '
-        '/ sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.'
+        'Weights of the neighbors: equal (``"uniform"``), or decreasing with the rank as '
+        '``exp(-(rank / sigma) ** 2)``: ``"rank"`` (sigma 20) or ``"rank:SIGMA"``.'
     ),
     "ties": (
-        "Rows equally far at the last place: all share it, which is the mean over all "
-        "orders of the rows, or the first rows of the table win."
+        "Rows tied at the largest distance: all get tie weights, which is the mean over all "
+        "orders of the rows, or the first rows of the table are used."
     ),
     "ramp": (
-        "Numeric differences up to `t_equal` of the range count 0, from `t_different` on 1, "
-        "linear between; ``0 <= t_equal < t_different <= 1``."
+        "Numeric differences up to `t_equal` of the range count as 0, from `t_different` on as 1, "
+        "and linearly in between; ``0 <= t_equal < t_different <= 1``."
     ),
     "genotype_diff": (
-        "Difference of two genotypes: half the number of allele copies that differ, or 0 and 1."
+        "Difference of two genotypes: half the difference in allele copies, or 0/1 (equal or not)."
     ),
     "compat": (
-        "Follow the documented rules of scikit-rebate 0.8.4, to compare with it: SURF's "
-        "radius counts every row's distance 0 to itself, misses of all classes weigh the "
-        "same, missing values are left out, numbers among categories count 1 beyond their "
-        "standard deviation, and a real target counts as hit or miss. Its mistakes are not "
-        'repeated. It needs ``missing="ignore"`` where values are missing and '
-        '``genotype_diff="categorical"`` where columns are genotypes.'
+        "Follow the documented rules of scikit-rebate 0.8.4, for comparison: the radius of "
+        "SURF includes the distance 0 of every row to itself, the misses of all classes have "
+        "equal weight, missing values are excluded, numeric columns of mixed data count as 1 "
+        "beyond their standard deviation, and rows are hits or misses also for a numeric "
+        'target. Its errors are not reproduced. Missing values require ``missing="ignore"``, and '
+        'genotype columns ``genotype_diff="categorical"``.'
     ),
-    "exponent": "How late the estimates come to count in the distance, above 0; greater is later.",
+    "exponent": "How late the estimates influence the distance, above 0; larger is later.",
     "area_share": (
-        "Share of plain distances over all visits: 0 is :class:`DReliefF`, 1 is :class:`ReliefF`."
+        "Mean share of the unweighted distance over all visits: 0 is :class:`DReliefF`, 1 is "
+        ":class:`ReliefF`."
     ),
-    "sigma": "Width of the kernel over distances, above 0: small looks at the nearest rows only.",
-    "tol": "Change of the weights below which the iteration has converged, above 0.",
+    "sigma": (
+        "Kernel width over distances, above 0; if it is small, only the nearest rows have "
+        "influence."
+    ),
+    "tol": "The iteration has converged when the weights change by less than this, above 0.",
     "mode": "All rows at once, or one after the other in an order drawn by `random_state`.",
-    "outliers": "Whether rows count by the probability that they are no outliers, or all alike.",
-    "squared": "Whether the features' differences are squared.",
-    "utility": (
-        'What a margin is worth: itself, or with ``"sigmoid:BETA"`` 1 / (1 + exp(-BETA margin)).'
+    "outliers": (
+        "Whether to weight rows by the probability that they are not outliers, or all equally."
     ),
-    "steps": 'Steps of the ascent, a row each; ``"all"`` is as many as there are rows.',
-    "C": "Weight of the margins against the pull of the nearest hits, from 1e-9 to 1e9.",
-    "n_bins": "Equal-frequency bins that a numeric column is cut into, at least 2.",
+    "squared": "Whether to use the squares of the features' differences.",
+    "utility": (
+        "Utility of a margin: the margin itself, or 1 / (1 + exp(-BETA margin)) with "
+        '``"sigmoid:BETA"``.'
+    ),
+    "steps": 'Steps of the ascent, one row per step; ``"all"`` is the number of rows.',
+    "C": "Weight of the margins relative to the pull of the nearest hits, from 1e-9 to 1e9.",
+    "n_bins": "Equal-frequency bins per numeric column, at least 2.",
     "mu": (
-        "Weight of the violated margins, from 0 to 1; target neighbors are pulled with ``1 - mu``."
+        "Weight of the violated margins, from 0 to 1; the pull of the target neighbors has the "
+        "weight ``1 - mu``."
     ),
     "slack": (
-        "Price of rows of different classes that are nearer than 1, above 0, for each what "
-        "it lacks. None forbids them, as the paper does: identical rows of different "
-        "classes are then an error. The default gives the same weights unless the objective "
-        "is above it, and takes such rows with a warning."
+        "Price of rows of different classes that are nearer than 1, above 0, times their "
+        "shortfall. None forbids them, as in the paper: identical rows of different classes "
+        "are then an error. The default gives the same weights unless the objective is above "
+        "it, and accepts such rows with a warning."
     ),
     "drop": (
-        "Share of the features left that each round drops, from 0 to 0.99; at least one feature."
+        "Fraction of the remaining features that each round drops, from 0 to 0.99, at least one "
+        "feature."
     ),
-    "keep": "Features at which to stop, at least 1.",
-    "size": "Features in a random subset, at least 2.",
+    "keep": "Number of features at which to stop, at least 1.",
+    "size": "Number of features in a random subset, at least 2.",
     "rounds": (
-        "How often the features are dealt into subsets; two of `p` features meet in about "
-        "``rounds * size / p`` of them."
+        "How often the features are divided into random subsets; a pair of `p` features shares a "
+        "subset in about ``rounds * size / p`` rounds."
     ),
 }
 
@@ -168,38 +176,38 @@ _WEIGHTS = """
     weights_ : ndarray of shape (n_features,)
         Weights of the features{weights}.
     feature_importances_ : ndarray of shape (n_features,)
-        The same, under the name that scikit-learn's tools look for.
+        Copy of `weights_`, under the name that scikit-learn's tools expect.
     ranking_ : ndarray of shape (n_features,)
-        Rank of each feature; 1 is the greatest weight, equal weights share a rank.
+        Rank of each feature: 1 for the largest weight; equal weights have the same rank.
     pvalues_ : ndarray of shape (n_features,)
-        P-values of a permutation test; only where `n_features_to_select` is a text.
+        P-values of a permutation test; only if `n_features_to_select` is a text.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
-        The same, adjusted for their number; None of an adaptive test.
+        P-values adjusted for multiple testing; None for an adaptive test.
     qvalues_ : ndarray of shape (n_features,)
-        False discovery rates.
+        Q-values: false discovery rates.
 """
 
 _MAP = """
     components_ : ndarray of shape (n_components, n_encoded)
-        The map's matrix, the most important component first; the entry of greatest size of each
-        is positive. Its columns are `encoded_names_`. That of a diagonal map is made whenever it
-        is asked for.
+        Matrix of the map, most important component first; the entry of largest magnitude of each
+        component is positive. The columns correspond to `encoded_names_`. For a diagonal map the
+        matrix is created at every access.
     mean_ : ndarray of shape (n_encoded,)
-        The means of these, which the map takes to the origin.
+        Means of the encoded columns, which the map subtracts.
     encoding_ : tuple or None
-        How columns become numbers; None where all are complete numbers, which stay as they are:
-        how differences add up, and of every column its name, its categories (None of numbers), how
-        many values were missing, and what a missing value becomes; of an ordinal column also its
-        levels in ascending order.
+        Encoding of the columns as numbers; None if all columns are numeric and complete, and
+        therefore used unchanged. It contains how differences add up, and for every column its name,
+        its categories (None for numbers), the number of missing values and the code of a missing
+        value; for an ordinal column also its levels in ascending order.
     encoded_names_ : ndarray of shape (n_encoded,)
-        The names of the columns of numbers: those of the features; ``column=category`` of each
-        category; ``column (missing)`` where missing values are marked.
+        Names of the encoded columns: the names of numeric features, ``column=category`` for each
+        category, and ``column (missing)`` for indicators of missing values.
     eigenvalues_ : ndarray of shape (n_components,) or None
-        What the components are ordered by; None where the method has none.
+        Eigenvalues, which determine the order of the components; None if the method has none.
     n_components_ : int
         Number of components.
     rank_ : int or None
-        Dimensions in which the rows differ; None where the features are taken as they are.
+        Number of dimensions that the rows span; None if the features are used unchanged.
 """
 
 _ATTRIBUTES = """
@@ -208,7 +216,7 @@ _ATTRIBUTES = """
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
 """
 
 _CLASSES = """
@@ -218,15 +226,15 @@ _CLASSES = """
 
 
 class Report(NamedTuple):
-    """An attribute that some methods have after a fit."""
+    """An attribute that only some methods set during `fit`."""
 
     field: str
-    """What the library's report calls it."""
+    """The field in the report of the library."""
     type: str
     text: str
 
     def block(self, name: str) -> str:
-        """Describe the attribute of that name."""
+        """Format the description of the attribute."""
         return _block(f"{name} : {self.type}", self.text)
 
 
@@ -234,54 +242,56 @@ REPORTS = {
     "neighbor_search_": Report(
         "search",
         "str",
-        'How the neighbors were found: "all pairs" or "kd-tree", whichever is faster. They are '
-        "the same.",
+        'How the neighbors were found: "all pairs" or "kd-tree", whichever is faster. The result '
+        "is the same.",
     ),
     "plan_": Report(
         "plan",
         "dict",
-        "How neighbors were sought and differences added up, as `basrelief rank --explain` says: "
-        "the `route`, in words the `search`, how `missing` values were treated and the `sums`; "
-        "`bytes` of memory at most and `bytes_in_file`; routes `not_used` and why; the `fallback` "
-        "from a route that was given up.",
+        "How neighbors were found and differences summed, as shown by `basrelief rank --explain`: "
+        "the `route`; descriptions of the `search`, of the treatment of `missing` values and of "
+        "the `sums`; the maximum `bytes` of memory and the `bytes_in_file`; routes `not_used` and "
+        "the reasons; the `fallback` from an abandoned route.",
     ),
-    "n_iter_": Report("iterations", "int", "Iterations done{iterations}."),
+    "n_iter_": Report("iterations", "int", "Number of iterations{iterations}."),
     "converged_": Report(
         "converged",
         "bool or None",
-        "Whether the iteration converged; None where the method has no such test.",
+        "Whether the iteration converged; None if the method has no convergence test.",
     ),
     "objective_": Report("objective", "float or None", "Final value of the objective."),
     "n_constraints_": Report(
         "constraints",
         "int",
-        "Pairs of rows that the program was solved with, of all that it holds for.",
+        "Number of pairs of rows whose constraints were used; the solution satisfies those of all "
+        "pairs.",
     ),
     "relative_gap_": Report(
         "relative_gap",
         "float",
-        "How far the objective can be from the optimum at most, as a share of it: proven.",
+        "Relative duality gap: a proven upper bound of the relative distance to the optimum.",
     ),
     "ridge_": Report(
         "ridge",
         "float",
-        "What was added to the diagonal of the matrix that is inverted; 0.0 is nothing.",
+        "Value added to the diagonal of the inverted matrix; 0.0 means none.",
     ),
     "discriminant_power_": Report(
         "discriminant_power",
         "float",
-        "Root of the sum of squares of all positive eigenvalues, of the components left out too.",
+        "Square root of the sum of squares of all positive eigenvalues, including those of "
+        "excluded components.",
     ),
 }
 
 
 class Family(NamedTuple):
-    """What the docstrings of all selectors, or of all transformers, share."""
+    """Shared texts of the docstrings of all selectors, or of all transformers."""
 
     attributes: str
-    """What a fit gives, as a part of the docstring."""
+    """The attributes after a fit, as a part of the docstring."""
     options: dict[str, str]
-    """Texts in place of the registry's, by the option's name."""
+    """Texts that replace those of the registry, by the name of the option."""
 
 
 SELECTORS = Family(_WEIGHTS, _OPTIONS)
@@ -295,28 +305,28 @@ def docstring(
     inherited: Iterable[str],
     family: Family,
 ) -> str:
-    """Write the docstring of a class.
+    """Create the docstring of a class.
 
     Parameters
     ----------
     entry : dict
         The registry's entry.
     text : dict
-        What only this class's docstring says.
+        The texts of this class.
     options : iterable of Parameter
-        The method's own options.
+        The options of the method.
     inherited : iterable of str
         Parameters of the base class.
     family : Family
-        What the base class shares.
+        The texts of the base class.
 
     Returns
     -------
     docstring : str
-        In the order of numpydoc, indented as in the source of a class.
+        The docstring in numpydoc format, indented as in the source of a class.
     """
     shared = [name for name in _SHARED if name in set(inherited)]
-    # What is given by position stands before the options.
+    # Positional parameters come before the options.
     first = [name for name in shared if name in ("estimator", "n_components")]
     parameters = [
         *(_SHARED[name] for name in first),
@@ -331,7 +341,7 @@ def docstring(
     words = {
         "{weights}": text["weights"],
         "{iterations}": text["iterations"],
-        "{only}": "; not for a real target" if both else "",
+        "{only}": "; not for a numeric target" if both else "",
     }
     fitted = _join(blocks)
     for place, word in words.items():
@@ -359,7 +369,7 @@ def _option(option: Parameter, family: Family) -> str:
 
 
 def _block(head: str, text: str) -> str:
-    """Describe a parameter or attribute."""
+    """Format the description of a parameter or attribute."""
     return "\n".join([f"    {head}", *_wrap(text, "        ")])
 
 
@@ -372,7 +382,7 @@ def _paragraphs(texts: Iterable[str]) -> str:
 
 
 def _wrap(text: str, indent: str) -> list[str]:
-    """Break a text into lines of at most 100 characters, but no literal."""
+    """Break a text into lines of at most 100 characters, without breaking literals."""
     held = re.sub(r"``[^`]*``", lambda literal: literal[0].replace(" ", "\0"), text)
     lines = textwrap.wrap(
         held,

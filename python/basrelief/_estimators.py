@@ -1,4 +1,4 @@
-"""The selectors: a class for every method of the library's registry that weighs features."""
+"""The selectors: one class per method of the registry that computes feature weights."""
 
 from basrelief import _native
 from basrelief._base import MethodSelector

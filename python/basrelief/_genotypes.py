@@ -1,4 +1,4 @@
-"""Genotypes that stay in their file until they are needed."""
+"""Genotypes that are read from their file only when they are needed."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ if TYPE_CHECKING:
 
 __all__ = ["GenotypeMatrix", "require_variants_of_fit"]
 
-# What stands for a missing genotype in arrays of whole numbers.
+# Code of a missing genotype in integer arrays.
 MISSING = -1
 
 
 class GenotypeMatrix:
-    """Genotypes of people (rows) and variants (columns) in a file of PLINK, or a VCF.
+    """Genotypes of people (rows) and variants (columns) in a PLINK or VCF file.
 
-    Estimators take it as ``X``: they read what they need of the file, two bits a genotype. Rows and
-    columns are chosen as of a NumPy array (lists of both as by ``numpy.ix_``), without reading
-    anything, so that cross-validation works too. ``numpy.asarray`` gives the copies of A1 as
-    ``float32``, NaN where they are missing.
+    Estimators accept it as ``X`` and read the genotypes they need, with two bits per genotype. It
+    is indexed like a NumPy array (two lists as with ``numpy.ix_``). Indexing does not read the
+    file, so that cross-validation works. ``numpy.asarray`` returns the counts of A1 as ``float32``,
+    with NaN for missing genotypes.
 
-    :func:`read_plink` makes it.
+    :func:`read_plink` and :func:`read_vcf` create it.
 
     Attributes
     ----------
     shape : (int, int)
-        People and variants.
+        Numbers of people and variants.
     names : array of shape (n_variants,)
-        The variants' names, which are all different.
+        Names of the variants, without duplicates.
     """
 
     ndim = 2
@@ -44,12 +44,12 @@ class GenotypeMatrix:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """People and variants."""
+        """Numbers of people and variants."""
         return len(self._people), len(self._variants)
 
     @property
     def names(self) -> NDArray[np.object_]:
-        """The variants' names, which are all different."""
+        """Names of the variants, without duplicates."""
         return self._names[self._variants]
 
     def __len__(self) -> int:
@@ -66,15 +66,15 @@ class GenotypeMatrix:
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None):
         if copy is False:
-            raise ValueError("genotypes are read from their file: there is no array to share")
+            raise ValueError("genotypes are read from their file, which always makes a copy")
         codes = self.to_numpy()
         numbers = codes.astype(np.float32 if dtype is None else dtype)
         if numbers.dtype.kind == "f":
             numbers[codes == MISSING] = np.nan
         elif (codes == MISSING).any():
             raise ValueError(
-                f"missing genotypes have no value of type {numbers.dtype}: use a type of floating "
-                "point numbers, or to_numpy(missing=...)"
+                f"missing genotypes cannot be represented as {numbers.dtype}: use a floating-point "
+                "type, or to_numpy(missing=...)"
             )
         return numbers
 
@@ -84,22 +84,22 @@ class GenotypeMatrix:
         Parameters
         ----------
         missing : int, default=-1
-            What stands for a missing genotype.
+            Code of a missing genotype.
 
         Returns
         -------
         copies : array of int8 of shape (n_people, n_variants)
-            Copies of A1: 0, 1 or 2. Variants lie side by side (Fortran order).
+            Copies of A1: 0, 1 or 2. The array is in Fortran order.
         """
         return self._cohort.genotypes(self._people, self._variants, missing).T
 
     def _features(self):
-        """Give what ``_native.fit`` takes."""
+        """Return the features as ``_native.fit`` expects them."""
         return self._cohort, self._people, self._variants
 
 
 def require_variants_of_fit(estimator, X: GenotypeMatrix):
-    """Refuse a matrix whose variants are not those that an estimator was fitted to."""
+    """Refuse a matrix with other variants than an estimator was fitted to."""
     if X.shape[1] != estimator.n_features_in_:
         raise ValueError(
             f"X has {X.shape[1]} features, but {type(estimator).__name__} is expecting "
@@ -108,12 +108,13 @@ def require_variants_of_fit(estimator, X: GenotypeMatrix):
     names = getattr(estimator, "feature_names_in_", None)
     if names is not None and not np.array_equal(names, X.names):
         raise ValueError(
-            f"the variants of X are not those that {type(estimator).__name__} was fitted to"
+            f"the variants of X differ from those that {type(estimator).__name__} was fitted to; "
+            "provide the same variants in the same order"
         )
 
 
 def _rows_and_columns(key):
-    """Give the indices of both dimensions; an ellipsis stands for those that are not given."""
+    """Return the indices of both dimensions. An ellipsis stands for missing indices."""
     is_ellipsis = [part is Ellipsis for part in key]
     if sum(is_ellipsis) > 1:
         raise IndexError("an index can only have a single ellipsis ('...')")
@@ -122,12 +123,12 @@ def _rows_and_columns(key):
         given = len(key) - 1
         key = (*key[:at], *[slice(None)] * max(2 - given, 0), *key[at + 1 :])
     if len(key) > 2:
-        raise IndexError(f"{len(key)} indices for people and variants: give one or two")
+        raise IndexError(f"{len(key)} indices for people and variants: use one or two")
     return (*key, slice(None), slice(None))[:2]
 
 
 def _chosen(places, key):
-    """Choose some of the places, as of an array; a single one is a row or column all the same."""
+    """Select entries of an array by an index. A single index keeps its dimension."""
     if not isinstance(key, slice):
         if key is None or isinstance(key, (bool, np.bool_, str, bytes)):
             raise IndexError(NO_INDEX)
@@ -144,5 +145,5 @@ def _chosen(places, key):
 
 
 NO_INDEX = (
-    "people and variants are chosen by whole numbers, slices, or lists of whole numbers or booleans"
+    "index people and variants by whole numbers, slices, or lists of whole numbers or booleans"
 )

@@ -1,4 +1,4 @@
-"""Any method in the space of a kernel."""
+"""Any method in a kernel space."""
 
 from __future__ import annotations
 
@@ -13,63 +13,64 @@ __all__ = ["Kernelized"]
 
 
 class Kernelized(MapMixin, BaseEstimator):
-    """A method in the space of a kernel, given by its name or as an estimator.
+    """A method in a kernel space.
 
-    The rows are put into an orthonormal basis of the kernel's space, centered there, and the method
-    learns from these coordinates. ``Kernelized(LFE())`` is KLFE, ``Kernelized(LDA(ridge=1e-3))``
-    generalized discriminant analysis, ``Kernelized(PCA())`` kernel PCA, and
-    ``Kernelized(ReliefMargin())`` Relief in the kernel's space (FSKPCA; with
+    The rows are represented in an orthonormal basis of the kernel space and centered, and the
+    method learns from these coordinates. ``Kernelized(LFE())`` is KLFE,
+    ``Kernelized(LDA(ridge=1e-3))`` generalized discriminant analysis, ``Kernelized(PCA())`` kernel
+    PCA, and ``Kernelized(ReliefMargin())`` Relief in the kernel space (FSKPCA; with
     ``basis="gram-schmidt"`` FSKGP).
 
     Parameters
     ----------
     estimator : transformer, selector or None, default=None
-        The method; None is :class:`LFE`. It is not fitted itself: its parameters say what is
-        learned, `n_components`, `scale`, `n_jobs`, `random_state` and `verbose` included. A
-        selector's weights scale the coordinates of the basis; what it would select does not
-        matter here.
+        The method; None is :class:`LFE`. It is not fitted itself, but its parameters apply,
+        including `n_components`, `scale`, `n_jobs`, `random_state` and `verbose`. The weights of a
+        selector scale the coordinates of the basis; its selection has no effect.
     kernel : str, default="rbf"
         ``"linear"``, ``"rbf"``, ``"laplacian"``, ``"polynomial"`` or ``"sigmoid"``, with
         parameters as in ``"rbf:rho=2"``, ``"rbf:rho=cv"`` (by cross-validated nearest-neighbor
         error) or ``"polynomial:degree=2,constant=1"``. The default rho is the median distance.
     basis : {"kpca", "gram-schmidt"}, default="kpca"
-        Principal components of all rows, or rows made orthonormal one by one, which is faster
-        and never needs all pairs of rows.
+        Basis of the kernel space: kernel principal components of all rows, or rows orthonormalized
+        one by one, which is faster and does not need all pairs of rows.
     max_rank : int or None, default=None
-        Dimensions of the kernel's space to use at most; None: all.
+        Maximum number of dimensions of the kernel space; None: all.
     rank_tolerance : float, default=1e-10
-        Leave out dimensions of the kernel's space that are not above this share of the greatest.
+        Exclude dimensions of the kernel space whose eigenvalue (kpca) or squared length
+        (gram-schmidt) does not exceed this fraction of the largest.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_basis_rows)
-        Coefficients of the kernel's values with the basis rows.
+        Coefficients of the kernel values of the basis rows.
     offset_ : ndarray of shape (n_components,)
-        What is added to these.
+        Offset that is added to the weighted kernel values.
     basis_ : ndarray of shape (n_basis_rows, n_encoded)
-        The basis rows, less `mean_` and over `units_`.
+        The basis rows, minus `mean_` and divided by `units_`.
     mean_, units_ : ndarray of shape (n_encoded,)
-        What is taken from the features before the kernel, and what they are then divided by.
+        Values that are subtracted from the features before the kernel is applied, and their
+        divisors.
     encoding_ : tuple or None
-        How columns become numbers; as of :class:`LFE`.
+        Encoding of the columns as numbers, as in :class:`LFE`.
     encoded_names_ : ndarray of shape (n_encoded,)
-        The names of these columns of numbers.
+        Names of the encoded columns.
     kernel_ : str
         The kernel with all its parameters.
     eigenvalues_ : ndarray of shape (n_components,) or None
-        What the components are ordered by; None where the method has none.
+        Eigenvalues, which determine the order of the components; None if the method has none.
     n_components_ : int
         Number of components.
     rank_ : int or None
-        Dimensions of the kernel's space that were used.
+        Number of dimensions of the kernel space that were used.
     ridge_, discriminant_power_, n_iter_, converged_, objective_, relative_gap_
-        As of the method; None where it has none.
+        As in the method; None if it does not have the attribute.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
 
     Examples
     --------
@@ -108,13 +109,13 @@ class Kernelized(MapMixin, BaseEstimator):
         method = basrelief.LFE() if self.estimator is None else self.estimator
         if not isinstance(method, (BaseMap, MethodSelector)):
             raise TypeError(
-                f"option estimator: `{type(method).__name__}` is no method of basrelief; give a "
+                f"option estimator: `{type(method).__name__}` is not a method of basrelief; use a "
                 "transformer such as LFE() or a selector such as ReliefF()"
             )
         return method
 
     def _uses_classes(self):
-        # Cross-validation needs them, whatever the method.
+        # Cross-validation of rho needs classes for every method.
         return str(self.kernel).endswith("=cv")
 
     def _seeded(self, seed):
@@ -124,7 +125,7 @@ class Kernelized(MapMixin, BaseEstimator):
     def _option_texts(self):
         if self.kernel is None or self.kernel == "none":
             raise option_error(
-                "kernel", "`none` is no kernel", "give one, or fit the method itself"
+                "kernel", "`none` is not a kernel", "specify one, or fit the method itself"
             )
         return [
             *self._method_estimator()._option_texts(),

@@ -1,4 +1,4 @@
-"""The transformers, one class per method of the library's registry that learns a map."""
+"""The transformers: one class per method of the registry that learns a map."""
 
 from __future__ import annotations
 
@@ -55,39 +55,39 @@ if TYPE_CHECKING:
 __all__ = ["CLASSES", "BaseMap", "MapMixin"]
 
 
-# Entries of a component that a notebook shows.
+# Number of entries of a component in a notebook.
 MOST_ENTRIES = 3
 
 
 @dataclass(frozen=True)
 class MapParts:
-    """A map as the compiled half reads it; all arrays are contiguous in C order."""
+    """A map as the compiled module reads it; all arrays are contiguous in C order."""
 
     names: list[str]
-    """The names of the columns of numbers."""
+    """Names of the encoded columns."""
     mean: np.ndarray
     components: np.ndarray
-    """A matrix, or the entries of a diagonal one."""
+    """A matrix, or the entries of a diagonal matrix."""
     kernel: tuple | None = None
     """The kernel, the units, the basis and the offset of a kernel map."""
     encoding: tuple | None = None
-    """How columns become numbers; None where all are complete numbers."""
+    """Encoding of the columns as numbers; None if all are numeric and complete."""
     eigenvalues: np.ndarray | None = None
     discriminant_power: float | None = None
 
 
 class MapMixin(EstimatorTableMixin, PageMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin):
-    """What linear and kernel maps share: the fit, and what is told of it."""
+    """Base class of linear and kernel maps: the fit, its attributes, tables and pages."""
 
-    # What of the fit's report becomes an attribute: keys of `REPORTS`.
+    # Fields of the report that become attributes: keys of `REPORTS`.
     _reports: ClassVar[tuple[str, ...]] = ()
 
     def _method_estimator(self):
-        """Give the estimator whose parameters say what is learned."""
+        """Return the estimator whose parameters specify the method."""
         return self
 
     def _uses_classes(self):
-        """Whether classes are of use to a method that does not need them."""
+        """Whether a method without classes uses them if they are given."""
         return False
 
     def fit(self, X, y=None):
@@ -97,11 +97,11 @@ class MapMixin(EstimatorTableMixin, PageMixin, ClassNamePrefixFeaturesOutMixin, 
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
             Features: numbers and categories; NaN, None, ``pandas.NA`` and polars nulls are missing
-            values. `encoding_` says what becomes of the latter two.
+            values. `encoding_` describes how categories and missing values are encoded.
         y : array-like of shape (n_samples,)
-            Class labels; methods without classes ignore them. Whole numbers of more than 20
-            different values are a quantity, which methods for classes refuse: convert labels to
-            texts (``numpy.asarray(y).astype(str)``).
+            Class labels; methods without classes ignore them. Whole numbers with more than 20
+            distinct values are a numeric target, which methods for classes refuse: convert labels
+            to texts (``numpy.asarray(y).astype(str)``).
 
         Returns
         -------
@@ -111,7 +111,7 @@ class MapMixin(EstimatorTableMixin, PageMixin, ClassNamePrefixFeaturesOutMixin, 
         return self._fit_to(X, y)
 
     def _fit_to(self, X, y, are_classes=False):
-        """Learn from a target, whose numbers are classes if `are_classes`, however many."""
+        """Learn from a target. With `are_classes`, any number of distinct numbers are classes."""
         method = self._method_estimator()
         supervised = _is_supervised(method) or (y is not None and self._uses_classes())
         with self._advising():
@@ -120,13 +120,13 @@ class MapMixin(EstimatorTableMixin, PageMixin, ClassNamePrefixFeaturesOutMixin, 
             return self._keep_fit(problem, outcome, supervised)
 
     def _advising(self):
-        """Let messages advise the parameters of the map, and of the method inside."""
+        """Restrict the advice in messages to parameters of the map and of the inner method."""
         method = self._method_estimator()
         layers = [self] if method is self else [self, method]
         return advising(parameters_of(layers), MAP_WORDS)
 
     def _keep_fit(self, problem, outcome, supervised, call="fit(X, y)"):
-        """Set what a fit gives; `call` is the method that was called, with its arguments."""
+        """Set the attributes of a fit; `call` is the called method with its arguments."""
         report = outcome.report
         self._keep(outcome)
         self.encoding_ = outcome.encoding
@@ -137,7 +137,7 @@ class MapMixin(EstimatorTableMixin, PageMixin, ClassNamePrefixFeaturesOutMixin, 
         for attribute in self._reports:
             setattr(self, attribute, getattr(report, REPORTS[attribute].field))
         problem.tell(self, report.warnings, report.seconds)
-        # Chunks are no classes.
+        # Chunks are not classes.
         if not supervised:
             vars(self).pop("classes_", None)
         self._past_fit = PastFit(
@@ -151,7 +151,7 @@ class MapMixin(EstimatorTableMixin, PageMixin, ClassNamePrefixFeaturesOutMixin, 
         return self
 
     def _read(self, X, y, has_target=True, are_classes=False):
-        """Read the data as for a fit, which sets the attributes that tell of them."""
+        """Read the data as for a fit, and set the attributes that describe them."""
         method = self._method_estimator()
         name = method._entry["name"]
         _require_rows(method, X)
@@ -189,15 +189,15 @@ class MapMixin(EstimatorTableMixin, PageMixin, ClassNamePrefixFeaturesOutMixin, 
         )
 
     def _seeded(self, seed):
-        """Give an unfitted copy that draws by this seed."""
+        """Return an unfitted copy with this seed."""
         return copied(self).set_params(random_state=seed)
 
     def _page(self, X, y, data_name, file, force):
-        """Make the page of ``basrelief fit --report``, and write it where there is a file."""
+        """Create the page of ``basrelief fit --report``, and write it if `file` is given."""
         check_is_fitted(self)
         past = self._past_fit
         again = past.estimator._seeded(past.seed)
-        # Classes color the rows of methods, too, that do not need them.
+        # Classes color the rows also for methods that do not need classes.
         X, y = _ROWS_OF[past.call](X, y)
         with self._advising():
             problem = again._read(X, y, past.call in (_CLASSES, _CHUNKS), past.call == _CHUNKS)
@@ -208,7 +208,7 @@ class MapMixin(EstimatorTableMixin, PageMixin, ClassNamePrefixFeaturesOutMixin, 
     def _table(self):
         caption, columns = self._components()
         loadings = self._loadings()
-        # A feature can be called as a column is.
+        # A feature can have the name of a column.
         named = {
             f"{name} (feature)" if name in columns else name: loadings[name] for name in loadings
         }
@@ -219,7 +219,7 @@ class MapMixin(EstimatorTableMixin, PageMixin, ClassNamePrefixFeaturesOutMixin, 
         return caption, {**columns, **self._shown_loadings()}
 
     def _components(self):
-        """Give a caption, and the columns of every table of the components."""
+        """Return the caption and the common columns of the tables of components."""
         check_is_fitted(self)
         columns = {"component": np.arange(1, self.n_components_ + 1)}
         if self.eigenvalues_ is not None:
@@ -227,19 +227,19 @@ class MapMixin(EstimatorTableMixin, PageMixin, ClassNamePrefixFeaturesOutMixin, 
         return "The first {shown} of {all} components", columns
 
     def _loadings(self):
-        """Give the entries of all components by the feature; none of maps of a kernel's space."""
+        """Return the entries of all components by feature; empty for kernel maps."""
         return {}
 
     def _shown_loadings(self):
-        """Give what a notebook shows of the entries."""
+        """Return the columns of entries for a notebook."""
         return {}
 
     def _map(self):
-        """Give the components, and what else a kernel map has, as :class:`MapParts` takes them."""
+        """Return the components, and the kernel if there is one, as :class:`MapParts`."""
         raise NotImplementedError
 
     def _parts(self):
-        """Give the map with all that is known of it."""
+        """Return the complete map."""
         eigenvalues = self.eigenvalues_
         return replace(
             self._map(),
@@ -254,9 +254,9 @@ class MapMixin(EstimatorTableMixin, PageMixin, ClassNamePrefixFeaturesOutMixin, 
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            Features, the columns of the fit. A category that was not in the fit is as far from all
-            that were, and a value that is missing where none was stands at the mean; a
-            :class:`basrelief.ReliefWarning` says so.
+            Features, with the columns of the fit. An unseen category is equally far from all
+            categories of the fit. A missing value in a column that was complete in the fit is
+            replaced by the mean. A :class:`basrelief.ReliefWarning` reports both.
 
         Returns
         -------
@@ -278,12 +278,12 @@ class MapMixin(EstimatorTableMixin, PageMixin, ClassNamePrefixFeaturesOutMixin, 
         return tags
 
     def pair_distance(self, pairs):
-        """Compute the learned distance of the rows of pairs.
+        """Compute the learned distances of pairs of rows.
 
         Parameters
         ----------
         pairs : array-like of shape (n_pairs, 2, n_features), or tuple of two data frames
-            The pairs; of frames, the rows at the same place are a pair.
+            The pairs; in two frames, the rows at the same position are a pair.
 
         Returns
         -------
@@ -295,12 +295,12 @@ class MapMixin(EstimatorTableMixin, PageMixin, ClassNamePrefixFeaturesOutMixin, 
         return np.linalg.norm(self.transform(first) - self.transform(second), axis=1)
 
     def pair_score(self, pairs):
-        """Score pairs by how alike their rows are: the greater, the more.
+        """Score pairs by similarity: the larger, the more similar.
 
         Parameters
         ----------
         pairs : array-like of shape (n_pairs, 2, n_features), or tuple of two data frames
-            As of :meth:`pair_distance`.
+            As in :meth:`pair_distance`.
 
         Returns
         -------
@@ -310,14 +310,14 @@ class MapMixin(EstimatorTableMixin, PageMixin, ClassNamePrefixFeaturesOutMixin, 
         return -self.pair_distance(pairs)
 
     def _numbers(self, X):
-        """Check rows to be mapped against those of the fit, and make numbers of them."""
+        """Check rows against those of the fit, and encode them as numbers."""
         check_is_fitted(self)
         encoding = self.encoding_
         if encoding is None:
             rows = self._plain_numbers(X)
             if not np.isnan(rows).any():
                 return rows
-            # Values that are missing only now.
+            # Missing values in columns that were complete in the fit.
             columns = zip(self.encoded_names_, self.mean_, strict=True)
             encoding = "squared", [(str(name), None, 0, [float(mean)]) for name, mean in columns]
             values, kinds = rows, ["numeric"] * len(self.mean_)
@@ -329,7 +329,7 @@ class MapMixin(EstimatorTableMixin, PageMixin, ClassNamePrefixFeaturesOutMixin, 
             kinds = ["auto"] * len(stated) if isinstance(X, GenotypeMatrix) else stated
         names = [column[0] for column in encoding[1]]
         threads = _threads(self._method_estimator().n_jobs)
-        # Nothing but the rows can be changed after the fit.
+        # After the fit, only the rows can be changed.
         with advising({}):
             rows, told = _native.encode_rows(encoding, values, names, kinds, threads)
         warn_caller(told)
@@ -337,7 +337,7 @@ class MapMixin(EstimatorTableMixin, PageMixin, ClassNamePrefixFeaturesOutMixin, 
 
     def _plain_numbers(self, X):
         if isinstance(X, GenotypeMatrix):
-            # scikit-learn does not know its names.
+            # scikit-learn does not know the names of a GenotypeMatrix.
             require_variants_of_fit(self, X)
             return check_array(
                 np.asarray(X), dtype=np.float64, order="C", ensure_all_finite="allow-nan"
@@ -356,7 +356,7 @@ class MapMixin(EstimatorTableMixin, PageMixin, ClassNamePrefixFeaturesOutMixin, 
 
 
 def _kind_of(_name, levels, _missing, _fill, order=None):
-    """Tell as what a column of an encoding is read."""
+    """Return the kind with which a column of an encoding is read."""
     if order is not None:
         return order
     return "numeric" if levels is None else "categorical"
@@ -374,12 +374,12 @@ def _takes_chunks(estimator):
     return estimator._entry["takes_chunks"]
 
 
-# Estimators are compared and shown as scikit-learn does.
+# scikit-learn defines the comparison and the representation of estimators.
 @dataclass(kw_only=True, eq=False, repr=False)
 class BaseMap(MapMixin, BaseEstimator):
-    """Shared half of all transformers that learn a linear map."""
+    """Base class of all transformers that learn a linear map."""
 
-    # The registry's entry; a subclass has one.
+    # The registry entry, set by subclasses.
     _entry: ClassVar[Description]
     _family: ClassVar[Family] = MAPS
 
@@ -393,7 +393,7 @@ class BaseMap(MapMixin, BaseEstimator):
 
     def _keep(self, outcome):
         self.mean_ = outcome.mean
-        # That of the fit before, of which either there is one or none.
+        # Removes the map of a previous fit.
         for name in ("components_", "_diagonal"):
             vars(self).pop(name, None)
         if outcome.diagonal is not None:
@@ -404,9 +404,9 @@ class BaseMap(MapMixin, BaseEstimator):
             self.n_components_ = len(self.components_)
 
     def _map(self):
-        # A diagonal map is stored without its matrix, which has gigabytes of zeros.
+        # A diagonal map is stored without its matrix, which would need gigabytes for zeros.
         matrix = vars(self).get("components_", vars(self).get("_diagonal"))
-        # Arrays of their own, as users may have put others there.
+        # Converted, because users may have replaced the arrays.
         return MapParts(
             [str(name) for name in self.encoded_names_],
             contiguous(self.mean_, dtype=np.float64),
@@ -434,7 +434,7 @@ class BaseMap(MapMixin, BaseEstimator):
         return {"largest entries": entries}
 
     def __getattr__(self, name):
-        # A diagonal map's matrix of thousands of columns is gigabytes of zeros: made for who asks.
+        # The matrix of a diagonal map can need gigabytes for zeros: created only on access.
         if name == "components_" and "_diagonal" in vars(self):
             components = np.zeros((len(self._diagonal), len(self.mean_)))
             np.fill_diagonal(components, self._diagonal)
@@ -448,9 +448,9 @@ class BaseMap(MapMixin, BaseEstimator):
         Parameters
         ----------
         pairs : array-like of shape (n_pairs, 2, n_features), or tuple of two data frames
-            The pairs; of frames, the rows at the same place are a pair.
+            The pairs; in two frames, the rows at the same position are a pair.
         y : array-like of shape (n_pairs,)
-            1 of pairs whose rows shall be near each other, -1 of those whose rows shall be far.
+            1 for near pairs, -1 for far pairs.
 
         Returns
         -------
@@ -460,11 +460,11 @@ class BaseMap(MapMixin, BaseEstimator):
         first, second = _sides(pairs)
         y = np.asarray(y)
         if y.shape != (len(first),) or not np.isin(y, (-1, 1)).all():
-            raise ValueError(f"y: give 1 or -1 for each of the {len(first)} pairs")
+            raise ValueError(f"y: provide 1 or -1 for each of the {len(first)} pairs")
         rows, places = _different_rows(first, second)
         with self._advising():
             problem = self._read(rows, None, has_target=False)
-        # Equal rows are near whatever the metric.
+        # Equal rows are near under every metric.
         drawn = [
             (int(one), int(other), bool(sign == 1))
             for one, other, sign in zip(*places, y, strict=True)
@@ -481,8 +481,8 @@ class BaseMap(MapMixin, BaseEstimator):
         Parameters
         ----------
         triplets : array-like of shape (n_triplets, 3, n_features), or tuple of three data frames
-            Of each the first row shall be nearer to the second than to the third; of frames, the
-            rows at the same place are a triplet.
+            The triplets: the first row should be nearer to the second than to the third. In three
+            frames, the rows at the same position are a triplet.
 
         Returns
         -------
@@ -499,8 +499,8 @@ class BaseMap(MapMixin, BaseEstimator):
         Parameters
         ----------
         quadruplets : array-like of shape (n_quadruplets, 4, n_features), or tuple of four frames
-            Of each the first two rows shall be nearer to each other than the last two are; of
-            data frames, the rows at the same place are a quadruplet.
+            The quadruplets: the first two rows should be nearer to each other than the last two. In
+            four frames, the rows at the same position are a quadruplet.
 
         Returns
         -------
@@ -511,12 +511,12 @@ class BaseMap(MapMixin, BaseEstimator):
         return self._fit_comparisons(rows, places, _QUADRUPLETS)
 
     def _fit_comparisons(self, rows, places, call):
-        """Learn from four rows each, by their places, of which the first two shall be nearer."""
+        """Learn from the row indices of quadruplets, of which the first two should be nearer."""
         for place, (one, other) in enumerate(zip(*places[2:], strict=True)):
             if one == other:
                 raise ValueError(
-                    f"{call.partition('(')[2][:-1]}: the rows of number {place} that shall be far "
-                    "are equal; leave it out"
+                    f"{call.partition('(')[2][:-1]}: the far rows of number {place} are equal; "
+                    "remove it"
                 )
         quadruples = list(zip(*places, strict=True))
         with self._advising():
@@ -526,15 +526,15 @@ class BaseMap(MapMixin, BaseEstimator):
 
     @available_if(_takes_chunks)
     def fit_chunks(self, X, chunks):
-        """Learn the map from chunks of rows that are known to be alike, instead of classes.
+        """Learn the map from chunks of rows known to be similar, instead of classes.
 
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            Features, as of :meth:`fit`.
+            Features, as in :meth:`fit`.
         chunks : array-like of shape (n_samples,)
-            Whole numbers: that of every row's chunk, or one below 0 for rows of none, which are
-            left out.
+            Whole numbers: the number of the chunk of every row. Rows with a negative number belong
+            to no chunk and are excluded.
 
         Returns
         -------
@@ -547,10 +547,10 @@ class BaseMap(MapMixin, BaseEstimator):
             return self._keep_fit(problem, outcome, False, _CHUNKS)
 
     def inverse_transform(self, X):
-        """Go back from the components to the features.
+        """Map coordinates back to the features.
 
-        Where the map leaves dimensions out, these are taken to be at the mean: of all rows with
-        such components the one that is nearest to it (least squares).
+        If the map has fewer components than features, the result is the least-squares solution: of
+        all rows with these components, the one closest to the mean.
 
         Parameters
         ----------
@@ -560,26 +560,26 @@ class BaseMap(MapMixin, BaseEstimator):
         Returns
         -------
         X_original : ndarray of shape (n_samples, n_encoded)
-            Rows; their columns are `encoded_names_`, which are the features where these are all
-            complete numbers.
+            Rows with the columns `encoded_names_`, which are the features if all of these are
+            numeric and complete.
         """
         check_is_fitted(self)
         mapped = check_array(X, dtype=np.float64, ensure_min_features=0)
         if mapped.shape[1] != len(self.components_):
             raise ValueError(
                 f"X has {mapped.shape[1]} columns, but the map has {len(self.components_)} "
-                "components; give what transform gives"
+                "components; provide coordinates as returned by transform"
             )
         return mapped @ np.linalg.pinv(self.components_).T + self.mean_
 
     def get_mahalanobis_matrix(self):
-        """Compute the metric's matrix.
+        """Compute the matrix of the Mahalanobis metric.
 
         Returns
         -------
         M : ndarray of shape (n_encoded, n_encoded)
             ``components_.T @ components_``: the squared distance of two rows is
-            ``(a - b) @ M @ (a - b)``. Its rows and columns are `encoded_names_`.
+            ``(a - b) @ M @ (a - b)``. Its rows and columns correspond to `encoded_names_`.
         """
         check_is_fitted(self)
         if "components_" not in vars(self):
@@ -589,17 +589,17 @@ class BaseMap(MapMixin, BaseEstimator):
         return self.components_.T @ self.components_
 
     def get_metric(self) -> Callable[..., float]:
-        """Give the learned distance as a function, for ``KNeighborsClassifier(metric=...)``.
+        """Return the learned distance as a function for ``KNeighborsClassifier(metric=...)``.
 
         Returns
         -------
         distance : callable
-            Takes two rows and returns their distance, or with ``squared=True`` its square. The rows
-            are numbers, the columns of `encoded_names_`; :meth:`pair_distance` takes categories and
-            missing values too.
+            A function that returns the distance of two rows, or with ``squared=True`` its square.
+            The rows are numbers with the columns `encoded_names_`; :meth:`pair_distance` also
+            accepts categories and missing values.
         """
         check_is_fitted(self)
-        # The first features, each times a number, or all times a matrix.
+        # A diagonal map scales the first features; otherwise, a matrix maps all features.
         diagonal = vars(self).get("_diagonal")
         kept = len(self.mean_) if diagonal is None else len(diagonal)
         components = self.components_.copy() if diagonal is None else None
@@ -613,7 +613,7 @@ class BaseMap(MapMixin, BaseEstimator):
         return distance
 
     def _option_texts(self):
-        """Pairs of option and value, written as on the command line, where values are checked."""
+        """List pairs of option and value, formatted as on the command line."""
         names = [option["name"] for option in self._entry["options"]]
         given = [(name, getattr(self, name)) for name in names if hasattr(self, name)]
         return [
@@ -623,27 +623,27 @@ class BaseMap(MapMixin, BaseEstimator):
 
 
 def _sides(tuples, size=2):
-    """Give the first rows of all tuples, the second ones, and so on."""
+    """Return the first rows of all tuples, the second rows, and so on."""
     what = {2: "pairs", 3: "triplets", 4: "quadruplets"}[size]
     if isinstance(tuples, tuple) and all(is_pandas(side) or is_polars(side) for side in tuples):
         if len(tuples) == size and len({len(side) for side in tuples}) == 1:
             return tuples
         count = {2: "two", 3: "three", 4: "four"}[size]
-        raise ValueError(f"{what}: give {count} data frames with as many rows")
+        raise ValueError(f"{what}: provide {count} data frames with equal numbers of rows")
     tuples = plain(tuples)
     sides = np.asarray(tuples)
     if sides.dtype.kind not in "biufO":
-        # Texts beside numbers would have become texts.
+        # With a text, NumPy would have converted numbers to texts.
         sides = np.asarray(tuples, dtype=object)
     if sides.ndim != 3 or sides.shape[1] != size:
         raise ValueError(
-            f"{what}: they have the shape {sides.shape}; it takes (n_{what}, {size}, n_features)"
+            f"{what}: the shape is {sides.shape}, but must be (n_{what}, {size}, n_features)"
         )
     return tuple(sides[:, place] for place in range(size))
 
 
 def _require_rows(method, X):
-    """Refuse pairs, triplets and quadruplets where rows are wanted, and say where they go."""
+    """Refuse pairs, triplets and quadruplets instead of rows; the error names their method."""
     if not isinstance(X, (list, tuple, np.ndarray)) or np.ndim(X) != 3:
         return
     calls = ["fit_pairs", "fit_triplets or fit_quadruplets"]
@@ -652,13 +652,13 @@ def _require_rows(method, X):
     if going:
         name = type(method).__name__
         raise ValueError(
-            f"X: it has 3 dimensions, and rows have 2; give tuples of rows to {going[0]}, or take "
-            f"{name} from basrelief.metric_learn, whose fit takes them"
+            f"X: it has 3 dimensions, but must have 2; pass tuples of rows to {going[0]}, or use "
+            f"{name} of basrelief.metric_learn, whose fit accepts them"
         )
 
 
 def _different_rows(*sides):
-    """Give all different rows of some tuples, and where the rows of each side are among them."""
+    """Return the distinct rows of tuples, and the indices of the rows of each side."""
     if is_pandas(sides[0]) or is_polars(sides[0]):
         lists = [list(_row_tuples(side)) for side in sides]
     else:
@@ -684,21 +684,24 @@ def _different_rows(*sides):
 
 
 def _chunked_rows(X, chunks):
-    """Give the rows that have a chunk, and the chunks as classes."""
+    """Return the rows in chunks, and the chunks as classes."""
     chunks = np.asarray(chunks)
     if chunks.ndim != 1 or chunks.dtype.kind not in "iu":
-        raise ValueError("chunks: give a whole number per row, below 0 for rows of no chunk")
+        raise ValueError("chunks: provide a whole number per row, negative for rows of no chunk")
     X = X if hasattr(X, "shape") else np.asarray(X)
     if X.shape[0] != len(chunks):
-        raise ValueError(f"chunks: there are {len(chunks)}, and X has {X.shape[0]} rows")
+        raise ValueError(
+            f"chunks: there are {len(chunks)} numbers, but X has {X.shape[0]} rows; provide one "
+            "per row"
+        )
     kept = np.flatnonzero(chunks >= 0)
     if len(np.unique(chunks[kept])) < 2:
-        raise ValueError("chunks: give at least two chunks")
+        raise ValueError("chunks: provide at least two chunks")
     rows = X.iloc[kept] if is_pandas(X) else X[kept.tolist()] if is_polars(X) else X[kept]
     return rows, chunks[kept]
 
 
-# What was called, and how the rows and the classes of a page come from its arguments.
+# The calls that fit a map, and the functions from their arguments to rows and classes of a page.
 _CLASSES, _PAIRS, _TRIPLETS, _QUADRUPLETS, _CHUNKS = (
     "fit(X, y)",
     "fit_pairs(pairs, y)",
@@ -720,11 +723,11 @@ def _row_tuples(frame):
 
 
 def _is_supervised(method):
-    """Whether a method needs classes; weighting methods do."""
+    """Whether a method needs classes, as selectors do."""
     return method._entry.get("supervised", True)
 
 
-# Options of the space that maps are learned in are parameters of `Kernelized`.
+# The options of the kernel space are parameters of `Kernelized`.
 CLASSES = make_classes(
     BaseMap,
     _native.map_methods(),

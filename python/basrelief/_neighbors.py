@@ -1,4 +1,4 @@
-"""k-nearest neighbors, exact: a classifier and a regressor with scikit-learn's interface."""
+"""Exact k-nearest neighbors: a classifier and a regressor with scikit-learn's interface."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WEIGHTS = ("uniform", "distance")
 
 
 class _Neighbors(BaseEstimator):
-    """Shared half of the two: their parameters, and the search."""
+    """Base class of the classifier and the regressor: their parameters, and the search."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class _Neighbors(BaseEstimator):
                 raise option_error(
                     name,
                     f"`{shown(getattr(self, name))}` is not one of its values",
-                    f"it takes {' or '.join(map(repr, values))}",
+                    f"use {' or '.join(map(repr, values))}",
                 )
         self._known = contiguous(X)
         self._target = target
@@ -67,23 +67,23 @@ class _Neighbors(BaseEstimator):
         return question(self._known, self._target, X, count, self.metric, self.weights, threads)
 
     def kneighbors(self, X=None, n_neighbors=None, return_distance=True):
-        """Find the nearest rows of the fit.
+        """Find the nearest rows of the training data.
 
         Parameters
         ----------
         X : array-like of shape (n_queries, n_features) or None, default=None
-            Rows; None for the rows of the fit, none of which is then its own neighbor.
+            Query rows; None queries the rows of the fit, which are then not their own neighbors.
         n_neighbors : int or None, default=None
-            How many; None for those of the constructor.
+            Number of neighbors; None uses the value of the constructor.
         return_distance : bool, default=True
-            Whether the distances are returned too.
+            Whether to return the distances as well.
 
         Returns
         -------
         distances : array of shape (n_queries, n_neighbors)
-            The nearest first; only if `return_distance`.
+            Distances in ascending order; only if `return_distance`.
         indices : array of shape (n_queries, n_neighbors)
-            Row numbers in the rows of the fit; of rows at one distance the first comes first.
+            Row indices in the data of the fit; ties are in the order of the rows.
         """
         check_is_fitted(self)
         if X is not None:
@@ -95,16 +95,16 @@ class _Neighbors(BaseEstimator):
         return (distances, rows) if return_distance else rows
 
     def kneighbors_graph(self, X=None, n_neighbors=None, mode="connectivity"):
-        """Find the nearest rows of the fit as a sparse matrix.
+        """Find the nearest rows of the training data as a sparse matrix.
 
         Parameters
         ----------
         X : array-like of shape (n_queries, n_features) or None, default=None
-            As of :meth:`kneighbors`.
+            As in :meth:`kneighbors`.
         n_neighbors : int or None, default=None
-            As of :meth:`kneighbors`.
+            As in :meth:`kneighbors`.
         mode : {"connectivity", "distance"}, default="connectivity"
-            What stands at the neighbors' places: 1, or the distance.
+            Values of the neighbors' entries: 1, or the distance.
 
         Returns
         -------
@@ -112,7 +112,7 @@ class _Neighbors(BaseEstimator):
         """
         if mode not in ("connectivity", "distance"):
             raise option_error(
-                "mode", f"`{mode}` is not one of its values", "it takes connectivity or distance"
+                "mode", f"`{mode}` is not one of its values", "use connectivity or distance"
             )
         distances, rows = self.kneighbors(X, n_neighbors)
         values = distances if mode == "distance" else np.ones_like(distances)
@@ -122,37 +122,37 @@ class _Neighbors(BaseEstimator):
 
 
 class KNeighborsClassifier(ClassifierMixin, _Neighbors):
-    """The class that most of the nearest rows have, searched exactly and in blocks.
+    """Classifier by majority vote of the k nearest rows, found by an exact blocked search.
 
-    The interface is that of scikit-learn's class of the same name. Ties are decided by distance,
-    where scikit-learn decides by the order of the classes or of its search: of classes with
-    equal votes the one whose neighbors have the smaller summed distance wins, then the first in
-    `classes_`; of rows at one distance those that come first in the fit are the nearer. Numbers of
-    threads change nothing.
+    The interface is that of scikit-learn's class of the same name. Ties are broken by distance,
+    unlike in scikit-learn, where the order of the classes or of the search decides. Among classes
+    with equal votes, the class with the smaller sum of distances wins, then the first in
+    `classes_`. Among rows at equal distance, the first ones of the fit are the neighbors. The
+    result does not depend on the number of threads.
 
     Parameters
     ----------
     n_neighbors : int, default=5
-        Rows that vote, from 1 to the rows of the fit.
+        Number of rows that vote, from 1 to the number of rows of the fit.
     weights : {"uniform", "distance"}, default="uniform"
-        Every row has one vote, or one over its distance; where rows are at distance 0, only these
-        vote, and alike.
+        Weight of the votes: 1, or the inverse distance. With inverse distances, if there are rows
+        at distance 0, only they vote, with equal weights.
     metric : {"euclidean", "manhattan", "canberra", "chebyshev"}, default="euclidean"
-        The distance: root of the sum of squared differences, sum of differences, sum of
-        ``|a - b| / (|a| + |b|)``, or the largest difference.
+        The distance: the square root of the sum of squared differences, the sum of absolute
+        differences, the sum of ``|a - b| / (|a| + |b|)``, or the largest absolute difference.
     n_jobs : int or None, default=None
-        Threads: None for 1, -1 for all cores.
+        Number of threads; None means 1 and -1 all cores.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
         The labels, sorted.
     n_samples_fit_ : int
-        Rows of the fit.
+        Number of rows of the fit.
     n_features_in_ : int
-        Features of the fit.
+        Number of features of the fit.
     feature_names_in_ : array of shape (n_features_in_,)
-        Names of the features, where `X` had names that are all strings.
+        Names of the features; only if `X` has names that are all strings.
 
     References
     ----------
@@ -169,12 +169,12 @@ class KNeighborsClassifier(ClassifierMixin, _Neighbors):
     """
 
     def fit(self, X, y):
-        """Remember rows and their classes.
+        """Store the rows and their classes.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Numbers, none missing.
+            Numbers without missing values.
         y : array-like of shape (n_samples,)
             Class labels.
 
@@ -191,66 +191,66 @@ class KNeighborsClassifier(ClassifierMixin, _Neighbors):
         return self._remember(X, (codes.astype(np.uint32), names))
 
     def predict(self, X):
-        """Tell the class of rows.
+        """Predict the classes of rows.
 
         Parameters
         ----------
         X : array-like of shape (n_queries, n_features)
-            Rows.
+            Query rows.
 
         Returns
         -------
         y : array of shape (n_queries,)
-            Labels.
+            Predicted labels.
         """
         codes = self._ask(_native.nearest_classes, X)
         return self.classes_[codes]
 
     def predict_proba(self, X):
-        """Tell the share of every class in the votes.
+        """Predict the fraction of the votes for every class.
 
         Parameters
         ----------
         X : array-like of shape (n_queries, n_features)
-            Rows.
+            Query rows.
 
         Returns
         -------
         shares : array of shape (n_queries, n_classes)
-            In the order of `classes_`; every row sums to 1. Of equal greatest shares that of the
-            class predicted is the next greater number.
+            Fractions in the order of `classes_`; every row sums to 1. If several classes share the
+            largest fraction, that of the predicted class is increased to the next larger number.
         """
         return self._ask(_native.nearest_answers, X)
 
 
 class KNeighborsRegressor(RegressorMixin, _Neighbors):
-    """The mean of the nearest rows' values, searched exactly and in blocks.
+    """Regressor by the mean of the k nearest rows, found by an exact blocked search.
 
-    The interface is that of scikit-learn's class of the same name; of rows at one distance those
-    that come first in the fit are the nearer, where scikit-learn's search decides. Numbers of
-    threads change nothing.
+    The interface is that of scikit-learn's class of the same name. Among rows at equal distance,
+    the first ones of the fit are the neighbors; in scikit-learn the search decides. The result does
+    not depend on the number of threads.
 
     Parameters
     ----------
     n_neighbors : int, default=5
-        Rows in the mean, from 1 to the rows of the fit.
+        Number of rows in the mean, from 1 to the number of rows of the fit.
     weights : {"uniform", "distance"}, default="uniform"
-        Every row counts alike, or by one over its distance; where rows are at distance 0, only
-        these count, and alike.
+        Weights in the mean: equal, or the inverse distance. With inverse distances, if there are
+        rows at distance 0, only they are averaged, with equal weights.
     metric : {"euclidean", "manhattan", "canberra", "chebyshev"}, default="euclidean"
-        The distance: root of the sum of squared differences, sum of differences, sum of
-        ``|a - b| / (|a| + |b|)``, or the largest difference.
+        The distance: the square root of the sum of squared differences, the sum of absolute
+        differences, the sum of ``|a - b| / (|a| + |b|)``, or the largest absolute difference.
     n_jobs : int or None, default=None
-        Threads: None for 1, -1 for all cores.
+        Number of threads; None means 1 and -1 all cores.
 
     Attributes
     ----------
     n_samples_fit_ : int
-        Rows of the fit.
+        Number of rows of the fit.
     n_features_in_ : int
-        Features of the fit.
+        Number of features of the fit.
     feature_names_in_ : array of shape (n_features_in_,)
-        Names of the features, where `X` had names that are all strings.
+        Names of the features; only if `X` has names that are all strings.
 
     Examples
     --------
@@ -262,14 +262,14 @@ class KNeighborsRegressor(RegressorMixin, _Neighbors):
     """
 
     def fit(self, X, y):
-        """Remember rows and their values.
+        """Store the rows and their values.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Numbers, none missing.
+            Numbers without missing values.
         y : array-like of shape (n_samples,)
-            A number per row.
+            One number per row.
 
         Returns
         -------
@@ -282,31 +282,31 @@ class KNeighborsRegressor(RegressorMixin, _Neighbors):
         return self._remember(X, contiguous(y, dtype=np.float64))
 
     def predict(self, X):
-        """Tell the mean of the nearest rows.
+        """Predict the means of the nearest rows.
 
         Parameters
         ----------
         X : array-like of shape (n_queries, n_features)
-            Rows.
+            Query rows.
 
         Returns
         -------
         y : array of shape (n_queries,)
-            Means.
+            Predicted means.
         """
         return self._ask(_native.nearest_answers, X)[:, 0]
 
 
 def _count(wanted, available=None):
-    """Check a number of neighbors, against the rows there are where these are known."""
+    """Check a number of neighbors, also against the number of available rows if it is known."""
     if isinstance(wanted, Integral) and not isinstance(wanted, (bool, np.bool_)) and wanted > 0:
         if available is None or wanted <= available:
             return int(wanted)
         raise option_error(
             "n_neighbors",
-            f"{shown(wanted)} neighbors of n_samples = {available} rows to choose from",
-            "give at most as many as there are",
+            f"{shown(wanted)} neighbors were requested, but there are n_samples = {available} rows",
+            "use at most the number of rows",
         )
     raise option_error(
-        "n_neighbors", f"`{shown(wanted)}` is no number of neighbors", "give a whole number from 1"
+        "n_neighbors", f"`{shown(wanted)}` is not a number of neighbors", "use 1 or more"
     )

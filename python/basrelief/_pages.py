@@ -1,4 +1,4 @@
-"""Pages of fitted estimators: what is kept of a fit for them, and how they are written."""
+"""HTML pages of fitted estimators: the record of a fit, and the mixin that writes its page."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ __all__ = ["PageMixin", "PageRequest", "PastFit", "page_request", "require_same_
 
 @dataclass(frozen=True)
 class PastFit:
-    """How an estimator was fitted, for those who tell of it later."""
+    """The record of a fit, from which its page is made later."""
 
     estimator: BaseEstimator
-    """Its parameters; not fitted."""
+    """An unfitted copy with the parameters of the fit."""
     seed: int
     n_samples: int
     outcome: Any
-    """The outcome of the compiled half; of a map the report of its fit."""
+    """The outcome of the compiled module; for a map, the report of its fit."""
     has_covariates: bool = False
     call: str = "fit(X, y)"
-    """What was called, with the names of its arguments."""
+    """The call that fitted the estimator, with the names of its arguments."""
 
 
 @dataclass(frozen=True)
 class PageRequest:
-    """What a page says beside an outcome, and where it goes; the compiled half reads these."""
+    """The contents of a page besides the outcome, and its file; read by the compiled module."""
 
     data: str
     """The name of the data."""
@@ -43,71 +43,71 @@ class PageRequest:
     """The line of code that repeats the fit."""
     file: str | None
     force: bool
-    """Whether the file may be replaced."""
+    """Whether an existing file may be replaced."""
 
 
 class PageMixin:
-    """An estimator with a page; a subclass has ``_page(X, y, data_name, file, force)``."""
+    """Mixin for estimators with a page; they define ``_page(X, y, data_name, file, force)``."""
 
     def report(self, X, y, path, *, force=False, data_name="X"):
-        """Write the page of the fit, one HTML file that needs nothing beside it.
+        """Write a self-contained HTML page of the fit.
 
-        It shows what this fit found, and beside it the data that it was fitted to: nothing is
-        fitted again. It is the same for the same fit and data; no time is on it. The file is
-        written whole or not at all.
+        The page shows the results of this fit together with its data; nothing is fitted again. It
+        contains no time, so that the same fit and data give the same page. The file is written
+        completely or not at all.
 
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            The features of the fit; pairs, triplets or quadruplets where it was to these.
+            The features, pairs, triplets or quadruplets of the fit.
         y : array-like of shape (n_samples,)
-            The target of the fit, or its chunks; None where it had none.
+            The target or the chunks of the fit; None if it had neither.
         path : str or path-like
-            The file, which ends in ``.html`` or ``.htm``.
+            The file, with the extension ``.html`` or ``.htm``.
         force : bool, default=False
-            Whether the file may be replaced where it exists.
+            Whether an existing file may be replaced.
         data_name : str, default="X"
-            What the page calls the data.
+            Name of the data on the page.
 
         Raises
         ------
         ValueError
-            The file exists and `force` is false, its ending is another, or its folder is missing;
-            `X` or `y` are not of the shape, or the names, of the fit.
+            The file exists and `force` is false, has another extension, or its folder does not
+            exist; or `X` or `y` differ in shape or names from those of the fit.
         """
         self._page(X, y, data_name, os.fspath(path), force)
 
     def to_html(self, X, y, *, data_name="X"):
-        """Make the page of the fit, as :meth:`report` writes it.
+        """Return the page that :meth:`report` writes.
 
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            The features of the fit; pairs, triplets or quadruplets where it was to these.
+            The features, pairs, triplets or quadruplets of the fit.
         y : array-like of shape (n_samples,)
-            The target of the fit, or its chunks; None where it had none.
+            The target or the chunks of the fit; None if it had neither.
         data_name : str, default="X"
-            What the page calls the data.
+            Name of the data on the page.
 
         Returns
         -------
         html : str
-            An HTML document that needs nothing beside it.
+            A self-contained HTML document.
 
         Raises
         ------
         ValueError
-            `X` or `y` are not of the shape, or the names, of the fit.
+            `X` or `y` differ in shape or names from those of the fit.
         """
         return self._page(X, y, data_name, None, False)
 
 
 def require_same_data(fitted, again, n_samples, n_features):
-    """Refuse data that are not those of the fit; `again` has read them, as for a fit."""
+    """Refuse data other than those of the fit; `again` is an estimator that has read the data."""
     if not hasattr(fitted._past_fit, "outcome"):
         raise ValueError(
-            "this estimator was pickled by an earlier version of basrelief, which kept no outcome "
-            "for a page; fit it again"
+            "this estimator was pickled by an earlier version of basrelief, which did not store "
+            "the outcome that a page needs; fit it again"
         )
     for what, now, before in [
         ("columns", n_features, fitted.n_features_in_),
@@ -115,19 +115,19 @@ def require_same_data(fitted, again, n_samples, n_features):
     ]:
         if now != before:
             raise ValueError(
-                f"X, y: there are {now} {what}, and the estimator was fitted to {before}; give the "
-                "data of the fit"
+                f"X, y: there are {now} {what}, but the estimator was fitted to {before}; provide "
+                "the data of the fit"
             )
     named, now = (getattr(one, "feature_names_in_", None) for one in (fitted, again))
     if named is not None and now is not None and list(named) != list(now):
         raise ValueError(
-            "X: its columns have other names, or another order, than in the fit; give the data of "
-            "the fit"
+            "X: its columns differ in name or order from those of the fit; provide the data of the "
+            "fit"
         )
 
 
 def page_request(fitted, again, y, data_name, file, force):
-    """Gather what a page tells of a fit; `again` is its unfitted copy, with the seed drawn."""
+    """Collect the contents of a page; `again` is an unfitted copy with the seed of the fit."""
     past, target = fitted._past_fit, getattr(y, "name", None)
     return PageRequest(
         data=str(data_name),

@@ -1,4 +1,4 @@
-"""Which features act together."""
+"""Tests for interactions between pairs of features."""
 
 from __future__ import annotations
 
@@ -29,37 +29,40 @@ __all__ = ["InteractingPairs", "interacting_pairs"]
 
 @dataclass(frozen=True, repr=False)
 class InteractingPairs(TableMixin):
-    """The strongest of all pairs of some features, the strongest first.
+    """The pairs of features with the strongest interactions, strongest first.
 
     Attributes
     ----------
     pairs_ : ndarray of shape (n_pairs, 2)
         Indices of both features.
     statistics_ : ndarray of shape (n_pairs,)
-        Likelihood ratios, or F of the product terms where the target is real.
+        Likelihood ratio statistics, or F statistics of the product terms for a numeric target.
     degrees_of_freedom_ : ndarray of shape (n_pairs,)
         Degrees of freedom of the statistics.
     residual_degrees_of_freedom_ : ndarray of shape (n_pairs,) or None
-        Those of the residuals; None of likelihood ratios.
+        Residual degrees of freedom; None for likelihood ratios.
     pvalues_ : ndarray of shape (n_pairs,)
-        How probable such a statistic is where the features do not act together.
+        P-values under the null hypothesis that the features do not interact.
     log10_pvalues_ : ndarray of shape (n_pairs,)
-        Their decimal logarithms, also where a p-value is too small for a number and is 0.
+        Decimal logarithms of the p-values, finite also if a p-value underflows to 0.
     qvalues_ : ndarray of shape (n_pairs,)
-        False discovery rates by Benjamini and Hochberg among all tested pairs. Those above
-        `q_exact_up_to_` are upper bounds.
+        Benjamini-Hochberg q-values over all tested pairs. Values above `q_exact_up_to_` are upper
+        bounds.
     adjusted_pvalues_ : ndarray of shape (n_pairs,) or None
-        P-values by max-T, which keep the family-wise error rate; None without permutations.
+        P-values adjusted by max-T, which control the family-wise error rate; None without
+        permutations.
     interaction_information_ : ndarray of shape (n_pairs,) or None
-        In bits, without correction for chance; None where the target is real.
+        Interaction information in bits, not corrected for bias; None for a numeric target.
     n_samples_ : ndarray of shape (n_pairs,)
-        Rows in which both features are known.
+        Number of rows in which neither feature is missing.
     q_exact_up_to_ : float
-        Up to here q-values are exact: of very many pairs only the strongest are kept.
+        Largest value up to which q-values are exact. If there are very many pairs, only the
+        strongest ones are stored.
     n_tested_ : int
-        Pairs that were tested.
+        Number of tested pairs.
     n_untested_ : int
-        Pairs that cannot be tested, as a feature has one value among the rows where both are known.
+        Number of pairs that cannot be tested, because a feature is constant in the rows in which
+        neither is missing.
     feature_names_in_ : ndarray of shape (n_features,) or None
         Names of the features; None if `X` has none that are all strings.
     """
@@ -116,39 +119,40 @@ def interacting_pairs(
     random_state: int | np.random.RandomState | None = None,
     n_jobs: int | None = None,
 ) -> InteractingPairs:
-    """Test every two of some features, and list the pairs that act together most strongly.
+    """Test all pairs of features for interaction, and list the strongest pairs.
 
-    Of classes by the likelihood ratio of BOOST: both features and the class together, against the
-    logistic model in which each feature has its own effect and none depends on the other. Of a
-    real target by F of the product of both features.
+    For classes, the test is the likelihood ratio of BOOST: the saturated model of both features and
+    the class against the logistic model with main effects only. For a numeric target, it is the F
+    test of the product term.
 
     Parameters
     ----------
     X : array-like or data frame of shape (n_samples, n_features)
         Features, as for an estimator's `fit`.
     y : array-like of shape (n_samples,)
-        Class labels, or real numbers.
+        Class labels, or a numeric target.
     features : array-like of int or bool, or None, default=None
-        Indices of the features to pair, or a mask such as a selector's ``get_support()``; None is
-        all of them.
+        Indices of the features to test, or a mask such as a selector's ``get_support()``; None
+        tests all features.
     n_pairs : int, default=20
-        How many pairs to list.
+        Number of pairs to list.
     n_permutations : int or None, default=None
-        Permutations of the target for adjusted p-values by max-T; None is no test of that kind.
+        Number of permutations of the target for p-values adjusted by max-T; None computes none.
     groups : array-like of shape (n_samples,) or None, default=None
-        Strata such as batches or centers: the target is permuted inside of them only.
+        Strata such as batches or centers: the target is permuted only within strata.
     categorical_features : "all", array-like of str or int, or None, default=None
-        Columns to take as categories, as of an estimator.
+        Categorical columns, as in the estimators.
     ordinal_features : "all", array-like, dict or None, default=None
-        Columns to take as levels in an order, as of an estimator.
+        Ordinal columns, as in the estimators.
     genotype_features : "all", array-like of str or int, or None, default=None
-        Columns to take as genotypes (0, 1, 2), as of an estimator.
+        Genotype columns (0, 1, 2), as in the estimators.
     target_type : {"auto", "classes", "real"}, default="auto"
-        How to read the target.
+        Type of the target.
     random_state : int, RandomState instance or None, default=None
         Seed of the permutations.
     n_jobs : int or None, default=None
-        Threads; None is all. The result does not depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The result
+        does not depend on it.
 
     Returns
     -------
@@ -157,9 +161,9 @@ def interacting_pairs(
 
     Notes
     -----
-    Where the same rows chose the features, p-values are too small: choose by other rows, or test
-    all features. The command ``basrelief pairs --permute-all`` corrects that by permutations of
-    the choice too.
+    If the features were selected on the same rows, the p-values are too small: select on other
+    rows, or test all features. The command ``basrelief pairs --permute-all`` corrects for the
+    selection by repeating it in every permutation.
 
     References
     ----------
@@ -179,8 +183,8 @@ def interacting_pairs(
     """
     for option, value in [("n_pairs", n_pairs), ("n_permutations", n_permutations)]:
         if value is not None or option != "n_permutations":
-            read_whole(option, value, "give 1 or more")
-    # Reads data as estimators do; any of those that take both kinds of target would do.
+            read_whole(option, value, "use 1 or more")
+    # Reads the data; any estimator for both types of target works.
     reader = CLASSES["MultiSURF"](
         categorical_features=categorical_features,
         ordinal_features=ordinal_features,
@@ -218,7 +222,7 @@ def interacting_pairs(
 
 
 def _chosen(features, width):
-    """List the indices of the features to pair."""
+    """List the indices of the features to test."""
     if features is None:
         return list(range(width))
     features = np.asarray(features)
@@ -227,14 +231,16 @@ def _chosen(features, width):
             raise option_error(
                 "features",
                 f"its mask has {len(features)} entries for {width} columns",
-                "give one entry per column",
+                "provide one entry per column",
             )
         return np.flatnonzero(features).tolist()
     if features.ndim != 1 or (len(features) and features.dtype.kind not in "iu"):
-        raise TypeError("option features: it takes None, a list of indices, or a mask")
+        raise TypeError("option features: use None, a list of indices, or a boolean mask")
     for entry in features:
         if not 0 <= entry < width:
             raise option_error(
-                "features", f"there is no column {entry}", f"the {width} columns count from 0"
+                "features",
+                f"there is no column {entry}",
+                f"there are {width} columns, numbered from 0",
             )
     return [int(entry) for entry in features]

@@ -1,4 +1,4 @@
-"""Cohorts of PLINK and VCF."""
+"""Cohorts from PLINK filesets and VCF files."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ __all__ = ["PlinkCohort", "read_plink", "read_vcf"]
 
 @dataclass(frozen=True, eq=False)
 class PlinkCohort:
-    """What :func:`read_plink` and :func:`read_vcf` give.
+    """A cohort, as returned by :func:`read_plink` and :func:`read_vcf`.
 
     Attributes
     ----------
     X : GenotypeMatrix of shape (n_people, n_variants)
-        Genotypes: the copies of A1.
+        Genotypes, as counts of the allele A1.
     y : array of shape (n_people,)
-        The phenotype: ``"case"`` or ``"control"``, another class, or a number. It is None or NaN
-        where it is missing.
+        The phenotype: ``"case"`` or ``"control"``, another class, or a number. Missing values are
+        None or NaN.
     samples : pandas.DataFrame or dict of arrays
-        The people, a row each: FID, IID, father, mother, sex. A dict where pandas is not installed.
+        FID, IID, father, mother and sex, one row per person; a dict if pandas is not installed.
     variants : pandas.DataFrame or dict of arrays
-        The variants, a row each: name, CHROM, POS, ID, A1, A2.
+        Name, CHROM, POS, ID, A1 and A2, one row per variant.
     covariates : pandas.DataFrame, dict of arrays or None
-        The covariates, a row per person: numbers, or texts that are categories. NaN, or None, is
-        missing. None where no file of them was read.
+        The covariates, one row per person: numbers, or categories as texts. Missing values are NaN
+        or None. None if there is no covariate file.
     target_name : str
-        What the phenotype is called.
+        Name of the phenotype.
     """
 
     X: GenotypeMatrix
@@ -81,59 +81,59 @@ def read_plink(
     ld_prune: str | None = None,
     keep_missing: bool = False,
 ) -> PlinkCohort:
-    """Read a cohort of PLINK: people, variants and phenotype now, genotypes when they are needed.
+    """Read a PLINK fileset: people, variants and phenotype now, genotypes when they are needed.
 
     Parameters
     ----------
     path : path
-        The ``.bed`` file, with ``.bim`` and ``.fam`` beside it; the ``.pgen`` file of PLINK 2, with
-        ``.pvar`` (or ``.pvar.zst``) and ``.psam`` beside it; or all three without their endings, of
-        PLINK 1 where there is a ``.bed`` file, else of PLINK 2 where there is a ``.pgen`` file.
+        The ``.bed`` file of PLINK 1, with ``.bim`` and ``.fam`` in the same folder; the ``.pgen``
+        file of PLINK 2, with ``.pvar`` (or ``.pvar.zst``) and ``.psam`` in the same folder; or
+        their common prefix. With a prefix, the ``.bed`` file takes precedence.
     pheno : path or None, default=None
-        A file of phenotypes: lines of FID, IID and values; a first line may name them. None takes
-        the last column of the ``.fam`` file, or the phenotype of the ``.psam`` file. A FID of 0 is
-        unknown: the IID alone finds the person.
+        A phenotype file: lines of FID, IID and values, with an optional header. None uses the last
+        column of the ``.fam`` file, or the phenotype of the ``.psam`` file. An FID of 0 is unknown:
+        the person is then found by the IID alone.
     pheno_name : str or None, default=None
-        The phenotype among several that the first line of `pheno` or the ``.psam`` file names.
+        Name of the phenotype, if `pheno` or the ``.psam`` file has several.
     target_type : {"auto", "classes", "real"}, default="auto"
         How phenotypes are read. ``"auto"`` reads 1, 2 and 0 as control, case and missing, and other
-        numbers as a quantity; ``"real"`` reads all numbers as a quantity; ``"classes"`` also reads
-        words, each of which is a class.
+        numbers as a quantitative phenotype. ``"real"`` reads all numbers as a quantitative
+        phenotype. ``"classes"`` also accepts words, each of which is a class.
     one_is_case : bool, default=False
-        Whether phenotypes are 0 for controls and 1 for cases, as for ``--1`` of PLINK.
+        Whether 0 is a control and 1 a case, as in PLINK's ``--1``.
     na_values : str or sequence of str, default=()
-        Texts that stand for missing phenotypes and covariates, besides -9, NA and the like.
+        Further missing value codes for phenotypes and covariates, in addition to -9, NA etc.
     covar : path or None, default=None
-        A file of covariates: lines of FID, IID and values, below a line that names them.
+        A covariate file: a header, then lines of FID, IID and values.
     covar_name : str or None, default=None
-        Which of them are read, as in ``"PC1-PC10,age"``. None is all.
+        Names of the covariates to read, such as ``"PC1-PC10,age"``; None reads all.
     keep, remove : path or None, default=None
-        Files of people to keep or to leave out: lines of FID and IID.
+        Files of people to keep or to exclude: lines of FID and IID.
     extract, exclude : path or None, default=None
-        Files of variants to keep or to leave out: their IDs.
+        Files of IDs of variants to keep or to exclude.
     chromosomes : str or None, default=None
-        Chromosomes to keep, as in ``"1-4,22,X"``. None is all but X, Y, XY and MT.
+        Chromosomes to keep, such as ``"1-4,22,X"``; None keeps all except X, Y, XY and MT.
     all_chromosomes : bool, default=False
-        Whether X, Y, XY and MT are kept where `chromosomes` is None.
+        Whether to keep X, Y, XY and MT as well if `chromosomes` is None.
     chr_set : int or None, default=None
-        The number of autosomes of the species, as 38 of dogs; the next four numbers are X, Y, XY
-        and MT. None is 22.
+        Number of autosomes of the species, such as 38 for dogs; None is 22. The next four numbers
+        are X, Y, XY and MT.
     mind : float or None, default=None
-        First people go of whom more than this share of the genotypes is missing.
+        Maximum fraction of missing genotypes per person. Filters run in the order given here.
     geno : float or None, default=None
-        Then variants that are missing for more than this share of the people.
+        Maximum fraction of missing genotypes per variant.
     hwe : float or None, default=None
-        Then variants whose exact test of Hardy-Weinberg equilibrium has a smaller p-value; where
-        there are cases and controls, among controls.
+        Minimum p-value of the exact test of Hardy-Weinberg equilibrium per variant. With cases and
+        controls, the test uses only controls.
     maf : float or None, default=None
-        Then variants whose minor allele is rarer among founders.
+        Minimum minor allele frequency among founders.
     ld_prune : str or None, default=None
-        Then variants are pruned by linkage disequilibrium: ``"WINDOW:STEP:R2"`` as in
-        ``"50:5:0.2"``, or ``"250kb:1:0.2"``. Filters mean what they mean to PLINK, and what each
-        leaves out is warned of.
+        Pruning by linkage disequilibrium: ``"WINDOW:STEP:R2"``, such as ``"50:5:0.2"`` or
+        ``"250kb:1:0.2"``. All filters have PLINK's definitions. A warning reports how many people
+        or variants each filter excludes.
     keep_missing : bool, default=False
-        Whether people without a phenotype are kept, instead of left out with a warning. The files
-        then need no phenotype that can be read.
+        Whether to keep people without a phenotype. Otherwise they are excluded with a warning. With
+        `keep_missing`, the files need not contain a phenotype.
 
     Returns
     -------
@@ -202,49 +202,49 @@ def read_vcf(
     ld_prune: str | None = None,
     keep_missing: bool = False,
 ) -> PlinkCohort:
-    """Read a VCF as a cohort: the genotypes (GT) at variants of two alleles, packed.
+    """Read a VCF file as a cohort: the genotypes (GT) of its biallelic variants, packed.
 
     Parameters
     ----------
     path : path
-        The file: ``.vcf``, or ``.vcf.gz`` or ``.vcf.bgz`` of gzip or bgzip.
+        The file: ``.vcf``, or compressed with gzip or bgzip ``.vcf.gz`` or ``.vcf.bgz``.
     pheno : path or None, default=None
-        A file of phenotypes: lines of FID, IID and values, where FID and IID are both the sample's
-        name, or FID is 0. A VCF holds none, so that None needs `keep_missing`.
+        A phenotype file: lines of FID, IID and values, where FID and IID are both the name of the
+        sample, or FID is 0. A VCF contains no phenotypes, so that None requires `keep_missing`.
     pheno_name : str or None, default=None
-        As of :func:`read_plink`, like all that follow.
+        Like all following parameters, as in :func:`read_plink`.
     target_type : {"auto", "classes", "real"}, default="auto"
         How phenotypes are read.
     one_is_case : bool, default=False
-        Whether phenotypes are 0 for controls and 1 for cases.
+        Whether 0 is a control and 1 a case.
     na_values : str or sequence of str, default=()
-        Texts that stand for missing phenotypes and covariates.
+        Further missing value codes for phenotypes and covariates.
     covar : path or None, default=None
-        A file of covariates.
+        A covariate file.
     covar_name : str or None, default=None
-        Which of them are read.
+        Names of the covariates to read.
     keep, remove : path or None, default=None
-        Files of people to keep or to leave out: lines of FID and IID.
+        Files of people to keep or to exclude: lines of FID and IID.
     extract, exclude : path or None, default=None
-        Files of variants to keep or to leave out: their IDs.
+        Files of IDs of variants to keep or to exclude.
     chromosomes : str or None, default=None
-        Chromosomes to keep, as in ``"1-4,22,X"``. None is all but X, Y, XY and MT.
+        Chromosomes to keep, such as ``"1-4,22,X"``; None keeps all except X, Y, XY and MT.
     all_chromosomes : bool, default=False
-        Whether X, Y, XY and MT are kept where `chromosomes` is None.
+        Whether to keep X, Y, XY and MT as well if `chromosomes` is None.
     chr_set : int or None, default=None
-        The number of autosomes of the species, as 38 of dogs; the next four numbers are X, Y, XY
-        and MT. None is 22.
+        Number of autosomes of the species, such as 38 for dogs; None is 22. The next four numbers
+        are X, Y, XY and MT.
     mind, geno, hwe, maf : float or None, default=None
-        Filters by quality.
+        Thresholds of the quality filters.
     ld_prune : str or None, default=None
-        Pruning by linkage disequilibrium.
+        Parameters of pruning by linkage disequilibrium.
     keep_missing : bool, default=False
-        Whether people without a phenotype are kept, instead of left out with a warning.
+        Whether to keep people without a phenotype. Otherwise they are excluded with a warning.
 
     Returns
     -------
     cohort : PlinkCohort
-        What :func:`read_plink` gives; A1 is ALT.
+        The cohort; A1 is ALT.
 
     Examples
     --------
@@ -254,7 +254,7 @@ def read_vcf(
     """
     path = os.fspath(path)
     if not path.lower().endswith((".vcf", ".vcf.gz", ".vcf.bgz")):
-        msg = f"{path!r} does not end with .vcf, .vcf.gz or .vcf.bgz; give the name of a VCF"
+        msg = f"{path!r} does not end in .vcf, .vcf.gz or .vcf.bgz; specify a VCF file"
         raise ValueError(msg)
     return _cohort(
         _native.open_cohort(
@@ -284,7 +284,7 @@ def read_vcf(
 
 
 def _with_ending(path):
-    """Name the file of a prefix: ``.bed``, or ``.pgen`` if only that is there."""
+    """Return the file with a prefix: ``.bed``, or ``.pgen`` if only that exists."""
     if path.lower().endswith((".bed", ".pgen")):
         return path
     is_second = not os.path.exists(path + ".bed") and os.path.exists(path + ".pgen")
@@ -292,7 +292,7 @@ def _with_ending(path):
 
 
 def _cohort(cohort):
-    """Warn of what the cohort tells, and make its tables."""
+    """Emit the warnings of a cohort, and create its tables."""
     warn_caller(cohort.warnings())
     variants = cohort.variants()
     names = np.array(variants["name"], dtype=object)
@@ -324,7 +324,7 @@ def _phenotype(cohort):
 
 
 def _table(columns):
-    """Make a data frame where pandas is installed, else arrays by their names."""
+    """Create a data frame, or a dict of arrays if pandas is not installed."""
     if find_spec("pandas") is None:
         return {name: np.asarray(values) for name, values in columns.items()}
     import pandas as pd

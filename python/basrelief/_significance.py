@@ -1,4 +1,4 @@
-"""Permutation tests of a selector's weights."""
+"""Permutation tests of the weights of a selector."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["PermutationTestResult", "permutation_test"]
 
 @dataclass(frozen=True, repr=False)
 class PermutationTestResult(TableMixin):
-    """What a permutation test found, by feature.
+    """The result of a permutation test, per feature.
 
     Attributes
     ----------
@@ -32,19 +32,20 @@ class PermutationTestResult(TableMixin):
         Weights of the features.
     pvalues_ : ndarray of shape (n_features,)
         One-sided p-values: ``(1 + b) / (1 + B)``, where ``b`` of ``B`` permutations give a weight
-        as great; 10 over the permutations drawn where an adaptive test ended early.
+        at least as large. If an adaptive test ended early, 10 divided by the number of
+        permutations.
     adjusted_pvalues_ : ndarray of shape (n_features,) or None
-        P-values that keep the family-wise error rate, by max-T, or by min-P where that is the
-        correction; None of an adaptive test.
+        P-values adjusted by max-T, or by min-P if that is the correction, which control the
+        family-wise error rate; None for an adaptive test.
     qvalues_ : ndarray of shape (n_features,)
-        False discovery rates by Benjamini and Hochberg, or by Storey where that is the correction.
+        Q-values by Benjamini and Hochberg, or by Storey if that is the correction.
     selected_ : ndarray of shape (n_features,)
-        Whether a feature is significant by the correction and the level.
+        Whether each feature is significant under the correction at the level `alpha`.
     chance_weight_ : float or None
-        The weight that the largest of all features exceeds by chance in a share `alpha` of the
-        permutations; None of an adaptive test.
+        The null threshold: the weight that the largest weight of all features exceeds in a fraction
+        `alpha` of the permutations; None for an adaptive test.
     n_permutations_ : ndarray of shape (n_features,)
-        Permutations drawn.
+        Number of permutations.
     feature_names_in_ : ndarray of shape (n_features,) or None
         Names of the features; None if `X` has none that are all strings.
     """
@@ -90,48 +91,49 @@ def permutation_test(
     random_state: int | np.random.RandomState | None = None,
     n_jobs: int | None = None,
 ) -> PermutationTestResult:
-    """Test which weights are greater than chance gives.
+    """Test which weights are larger than expected by chance.
 
-    The target is permuted, the features are weighed again, and so on. Neighbors that do not depend
-    on the target are found once; methods whose neighbors do, and wrappers, are fitted again for
-    every permutation.
+    The weights are recomputed for permutations of the target. Neighbors that do not depend on the
+    target are found only once. Methods whose neighbors depend on it, and wrappers, are fitted again
+    for every permutation.
 
     Parameters
     ----------
     selector : selector
-        What weighs: an estimator such as :class:`ReliefF`, or a wrapper. It is not fitted itself,
-        and what it would select does not matter.
+        An estimator such as :class:`ReliefF`, or a wrapper. It is not fitted itself, and its
+        selection has no effect.
     X : array-like or data frame of shape (n_samples, n_features)
         Features, as for the selector's `fit`.
     y : array-like of shape (n_samples,)
-        Class labels, or real numbers.
+        Class labels, or a numeric target.
     n_permutations : int, "adaptive" or "adaptive:MOST", default=1000
-        How many permutations. Adaptive: for every feature until 10 weights are as great, and at
-        most 1000000; there are no adjusted p-values then, which need all permutations.
+        Number of permutations. An adaptive test continues for every feature until 10 permutations
+        give a weight at least as large, for at most 1000000 permutations. It has no adjusted
+        p-values, which need all permutations.
     groups : array-like of shape (n_samples,) or None, default=None
-        Strata such as batches or centers: the target is permuted inside of them only. Numbers with
-        many different values are refused; texts are groups in any case.
+        Strata such as batches or centers: the target is permuted only within strata. Numbers with
+        many distinct values are refused; texts are always groups.
     alpha : float, default=0.05
-        Error rate that is kept, above 0 and below 1.
+        Error rate to control, above 0 and below 1.
     correction : {"max-t", "min-p", "fdr", "storey", "none"} or None, default=None
-        What the error rate is of: any false feature (``"max-t"``, ``"min-p"``), the share of false
-        features (``"fdr"``, ``"storey"``), or each feature by itself. None is ``"max-t"``, and
-        ``"fdr"`` for an adaptive test.
+        The error rate: family-wise (``"max-t"``, ``"min-p"``), false discovery rate (``"fdr"``,
+        ``"storey"``), or of each feature alone (``"none"``). None is ``"max-t"``, or ``"fdr"`` for
+        an adaptive test.
     random_state : int, RandomState instance or None, default=None
-        Seed of the permutations and of what the selector draws; None is that of the selector.
+        Seed of the permutations and of the selector; None uses that of the selector.
     n_jobs : int or None, default=None
-        Threads; None is as many as the selector has. The result does not depend on it.
+        Number of threads; None uses that of the selector. The result does not depend on it.
 
     Returns
     -------
     result : PermutationTestResult
-        P-values, adjusted p-values, q-values and what is selected.
+        P-values, adjusted p-values, q-values and the significant features.
 
     Notes
     -----
-    A p-value is about the association of a feature given all other features' distances; correlated
-    features share what they tell. Testing the rows that were selected on is allowed here, but the
-    weights of what is selected are too great.
+    A p-value tests the association of a feature given the distances by all features. Correlated
+    features share the same signal, and so each gets less weight. You may test on the rows used for
+    selection, but the weights of selected features are biased upwards (winner's curse).
 
     References
     ----------
@@ -156,7 +158,7 @@ def permutation_test(
     """
     if not isinstance(selector, BaseReliefSelector):
         raise TypeError(
-            f"option selector: {selector!r} is no selector of basrelief; it takes one, for example "
+            f"option selector: {selector!r} is not a selector of basrelief; use a selector such as "
             "ReliefF(), or a wrapper around one"
         )
     selector = clone(selector).set_params(n_features_to_select=None)

@@ -1,4 +1,4 @@
-"""Stability selection: features that are selected again and again when rows are left out."""
+"""Stability selection: features that are selected repeatedly on random subsets of the rows."""
 
 from __future__ import annotations
 
@@ -23,102 +23,104 @@ from basrelief._validation import copied, option_error, shown
 
 __all__ = ["Stable"]
 
-# Above this estimate nothing is selected unless the user states a target.
+# Estimates above this value select nothing, unless the user sets `target_fdp`.
 _MOST_FALSE = 0.5
 
 
 class Stable(ColumnSelector):
-    """Stability selection: keep the features that are selected again and again.
+    """Stability selection: keep the features that are selected on many resamples.
 
-    The features are weighed on many resamples of the rows, and each resample selects those of
-    greatest weight. A feature is kept if it is selected often enough. How often that is, permuted
-    copies of the features tell, which are weighed beside them: what is selected of the copies,
-    chance has selected. That is how Stabl chooses its cut-off.
+    The features are ranked on many resamples of the rows, and each resample selects the features of
+    largest weight. A feature is kept if its selection frequency reaches a cut-off. Permuted copies
+    of the features, which are ranked together with them, calibrate the cut-off as in Stabl: copies
+    are selected only by chance.
 
     Parameters
     ----------
     estimator : selector or None, default=None
-        The selector that weighs, a wrapper included; None is :class:`ReliefF`. It is not fitted
-        itself: its parameters say how the features are weighed, and which columns are categories
-        or genotypes. Of `n_jobs`, `random_state` and `verbose` the outermost that is given counts.
+        The selector, which can be a wrapper; None is :class:`ReliefF`. It is not fitted itself: its
+        parameters specify the method and its options, and which columns are categorical, ordinal or
+        genotypes. For `n_jobs`, `random_state` and `verbose` the outermost value that is set
+        applies.
     n_resamples : int, default=100
-        How often rows are drawn and the features weighed, at least 2.
+        Number of resamples, at least 2.
     fraction : float, default=0.5
-        Share of the rows that a resample takes without replacement, of every class where there are
-        classes (at least two rows of each); above 0 and below 1.
+        Fraction of the rows in a resample, above 0 and below 1, drawn without replacement. Classes
+        are sampled separately, with at least two rows of each.
     n_features_to_select : int, float or None, default=None
-        How many features a resample selects: a number, or a share in (0, 1]. With None it is
-        what `estimator` says, and where that says nothing the root of ``0.8 * n_features``, for
-        which Meinshausen and Bühlmann bound the features falsely kept at a `cutoff` of 0.9 by one.
-        The copies count among those selected.
+        Number of features that a resample selects: a number, or a fraction in (0, 1]. None uses
+        that of `estimator`. If that is None too, it is the square root of ``0.8 * n_features``, for
+        which Meinshausen and Bühlmann bound the expected number of falsely kept features at a
+        `cutoff` of 0.9 by one. The selected features include the copies.
     cutoff : "calibrated" or float, default="calibrated"
-        The frequency from which on a feature is kept. A number in (0, 1], usually from 0.6 to 0.9,
+        Minimum selection frequency of a kept feature. A number in (0, 1], usually from 0.6 to 0.9,
         needs no copies.
     target_fdp : float or None, default=None
-        Which calibrated cut-off is taken, by the estimated share of false features among those
-        kept. With None it is the cut-off of the least estimate, of several the highest; nothing is
-        kept where the least estimate is above 0.5. A number in (0, 1] takes the lowest cut-off
-        whose estimate is at most this number, and nothing is kept where there is none.
+        Target of the calibration: the estimated false discovery proportion of the kept features.
+        None uses the cut-off with the smallest estimate, the highest of several; nothing is kept if
+        the smallest estimate is above 0.5. A number in (0, 1] uses the lowest cut-off whose
+        estimate is at most this number; nothing is kept if there is no such cut-off.
     min_cutoff : float, default=0.5
-        The least calibrated cut-off, from 0 to 1. Less keeps more of many relevant features, which
-        compete for the places of a resample, and more false ones; `n_features_to_select` can be
-        raised instead.
+        Lower bound of the calibrated cut-off, from 0 to 1. A lower bound keeps more relevant
+        features, if many of them compete in a resample, but also more false ones. Alternatively,
+        increase `n_features_to_select`.
     n_jobs : int or None, default=None
-        Threads; None means 1 (unless in a joblib context) and -1 all cores. The result does not
-        depend on it.
+        Number of threads; None means 1 (unless in a joblib context) and -1 all cores. The result
+        does not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the resamples, the copies and what the estimator draws.
+        Seed of the resamples, the copies and the estimator.
     verbose : int, default=0
         Whether to write progress to standard error.
 
     Attributes
     ----------
     frequencies_ : ndarray of shape (n_features,)
-        Share of the resamples that select each feature.
+        Selection frequency of each feature over the resamples.
     copy_frequencies_ : ndarray of shape (n_features,) or None
-        The same of the permuted copies; None where `cutoff` is a number.
+        Selection frequencies of the permuted copies; None if `cutoff` is a number.
     cutoff_ : float
-        The frequency from which on features are kept; infinite where none is.
+        Minimum selection frequency of the kept features; infinite if no feature is kept.
     fdp_ : float or None
-        The estimated share of false features among those kept, at `cutoff_`; where none is kept,
-        the least estimate of all cut-offs, and 1 where there is none. None where `cutoff` is a
-        number.
+        Estimated false discovery proportion of the features kept at `cutoff_`. If no feature is
+        kept, the smallest estimate of all cut-offs, or 1 if there is no cut-off. None if `cutoff`
+        is a number.
     ranking_ : ndarray of shape (n_features,)
-        Rank of each feature: by its frequency, then by the median of its ranks over the resamples.
+        Rank of each feature: by selection frequency, then by median rank over the resamples.
     stability_ : float
-        How alike the resamples' selections are (the features alone, without copies): Nogueira's
-        measure, 1 where all are the same and 0 in expectation for random ones. NaN where it is not
-        defined, as no feature or every feature is always selected.
+        Nogueira's stability of the selections, without the copies: 1 if all resamples select the
+        same features, 0 in expectation for random selections. NaN if it is undefined, because no
+        feature or every feature is always selected.
     stability_interval_ : tuple of float
-        Its 95 % interval.
+        95 % confidence interval of the stability.
     n_features_in_ : int
         Number of features seen during `fit`.
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
         Names of the features seen during `fit`; only if `X` has names that are all strings.
     warnings_ : list of str
-        What to know about the result; also raised as :class:`basrelief.ReliefWarning`.
+        Warnings about the result; also emitted as :class:`basrelief.ReliefWarning`.
     classes_ : ndarray of shape (n_classes,)
-        The class labels; not for a real target.
+        The class labels; not for a numeric target.
 
     See Also
     --------
-    ReliefF : The selector that weighs unless another is given.
+    ReliefF : The default estimator.
 
     Notes
     -----
-    A cut-off ``t`` keeps the features whose frequency is at least ``t``. The share of false
-    features among them is estimated as ``(1 + copies) / max(1, features)``, both counted from
-    ``t`` on (FDP+ in Hédou et al.); the frequencies that features have, from `min_cutoff` on, are
-    tried. As ``1`` is added, a single feature is never kept by a calibrated cut-off, unless
-    ``target_fdp=1.0``, and a target of 0.1 needs ten features that stand out. Each copy is
-    permuted once, for all resamples: what is like a target by chance in all rows is so in most
-    resamples too. Stabl itself has no least cut-off, takes the lowest cut-off of the least
-    estimate, and keeps features up to an estimate of 1; of noise it keeps some.
+    A cut-off ``t`` keeps the features with a frequency of at least ``t``. The false discovery
+    proportion is estimated as ``(1 + copies) / max(1, features)``, the numbers of copies and
+    features with a frequency of at least ``t`` (FDP+ in Hédou et al.). The candidates for ``t`` are
+    the frequencies of the features that are at least `min_cutoff`. Because of the ``1``, a
+    calibrated cut-off never keeps a single feature unless ``target_fdp=1.0``, and a target of 0.1
+    requires at least ten features. Each copy is permuted once for all resamples: a copy that
+    resembles the target by chance in all rows does so in most resamples. Stabl itself has no lower
+    bound of the cut-off, uses the lowest cut-off with the smallest estimate, and keeps features up
+    to an estimate of 1; on pure noise it keeps some features.
 
-    The copies count in the distances between rows, which makes neighbors noisier: with them the
-    number of features is twice as large. Where neighbors are already hard to find, wrap the
-    method: ``Stable(TuRF(MultiSURF(), keep=50))``. The cost is `n_resamples` fits to a `fraction`
-    of the rows and twice the features.
+    The copies contribute to the distances between rows, which makes neighbors noisier: they double
+    the number of features. If neighbors are already hard to find, wrap the method:
+    ``Stable(TuRF(MultiSURF(), keep=50))``. The cost is `n_resamples` fits to a `fraction` of the
+    rows and twice the features.
 
     References
     ----------
@@ -174,8 +176,8 @@ class Stable(ColumnSelector):
         inner = basrelief.ReliefF() if self.estimator is None else self.estimator
         if not isinstance(inner, BaseReliefSelector):
             raise TypeError(
-                f"option estimator: {inner!r} is no selector of basrelief; it takes one, for "
-                "example ReliefF(), or a wrapper around one, or None"
+                f"option estimator: {inner!r} is not a selector of basrelief; use a selector such "
+                "as ReliefF(), a wrapper around one, or None"
             )
         return inner
 
@@ -183,14 +185,14 @@ class Stable(ColumnSelector):
         return self._selector()._layers()
 
     def fit(self, X, y):
-        """Weigh the features on resamples of the rows, and find the cut-off.
+        """Rank the features on resamples of the rows, and select features by their frequency.
 
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-            Features, as the estimator takes them.
+            Features, as for the `fit` of the estimator.
         y : array-like of shape (n_samples,)
-            Class labels, or real numbers.
+            Class labels, or a numeric target.
 
         Returns
         -------
@@ -232,38 +234,38 @@ class Stable(ColumnSelector):
         return self
 
     def _page(self, X, y, data_name, file, force):
-        """Make the page of ``basrelief stability --report``, and write it where there is a file."""
+        """Create the page of ``basrelief stability --report``, and write it if `file` is given."""
         with advising(parameters_of([self, *self._weighing_layers()])):
             problem, request = page_problem(self, X, y, data_name, file, force)
             outcome, cutoff = self._past_fit.outcome, float(self.cutoff_)
             return outcome.page(problem.study, request, cutoff, self.fdp_)
 
     def _why_none(self):
-        """Say why no feature is kept."""
+        """Word the warning that no feature is kept."""
         if self.frequencies_.max() < self.min_cutoff:
             return (
-                f"no feature is kept: the greatest frequency is {self.frequencies_.max():.3g}, "
+                f"no feature is kept: the largest frequency is {self.frequencies_.max():.3g}, "
                 f"below min_cutoff={self.min_cutoff:g}"
             )
         most = _MOST_FALSE if self.target_fdp is None else self.target_fdp
         return (
-            "no feature is kept: the least estimate of the share of false features is "
+            "no feature is kept: the smallest estimated false discovery proportion is "
             f"{self.fdp_:.3g}, above {most:g}"
         )
 
     def _check_options(self):
-        """Refuse options of wrong kinds; tell whether the cut-off is to be calibrated."""
+        """Check the options, and return whether the cut-off is calibrated."""
         if not _is_number(self.n_resamples, Integral) or not 2 <= self.n_resamples < 2**63:
             raise option_error(
                 "n_resamples",
-                f"`{shown(self.n_resamples)}` is no number of resamples to compare",
-                "give a whole number of at least 2; 100 are usual",
+                f"`{shown(self.n_resamples)}` is not a valid number of resamples",
+                "use a whole number of at least 2; the default is 100",
             )
         if not _is_number(self.fraction, Real) or not 0 < self.fraction < 1:
             raise option_error(
                 "fraction",
-                f"`{shown(self.fraction)}` is no share of the rows",
-                "give a number above 0 and below 1; 0.5 is usual",
+                f"`{shown(self.fraction)}` is not a fraction of the rows",
+                "use a number above 0 and below 1; the default is 0.5",
             )
         for name, value, other in [
             ("cutoff", self.cutoff, "calibrated"),
@@ -274,21 +276,21 @@ class Stable(ColumnSelector):
             if not _is_number(value, Real) or not 0 < value <= 1:
                 raise option_error(
                     name,
-                    f"`{shown(value)}` is no share",
-                    f"give a number above 0 and up to 1, or {other!r}",
+                    f"`{shown(value)}` is not a fraction",
+                    f"use a number above 0 and up to 1, or {other!r}",
                 )
         if not _is_number(self.min_cutoff, Real) or not 0 <= self.min_cutoff <= 1:
             raise option_error(
                 "min_cutoff",
-                f"`{shown(self.min_cutoff)}` is no share",
-                "give a number from 0 to 1; 0 is none",
+                f"`{shown(self.min_cutoff)}` is not a fraction",
+                "use a number from 0 to 1; 0 sets no lower bound",
             )
         calibrated = isinstance(self.cutoff, str)
         if self.target_fdp is not None and not calibrated:
             raise option_error(
                 "target_fdp",
-                f"a cut-off of {self.cutoff} is not calibrated to it",
-                "leave it out, or give cutoff='calibrated'",
+                f"it has no effect on a fixed cut-off of {self.cutoff}",
+                "omit it, or use cutoff='calibrated'",
             )
         return calibrated
 
@@ -306,7 +308,7 @@ class Stable(ColumnSelector):
         raise option_error(
             "n_features_to_select",
             f"`{shown(wanted)}` cannot be selected from {width} features",
-            f"it takes a whole number from 1 to {width}, a share above 0 and up to 1.0, or None",
+            f"use a whole number from 1 to {width}, a fraction above 0 and up to 1.0, or None",
         )
 
     def _shown_columns(self):
@@ -330,14 +332,15 @@ def _is_number(value, kind):
 
 
 def _calibrate(frequencies, copies, target, least):
-    """Find the cut-off, at least `least`, by the frequencies of permuted copies.
+    """Calibrate the cut-off, at least `least`, by the frequencies of permuted copies.
 
     Returns
     -------
     cutoff : float
-        The frequency from which on features are kept; infinite where none is.
+        Minimum selection frequency of the kept features; infinite if no feature is kept.
     estimate : float
-        The estimated share of false features at the cut-off; the least of all where none is kept.
+        Estimated false discovery proportion at the cut-off; the smallest of all estimates if no
+        feature is kept.
     """
     cutoffs = np.unique(frequencies[(frequencies > 0) & (frequencies >= least)])
     if len(cutoffs) == 0:

@@ -14,30 +14,30 @@ if TYPE_CHECKING:
 
 __all__ = ["MOST_SHOWN", "EstimatorTableMixin", "TableMixin", "feature_names", "shortened"]
 
-# Rows that a notebook shows.
+# Number of rows in a notebook.
 MOST_SHOWN = 10
 
-# Characters of a name, and of any other text, in a notebook.
+# Maximum length of names, and of other texts, in a notebook.
 _NAME, _TEXT = 40, 120
 
-# Columns whose values can differ by factors of thousands.
+# Columns whose values can differ by orders of magnitude.
 _PROBABILITIES = ("p-value", "q-value", "adjusted")
 
 
 class FrameMixin:
-    """A result that is a table; a subclass has ``_table()``."""
+    """Mixin for results with a table; subclasses define ``_table()``."""
 
     def _table(self):
-        """Give a caption, and the columns by their headings, the best row first."""
+        """Return a caption, and the columns by heading, the best row first."""
         raise NotImplementedError
 
     def to_frame(self) -> pd.DataFrame:
-        """Make a data frame of the result, the best row first. It needs pandas.
+        """Convert the result to a pandas data frame, the best row first.
 
         Returns
         -------
         frame : pandas.DataFrame
-            A row per feature, pair or component, with names instead of column numbers.
+            One row per feature, pair or component, with names instead of column numbers.
         """
         import pandas as pd
 
@@ -45,16 +45,16 @@ class FrameMixin:
 
 
 class TableMixin(FrameMixin):
-    """A result that a notebook shows as a table."""
+    """Mixin for results that a notebook shows as a table."""
 
     def _repr_html_(self):
         return html_table(*self._table())
 
 
 class EstimatorTableMixin(FrameMixin):
-    """An estimator whose result a notebook shows below its parameters."""
+    """Mixin for estimators: a notebook shows the result below the parameters."""
 
-    # Two ways, as scikit-learn has: notebooks look for the second.
+    # scikit-learn has both methods; notebooks call the second one.
     def _repr_html_inner(self):
         return self._with_table(super()._repr_html_inner())
 
@@ -65,7 +65,7 @@ class EstimatorTableMixin(FrameMixin):
         return bundle
 
     def _with_table(self, html):
-        """Put the table below an HTML representation, where there was a fit."""
+        """Append the table of a fitted estimator to its HTML representation."""
         try:
             check_is_fitted(self)
         except NotFittedError:
@@ -73,19 +73,19 @@ class EstimatorTableMixin(FrameMixin):
         return html + html_table(*self._shown_table())
 
     def _shown_table(self):
-        """Give the table that a notebook shows."""
+        """Return the table for a notebook."""
         return self._table()
 
 
 def html_table(caption, columns):
-    """Write the first rows of a table as HTML; rows whose column `selected` is true are bold.
+    """Format the first rows of a table as HTML, with bold rows where `selected` is true.
 
     Parameters
     ----------
     caption : str
-        The caption, in which ``{shown}`` and ``{all}`` are the numbers of rows.
+        The caption, with the placeholders ``{shown}`` and ``{all}`` for the numbers of rows.
     columns : dict of array-like
-        The columns by their headings.
+        The columns by heading.
 
     Returns
     -------
@@ -111,7 +111,7 @@ def html_table(caption, columns):
 
 
 def _cells(heading, values):
-    """Write the cells of a column: texts to the left, numbers with aligned digits to the right."""
+    """Format the cells of a column: texts left-aligned, numbers right-aligned."""
     values = np.asarray(values)
     kind = values.dtype.kind
     if kind == "f":
@@ -129,9 +129,9 @@ def _cells(heading, values):
 
 
 def _numbers(values, are_probabilities):
-    """Write numbers with as many decimals as the largest needs for 4 digits.
+    """Format numbers with the decimals that give the largest one 4 significant digits.
 
-    Small probabilities have 3 digits each.
+    Columns with very small probabilities have 3 significant digits per number.
     """
     sizes = np.abs(values[np.isfinite(values) & (values != 0)])
     largest = sizes.max(initial=0.0)
@@ -142,12 +142,12 @@ def _numbers(values, are_probabilities):
 
 
 def feature_names(fitted, n_features):
-    """List the features' names, or `x0`, `x1`, ... where the data had none."""
+    """List the names of the features, or `x0`, `x1`, ... if the data had no names."""
     names = getattr(fitted, "feature_names_in_", None)
     return [f"x{place}" for place in range(n_features)] if names is None else list(map(str, names))
 
 
 def shortened(text, most):
-    """Cut a text to so many characters, with a space for each that cannot be printed."""
+    """Truncate a text to `most` characters, and replace unprintable characters by spaces."""
     text = "".join(mark if mark.isprintable() else " " for mark in text[: most + 1])
     return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -1,4 +1,4 @@
-"""From what users hand over to what the compiled half takes."""
+"""Checks the input of users, and converts it to the input of the compiled module."""
 
 from __future__ import annotations
 
@@ -47,40 +47,40 @@ __all__ = [
     "unusable",
 ]
 
-# Characters of a value in a message.
+# Maximum length of a value in a message.
 _MOST_SHOWN = 60
 
-# Types that the compiled half reads in place; all others are converted to the first.
+# Types that the compiled module reads in place; all others are converted to the first.
 _NUMBERS = (np.float64, np.float32, np.uint8, np.int8)
 
 
 @contextmanager
 def readable(what):
-    """Raise ValueError with our message where Python cannot convert what a user gives.
+    """Raise ValueError with a clear message if Python cannot convert the input of a user.
 
-    Python's own errors are of numbers that no float of 64 bits holds, and of lists that contain
+    It replaces Python's errors for numbers that overflow a 64-bit float, and for lists that contain
     themselves.
 
     Parameters
     ----------
     what : str
-        The name of what is read.
+        Name of the input.
     """
     try:
         yield
     except OverflowError:
         raise ValueError(
-            f"{what} holds a whole number that is too large for 64 bits; rescale the column, or "
-            "give texts if these are names"
+            f"{what} contains a whole number that is too large for 64 bits; rescale the column, or "
+            "use texts if the numbers are names"
         ) from None
     except RecursionError:
         raise ValueError(
-            f"{what} contains itself, or lists nested too deeply; give numbers or texts"
+            f"{what} contains itself, or lists nested too deeply; use numbers or texts"
         ) from None
 
 
 def contiguous(values, dtype=None):
-    """Give an array as the compiled half reads it: aligned and in C order; a copy if need be."""
+    """Return an aligned array in C order for the compiled module; copies only if necessary."""
     return np.require(values, dtype, ["C_CONTIGUOUS", "ALIGNED"])
 
 
@@ -91,9 +91,9 @@ def read_real(option, value, expected):
     ----------
     option : str
     value : object
-        What the user gave.
+        Value from the user.
     expected : str
-        What the option takes, for the message: "it takes one above 0".
+        The permitted values, for the message: "use a number above 0".
 
     Returns
     -------
@@ -111,7 +111,7 @@ def read_real(option, value, expected):
 
 
 def read_whole(option, value, expected, least=1):
-    """Read a whole number from `least` to what a machine can count; as :func:`read_real`."""
+    """Read a whole number from `least` to 2**63 - 1, like :func:`read_real`."""
     if not isinstance(value, Integral) or isinstance(value, (bool, np.bool_)):
         raise TypeError(f"option {option}: {shown(value, repr)} is not a whole number; {expected}")
     if value < least:
@@ -122,13 +122,13 @@ def read_whole(option, value, expected, least=1):
 
 
 def copied(estimator):
-    """Copy an estimator without its fit, as scikit-learn does."""
+    """Return an unfitted copy of an estimator, as scikit-learn's `clone`."""
     with readable(f"an option of {type(estimator).__name__}"):
         return clone(estimator)
 
 
 def shown(value, text_of=str):
-    """Show a value in a message, whatever it is: long ones are cut."""
+    """Format any value for a message; long values are truncated."""
     try:
         text = text_of(value)
     except (ValueError, RecursionError):
@@ -138,37 +138,37 @@ def shown(value, text_of=str):
 
 @dataclass(frozen=True)
 class Features:
-    """Features as ``_native.fit`` takes them."""
+    """Features as ``_native.fit`` expects them."""
 
     values: np.ndarray | list
     names: list[str]
     kinds: list[str | list[str]]
     n_samples: int
     notes: tuple[str, ...] = ()
-    """Warnings about what was read, which a fit repeats."""
+    """Warnings about the features, which a fit emits."""
 
 
 def option_error(option, problem, help_text):
-    """Make the error for a wrong option, worded as the library words its own."""
+    """Create the error for an invalid option, in the format of the library."""
     return ValueError(f"option {option}: {problem}; {help_text}")
 
 
 def is_pandas(X):
-    """Tell a pandas data frame without importing pandas."""
+    """Return whether `X` is a pandas data frame, without importing pandas."""
     return hasattr(X, "iloc") and hasattr(X, "columns")
 
 
 def is_polars(X):
-    """Tell a polars data frame without importing polars."""
+    """Return whether `X` is a polars data frame, without importing polars."""
     return type(X).__module__.partition(".")[0] == "polars" and hasattr(X, "get_columns")
 
 
 def plain(X, *, rounds=True):
-    """Make missing values of what a masked array masks, and refuse dates.
+    """Replace masked values by missing values, and refuse dates.
 
     NumPy would read the values under the mask, and dates as numbers of days or nanoseconds. Whole
-    numbers that float64 would round are refused unless `rounds` is False: then the caller hands
-    them over unchanged.
+    numbers that float64 would round are refused unless `rounds` is False, if the caller does not
+    convert them.
     """
     if np.ma.isMaskedArray(X):
         if X.dtype.kind in "biu":
@@ -179,7 +179,7 @@ def plain(X, *, rounds=True):
     dtype = getattr(X, "dtype", None)
     values = X if isinstance(X, np.ndarray) else None
     if isinstance(X, (list, tuple)):
-        # Lists without a shape are refused by scikit-learn, in its words.
+        # scikit-learn refuses ragged lists, with its own message.
         with suppress(ValueError):
             values = np.asarray(X)
             dtype = values.dtype
@@ -190,7 +190,7 @@ def plain(X, *, rounds=True):
     return X
 
 
-# The largest whole number below which all whole numbers are exact as float64.
+# float64 represents all whole numbers up to this one exactly.
 _EXACT = 2**53
 
 
@@ -199,7 +199,7 @@ def first_rounded(values):
 
     Returns
     -------
-    found : pair of its place, a tuple of indices, and the number; None if there is none
+    found : pair of a tuple of indices and the number, or None if float64 rounds none
     """
     if values.dtype.itemsize < 8 or values.size == 0:
         return None
@@ -219,7 +219,7 @@ def require_exact(values, name_of):
     ----------
     values : ndarray of integers
     name_of : callable
-        Gives the name of the column at a place of the array, a tuple of indices.
+        Returns the name of the column for a tuple of indices into the array.
     """
     found = first_rounded(values)
     if found is not None:
@@ -228,12 +228,12 @@ def require_exact(values, name_of):
 
 
 def inexact_number(number, name, row):
-    """Make the error for a whole number that float64 would round; `row` counts from 0."""
+    """Create the error for a whole number that float64 would round; `row` counts from 0."""
     return ValueError(_native.inexact_number(f"`{number}` (row {row + 1})", str(name)))
 
 
 def _is_rounded(value):
-    """Tell a whole number that float64 would round."""
+    """Return whether a value is a whole number that float64 would round."""
     if isinstance(value, Integral) or (isinstance(value, Decimal) and value % 1 == 0):
         number = int(value)
         return int(float(number)) != number
@@ -241,19 +241,19 @@ def _is_rounded(value):
 
 
 def _as_array(X):
-    """Give lists that hold texts, booleans or whole numbers as an array; all else unchanged."""
+    """Convert lists of texts, booleans or whole numbers to an array; return others unchanged."""
     if not isinstance(X, (list, tuple)):
         return X
     try:
         values = np.asarray(X)
     except ValueError:
-        # Lists without a shape are refused by scikit-learn, in its words.
+        # scikit-learn refuses ragged lists, with its own message.
         return X
     return values if values.dtype.kind in "OUSTbiu" and values.ndim == 2 else X
 
 
 def _rounded_whole(X):
-    """Give an array of whole numbers of which float64 would round some, or None."""
+    """Return `X` if it is an array of whole numbers that float64 would round, otherwise None."""
     is_whole = type(X) is np.ndarray and X.dtype.kind in "iu" and X.ndim == 2
     return X if is_whole and first_rounded(X) is not None else None
 
@@ -271,19 +271,19 @@ def read_features(
     least_rows=2,
     has_target=True,
 ):
-    """Check `X` and `y` together and read `X`; also sets scikit-learn's attributes of a fit.
+    """Check `X` and `y` together and read `X`; also set scikit-learn's attributes of a fit.
 
-    Arrays of floats and of one-byte integers are read where they are as long as they are contiguous
-    in C or Fortran order. Without `reset`, `X` is checked against those attributes instead; without
-    `has_target`, no `y` is asked for.
+    C- or Fortran-contiguous arrays of floats and one-byte integers are not copied. Without `reset`,
+    `X` is checked against the attributes of the fit instead; without `has_target`, `y` is not
+    required.
 
     Returns
     -------
     features : Features
-    y : array of the target's known values, not yet read; None where there is none
+    y : array of the target without missing values, not yet read; None if there is no target
     """
     if y is not None:
-        # First of all, so that the row is named whatever `X` is.
+        # First, so that the message contains the row for every type of `X`.
         y = read_known(y)
     X = _as_array(X)
     whole = _rounded_whole(X)
@@ -294,9 +294,9 @@ def read_features(
         if "" in names:
             names = _native.column_names(names)
         if len(set(names)) < len(names):
-            _native.column_index(names, names[0])  # refuses names that stand twice
+            _native.column_index(names, names[0])  # refuses duplicate names
         X = _validated(estimator, X, y, reset, has_target, skip_check_array=True)
-        # Wrong shapes are refused in scikit-learn's words, without a look at the values.
+        # Checks the shape with scikit-learn's messages, without reading the values.
         check_array(
             np.broadcast_to(np.float32(0), X.shape),
             ensure_all_finite=False,
@@ -343,19 +343,19 @@ def read_features(
 
 
 def target_among_features(X, y):
-    """Warn of a column of `X` that is called as the target is; None where there is none."""
+    """Word the warning that a column of `X` has the name of the target; None if there is none."""
     name = getattr(y, "name", None)
     is_frame = is_pandas(X) or is_polars(X)
     if not is_frame or not isinstance(name, str) or name not in list(X.columns):
         return None
     return (
-        f"X has a column `{name}`, which is the target's name: it is taken as a feature; leave it "
-        "out of X if it holds the target"
+        f"X has a column `{name}`, the name of the target: it is used as a feature; remove it from "
+        "X if it contains the target"
     )
 
 
 def _validated(estimator, X, y, reset, has_target, **options):
-    """Check `X`, against `y` where there is one, and set scikit-learn's attributes of a fit."""
+    """Check `X`, with `y` if it is given, and set scikit-learn's attributes of a fit."""
     if not reset:
         return validate_data(estimator, X, reset=False, **options)
     is_asked_for = has_target and estimator.__sklearn_tags__().target_tags.required
@@ -366,7 +366,7 @@ def _validated(estimator, X, y, reset, has_target, **options):
 
 @readable("y")
 def read_classes(y):
-    """Read class labels; a real target is passed on as such, for the library to refuse.
+    """Read class labels; a numeric target is returned as numbers, which the library refuses.
 
     Returns
     -------
@@ -377,14 +377,14 @@ def read_classes(y):
         kind = type_of_target(y, input_name="y")
         if kind == "continuous":
             return contiguous(y, dtype=np.float64), None
-        # Only where the answer is not known already: it finds the kind once more.
+        # Only if necessary, because it determines the type again.
         if kind not in ("binary", "multiclass"):
             check_classification_targets(y)
     return _codes(y)
 
 
 def _codes(y):
-    """Codes and names of labels, and the labels; numbers have the names they have in files."""
+    """Codes and names of labels, and the labels; numbers are named as in files."""
     classes, codes = np.unique(y, return_inverse=True)
     if classes.dtype.kind == "f":
         names = [str(int(label)) if label % 1 == 0 else str(label) for label in classes]
@@ -395,13 +395,13 @@ def _codes(y):
 
 @readable("y")
 def read_target(y, method, target_type):
-    """Read the target of a method; the library decides what it is.
+    """Read the target of a method; the library decides on its type.
 
     Returns
     -------
     target : pair of codes and names, or array of float64
-    classes : array of labels; None for a real target
-    doubt : str or None, a warning where the target could well be meant the other way
+    classes : array of labels; None for a numeric target
+    doubt : warning if the type of the target is ambiguous, or None
     """
     if y.dtype.kind == "c":
         raise unusable("y", y.dtype)
@@ -415,7 +415,7 @@ def read_target(y, method, target_type):
 
 
 def _are_texts(y):
-    """Tell labels that are handed over as texts: all but numbers that float64 holds."""
+    """Return whether labels are read as texts: all except numbers that float64 represents."""
     if y.dtype.kind == "O":
         return not all(
             isinstance(label, Real) and not isinstance(label, bool) and not _is_rounded(label)
@@ -425,16 +425,16 @@ def _are_texts(y):
 
 
 def _target_of_texts(y, method, target_type):
-    """Read a target of texts, as :func:`read_target`."""
+    """Read a target of texts, like :func:`read_target`."""
     if y.dtype.kind == "S":
         y = y.astype(str)
     labels = y.tolist()
     known = (str, bytes, bool, np.bool_, Real, Decimal)
     other = next((label for label in labels if not isinstance(label, known)), None)
     if other is not None:
-        # In the words of scikit-learn, where it refuses them too.
+        # With the message of scikit-learn, if it refuses them too.
         check_classification_targets(y)
-        raise TypeError(f"Unknown label type: {type(other).__name__}; give texts or numbers")
+        raise TypeError(f"Unknown label type: {type(other).__name__}; use texts or numbers")
     codes, levels = _factorize(map(str, labels))
     classes, numbers, doubt = _native.target_of_texts(method, codes, levels, target_type)
     if classes is None:
@@ -445,85 +445,87 @@ def _target_of_texts(y, method, target_type):
 
 
 def _holds_texts(y):
-    """Tell whether an array of labels holds texts."""
+    """Return whether an array of labels contains texts."""
     return y.dtype.kind in "UST" or (
         y.dtype.kind == "O" and any(isinstance(label, (str, bytes)) for label in y.tolist())
     )
 
 
 def read_map_target(y, method):
-    """Read the target of a map, as :func:`read_target`.
+    """Read the target of a map, like :func:`read_target`.
 
-    Maps have no `target_type`: texts name classes, whatever they look like.
+    Maps have no `target_type`: texts are always classes.
     """
     return read_target(y, method, "classes" if _holds_texts(y) else "auto")
 
 
 class Rows(BaseEstimator):
-    """Takes the attributes that reading sets."""
+    """A placeholder for the attributes that reading sets."""
 
 
 def read_beside(covariates):
-    """Read columns that are no features, and call those without a name after what they are."""
+    """Read covariates; columns without names are called ``covariate0`` etc."""
     features, _ = read_features(Rows(), covariates, None, None, None)
     if not (is_pandas(covariates) or is_polars(covariates)):
         names = [f"covariate{index}" for index in range(len(features.names))]
         features = Features(features.values, names, features.kinds, n_samples=features.n_samples)
-    # Here, as the parameters of what was called are about other columns.
+    # Checked here, because the parameters of the caller refer to other columns.
     with advising({}, columns_of(covariates, "covariates")):
         _native.check_columns(features.values, features.names, features.kinds, True)
     return features
 
 
 def read_covariates(covariates, caliper, in_distance, n_samples):
-    """Read what a fit is given beside its features.
+    """Read the covariates of a fit.
 
     Returns
     -------
-    covariates : tuple, as ``_native.fit`` takes it; None where there are none
+    covariates : tuple as ``_native.fit`` expects it, or None
     """
     if covariates is None:
         if caliper is not None or in_distance:
             raise option_error(
-                "covariates", "there are none", "give a column for each, or leave out what they do"
+                "covariates",
+                "there are none",
+                "provide them, or omit caliper and covariate_distance",
             )
         return None
     if caliper is None and not in_distance:
         raise option_error(
             "covariates",
-            "nothing says what they are for",
-            "give a caliper or covariate_distance=True, or rank basrelief.residuals(y, covariates)",
+            "their use is not specified",
+            "use caliper or covariate_distance=True, or rank by basrelief.residuals(y, covariates)",
         )
     if caliper is not None:
-        caliper = read_real("caliper", caliper, "it takes a number of standard deviations above 0")
+        caliper = read_real("caliper", caliper, "use a number of standard deviations above 0")
     features = read_beside(covariates)
     if features.n_samples != n_samples:
-        msg = f"{n_samples} rows but {features.n_samples} of covariates"
+        msg = f"{n_samples} rows, but {features.n_samples} rows of covariates"
         raise ValueError(msg)
     own = (features.values, features.names, features.kinds)
     return (*own, caliper, bool(in_distance))
 
 
 def read_test(n_permutations, correction, alpha, groups=None):
-    """Read what a permutation test is asked for; the library decides what numbers will do.
+    """Read the parameters of a permutation test; the library checks the numbers.
 
     Returns
     -------
-    test : tuple, as ``_native.fit`` takes it
+    test : tuple as ``_native.fit`` expects it
     """
     if not isinstance(n_permutations, str):
-        expected = 'it takes a whole number, "adaptive" or "adaptive:MOST"'
+        expected = 'use a whole number, "adaptive" or "adaptive:MOST"'
         # The library refuses numbers that are too small for the level.
         n_permutations = read_whole("n_permutations", n_permutations, expected, least=-(2**63))
     if not isinstance(correction, str):
-        raise TypeError(f"option correction: {correction!r} is no text")
-    alpha = read_real("alpha", alpha, "it takes a number above 0 and below 1")
+        raise TypeError(f"option correction: {correction!r} is not a text")
+    alpha = read_real("alpha", alpha, "use a number above 0 and below 1")
     return str(n_permutations), correction, alpha, groups
 
 
 @readable("groups")
 def read_groups(groups, y):
-    """Read groups of rows: numbers as they are, for the library to judge; all else as labels.
+    """Read groups of rows: numbers unchanged, which the library checks; others as labels.
 
     Returns
     -------
@@ -535,20 +537,20 @@ def read_groups(groups, y):
     check_consistent_length(groups, y)
     gap = next((row for row, group in enumerate(groups) if _is_gap(group)), None)
     if gap is not None:
-        raise option_error("groups", f"row {gap + 1} has no group", "give every row one")
+        raise option_error("groups", f"row {gap + 1} has no group", "assign every row to a group")
     if groups.dtype.kind in "iuf":
         return contiguous(groups, dtype=np.float64)
     return _codes(groups.astype(str))[0]
 
 
 def _are_whole(y):
-    """Whether labels are whole numbers by their type, which need no look at what kind they are."""
+    """Whether the type of labels is integer or boolean, so that they need no further check."""
     return y.dtype.kind in "biu"
 
 
 @readable("y")
 def read_known(y):
-    """Read a target of which every value is known; the row of one that is not is named."""
+    """Read a target without missing values; an error reports the row of a missing value."""
     if np.ma.isMaskedArray(y):
         masked = np.flatnonzero(np.ma.getmaskarray(y))
         if len(masked):
@@ -580,7 +582,7 @@ def read_known(y):
 
 
 def _unmasked(y):
-    """Give labels of a nullable type of pandas in its type of NumPy, which scikit-learn loses."""
+    """Convert a nullable pandas type to its NumPy type, which scikit-learn would lose."""
     numpy_type = getattr(getattr(y, "dtype", None), "numpy_dtype", None)
     if getattr(numpy_type, "kind", "") not in ("b", "i", "u") or not hasattr(y, "isna"):
         return y
@@ -588,27 +590,27 @@ def _unmasked(y):
 
 
 def _refuse_missing_texts(y):
-    """Refuse labels that stand for missing values in every reader, such as the text `NA`."""
+    """Refuse labels that are missing values in all readers, such as the text `NA`."""
     texts = {label for label in y.tolist() if isinstance(label, str)}
     missing = {text for text in texts if _native.is_missing_text(text.strip())}
     if missing:
         row, text = next((row, text) for row, text in enumerate(y.tolist()) if text in missing)
         raise ValueError(
-            f"Input y contains the text {text!r} (row {row + 1}), which stands for a missing "
-            "value; leave out rows whose target is unknown, or give the class another name"
+            f"Input y contains the text {text!r} (row {row + 1}), which is a missing value code; "
+            "leave out rows whose target is unknown, or rename the class"
         )
 
 
 def _is_gap(value):
-    """Tell a missing value, or a text that stands for one in every reader."""
+    """Return whether a value is missing, or a text that all readers treat as missing."""
     if isinstance(value, str):
         return _native.is_missing_text(value.strip())
     return is_missing(value)
 
 
 def is_missing(value):
-    """Tell a value that stands for none."""
-    # NaN differs from itself; pandas' NA refuses to say.
+    """Return whether a value is missing."""
+    # NaN differs from itself; the truth value of pandas' NA is an error.
     if value is None:
         return True
     try:
@@ -619,17 +621,17 @@ def is_missing(value):
 
 @dataclass(frozen=True)
 class Declared:
-    """The kind of a column by its type."""
+    """The kind that the type of a column declares."""
 
     is_category: bool = False
     levels: list[str] | None = None
-    """All levels of a type that knows them in an order."""
+    """All levels of an ordered type."""
     is_ordered: bool = False
-    """Whether the order counts unless a parameter decides otherwise."""
+    """Whether the column is ordinal unless a parameter specifies its kind."""
 
 
 def declarations(X):
-    """List for every column of a frame what its type declares; nothing of other tables."""
+    """List the declarations of the types of the columns of a frame; empty for other tables."""
     if is_pandas(X):
         return [_pandas_declaration(dtype) for dtype in X.dtypes]
     if is_polars(X):
@@ -652,7 +654,7 @@ def _polars_declaration(dtype):
 
 
 def _order_note(X, names, kinds, ordinal_features):
-    """Name the ordered categories that are ordinal by their type alone, in one warning."""
+    """Word the warning about columns that are ordinal only because of their type."""
     if ordinal_features is not None:
         return ()
     ordered = [
@@ -667,23 +669,23 @@ def _order_note(X, names, kinds, ordinal_features):
     if ordered[8:]:
         listed += ", ..."
     return (
-        f"ordered categories are ordinal, and differ by the distance of their levels: {shown}; to "
-        f"take them as categories without an order, say categorical_features=[{listed}]",
+        "ordered categories are ordinal, and their difference is the distance between levels: "
+        f"{shown}; to treat them as unordered categories, use categorical_features=[{listed}]",
     )
 
 
 def column_kinds(
     names, texts, categorical_features, genotype_features, ordinal_features=None, declared=()
 ):
-    """Kind of every column; `texts` tells which columns hold texts, booleans or categories.
+    """Kind of every column; `texts` marks columns of texts, booleans or categories.
 
-    Without lists, columns are "categorical" where their type declares categories (`declared`), the
-    list of their levels where it declares an order, and "auto" otherwise.
+    If a column is not in a list, its kind is "categorical" if its type declares categories
+    (`declared`), the list of its levels if its type declares an order, and "auto" otherwise.
 
     Returns
     -------
     kinds : list of {"numeric", "categorical", "ordinal", "genotype", "auto"} or list of str
-        A list of texts is the order of the levels of an ordinal column.
+        A list of texts contains the levels of an ordinal column in ascending order.
     """
     categorical = _mask(names, categorical_features, "categorical_features")
     genotype = _mask(names, genotype_features, "genotype_features")
@@ -708,7 +710,7 @@ def column_kinds(
         elif own.is_ordered and ordinal is None:
             kinds.append(own.levels)
         else:
-            # Once a list is given it is the whole truth: no other column is of that kind.
+            # If a list is given, it is complete: no other column is of that kind.
             stated = categorical if is_text else genotype
             inferred = "categorical" if own.is_category else "auto"
             kinds.append(inferred if stated is None else "numeric")
@@ -716,7 +718,7 @@ def column_kinds(
 
 
 def _orders(names, wanted):
-    """Mask of the ordinal columns, or None, and the levels of those for which they are listed."""
+    """Mask of the ordinal columns, or None, and the levels of columns with listed levels."""
     if not isinstance(wanted, Mapping):
         return _mask(names, wanted, "ordinal_features"), {}
     mask = np.zeros(len(names), dtype=bool)
@@ -730,15 +732,15 @@ def _orders(names, wanted):
         if not levels:
             raise option_error(
                 "ordinal_features",
-                f"the order of `{column}` has no level",
-                "list the levels in ascending order, or give None for that of the numbers",
+                f"the list of levels of `{column}` is empty",
+                "list the levels in ascending order, or use None for the order of the numbers",
             )
         orders[int(np.flatnonzero(own)[0])] = [str(level) for level in levels]
     return mask, orders
 
 
 def _one_kind(names, masks):
-    """Refuse a column that two lists name; "all" gives way to lists."""
+    """Refuse columns in two lists. Lists take precedence over "all"."""
     listed = [(kind, mask) for kind, mask, is_all in masks if mask is not None and not is_all]
     for _, mask, is_all in masks:
         if mask is not None and is_all:
@@ -749,12 +751,12 @@ def _one_kind(names, masks):
         for index in np.flatnonzero(mask & others):
             raise ValueError(
                 f"column `{names[index]}`: it is declared both {one} and {other}; "
-                "name it in one of the two lists"
+                "include it in only one of the two lists"
             )
 
 
 def _mask(names, wanted, option):
-    """Boolean mask of the columns wanted, or None where the kinds are to be inferred."""
+    """Boolean mask of the specified columns, or None if the kinds are inferred."""
     if wanted is None:
         return None
     if isinstance(wanted, str):
@@ -763,7 +765,7 @@ def _mask(names, wanted, option):
         raise option_error(
             option,
             f"`{wanted}` is not one of its values",
-            "it takes None, 'all', names, indices or a boolean mask",
+            "use None, 'all', names, indices or a boolean mask",
         )
     wanted = list(wanted)
     mask = np.zeros(len(names), dtype=bool)
@@ -772,7 +774,7 @@ def _mask(names, wanted, option):
             raise option_error(
                 option,
                 f"its mask has {len(wanted)} entries for {len(names)} columns",
-                "give one entry per column",
+                "provide one entry per column",
             )
         return np.asarray(wanted, dtype=bool)
     for entry in wanted:
@@ -783,13 +785,13 @@ def _mask(names, wanted, option):
                 raise option_error(
                     option,
                     f"there is no column {entry}",
-                    f"the {len(names)} columns count from 0",
+                    f"there are {len(names)} columns, numbered from 0",
                 )
             mask[entry] = True
         else:
             raise TypeError(
-                f"option {option}: {entry!r} is neither a name nor an index; it takes None, "
-                "'all', names, indices or a boolean mask"
+                f"option {option}: {entry!r} is neither a name nor an index; use None, 'all', "
+                "names, indices or a boolean mask"
             )
     return mask
 
@@ -830,7 +832,7 @@ def _polars_column(series):
 
         if not dtype.is_float() and _has_rounded(series):
             return _texts(None if value is None else str(value) for value in series)
-        # Cast first: integers have no NaN to stand for a null.
+        # Cast first, because integers have no NaN for null.
         return series.cast(pl.Float64).fill_null(float("nan")).to_numpy()
     if dtype.is_temporal() or dtype.is_nested():
         raise unusable(series.name, dtype)
@@ -840,7 +842,7 @@ def _polars_column(series):
 
 
 def _has_rounded(series):
-    """Tell whether float64 would round a whole number of a column."""
+    """Return whether float64 would round a whole number of a column."""
     known = [bound for bound in (series.max(), series.min()) if not is_missing(bound)]
     if all(abs(int(bound)) <= _EXACT for bound in known):
         return False
@@ -848,11 +850,11 @@ def _has_rounded(series):
 
 
 def unusable(name, dtype):
-    """Make the error for a column whose values have no difference, such as dates."""
+    """Create the error for a column of an unsupported type, such as dates."""
     return TypeError(
-        f"column `{name}`: values of type {dtype} have no difference here; convert the column to "
-        "numbers (of dates such as `(date - date.min()) / np.timedelta64(1, 'D')`) or to "
-        "categories, or leave it out"
+        f"column `{name}`: values of type {dtype} are not supported; convert the column to numbers "
+        "(dates for example by `(date - date.min()) / np.timedelta64(1, 'D')`) or to categories, "
+        "or exclude it"
     )
 
 
@@ -866,7 +868,7 @@ def _array_column(values, name):
 
 
 def _object_column(values, name):
-    """Numbers as float64; as texts where one is a text or boolean, or float64 would round one."""
+    """Numbers as float64, or texts if a value is a text, a boolean or rounded by float64."""
     known = [value for value in values if not is_missing(value)]
     for value in known:
         if isinstance(value, (date, timedelta, np.datetime64, np.timedelta64)):
@@ -886,12 +888,12 @@ def _object_column(values, name):
 
 
 def _texts(texts):
-    """Hand texts over as they are: the library decides what they are, and which are missing."""
+    """Return texts unchanged; the library determines their kind and which are missing."""
     return *_factorize(texts), False
 
 
 def _factorize(texts):
-    """Codes and levels of texts; None is missing, levels are in order of first appearance."""
+    """Codes and levels of texts; None is missing, levels are in order of first occurrence."""
     index = {}
     codes = np.fromiter(
         (-1 if text is None else index.setdefault(text, len(index)) for text in texts),

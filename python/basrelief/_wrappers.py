@@ -1,4 +1,4 @@
-"""The wrappers: selectors around a selector, one class per wrapper of the library's registry."""
+"""The wrappers, selectors around another selector: one class per wrapper of the registry."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["CLASSES", "BaseWrapper"]
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class BaseWrapper(BaseReliefSelector):
-    """Shared half of the wrappers; a subclass has its entry of the registry and its options."""
+    """Base class of the wrappers; a subclass adds its registry entry and its options."""
 
     estimator: BaseReliefSelector | None = field(default=None, kw_only=False)
 
@@ -24,13 +24,13 @@ class BaseWrapper(BaseReliefSelector):
         inner = basrelief.ReliefF() if self.estimator is None else self.estimator
         if not isinstance(inner, BaseReliefSelector):
             raise TypeError(
-                f"option estimator: {inner!r} is no selector of basrelief; it takes one, for "
-                "example ReliefF(), or a wrapper around one, or None"
+                f"option estimator: {inner!r} is not a selector of basrelief; use a selector such "
+                "as ReliefF(), a wrapper around one, or None"
             )
         return [self, *inner._layers()]
 
     def _text(self):
-        """Write the wrapper as for the command line's ``--wrap``."""
+        """Format the wrapper as for ``--wrap`` on the command line."""
         options = [f"{name}={text}" for name, text in self._option_texts()]
         return f"{self._entry['name']}:{','.join(options)}"
 

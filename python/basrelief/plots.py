@@ -1,6 +1,6 @@
 """Figures of fitted estimators, drawn with matplotlib.
 
-Matplotlib is imported when something is drawn: ``pip install basrelief[plot]`` brings it.
+Matplotlib is imported only for drawing. Install it with ``pip install basrelief[plot]``.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_map", "plot_ranking"]
 
-# Okabe and Ito's colors, which people who do not see all colors can tell apart.
+# The colors of Okabe and Ito, which people with color vision deficiency can distinguish.
 COLORS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000"]
 MARKERS = ["o", "s", "^", "D", "v", "P", "X", "*"]
 QUIET = "#999999"
 
-# Characters of a name.
+# Maximum length of a name in characters.
 MOST_CHARACTERS = 30
 
 
@@ -40,24 +40,24 @@ def plot_ranking(
     ax: Axes | None = None,
     top: int = 20,
 ) -> Axes:
-    """Draw the best features' weights as bars, the best on top.
+    """Draw the weights of the best features as bars, the best on top.
 
-    After a permutation test, significant features stand out, and a line marks the weight that the
-    largest exceeds by chance as rarely as the level says.
+    After a permutation test, significant features are highlighted, and a line marks the null
+    threshold: the weight that the largest weight exceeds in a fraction `alpha` of the permutations.
 
     Parameters
     ----------
     estimator : fitted selector or PermutationTestResult
-        What has the weights.
+        The object with the weights.
     ax : matplotlib Axes or None, default=None
-        Where to draw; None makes a figure.
+        The axes to draw on; None creates a figure.
     top : int, default=20
-        Features at most, at least 1.
+        Maximum number of features, at least 1.
 
     Returns
     -------
     ax : matplotlib Axes
-        What was drawn on.
+        The axes of the figure.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def plot_ranking(
     TypeError
         `estimator` has no weights.
     ValueError
-        `top` is no whole number of at least 1.
+        `top` is not a whole number of at least 1.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def plot_ranking(
     >>> ax = plot_ranking(ReliefF().fit(X, X[:, 2] > 0))
     """
     if not isinstance(top, Integral) or isinstance(top, (bool, np.bool_)) or top < 1:
-        raise option_error("top", f"`{top}` is no number of features", "give at least 1")
+        raise option_error("top", f"`{top}` is not a number of features", "use at least 1")
     selected, chance = None, None
     if isinstance(estimator, PermutationTestResult):
         selected, chance = estimator.selected_, estimator.chance_weight_
@@ -88,7 +88,7 @@ def plot_ranking(
             selected, chance = found["selected"], found["chance_weight"]
     else:
         raise TypeError(
-            f"option estimator: `{type(estimator).__name__}` has no weights; give a fitted "
+            f"option estimator: `{type(estimator).__name__}` has no weights; use a fitted "
             "selector such as ReliefF(), or the result of permutation_test"
         )
     weights = estimator.weights_
@@ -98,13 +98,13 @@ def plot_ranking(
     ax = _axes(ax)
     colors = COLORS[0] if selected is None else np.where(selected[best], COLORS[0], QUIET)
     ax.barh(np.arange(len(best)), weights[best], color=colors)
-    # A name is no formula, though it may have dollar signs.
+    # Names may contain dollar signs, which are not formulas.
     ax.set_yticks(np.arange(len(best)), labels=labels, parse_math=False)
     ax.invert_yaxis()
     ax.set_xlabel("weight")
     if chance is not None:
         line = ax.axvline(chance, color=COLORS[5], linestyle="--")
-        ax.legend([line], ["largest by chance"])
+        ax.legend([line], ["null threshold"])
     ax.set_title(f"The best {len(best)} of {len(weights)} features")
     return ax
 
@@ -112,39 +112,39 @@ def plot_ranking(
 def plot_map(
     estimator: MapMixin, X: ArrayLike, y: ArrayLike | None = None, *, ax: Axes | None = None
 ) -> Axes:
-    """Draw rows in the two first components of a map.
+    """Draw rows in the first two components of a map.
 
-    A map of one component is drawn along it, with a line for each class.
+    With a single component, the vertical axis separates the classes.
 
     Parameters
     ----------
     estimator : fitted transformer
         The map, such as ``LFE()`` or a kernel map.
     X : array-like or data frame of shape (n_samples, n_features)
-        Rows, of the columns of the fit.
+        Rows with the columns of the fit.
     y : array-like of shape (n_samples,) or None, default=None
-        Class labels, or real numbers, for the colors; None draws all rows alike.
+        Class labels or a numeric target for the colors; None draws all rows in one color.
     ax : matplotlib Axes or None, default=None
-        Where to draw; None makes a figure.
+        The axes to draw on; None creates a figure.
 
     Returns
     -------
     ax : matplotlib Axes
-        What was drawn on.
+        The axes of the figure.
 
     Raises
     ------
     ImportError
         Matplotlib is not installed.
     TypeError
-        `estimator` is no map.
+        `estimator` is not a map.
     ValueError
         `X` cannot be mapped, or `y` has another number of rows.
     """
     if not isinstance(estimator, MapMixin):
         raise TypeError(
-            f"option estimator: `{type(estimator).__name__}` is no map; give a fitted transformer "
-            "such as LFE()"
+            f"option estimator: `{type(estimator).__name__}` is not a map; use a fitted "
+            "transformer such as LFE()"
         )
     check_is_fitted(estimator)
     rows = np.asarray(estimator.transform(X))
@@ -164,7 +164,7 @@ def plot_map(
                 rows[codes == code, 0],
                 heights[codes == code],
                 color=COLORS[code % len(COLORS)],
-                # Another shape, too; no two of the first 64 classes are alike.
+                # The first 64 classes have distinct combinations of color and shape.
                 marker=MARKERS[(code + code // len(COLORS)) % len(MARKERS)],
                 s=12,
             )
@@ -183,12 +183,12 @@ def plot_map(
 
 
 def _axes(ax):
-    """Give the axes to draw on; imports matplotlib."""
+    """Return the axes to draw on; imports matplotlib."""
     try:
         from matplotlib import pyplot
     except ImportError as error:
         raise ImportError(
             "figures are drawn with matplotlib, which is not installed; "
-            '`pip install "basrelief[plot]"` brings it'
+            'install it with `pip install "basrelief[plot]"`'
         ) from error
     return pyplot.subplots(layout="constrained")[1] if ax is None else ax

@@ -120,7 +120,7 @@ def test_a_quantity_as_classes_of_a_map(estimator, target):
     """Maps have no `target_type`: their classes are texts, or bins of a quantity."""
     message = refusal(estimator.fit, NUMBERS, target)
     assert "target_type" not in message
-    assert "divide a quantity into bins" in message
+    assert "divide a numeric target into bins" in message
     texts = re.search(r"numpy\.asarray\(y\)\.astype\(str\)", message)[0]
     if np.array_equal(np.asarray(target), WHOLE):
         labels = eval(texts, NAMES | {"y": target})
@@ -214,10 +214,10 @@ def test_options_of_methods():
     LFE(1, form="fast", metric="euclidean").fit(NUMBERS, Y)
     gaps = NUMBERS.where(NUMBERS > -1)
     message = refusal(basrelief.SURF(compat="skrebate").fit, gaps, Y)
-    assert 'add missing="ignore", or leave compat out' in message
+    assert 'add missing="ignore", or remove compat' in message
     basrelief.SURF(compat="skrebate", missing="ignore").fit(gaps, Y)
     message = refusal(TuRF(basrelief.SURF(compat="skrebate"), keep=1).fit, gaps, Y)
-    assert 'add TuRF(SURF(missing="ignore")), or leave compat out' in message
+    assert 'add TuRF(SURF(missing="ignore")), or remove compat' in message
     assert not hasattr(basrelief.SWRFStar(), "compat")
 
 

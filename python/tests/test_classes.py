@@ -97,8 +97,8 @@ def test_a_method_that_the_package_does_not_know_has_its_class():
         "n_friends : int, default=3\n    What n_friends is.\n",
         'novelty : float or "auto", default="auto"\n    What novelty is.\n',
         "Weights of the features, in [-7, 7].\n",
-        "The class labels; not for a real target.\n",
-        "n_iter_ : int\n    Iterations done: looks at the table.\n",
+        "The class labels; not for a numeric target.\n",
+        "n_iter_ : int\n    Number of iterations: looks at the table.\n",
         "See Also\n--------\nReliefF : Not so new.\n\nReferences\n----------\nNobody.",
         "Examples\n--------\n>>> 1 + 1\n2",
     ):

@@ -101,17 +101,17 @@ def test_what_makes_no_sense_is_refused(cohort):
     gap = own.copy()
     gap[4] = np.nan
     for given, error, match in [
-        ({"covariates": own}, ValueError, "nothing says what they are for"),
+        ({"covariates": own}, ValueError, "their use is not specified"),
         ({"caliper": 1.0}, ValueError, "there are none"),
         ({"covariates": own, "caliper": -1.0}, ValueError, "above 0"),
         ({"covariates": own, "caliper": "1"}, TypeError, "caliper"),
-        ({"covariates": own[:-1], "caliper": 1.0}, ValueError, "119 of covariates"),
+        ({"covariates": own[:-1], "caliper": 1.0}, ValueError, "119 rows of covariates"),
         ({"covariates": gap, "caliper": 1.0}, ValueError, "missing"),
         ({"covariates": own * 0, "caliper": 1.0}, ValueError, "one value"),
     ]:
         with pytest.raises(error, match=match):
             ReliefF().fit(X, y, **given)
-    with pytest.raises(ValueError, match="does not look at covariates"):
+    with pytest.raises(ValueError, match="does not use covariates"):
         IRelief().fit(X, y, covariates=own, caliper=1.0)
     with pytest.raises(ValueError, match="quantile or deviance"):
         residuals(y, own, kind="pearson")
@@ -135,12 +135,12 @@ def test_rows_of_patients_are_reported(kind):
     y = patients % 2
     X = pd.DataFrame(rng.normal(size=(100, 3)), columns=["a", "b", "width"])
     named = X.assign(Patient_ID=[kind(patient) for patient in patients])
-    told = "rows look repeated by `Patient_ID`; p-values assume independent rows"
+    told = "rows with the same `Patient_ID` look like repeated measurements; p-values assume"
     with pytest.warns(ReliefWarning, match=told):
         ReliefF().fit(named, y)
     with pytest.warns(ReliefWarning, match=told):
         permutation_test(ReliefF(), named, y, n_permutations=19)
-    with pytest.warns(ReliefWarning, match="rows look repeated by `who`"):
+    with pytest.warns(ReliefWarning, match="rows with the same `who` look like repeated"):
         ReliefF().fit(X, y, covariates=pd.DataFrame({"who": patients}), caliper=10.0)
     with warnings.catch_warnings():
         warnings.simplefilter("error", ReliefWarning)

@@ -269,11 +269,11 @@ def test_a_report_needs_a_fit_file(data, fitted, tmp_path, name, message):
 
 def test_other_data_are_refused(data, fitted, tmp_path):
     X, y = data
-    with pytest.raises(ValueError, match="there are 60 rows, and the estimator was fitted to 120"):
+    with pytest.raises(ValueError, match="there are 60 rows, but the estimator was fitted to 120"):
         fitted.report(X[:60], y[:60], tmp_path / "page.html")
-    with pytest.raises(ValueError, match="6 columns, and the estimator was fitted to 7"):
+    with pytest.raises(ValueError, match="6 columns, but the estimator was fitted to 7"):
         fitted.to_html(X.drop(columns="a"), y)
-    with pytest.raises(ValueError, match="other names, or another order"):
+    with pytest.raises(ValueError, match="columns differ in name or order"):
         fitted.to_html(X[X.columns[::-1]], y)
     assert not list(tmp_path.iterdir())
     assert fitted.n_features_in_ == 7
@@ -384,7 +384,7 @@ def test_the_page_of_a_map_needs_no_target_where_the_map_needs_none(data, tmp_pa
     shown = text((tmp_path / "page.html").read_text(encoding="utf-8"))
     assert "pca maps 6 features to 2 components." in shown
     assert "Target" not in shown
-    with pytest.raises(ValueError, match="there are 60 rows, and the estimator was fitted to 120"):
+    with pytest.raises(ValueError, match="there are 60 rows, but the estimator was fitted to 120"):
         fitted.to_html(X[:60], None)
     with pytest.raises(NotFittedError):
         PCA(2).to_html(X, None)

@@ -218,7 +218,7 @@ def test_booleans_are_no_numbers():
     """Neither on the command line, where they are texts."""
     y = np.arange(ROWS) % 2 == 0
     for labels in (y, y.astype(object), y.astype(str), pd.Series(y, dtype="boolean")):
-        with pytest.raises(ValueError, match="needs a real number"):
+        with pytest.raises(ValueError, match="needs a numeric target"):
             RReliefF().fit(numbers()[:, None], labels)
 
 

@@ -83,7 +83,7 @@ def test_ordered_categories_are_ordinal_and_one_warning_says_so(numbers, y):
     ordered = graded(numbers, ordered=True)
     message = told(ordered, y)
     assert message.count("ordinal") == 1
-    assert 'to take them as categories without an order, say categorical_features=["b"]' in message
+    assert 'to treat them as unordered categories, use categorical_features=["b"]' in message
     # Gower: a step of three, where the range of the codes is two.
     steps = numbers.assign(b=np.arange(N) % 3)
     expected = ReliefF(25, ordinal_features={"b": range(4)}).fit(steps, y).weights_
@@ -131,9 +131,9 @@ def test_wrong_orders_are_refused(numbers, y):
     for stated, message in [
         ({"b": ["low", "mit", "high"]}, r"row 2, column `b`: not in the order low < mit < high"),
         ({"b": ["low", "mid", "low"]}, "option ordinal_features: `low` stands twice"),
-        ({"b": []}, "option ordinal_features: the order of `b` has no level"),
+        ({"b": []}, "option ordinal_features: the list of levels of `b` is empty"),
         ({"c": GRADES}, "`c`"),
-        (["b"], "an ordinal column without an order holds a text"),
+        (["b"], "an ordinal column without an order contains a text"),
     ]:
         with pytest.raises(ValueError, match=message):
             ReliefF(25, ordinal_features=stated).fit(texts, y)
@@ -209,7 +209,7 @@ def test_row_numbers_and_codes_of_missing_values_are_reported(numbers, y):
     assert "column `Unnamed: 0` counts upward" in message
     assert "counts upward" in told(np.column_stack([np.arange(N), numbers["b"]]), y)
     message = told(numbers.assign(a=np.where(np.arange(N) % 6, np.arange(N) % 3, 9)), y)
-    assert "9 lies apart from all other values" in message
+    assert "9 lies far from all other values" in message
     assert "counts upward" in told(numbers.assign(a=np.arange(N)), y, LFE(1))
 
 
@@ -218,9 +218,9 @@ def test_row_numbers_and_codes_of_missing_values_are_reported(numbers, y):
 def test_texts_of_missing_values_are_no_classes(numbers, text, dtype):
     labels = np.array(["case", "control"] * (N // 2), dtype=dtype if dtype is object else "<U7")
     labels[4] = text
-    with pytest.raises(ValueError, match=r"\(row 5\), which stands for a missing value"):
+    with pytest.raises(ValueError, match=r"\(row 5\), which is a missing value code"):
         ReliefF(5).fit(numbers, labels)
-    with pytest.raises(ValueError, match=r"\(row 5\), which stands for a missing value"):
+    with pytest.raises(ValueError, match=r"\(row 5\), which is a missing value code"):
         LFE(1).fit(numbers, labels)
 
 

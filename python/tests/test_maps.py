@@ -180,7 +180,7 @@ def test_what_cannot_be_mapped_is_said():
     X, y = load_iris(return_X_y=True, as_frame=True)
     with pytest.raises(ValueError, match=r"option n_components: 0 is less than 1"):
         LFE(0).fit(X, y)
-    with pytest.raises(ValueError, match=r"option ridge: -1 is no finite number"):
+    with pytest.raises(ValueError, match=r"option ridge: -1 is not a finite number"):
         LDA(ridge=-1.0).fit(X, y)
     with pytest.raises(ValueError, match=r"feature names should match"):
         LDA().fit(X, y).transform(X.rename(columns={"petal width (cm)": "width"}))
@@ -253,9 +253,9 @@ def test_kernelized_gives_what_its_parts_say():
         chosen.fit(X)
     with pytest.raises(NotFittedError):
         Kernelized(PCA(2)).transform(X)
-    with pytest.raises(TypeError, match="`int` is no method of basrelief"):
+    with pytest.raises(TypeError, match="`int` is not a method of basrelief"):
         Kernelized(3).fit(X, y)
-    with pytest.raises(ValueError, match=r"option kernel: `none` is no kernel"):
+    with pytest.raises(ValueError, match=r"option kernel: `none` is not a kernel"):
         Kernelized(LFE(), "none").fit(X, y)
     with pytest.raises(ValueError, match=r"option kernel: .*rho"):
         Kernelized(LFE(), "rbf:rho=-1").fit(X, y)

@@ -411,22 +411,22 @@ def test_what_is_not_here_is_refused(flowers, pairs):
         ours.SDML(balance_param=100.0).fit(*pairs)
     with pytest.raises(ValueError, match="option bounds: there are 3"):
         ours.ITML().fit(*pairs, bounds=[1, 2, 3])
-    with pytest.raises(ValueError, match="150 is none of the 150 rows"):
+    with pytest.raises(ValueError, match="150 is not an index of the 150 rows"):
         ours.ITML(preprocessor=X).fit([[0, 1], [0, 150]], [1, -1])
-    with pytest.raises(ValueError, match="option preprocessor: of 2 indicators"):
+    with pytest.raises(ValueError, match="option preprocessor: for 2 indicators"):
         ours.ITML(preprocessor=lambda places: X).fit([[0, 1], [2, 3]], [1, -1])
-    with pytest.raises(ValueError, match=r"pairs: they have the shape \(4, 3, 2\)"):
+    with pytest.raises(ValueError, match=r"pairs: the shape is \(4, 3, 2\)"):
         ours.ITML().fit(np.zeros((4, 3, 2)), [1, -1, 1, -1])
-    with pytest.raises(ValueError, match="y: give 1 or -1"):
+    with pytest.raises(ValueError, match="y: provide 1 or -1"):
         ours.ITML().fit(pairs[0], np.zeros(40))
     with pytest.raises(ValueError, match="3 features, but ITML is expecting 2"):
         ours.ITML().fit(*pairs).pair_distance(np.zeros((4, 2, 3)))
-    with pytest.raises(ValueError, match="give tuples of rows to fit_pairs"):
+    with pytest.raises(ValueError, match="pass tuples of rows to fit_pairs"):
         basrelief.ITML().fit(*pairs)
 
 
 def test_options_without_effect_are_told_of(flowers):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises(ReliefWarning, match="option learn_rate: no effect here"):
+        with pytest.raises(ReliefWarning, match="option learn_rate: it has no effect here"):
             ours.LMNN(learn_rate=1e-6).fit(*flowers)

@@ -132,7 +132,7 @@ def test_in_pipelines_searches_frames_and_pickles():
 def test_mistakes_are_named(cls):
     X, y = np.arange(12.0).reshape(6, 2), [0, 1, 0, 1, 0, 1]
     for options, message in [
-        ({"n_neighbors": 0}, "option n_neighbors: `0` is no number of neighbors"),
+        ({"n_neighbors": 0}, "option n_neighbors: `0` is not a number of neighbors"),
         ({"n_neighbors": 2.0}, "option n_neighbors: `2.0`"),
         ({"n_neighbors": True}, "option n_neighbors: `True`"),
         ({"metric": "cosine"}, "option metric: `cosine`.*'euclidean' or 'manhattan'"),
@@ -140,9 +140,13 @@ def test_mistakes_are_named(cls):
     ]:
         with pytest.raises(ValueError, match=message):
             cls(**options).fit(X, y)
-    with pytest.raises(ValueError, match="7 neighbors of n_samples = 6 rows"):
+    with pytest.raises(
+        ValueError, match="7 neighbors were requested, but there are n_samples = 6 rows"
+    ):
         cls(7).fit(X, y).predict(X)
-    with pytest.raises(ValueError, match="6 neighbors of n_samples = 5 rows"):
+    with pytest.raises(
+        ValueError, match="6 neighbors were requested, but there are n_samples = 5 rows"
+    ):
         cls(6).fit(X, y).kneighbors()
     with pytest.raises(ValueError, match="option mode"):
         cls(2).fit(X, y).kneighbors_graph(mode="weight")

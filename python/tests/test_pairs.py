@@ -80,7 +80,7 @@ def test_permutations_and_real_targets(data):
         ({"n_permutations": 0}, ValueError, "option n_permutations: 0 is less than 1"),
         ({"features": [12]}, ValueError, "option features: there is no column 12"),
         ({"features": [True]}, ValueError, "its mask has 1 entries for 12 columns"),
-        ({"features": ["a"]}, TypeError, "option features: it takes None"),
+        ({"features": ["a"]}, TypeError, "option features: use None"),
         ({"features": [3, 3]}, ValueError, "is named twice"),
     ],
 )

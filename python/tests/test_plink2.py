@@ -78,5 +78,5 @@ def test_variants_of_several_alleles_are_left_out(path, copies):
 def test_another_file_is_refused(path):
     data = path.read_bytes()
     path.write_bytes(data[:-1])
-    with pytest.raises(ValueError, match=r"cohort\.pgen: 220 bytes, where 43 people"):
+    with pytest.raises(ValueError, match=r"cohort\.pgen: it has 220 bytes, but 43 people"):
         read_plink(path)

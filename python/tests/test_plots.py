@@ -121,9 +121,9 @@ def test_top_is_a_number_of_features(data, top):
 
 def test_what_cannot_be_drawn_is_refused(data):
     X, y = data
-    with pytest.raises(TypeError, match=r"`LFE` has no weights; give a fitted selector"):
+    with pytest.raises(TypeError, match=r"`LFE` has no weights; use a fitted selector"):
         plot_ranking(LFE(2).fit(X, y))
-    with pytest.raises(TypeError, match=r"`ReliefF` is no map; give a fitted transformer"):
+    with pytest.raises(TypeError, match=r"`ReliefF` is not a map; use a fitted transformer"):
         plot_map(ReliefF().fit(X, y), X, y)
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         plot_map(LFE(2).fit(X, y), X, y[:5])

@@ -133,7 +133,7 @@ def test_groups_take_away_what_is_theirs():
         again = permutation_test(ReliefF(), X, y, groups=groups, **ask)
         assert again.pvalues_[0] > 0.05, groups
     # As many texts as rows are groups, in none of which the target varies.
-    with pytest.raises(ValueError, match="inside of any stratum"):
+    with pytest.raises(ValueError, match="within any stratum"):
         permutation_test(ReliefF(), X, y, groups=[str(row) for row in range(120)], **ask)
     alone = np.where((group == 1) | (y == 1), "many", "alone")
     with pytest.warns(ReliefWarning, match="does not vary in 1 of 2 strata.*: alone"):
@@ -159,8 +159,8 @@ def test_adaptive_tests_draw_what_each_feature_needs(data):
         ({"n_permutations": 0}, ValueError, "option n_permutations: 0 .* give at least 19"),
         ({"n_permutations": 18}, ValueError, "give at least 19"),
         ({"n_permutations": 50, "correction": "min-p"}, ValueError, "give at least 119"),
-        ({"n_permutations": -3}, ValueError, "`-3` is no number of permutations"),
-        ({"n_permutations": "many"}, ValueError, "`many` is no number of permutations"),
+        ({"n_permutations": -3}, ValueError, "`-3` is not a number of permutations"),
+        ({"n_permutations": "many"}, ValueError, "`many` is not a number of permutations"),
         ({"n_permutations": 2.5}, TypeError, "option n_permutations: 2.5"),
         ({"n_permutations": True}, TypeError, "option n_permutations: True"),
         ({"alpha": 0}, ValueError, "option alpha: found 0"),
@@ -169,7 +169,7 @@ def test_adaptive_tests_draw_what_each_feature_needs(data):
         ({"correction": 3}, TypeError, "option correction: 3"),
         ({"correction": "max-t", "n_permutations": "adaptive"}, ValueError, "all permutations"),
         ({"groups": np.arange(119)}, ValueError, r"inconsistent .*\[119, 120\]"),
-        ({"groups": np.arange(120)}, ValueError, "column `groups`: 120 different numbers"),
+        ({"groups": np.arange(120)}, ValueError, "column `groups`: 120 distinct numbers"),
         ({"groups": [None] + ["a"] * 119}, ValueError, "option groups: row 1 has no group"),
         ({"groups": [1.0, np.nan] * 60}, ValueError, "option groups: row 2 has no group"),
     ],
@@ -184,7 +184,7 @@ def test_targets_without_variation_and_other_estimators_are_refused(data):
     with pytest.raises(ValueError, match="the same in every row"):
         permutation_test(MultiSURF(target_type="real"), X, np.zeros(120), n_permutations=19)
     for other in (LFE(), KNeighborsClassifier(), "relieff"):
-        with pytest.raises(TypeError, match="no selector of basrelief"):
+        with pytest.raises(TypeError, match="not a selector of basrelief"):
             permutation_test(other, X, y)
 
 
@@ -200,7 +200,7 @@ def test_selectors_select_by_significance(data):
         selector.set_params(n_features_to_select="fdr").fit(X, y).qvalues_, tested.qvalues_
     )
     # Another way needs another fit, and a fit without a test leaves nothing of it.
-    with pytest.raises(ValueError, match="was not tested by the last fit"):
+    with pytest.raises(ValueError, match="the last fit did not test by `max-t`"):
         selector.set_params(n_features_to_select="max-t").get_support()
     selector.set_params(n_features_to_select=1).fit(X, y)
     assert not hasattr(selector, "pvalues_")
@@ -212,11 +212,11 @@ def test_selectors_select_by_significance(data):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"n_features_to_select": "best"}, "`best` is no way to select"),
-        ({"n_features_to_select": "none"}, "`none` is no way to select"),
+        ({"n_features_to_select": "best"}, "`best` is not one of its values"),
+        ({"n_features_to_select": "none"}, "`none` is not one of its values"),
         ({"n_features_to_select": "max-t", "n_permutations": 5}, "give at least 19"),
         ({"n_features_to_select": "fdr", "alpha": 1.0}, "option alpha: found 1"),
-        ({"n_features_to_select": "min-p", "n_permutations": "adaptive"}, "`min-p` needs all"),
+        ({"n_features_to_select": "min-p", "n_permutations": "adaptive"}, "`min-p` requires all"),
     ],
 )
 def test_selectors_refuse_what_cannot_be_found(data, options, words):

@@ -149,10 +149,10 @@ def test_what_is_not_kept_is_told():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(80, 10)), rng.integers(0, 2, size=80)
     stable = Stable(target_fdp=0.01, min_cutoff=0, n_resamples=10, random_state=0)
-    with pytest.warns(ReliefWarning, match="no feature is kept: the least estimate"):
+    with pytest.warns(ReliefWarning, match="no feature is kept: the smallest estimated"):
         stable.fit(X, y)
     stable.set_params(min_cutoff=1.0)
-    with pytest.warns(ReliefWarning, match="the greatest frequency is .* below min_cutoff=1"):
+    with pytest.warns(ReliefWarning, match="the largest frequency is .* below min_cutoff=1"):
         stable.fit(X, y)
     assert (stable.cutoff_, stable.fdp_) == (np.inf, 1.0)
     assert not stable.get_support().any()
@@ -164,7 +164,7 @@ def test_undefined_stability_is_nan(data):
     _, y = data
     # Of a feature and its copy that are the same in all rows, the first column is always selected.
     stable = Stable(n_features_to_select=1, n_resamples=5, target_fdp=1.0, random_state=0)
-    with pytest.warns(ReliefWarning, match="in every resample: 2 features have one value only"):
+    with pytest.warns(ReliefWarning, match="in every resample: 2 features have only one value"):
         stable.fit(np.zeros((160, 1)), y)
     assert (stable.frequencies_, stable.copy_frequencies_) == ([1.0], [0.0])
     assert np.isnan([stable.stability_, *stable.stability_interval_]).all()
@@ -185,18 +185,21 @@ def test_tags_are_those_of_the_method_inside():
 @pytest.mark.parametrize(
     ("stable", "message"),
     [
-        (Stable(n_resamples=1), "option n_resamples: `1` is no number of resamples"),
-        (Stable(n_resamples=2.5), "option n_resamples: `2.5` is no number"),
-        (Stable(n_resamples=10**6), "option n_resamples: 1000000 are more than anybody waits for"),
-        (Stable(fraction=1.0), r"option fraction: `1.0` is no share of the rows"),
-        (Stable(fraction=0.999), "option fraction: every resample would take all 160 rows"),
-        (Stable(cutoff="best"), "option cutoff: `best` is no share"),
-        (Stable(cutoff=0), "option cutoff: `0` is no share"),
-        (Stable(min_cutoff=-1), "option min_cutoff: `-1` is no share"),
-        (Stable(target_fdp=2), "option target_fdp: `2` is no share"),
-        (Stable(cutoff=0.5, target_fdp=0.1), "option target_fdp: a cut-off of 0.5 is not"),
+        (Stable(n_resamples=1), "option n_resamples: `1` is not a valid number of"),
+        (Stable(n_resamples=2.5), "option n_resamples: `2.5` is not a valid number"),
+        (Stable(n_resamples=10**6), "option n_resamples: 1000000 exceeds the limit of 100000"),
+        (Stable(fraction=1.0), r"option fraction: `1.0` is not a fraction of the rows"),
+        (Stable(fraction=0.999), "option fraction: every resample would contain all 160 rows"),
+        (Stable(cutoff="best"), "option cutoff: `best` is not a fraction"),
+        (Stable(cutoff=0), "option cutoff: `0` is not a fraction"),
+        (Stable(min_cutoff=-1), "option min_cutoff: `-1` is not a fraction"),
+        (Stable(target_fdp=2), "option target_fdp: `2` is not a fraction"),
+        (
+            Stable(cutoff=0.5, target_fdp=0.1),
+            "option target_fdp: it has no effect on a fixed cut-off",
+        ),
         (Stable(n_features_to_select=17), "`17` cannot be selected from 16 features"),
-        (Stable(n_features_to_select=16, cutoff=0.5), "16 of 16 features leave nothing to choose"),
+        (Stable(n_features_to_select=16, cutoff=0.5), "selecting 16 of 16 features"),
         (Stable(ReliefF(n_features_to_select=99)), "`99` cannot be selected from 16 features"),
         (Stable(ReliefF(0)), "option n_neighbors: 0 is less than 1"),
     ],
@@ -211,11 +214,11 @@ def test_targets_that_cannot_be_resampled(data):
     X, y = data
     with pytest.raises(ValueError, match="the target is the same in every row"):
         Stable().fit(X, np.zeros(160))
-    with pytest.warns(ReliefWarning, match="takes the only row of these classes: rare"):
+    with pytest.warns(ReliefWarning, match="contains the only row of these classes: rare"):
         Stable().fit(X, np.where(np.arange(160) == 7, "rare", np.where(y, "a", "b")))
 
 
 @pytest.mark.parametrize("estimator", [KNeighborsClassifier(), ReliefF, Stable()])
 def test_only_selectors_of_this_package_can_be_wrapped(data, estimator):
-    with pytest.raises(TypeError, match=r"option estimator: .* is no selector of basrelief"):
+    with pytest.raises(TypeError, match=r"option estimator: .* is not a selector of basrelief"):
         Stable(estimator).fit(*data)

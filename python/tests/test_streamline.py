@@ -54,7 +54,7 @@ def test_parameters_make_it_anew(data):
 
 @pytest.mark.parametrize("method", ["LFE", "ReliefWarning", "relieff", None])
 def test_what_is_no_selector_is_refused(method):
-    with pytest.raises(ValueError, match=r"option method: .* is no selector"):
+    with pytest.raises(ValueError, match=r"option method: .* is not a selector"):
         FeatureImportance(method)
 
 

@@ -173,7 +173,7 @@ def test_a_column_called_as_the_target_is_told_of(frame, y):
     target = pd.Series(y, name="group")
     X = frame.assign(group=np.arange(ROWS))
     for method in [LDA(), ReliefF()]:
-        with pytest.warns(ReliefWarning, match="X has a column `group`, which is the target's"):
+        with pytest.warns(ReliefWarning, match="X has a column `group`, the name of the target"):
             fitted = method.fit(X, target)
         assert fitted.warnings_[0].startswith("X has a column `group`")
         assert not any("column `group`" in text for text in method.fit(frame, target).warnings_)
@@ -198,7 +198,7 @@ def test_maps_of_given_pairs(frame, y):
         other = tuple(pl.from_pandas(side) for side in sides)
         matrix = fitted.get_mahalanobis_matrix()
         np.testing.assert_allclose(cls().fit_pairs(other, near).get_mahalanobis_matrix(), matrix)
-        with pytest.raises(ValueError, match="y: give 1 or -1 for each of the 435 pairs"):
+        with pytest.raises(ValueError, match="y: provide 1 or -1 for each of the 435 pairs"):
             cls().fit_pairs(pairs, labels[first])
     assert not hasattr(LDA(), "fit_pairs")
 

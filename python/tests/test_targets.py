@@ -56,7 +56,7 @@ def test_a_regression_method_takes_numbers():
     np.testing.assert_array_equal(
         RReliefF().fit(X, y).weights_, RReliefF(target_type="real").fit(X, y).weights_
     )
-    with pytest.raises(ValueError, match="needs a real number"):
+    with pytest.raises(ValueError, match="needs a numeric target"):
         RReliefF(target_type="classes").fit(X, y)
 
 

@@ -55,11 +55,11 @@ def test_what_a_vcf_lacks_is_asked_for(tmp_path, text):
     path = tmp_path / "cohort.vcf"
     # Before the genotypes are read.
     path.write_text(text.replace("0/0", "0/x"))
-    with pytest.raises(ValueError, match="a VCF holds no phenotypes"):
+    with pytest.raises(ValueError, match="a VCF contains no phenotypes"):
         read_vcf(path)
     path.write_text(text)
     assert read_vcf(path, keep_missing=True).X.shape == (PEOPLE, VARIANTS)
-    with pytest.raises(ValueError, match="does not end with"):
+    with pytest.raises(ValueError, match="does not end in"):
         read_vcf(tmp_path / "cohort.txt")
 
 

@@ -85,14 +85,16 @@ def test_a_metric_of_triplets_is_no_worse_than_a_search_from_the_outside(X, y):
 
 
 def test_wrong_triplets_are_refused(X):
-    with pytest.raises(ValueError, match=r"triplets: they have the shape \(40, 3\)"):
+    with pytest.raises(ValueError, match=r"triplets: the shape is \(40, 3\)"):
         FrobMetric().fit_triplets(X)
-    with pytest.raises(ValueError, match=r"quadruplets: they have .* \(n_quadruplets, 4, n_feat"):
+    with pytest.raises(
+        ValueError, match=r"quadruplets: the shape is .* \(n_quadruplets, 4, n_feat"
+    ):
         FrobMetric().fit_quadruplets(np.stack([X, X, X], axis=1))
-    with pytest.raises(ValueError, match="triplets: the rows of number 2 that shall be far are"):
+    with pytest.raises(ValueError, match="triplets: the far rows of number 2 are equal"):
         FrobMetric().fit_triplets(X[[[0, 1, 2], [3, 4, 5], [6, 7, 6]]])
     frame = pd.DataFrame(X)
-    with pytest.raises(ValueError, match="triplets: give three data frames"):
+    with pytest.raises(ValueError, match="triplets: provide three data frames"):
         FrobMetric().fit_triplets((frame, frame))
     assert not hasattr(LDA(), "fit_triplets")
     assert not hasattr(ITML(), "fit_triplets")
@@ -109,7 +111,7 @@ def test_chunks_are_classes_of_the_rows_that_have_one(X, y):
         found = RCA().fit_chunks(rows, chunks)
         np.testing.assert_allclose(found.get_mahalanobis_matrix(), wanted)
         assert not hasattr(found, "classes_")
-    with pytest.raises(ValueError, match="there are 39, and X has 40 rows"):
+    with pytest.raises(ValueError, match="there are 39 numbers, but X has 40 rows"):
         RCA().fit_chunks(X, chunks[:39])
     with pytest.raises(ValueError, match="a whole number per row"):
         RCA().fit_chunks(X, chunks + 0.5)
@@ -134,7 +136,7 @@ def test_pages_tell_of_fits_without_classes(X, y, tmp_path):
         file = tmp_path / f"{type(model).__name__}.html"
         model.report(data, target, file)
         assert file.read_text() == page
-        with pytest.raises(ValueError, match="give the data of the fit"):
+        with pytest.raises(ValueError, match="provide the data of the fit"):
             model.to_html(data[:5], None if target is None else target[:5])
     again = ITML().fit(X, y)
     assert "fit(X, y)" in again.to_html(X, y)

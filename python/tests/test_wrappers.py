@@ -122,7 +122,7 @@ def test_tags_are_those_of_the_method_inside():
 
 def test_warnings_say_how_many_fits_gave_them(data):
     X, y = data[0][:15, :12], data[1][:15]
-    with pytest.warns(ReliefWarning, match="^10 neighbors were asked for") as caught:
+    with pytest.warns(ReliefWarning, match="^10 neighbors were requested") as caught:
         vls = VLS(size=6, rounds=2).fit(X, y)
     assert [str(warning.message) for warning in caught] == vls.warnings_
     assert len([message for message in vls.warnings_ if "10 neighbors" in message]) == 1
@@ -148,7 +148,7 @@ def test_options(data, wrapper, message):
 
 @pytest.mark.parametrize("estimator", [KNeighborsClassifier(), ReliefF, "relieff"])
 def test_only_selectors_of_this_package_can_be_wrapped(data, estimator):
-    with pytest.raises(TypeError, match=r"option estimator: .* is no selector of basrelief"):
+    with pytest.raises(TypeError, match=r"option estimator: .* is not a selector of basrelief"):
         VLS(estimator).fit(*data)
 
 

@@ -1,1 +1,1 @@
-"""Adapters for other packages; none of them is imported here."""
+"""Adapters for other packages. None of those packages is imported here."""

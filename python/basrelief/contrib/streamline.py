@@ -1,8 +1,8 @@
-"""An adapter for STREAMLINE, the machine-learning pipeline, as one of its feature importances.
+"""An adapter for the machine-learning pipeline STREAMLINE: a feature importance method.
 
 STREAMLINE (1.0) finds classes in the modules of its folder
-``streamline/p4_feature_importance/registry``. A file ``basrelief.py`` there makes the methods of
-this package one of them, under the name ``basrelief``::
+``streamline/p4_feature_importance/registry``. The following file ``basrelief.py`` in that folder
+registers the methods of this package under the name ``basrelief``::
 
     from basrelief.contrib.streamline import FeatureImportance
 
@@ -10,7 +10,7 @@ this package one of them, under the name ``basrelief``::
     class Basrelief(FeatureImportance):
         pass
 
-All rows are used: STREAMLINE's limit on rows (``instance_subset``) does not touch it.
+It always uses all rows and ignores STREAMLINE's limit on rows (``instance_subset``).
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ __all__ = ["FeatureImportance"]
 
 
 class FeatureImportance:
-    """A selector behind the interface of STREAMLINE's feature importances.
+    """A selector with the interface of STREAMLINE's feature importances.
 
     Parameters
     ----------
     method : str, default="MultiSURF"
         The class of the selector, such as ``"ReliefF"``, or of a wrapper, such as ``"TuRF"``.
     random_state : int or None, default=0
-        Seed of what the selector draws.
+        Seed of the random numbers of the selector.
     n_jobs : int or None, default=1
-        Threads; the scores do not depend on them.
+        Number of threads; the scores do not depend on it.
     **options
         Other parameters of the selector, such as ``n_neighbors`` or ``categorical_features``.
 
     Raises
     ------
     ValueError
-        There is no selector of that name.
+        No selector has the name `method`.
     TypeError
         The selector has no such parameter.
 
@@ -75,7 +75,7 @@ class FeatureImportance:
         kind = getattr(basrelief, method, None) if isinstance(method, str) else None
         if not (isinstance(kind, type) and issubclass(kind, BaseReliefSelector)):
             raise option_error(
-                "method", f"`{method}` is no selector", "give the name of a class, as `ReliefF`"
+                "method", f"`{method}` is not a selector", "use a class name such as `ReliefF`"
             )
         self.method = method
         self.options = {"random_state": random_state, "n_jobs": n_jobs, **options}
@@ -83,26 +83,27 @@ class FeatureImportance:
         self.scores: dict[str, float] = {}
 
     def fit(self, X: pd.DataFrame, y: pd.Series) -> FeatureImportance:
-        """Weigh the columns of `X`, as the selector's `fit` does; gives itself."""
+        """Compute the weights of the columns of `X` with the selector, and return `self`."""
         self.selector.fit(X, y)
         self.scores = dict(zip(X.columns, map(float, self.selector.weights_), strict=True))
         return self
 
     def get_scores(self) -> dict[str, float]:
-        """Give the weight of every column."""
+        """Return the weight of every column."""
         return dict(self.scores)
 
     def get_params(self) -> dict[str, Any]:
-        """Give the parameters that make it anew."""
+        """Return the parameters of the constructor."""
         return {"method": self.method, **self.options}
 
     def get_support_mask(
         self, *, top_k: int | None = None, threshold: float | None = None
     ) -> list[bool]:
-        """Say of every column whether it is kept.
+        """Return for every column whether it is selected.
 
-        The `top_k` columns of greatest weight are, of equal weights the first; without it those of
-        at least `threshold`; without either, all.
+        With `top_k`, the columns of largest weight are selected, the first of several equal ones.
+        Otherwise all columns with a weight of at least `threshold` are selected, or all columns if
+        there is no threshold.
         """
         if top_k is not None:
             # Sorting is stable.
@@ -119,9 +120,9 @@ class FeatureImportance:
         top_k: int | None = None,
         threshold: float | None = None,
     ) -> list[str]:
-        """List the columns that are kept, in the order of the fit, as `get_support_mask` says.
+        """List the columns that `get_support_mask` selects, in the order of the fit.
 
-        `columns` are those of the fit, which are known: STREAMLINE hands them over.
+        `columns` is not used; STREAMLINE passes the columns of the fit.
         """
         mask = self.get_support_mask(top_k=top_k, threshold=threshold)
         return [name for name, kept in zip(self.scores, mask, strict=True) if kept]
@@ -129,5 +130,5 @@ class FeatureImportance:
     def transform(
         self, X: pd.DataFrame, *, top_k: int | None = None, threshold: float | None = None
     ) -> pd.DataFrame:
-        """Give the columns of `X` that are kept, as `get_support_mask` says."""
+        """Return the columns of `X` that `get_support_mask` selects."""
         return X.loc[:, self.get_support_names(top_k=top_k, threshold=threshold)]

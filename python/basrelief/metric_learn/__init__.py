@@ -1,9 +1,8 @@
-"""The learners under the names and with the calls of metric-learn 0.7: swap the import.
+"""A drop-in replacement for metric-learn 0.7, with the solvers of this package.
 
-``from basrelief.metric_learn import LMNN`` in place of ``from metric_learn import LMNN``:
-parameters, pairs, triplets and quadruplets as arrays, a `preprocessor` for their rows, and what a
-learned metric is asked for are those of metric-learn; the solvers are those of this package. What
-differs is listed in docs/python.md.
+Replace ``from metric_learn import LMNN`` by ``from basrelief.metric_learn import LMNN``. The names
+of the learners, their parameters and methods, the arrays of pairs, triplets and quadruplets, and
+the `preprocessor` are those of metric-learn. The differences are listed in docs/python.md.
 """
 
 from basrelief.metric_learn._pairs import ITML, SDML, ITML_Supervised, SDML_Supervised
@@ -24,7 +23,7 @@ __all__ = [
     "SDML_Supervised",
 ]
 
-# What metric-learn has and this package has not, and what comes nearest to it.
+# Learners of metric-learn that this package does not have, and the closest alternatives.
 _ELSEWHERE = {
     "MMC": "ITML and SDML learn from the same pairs",
     "MMC_Supervised": "ITML_Supervised and SDML_Supervised learn from the same classes",
@@ -32,7 +31,7 @@ _ELSEWHERE = {
     "LSML_Supervised": "basrelief.FrobMetric learns from classes",
     "SCML": "FrobMetric learns from the same triplets",
     "SCML_Supervised": "basrelief.FrobMetric learns from classes",
-    "MLKR": "basrelief.RReliefF weighs features for a real target; maps are learned from classes",
+    "MLKR": "basrelief.RReliefF ranks features for a numeric target; maps are learned from classes",
 }
 
 

@@ -1,4 +1,4 @@
-"""What all learners share: how rows are looked up, and what is asked of a learned metric."""
+"""The base class of all learners: the lookup of rows, and the methods of a learned metric."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["MetricLearner", "known_classes", "require_word", "warn_unused"]
 
 
 class MetricLearner(BaseEstimator):
-    """Shared half of all learners: a metric is its `components_`, around no center."""
+    """Base class of all learners: the metric is defined by `components_`, without a mean."""
 
     def _keep(self, estimator):
-        """Take the metric from a fitted transformer of this package."""
+        """Store the metric of a fitted transformer of this package."""
         self.estimator_ = estimator
         self.components_ = estimator.components_
         if getattr(estimator, "n_iter_", None) is not None:
@@ -28,7 +28,7 @@ class MetricLearner(BaseEstimator):
         return self
 
     def _points(self, X, reset=False):
-        """Check rows, or look them up where `X` is one-dimensional, as an array of numbers."""
+        """Check rows, or look them up if `X` is one-dimensional, and return an array of numbers."""
         if not (is_pandas(X) or is_polars(X)):
             X = np.asarray(X)
             X = self._looked_up(X, "X") if X.ndim == 1 else X
@@ -36,7 +36,7 @@ class MetricLearner(BaseEstimator):
             return validate_data(self, plain(X), reset=reset, dtype=np.float64, order="C")
 
     def _tuples(self, tuples, size, what, reset=False):
-        """Check tuples of rows, or look up their rows, as an array of three dimensions."""
+        """Check tuples of rows, or look up their rows, and return a three-dimensional array."""
         tuples = np.asarray(tuples)
         if tuples.ndim == 2:
             sides = [self._looked_up(side, what) for side in tuples.T]
@@ -45,8 +45,8 @@ class MetricLearner(BaseEstimator):
         if tuples.ndim != 3 or tuples.shape[1] not in sizes:
             wanted = " or ".join(map(str, sizes))
             raise ValueError(
-                f"{what}: they have the shape {tuples.shape}; give (n_{what}, {wanted}, "
-                f"n_features), or with a preprocessor (n_{what}, {wanted})"
+                f"{what}: the shape is {tuples.shape}, but must be (n_{what}, {wanted}, "
+                f"n_features), or (n_{what}, {wanted}) with a preprocessor"
             )
         count, rows, _ = tuples.shape
         flat = tuples.reshape(count * rows, -1)
@@ -55,56 +55,56 @@ class MetricLearner(BaseEstimator):
         return flat.reshape(count, rows, -1)
 
     def _looked_up(self, places, what):
-        """Give the rows that the preprocessor has for indices, or for what else stands for them."""
+        """Return the rows of the preprocessor for indices or other indicators."""
         preprocessor = self.preprocessor
         if preprocessor is None:
             raise ValueError(
-                f"{what}: there are no rows in it; give rows of numbers, or a preprocessor that "
-                "has them"
+                f"{what}: it contains indicators instead of rows; provide rows of numbers, or a "
+                "preprocessor that returns the rows"
             )
         if callable(preprocessor):
             rows = np.asarray(preprocessor(places))
             if rows.ndim != 2 or len(rows) != len(places):
                 raise option_error(
                     "preprocessor",
-                    f"of {len(places)} indicators it made an array of the shape {rows.shape}",
-                    "let it give (n_indicators, n_features)",
+                    f"for {len(places)} indicators it returned an array of shape {rows.shape}",
+                    "it must return an array of shape (n_indicators, n_features)",
                 )
             return rows
         known = np.asarray(preprocessor)
         if known.ndim != 2:
             raise option_error(
                 "preprocessor",
-                f"it has the shape {known.shape}",
-                "give a function, or rows of the shape (n_samples, n_features)",
+                f"its shape is {known.shape}",
+                "use a function, or an array of shape (n_samples, n_features)",
             )
         wrong = [place for place in places.tolist() if not _is_index(place, len(known))]
         if wrong:
             raise ValueError(
-                f"{what}: {wrong[0]!r} is none of the {len(known)} rows of the preprocessor; give "
-                f"whole numbers from 0 to {len(known) - 1}"
+                f"{what}: {wrong[0]!r} is not an index of the {len(known)} rows of the "
+                f"preprocessor; use whole numbers from 0 to {len(known) - 1}"
             )
         return known[places.astype(np.intp)]
 
     def transform(self, X):
-        """Map rows to the space where Euclidean distances are the learned metric.
+        """Map rows to the space in which Euclidean distances are the learned metric.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features), or (n_samples,) with a preprocessor
-            Rows, or what stands for them.
+            Rows, or their indicators.
 
         Returns
         -------
         X_mapped : ndarray of shape (n_samples, n_components)
-            ``X @ components_.T``: unlike the transformers of this package, the mean is not taken
-            to the origin.
+            ``X @ components_.T``; unlike in the transformers of this package, the mean is not
+            subtracted.
         """
         check_is_fitted(self)
         return self._points(X) @ self.components_.T
 
     def pair_distance(self, pairs):
-        """Compute the learned distance of the rows of pairs.
+        """Compute the learned distances of pairs of rows.
 
         Parameters
         ----------
@@ -120,7 +120,7 @@ class MetricLearner(BaseEstimator):
         return np.linalg.norm((pairs[:, 1] - pairs[:, 0]) @ self.components_.T, axis=1)
 
     def pair_score(self, pairs):
-        """Score pairs by how alike their rows are: the negated distances.
+        """Score pairs by similarity: the negated distances.
 
         Parameters
         ----------
@@ -134,7 +134,7 @@ class MetricLearner(BaseEstimator):
         return -self.pair_distance(pairs)
 
     def score_pairs(self, pairs):
-        """Compute distances, under the old name of :meth:`pair_distance`, with a warning.
+        """Compute distances: the deprecated name of :meth:`pair_distance`.
 
         Parameters
         ----------
@@ -146,20 +146,20 @@ class MetricLearner(BaseEstimator):
         distances : ndarray of shape (n_pairs,)
         """
         warnings.warn(
-            "score_pairs gives distances, and goes with metric-learn 0.8; call pair_distance, or "
-            "pair_score for their negatives",
+            "score_pairs returns distances, and will be removed in metric-learn 0.8; use "
+            "pair_distance, or pair_score for negated distances",
             FutureWarning,
             stacklevel=2,
         )
         return self.pair_distance(pairs)
 
     def get_metric(self):
-        """Give the learned distance as a function, for ``KNeighborsClassifier(metric=...)``.
+        """Return the learned distance as a function for ``KNeighborsClassifier(metric=...)``.
 
         Returns
         -------
         distance : callable
-            Takes two rows and returns their distance, or with ``squared=True`` its square.
+            A function that returns the distance of two rows, or with ``squared=True`` its square.
         """
         check_is_fitted(self)
         components = self.components_.copy()
@@ -172,7 +172,7 @@ class MetricLearner(BaseEstimator):
         return distance
 
     def get_mahalanobis_matrix(self):
-        """Compute the metric's matrix.
+        """Compute the matrix of the Mahalanobis metric.
 
         Returns
         -------
@@ -188,26 +188,26 @@ def _is_index(place, count):
 
 
 def known_classes(y):
-    """Tell of which rows the class is known: all but numbers below 0, as in metric-learn."""
+    """Mask of rows with a known class: all except negative numbers, as in metric-learn."""
     return ~(y < 0) if y.dtype.kind in "if" else np.ones(len(y), dtype=bool)
 
 
 def require_word(option, value, words):
-    """Refuse a value that is none of some words, such as a matrix.
+    """Refuse a value that is not one of some words, such as a matrix.
 
     Raises
     ------
     ValueError
-        Naming the option and the words.
+        `value` is not one of the words.
     """
     if not isinstance(value, str) or value not in words:
         shown = f"`{value}`" if isinstance(value, str) else f"an object of {type(value).__name__}"
         raise option_error(
-            option, f"{shown} is not one of its values", f"it takes {', '.join(words)}"
+            option, f"{shown} is not one of its values", f"use one of {', '.join(words)}"
         )
 
 
 def warn_unused(option, value, default, reason):
-    """Tell of an option that changes nothing here, where it was given."""
+    """Warn if an option without effect was set."""
     if value != default:
-        warn_caller([f"option {option}: no effect here: {reason}"])
+        warn_caller([f"option {option}: it has no effect here: {reason}"])

@@ -1,4 +1,4 @@
-"""Learners from pairs of rows that are near or far, given or drawn from classes."""
+"""Learners from near and far pairs of rows, which are given or drawn from classes."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ _PRIORS = ("identity", "covariance")
 
 
 def _fit_pairs(learner, pairs, y, make, calibration_params):
-    """Learn from pairs by the transformer that is made for their number, and set the threshold."""
+    """Learn from pairs with the transformer for their number, and set the threshold."""
     calibration = calibration_params or {}
     check_calibration(**calibration)
     rows = learner._tuples(pairs, 2, "pairs", reset=True)
     y = signs(y, len(rows))
-    # Pairs of equal rows say nothing.
+    # Pairs of equal rows have no effect.
     count = np.any(rows[:, 0] != rows[:, 1], axis=1).sum()
     learner._keep(make(count).fit_pairs(rows, y))
     return learner.calibrate_threshold(rows, y, **calibration)
 
 
 def _fit_classes(learner, X, y, make):
-    """Learn from rows and classes, of which numbers below 0 are not known."""
+    """Learn from rows and classes; negative numbers are unknown classes."""
     X, y = learner._points(X, reset=True), np.asarray(y)
     if y.shape != (len(X),):
         raise ValueError(
-            f"y: it has the shape {y.shape}; give a class for each of the {len(X)} rows"
+            f"y: its shape is {y.shape}; provide a class for each of the {len(X)} rows"
         )
     known = known_classes(y)
     estimator = make(_drawn(y[known], learner.n_constraints))
@@ -48,7 +48,7 @@ def _fit_classes(learner, X, y, make):
 
 
 def _drawn(y, n_constraints):
-    """Count the pairs that are drawn from classes: of each kind so many, or all there are."""
+    """Count the pairs drawn from classes: `n_constraints` of each kind, or all available ones."""
     counts = np.unique(y, return_counts=True)[1]
     wanted = 20 * len(counts) ** 2 if n_constraints is None else n_constraints
     alike = int(np.sum(counts * (counts - 1) // 2))
@@ -62,7 +62,7 @@ class _OfITML(MetricLearner):
             bounds = np.asarray(bounds, dtype=np.float64).ravel()
             if len(bounds) != 2:
                 raise option_error(
-                    "bounds", f"there are {len(bounds)} numbers", "give two, the near one first"
+                    "bounds", f"there are {len(bounds)} numbers", "use two, the near one first"
                 )
             options["bounds"] = tuple(bounds.tolist())
         if self.tol is not None:
@@ -82,7 +82,7 @@ class _OfSDML(MetricLearner):
         require_word("prior", self.prior, _PRIORS)
         balance = self.balance_param
         if not isinstance(balance, str):
-            # The mean over the pairs here, the sum there.
+            # basrelief uses the mean over the pairs, metric-learn the sum.
             balance = balance * n_pairs
         return basrelief.SDML(
             balance=balance,
@@ -94,7 +94,7 @@ class _OfSDML(MetricLearner):
         )
 
 
-# Learners are compared and shown as scikit-learn does.
+# scikit-learn defines the comparison and the representation of estimators.
 @dataclass(eq=False, repr=False)
 class ITML(_OfITML, PairsClassifier):
     """Information-theoretic metrics: :class:`basrelief.ITML` with metric-learn's parameters.
@@ -102,28 +102,28 @@ class ITML(_OfITML, PairsClassifier):
     Parameters
     ----------
     gamma : float, default=1.0
-        Price of leaving the bounds.
+        Weight of bound violations: the larger, the less slack.
     max_iter : int, default=1000
-        Most iterations.
+        Maximum number of iterations.
     tol : float or None, default=None
-        The duality gap at which to stop, as of :class:`basrelief.ITML`; None: its default.
+        Relative duality gap at which to stop, as in :class:`basrelief.ITML`; None: its default.
     prior : {"identity", "covariance"}, default="identity"
-        The metric to stay near to.
+        Metric to which the learned one stays close.
     verbose : bool, default=False
         Whether to write progress to standard error.
     preprocessor : array-like of shape (n_rows, n_features), callable or None, default=None
-        Rows by their indices, or a function of what stands for rows.
+        Array of rows for indices, or a function from indicators to rows.
     random_state : int, RandomState instance or None, default=None
-        Seed.
+        Seed of the random numbers.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_features, n_features)
-        The map's matrix.
+        Matrix of the map.
     threshold_ : float
-        The distance up to which pairs are near.
+        Maximum distance of near pairs.
     n_iter_ : int
-        Iterations done.
+        Number of iterations.
     estimator_ : basrelief.ITML
         The fitted transformer, with `objective_` and `converged_`.
     n_features_in_ : int
@@ -146,10 +146,10 @@ class ITML(_OfITML, PairsClassifier):
         pairs : array-like of shape (n_pairs, 2, n_features), or (n_pairs, 2) with a preprocessor
             Pairs of rows.
         y : array-like of shape (n_pairs,)
-            1 of pairs whose rows shall be near each other, -1 of those whose rows shall be far.
+            1 for near pairs, -1 for far pairs.
         bounds : array-like of two numbers or None, default=None
-            Squared distances up to which rows are near, and from which on they are far; None: the
-            5th and 95th percentile of those of all rows.
+            Upper bound of the squared distance of near pairs, and lower bound of that of far pairs;
+            None: the 5th and the 95th percentile over all rows.
         calibration_params : dict or None, default=None
             Arguments of :meth:`calibrate_threshold`.
 
@@ -163,22 +163,22 @@ class ITML(_OfITML, PairsClassifier):
 
 @dataclass(eq=False, repr=False)
 class ITML_Supervised(TransformerMixin, _OfITML):
-    """Information-theoretic metrics from pairs that are drawn from classes.
+    """Information-theoretic metrics from pairs drawn from classes.
 
     Parameters
     ----------
     gamma, max_iter, tol, prior, verbose, preprocessor
-        As of :class:`ITML`.
+        As in :class:`ITML`.
     n_constraints : int or None, default=None
-        Pairs of rows of one class, and as many of different ones; None: 20 times the squared number
-        of classes. Where there are fewer, all are taken.
+        Number of pairs of rows of the same class, and of different classes; None: 20 times the
+        squared number of classes. If fewer pairs exist, all are used.
     random_state : int, RandomState instance or None, default=None
-        Seed of the drawing.
+        Seed of the drawn pairs.
 
     Attributes
     ----------
     components_, n_iter_, estimator_, n_features_in_
-        As of :class:`ITML`.
+        As in :class:`ITML`.
     """
 
     gamma: float = 1.0
@@ -196,11 +196,11 @@ class ITML_Supervised(TransformerMixin, _OfITML):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features), or (n_samples,) with a preprocessor
-            Rows of numbers, or what stands for them.
+            Rows of numbers, or their indicators.
         y : array-like of shape (n_samples,)
-            Class labels; numbers below 0 are rows whose class is not known.
+            Class labels; negative numbers mark rows of unknown class.
         bounds : array-like of two numbers or None, default=None
-            As of :meth:`ITML.fit`.
+            As in :meth:`ITML.fit`.
 
         Returns
         -------
@@ -218,28 +218,28 @@ class SDML(_OfSDML, PairsClassifier):
     Parameters
     ----------
     balance_param : float or "auto", default="auto"
-        Weight of the sum over the pairs against the prior. With ``"auto"`` that of the mean is 1/2,
-        or less where that would be too much; a number that is too great is an error, as no metric
-        is then the best.
+        Weight of the sum over the pairs relative to the prior. With ``"auto"``, the weight of the
+        mean is 0.5, or less if the problem would have no solution. A number that is too large is an
+        error, because the problem then has no solution.
     sparsity_param : float, default=0.01
-        Price of the entries off the diagonal.
+        Penalty on the metric's entries between features; larger values set more of them to 0.
     prior : {"identity", "covariance"}, default="identity"
-        The metric to stay near to.
+        Metric to which the learned one stays close.
     verbose : bool, default=False
         Whether to write progress to standard error.
     preprocessor : array-like of shape (n_rows, n_features), callable or None, default=None
-        Rows by their indices, or a function of what stands for rows.
+        Array of rows for indices, or a function from indicators to rows.
     random_state : int, RandomState instance or None, default=None
-        Seed.
+        Seed of the random numbers.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_features, n_features)
-        The map's matrix.
+        Matrix of the map.
     threshold_ : float
-        The distance up to which pairs are near.
+        Maximum distance of near pairs.
     n_iter_ : int
-        Iterations done.
+        Number of iterations.
     estimator_ : basrelief.SDML
         The fitted transformer, with `objective_` and `converged_`.
     n_features_in_ : int
@@ -261,7 +261,7 @@ class SDML(_OfSDML, PairsClassifier):
         pairs : array-like of shape (n_pairs, 2, n_features), or (n_pairs, 2) with a preprocessor
             Pairs of rows.
         y : array-like of shape (n_pairs,)
-            1 of pairs whose rows shall be near each other, -1 of those whose rows shall be far.
+            1 for near pairs, -1 for far pairs.
         calibration_params : dict or None, default=None
             Arguments of :meth:`calibrate_threshold`.
 
@@ -275,19 +275,19 @@ class SDML(_OfSDML, PairsClassifier):
 
 @dataclass(eq=False, repr=False)
 class SDML_Supervised(TransformerMixin, _OfSDML):
-    """Sparse metrics from pairs that are drawn from classes.
+    """Sparse metrics from pairs drawn from classes.
 
     Parameters
     ----------
     balance_param, sparsity_param, prior, verbose, preprocessor
-        As of :class:`SDML`.
+        As in :class:`SDML`.
     n_constraints, random_state
-        As of :class:`ITML_Supervised`.
+        As in :class:`ITML_Supervised`.
 
     Attributes
     ----------
     components_, n_iter_, estimator_, n_features_in_
-        As of :class:`SDML`.
+        As in :class:`SDML`.
     """
 
     balance_param: float | Literal["auto"] = "auto"
@@ -304,9 +304,9 @@ class SDML_Supervised(TransformerMixin, _OfSDML):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features), or (n_samples,) with a preprocessor
-            Rows of numbers, or what stands for them.
+            Rows of numbers, or their indicators.
         y : array-like of shape (n_samples,)
-            Class labels; numbers below 0 are rows whose class is not known.
+            Class labels; negative numbers mark rows of unknown class.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Learners from rows and their classes or chunks."""
+"""Learners from rows with classes or chunks."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _STARTS = ("auto", "identity", "pca", "lda")
 
 
 class PointsLearner(TransformerMixin, MetricLearner):
-    """Shared half of the learners from rows and their classes."""
+    """Base class of the learners from rows and classes."""
 
     def _method(self):
-        """Make the transformer of this package that learns the metric."""
+        """Create the transformer of this package that learns the metric."""
         raise NotImplementedError
 
     def fit(self, X, y):
@@ -41,7 +41,7 @@ class PointsLearner(TransformerMixin, MetricLearner):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features), or (n_samples,) with a preprocessor
-            Rows of numbers, or what stands for them.
+            Rows of numbers, or their indicators.
         y : array-like of shape (n_samples,)
             Class labels.
 
@@ -53,7 +53,7 @@ class PointsLearner(TransformerMixin, MetricLearner):
         return self._keep(self._method()._fit_to(self._points(X, reset=True), y, are_classes=True))
 
 
-# Learners are compared and shown as scikit-learn does.
+# scikit-learn defines the comparison and the representation of estimators.
 @dataclass(eq=False, repr=False)
 class LMNN(PointsLearner):
     """Large-margin nearest neighbors: :class:`basrelief.LMNN` with metric-learn's parameters.
@@ -61,34 +61,33 @@ class LMNN(PointsLearner):
     Parameters
     ----------
     init : {"auto", "identity", "pca", "lda"}, default="auto"
-        Where the search starts.
+        Start of the search.
     n_neighbors : int, default=3
-        Target neighbors of a row.
+        Number of target neighbors per row.
     min_iter, learn_rate
-        No effect: the steps are those of L-BFGS. A :class:`basrelief.ReliefWarning` says so where
-        one is given.
+        No effect, because the steps are those of L-BFGS; setting one causes a
+        :class:`basrelief.ReliefWarning`.
     max_iter : int, default=1000
-        Most iterations.
+        Maximum number of iterations.
     regularization : float, default=0.5
-        Weight of the target neighbors' distances; that of the margins is 1 less it.
+        Weight of the distances of the target neighbors; the weight of the margins is 1 minus it.
     convergence_tol : float or None, default=None
-        Share of the objective that may be left open at the end, `tol` of :class:`basrelief.LMNN`;
-        None: its default.
+        Relative tolerance of the objective: `tol` of :class:`basrelief.LMNN`; None: its default.
     verbose : bool, default=False
         Whether to write progress to standard error.
     preprocessor : array-like of shape (n_rows, n_features), callable or None, default=None
-        Rows by their indices, or a function of what stands for rows.
+        Array of rows for indices, or a function from indicators to rows.
     n_components : int or None, default=None
-        Components of the map; None: all.
+        Number of components of the map; None: all.
     random_state : int, RandomState instance or None, default=None
-        Seed.
+        Seed of the random numbers.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_features)
-        The map's matrix.
+        Matrix of the map.
     n_iter_ : int
-        Iterations done.
+        Number of iterations.
     estimator_ : basrelief.LMNN
         The fitted transformer, with `objective_` and `converged_`.
     n_features_in_ : int
@@ -130,26 +129,27 @@ class NCA(PointsLearner):
     Parameters
     ----------
     init : {"auto", "identity", "pca", "lda"}, default="auto"
-        Where the search starts.
+        Start of the search.
     n_components : int or None, default=None
-        Components of the map; None: all.
+        Number of components of the map; None: all.
     max_iter : int, default=100
-        Most iterations.
+        Maximum number of iterations.
     tol : float or None, default=None
-        Where to stop, as of :class:`basrelief.NCA`; None: its default.
+        Relative change of the objective at which to stop, as in :class:`basrelief.NCA`; None: its
+        default.
     verbose : bool, default=False
         Whether to write progress to standard error.
     preprocessor : array-like of shape (n_rows, n_features), callable or None, default=None
-        Rows by their indices, or a function of what stands for rows.
+        Array of rows for indices, or a function from indicators to rows.
     random_state : int, RandomState instance or None, default=None
-        Seed.
+        Seed of the random numbers.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_features)
-        The map's matrix.
+        Matrix of the map.
     n_iter_ : int
-        Iterations done.
+        Number of iterations.
     estimator_ : basrelief.NCA
         The fitted transformer, with `objective_` and `converged_`.
     n_features_in_ : int
@@ -183,18 +183,19 @@ class LFDA(PointsLearner):
     Parameters
     ----------
     n_components : int or None, default=None
-        Components of the map; None: all.
+        Number of components of the map; None: all.
     k : int or None, default=None
-        The neighbor whose distance is a row's scale, in classes with more rows than that; None: 7.
+        Rank of the neighbor of the same class whose distance sets the scale of the affinities;
+        None: 7. In classes with at most `k` rows, the farthest row.
     embedding_type : {"weighted", "orthonormalized", "plain"}, default="weighted"
-        What is done with the eigenvectors.
+        Scaling of the eigenvectors.
     preprocessor : array-like of shape (n_rows, n_features), callable or None, default=None
-        Rows by their indices, or a function of what stands for rows.
+        Array of rows for indices, or a function from indicators to rows.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_features)
-        The map's matrix.
+        Matrix of the map.
     estimator_ : basrelief.LFDA
         The fitted transformer.
     n_features_in_ : int
@@ -223,14 +224,14 @@ class RCA(PointsLearner):
     Parameters
     ----------
     n_components : int or None, default=None
-        Components of the map; None: all.
+        Number of components of the map; None: all.
     preprocessor : array-like of shape (n_rows, n_features), callable or None, default=None
-        Rows by their indices, or a function of what stands for rows.
+        Array of rows for indices, or a function from indicators to rows.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_features)
-        The map's matrix.
+        Matrix of the map.
     estimator_ : basrelief.RCA
         The fitted transformer.
     n_features_in_ : int
@@ -241,14 +242,14 @@ class RCA(PointsLearner):
     preprocessor: ArrayLike | Callable | None = None
 
     def fit(self, X, chunks):
-        """Learn the metric from chunks of rows that are known to be alike.
+        """Learn the metric from chunks of rows known to be similar.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features), or (n_samples,) with a preprocessor
-            Rows of numbers, or what stands for them.
+            Rows of numbers, or their indicators.
         chunks : array-like of shape (n_samples,)
-            Whole numbers: that of every row's chunk, or -1 for rows of none.
+            Whole numbers: the number of the chunk of every row, or -1 for rows of no chunk.
 
         Returns
         -------
@@ -261,25 +262,25 @@ class RCA(PointsLearner):
 
 @dataclass(eq=False, repr=False)
 class RCA_Supervised(RCA):
-    """Relevant components of chunks that are drawn from classes.
+    """Relevant components of chunks drawn from classes.
 
     Parameters
     ----------
     n_components : int or None, default=None
-        Components of the map; None: all.
+        Number of components of the map; None: all.
     n_chunks : int, default=100
-        Chunks that are drawn.
+        Number of chunks.
     chunk_size : int, default=2
-        Rows of a chunk; no row is in two.
+        Number of rows per chunk; the chunks are disjoint.
     preprocessor : array-like of shape (n_rows, n_features), callable or None, default=None
-        Rows by their indices, or a function of what stands for rows.
+        Array of rows for indices, or a function from indicators to rows.
     random_state : int, RandomState instance or None, default=None
-        Seed of the drawing.
+        Seed of the drawn chunks.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_features)
-        The map's matrix.
+        Matrix of the map.
     estimator_ : basrelief.RCA
         The fitted transformer.
     n_features_in_ : int
@@ -299,9 +300,9 @@ class RCA_Supervised(RCA):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features), or (n_samples,) with a preprocessor
-            Rows of numbers, or what stands for them.
+            Rows of numbers, or their indicators.
         y : array-like of shape (n_samples,)
-            Class labels; numbers below 0 are rows whose class is not known.
+            Class labels; negative numbers mark rows of unknown class.
 
         Returns
         -------
@@ -316,17 +317,17 @@ class RCA_Supervised(RCA):
 
 @dataclass(eq=False, repr=False)
 class Covariance(PointsLearner):
-    """Mahalanobis distances: the metric is the inverse of the covariance of the rows.
+    """Mahalanobis distance with the inverse covariance of the rows.
 
     Parameters
     ----------
     preprocessor : array-like of shape (n_rows, n_features), callable or None, default=None
-        Rows by their indices, or a function of what stands for rows.
+        Array of rows for indices, or a function from indicators to rows.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_features, n_features)
-        The map's matrix.
+        Matrix of the map.
     n_features_in_ : int
         Number of features seen during `fit`.
 
@@ -339,12 +340,12 @@ class Covariance(PointsLearner):
     preprocessor: ArrayLike | Callable | None = None
 
     def fit(self, X, y=None):
-        """Invert the covariance of the rows, over n - 1; of one that is singular, its range.
+        """Compute the (pseudo-)inverse of the covariance of the rows, with the divisor n - 1.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features), or (n_samples,) with a preprocessor
-            Rows of numbers, or what stands for them.
+            Rows of numbers, or their indicators.
         y : ignored
 
         Returns
@@ -354,7 +355,7 @@ class Covariance(PointsLearner):
         """
         X = self._points(X, reset=True)
         variances, axes = np.linalg.eigh(np.atleast_2d(np.cov(X, rowvar=False)))
-        # Those of rounding alone have no inverse.
+        # Variances at the level of rounding errors are treated as zero.
         least = variances[-1] * len(variances) * np.finfo(float).eps
         roots = np.sqrt(np.where(variances > least, variances, np.inf))
         self.components_ = axes.T / roots[:, None]
@@ -362,15 +363,15 @@ class Covariance(PointsLearner):
 
 
 def _given(**options):
-    """Leave out the options that are None."""
+    """Remove options that are None."""
     return {name: value for name, value in options.items() if value is not None}
 
 
 def _drawn_chunks(y, n_chunks, chunk_size, random):
-    """Draw chunks of rows of one class each: the number of every row's chunk, or -1."""
+    """Draw chunks within classes, and return the chunk number of every row, or -1."""
     for option, value in (("n_chunks", n_chunks), ("chunk_size", chunk_size)):
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-            raise option_error(option, f"`{value}` is no whole number from 1", "give one")
+            raise option_error(option, f"`{value}` is not a positive whole number", "use 1 or more")
     found = []
     for label in np.unique(y[known_classes(y)]):
         rows = random.permutation(np.flatnonzero(y == label))
@@ -379,8 +380,9 @@ def _drawn_chunks(y, n_chunks, chunk_size, random):
     if len(found) < n_chunks:
         raise option_error(
             "n_chunks",
-            f"{n_chunks} chunks of {chunk_size} rows of one class, where there are {len(found)}",
-            "give at most as many as there are, or a smaller chunk_size",
+            f"the classes contain {len(found)} chunks of {chunk_size} rows, but {n_chunks} were "
+            "requested",
+            "reduce n_chunks or chunk_size",
         )
     chunks = np.full(len(y), -1)
     for chunk, place in enumerate(random.permutation(len(found))[:n_chunks]):

@@ -1,4 +1,4 @@
-"""What learners from pairs, triplets and quadruplets are asked for beside their metric."""
+"""Learners from pairs, triplets and quadruplets as classifiers of such tuples."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ __all__ = ["FrobMetric", "PairsClassifier", "check_calibration", "signs"]
 
 
 class PairsClassifier(ClassifierMixin, MetricLearner):
-    """Shared half of the learners from pairs: a pair is near where its distance is small enough.
+    """Base class of the learners from pairs, which classify pairs by a distance threshold.
 
-    A fit sets `threshold_` as :meth:`calibrate_threshold` does for the pairs that it learned from.
+    `fit` sets `threshold_` with :meth:`calibrate_threshold` on the pairs of the fit.
     """
 
     classes_ = np.array([-1, 1])
 
     def decision_function(self, pairs):
-        """Score pairs by how alike their rows are: :meth:`pair_score`.
+        """Score pairs by similarity, like :meth:`pair_score`.
 
         Parameters
         ----------
@@ -47,7 +47,7 @@ class PairsClassifier(ClassifierMixin, MetricLearner):
         return self.pair_score(pairs)
 
     def predict(self, pairs):
-        """Tell which pairs are near.
+        """Predict which pairs are near.
 
         Parameters
         ----------
@@ -57,20 +57,20 @@ class PairsClassifier(ClassifierMixin, MetricLearner):
         Returns
         -------
         y : ndarray of shape (n_pairs,)
-            1 where the distance is at most `threshold_`, else -1.
+            1 if the distance is at most `threshold_`, otherwise -1.
         """
         distances = self.pair_distance(pairs)
         return np.where(distances <= self.threshold_, 1, -1)
 
     def score(self, pairs, y):
-        """Compute the area under the ROC curve of the distances, whatever the threshold.
+        """Compute the area under the ROC curve, independent of the threshold.
 
         Parameters
         ----------
         pairs : array-like of shape (n_pairs, 2, n_features), or (n_pairs, 2) with a preprocessor
             Pairs of rows.
         y : array-like of shape (n_pairs,)
-            1 of near pairs, -1 of far ones.
+            1 for near pairs, -1 for far pairs.
 
         Returns
         -------
@@ -79,12 +79,12 @@ class PairsClassifier(ClassifierMixin, MetricLearner):
         return roc_auc_score(y, self.decision_function(pairs))
 
     def set_threshold(self, threshold):
-        """Set the distance up to which pairs are near.
+        """Set the maximum distance of near pairs.
 
         Parameters
         ----------
         threshold : float
-            The distance.
+            The maximum distance.
 
         Returns
         -------
@@ -92,26 +92,26 @@ class PairsClassifier(ClassifierMixin, MetricLearner):
         """
         check_is_fitted(self)
         if not isinstance(threshold, Real) or np.isnan(threshold):
-            raise option_error("threshold", f"`{threshold}` is no number", "give a distance")
+            raise option_error("threshold", f"`{threshold}` is not a number", "use a distance")
         self.threshold_ = float(threshold)
         return self
 
     def calibrate_threshold(
         self, pairs_valid, y_valid, strategy="accuracy", min_rate=None, beta=1.0
     ):
-        """Set the distance up to which pairs are near to the best one for some pairs.
+        """Set the threshold to the best one for validation pairs.
 
         Parameters
         ----------
         pairs_valid : array-like of shape (n_pairs, 2, n_features)
-            Pairs of rows, or what stands for them: (n_pairs, 2) with a preprocessor.
+            Pairs of rows, or of their indicators: (n_pairs, 2) with a preprocessor.
         y_valid : array-like of shape (n_pairs,)
-            1 of near pairs, -1 of far ones.
+            1 for near pairs, -1 for far pairs.
         strategy : {"accuracy", "f_beta", "max_tpr", "max_tnr"}, default="accuracy"
-            What is the greatest: the share of pairs told right, the F-score, or the share of near
-            (far) pairs told right where that of far (near) ones is at least `min_rate`.
+            Criterion to maximize: the accuracy, the F-score, the true positive rate (near pairs)
+            with a true negative rate of at least `min_rate`, or vice versa.
         min_rate : float or None, default=None
-            That share, from 0 to 1.
+            Minimum of the other rate, from 0 to 1.
         beta : float, default=1.0
             Weight of the recall in the F-score.
 
@@ -133,27 +133,27 @@ def check_calibration(strategy="accuracy", min_rate=None, beta=1.0):
         raise option_error(
             "strategy",
             f"`{strategy}` is not one of its values",
-            f"it takes {', '.join(strategies)}",
+            f"use one of {', '.join(strategies)}",
         )
     if strategy.startswith("max") and not (isinstance(min_rate, Real) and 0 <= min_rate <= 1):
-        raise option_error("min_rate", f"`{min_rate}` is no share", "give a number from 0 to 1")
+        raise option_error("min_rate", f"`{min_rate}` is not a rate", "use a number from 0 to 1")
     if strategy == "f_beta" and not isinstance(beta, Real):
-        raise option_error("beta", f"`{beta}` is no number", "give the weight of the recall")
+        raise option_error("beta", f"`{beta}` is not a number", "specify the weight of the recall")
 
 
 def signs(y, count):
-    """Read 1 and -1 for some pairs."""
+    """Read the labels 1 and -1 of pairs."""
     y = np.asarray(y)
     if y.shape != (count,) or not np.isin(y, (-1, 1)).all():
-        raise ValueError(f"y: give 1 or -1 for each of the {count} pairs")
+        raise ValueError(f"y: provide 1 or -1 for each of the {count} pairs")
     return y
 
 
 def _best_threshold(distances, near, strategy, min_rate, beta):
-    """Find the best of the distances, or one below all of them."""
+    """Find the best threshold among the distances and one value below all of them."""
     order = np.argsort(distances, kind="stable")
     ordered = distances[order]
-    # The last of equal distances, and none at all.
+    # The last of equal distances; 0 stands for no accepted pair.
     ends = np.append(np.flatnonzero(np.diff(ordered)), len(ordered) - 1)
     hits = np.append(0, np.cumsum(near[order])[ends])
     accepted = np.append(0, ends + 1)
@@ -162,7 +162,7 @@ def _best_threshold(distances, near, strategy, min_rate, beta):
     rejected = n_far - (accepted - hits)
     found = hits / max(n_near, 1)
     left = rejected / max(n_far, 1)
-    # What is to be the greatest, and then what decides between equals.
+    # The criterion to maximize, and a second one for ties.
     if strategy == "accuracy":
         worth, second = (hits + rejected) / len(near), -accepted
     elif strategy == "f_beta":
@@ -177,34 +177,35 @@ def _best_threshold(distances, near, strategy, min_rate, beta):
     return float(ordered[0] - 1 if best == 0 else ordered[ends[best - 1]])
 
 
-# Learners are compared and shown as scikit-learn does.
+# scikit-learn defines the comparison and the representation of estimators.
 @dataclass(eq=False, repr=False)
 class FrobMetric(ClassifierMixin, MetricLearner):
-    """The metric of largest margins, from triplets or quadruplets: :class:`basrelief.FrobMetric`.
+    """A large-margin metric from triplets or quadruplets: :class:`basrelief.FrobMetric`.
 
-    metric-learn has no such learner; this one takes what its SCML and LSML take.
+    metric-learn does not have this learner. It accepts the tuples of SCML and LSML.
 
     Parameters
     ----------
     regularization : float, default=0.01
-        Price of the metric's squared entries, in its own units.
+        Weight of the metric's squared norm; the larger it is, the closer the metric is to the
+        average of all comparisons.
     max_iter : int, default=5000
-        Most iterations.
+        Maximum number of iterations.
     tol : float, default=1e-6
-        Share of the objective that may be left open at the end.
+        Relative duality gap at which to stop.
     verbose : bool, default=False
         Whether to write progress to standard error.
     preprocessor : array-like of shape (n_rows, n_features), callable or None, default=None
-        Rows by their indices, or a function of what stands for rows.
+        Array of rows for indices, or a function from indicators to rows.
     random_state : int, RandomState instance or None, default=None
-        Seed.
+        Seed of the random numbers.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_features, n_features)
-        The map's matrix.
+        Matrix of the map.
     n_iter_ : int
-        Iterations done.
+        Number of iterations.
     estimator_ : basrelief.FrobMetric
         The fitted transformer, with `objective_` and `converged_`.
     n_features_in_ : int
@@ -226,9 +227,9 @@ class FrobMetric(ClassifierMixin, MetricLearner):
         Parameters
         ----------
         tuples : array-like of shape (n_tuples, 3 or 4, n_features), or (n_tuples, 3 or 4)
-            Triplets, of which the first row shall be nearer to the second than to the third, or
-            quadruplets, of which the first two rows shall be nearer to each other than the last
-            two; with a preprocessor what stands for rows.
+            Triplets, in which the first row should be nearer to the second than to the third, or
+            quadruplets, in which the first two rows should be nearer to each other than the last
+            two; with a preprocessor, indicators of rows.
         y : ignored
 
         Returns
@@ -248,17 +249,17 @@ class FrobMetric(ClassifierMixin, MetricLearner):
         return self._keep(fit(tuples))
 
     def decision_function(self, tuples):
-        """Compute how much nearer the rows are that shall be near.
+        """Compute the margins of tuples.
 
         Parameters
         ----------
         tuples : array-like of shape (n_tuples, 3 or 4, n_features), or (n_tuples, 3 or 4)
-            As of :meth:`fit`.
+            As in :meth:`fit`.
 
         Returns
         -------
         differences : ndarray of shape (n_tuples,)
-            The distance of the rows that shall be far, less that of those that shall be near.
+            The distance of the far rows minus the distance of the near rows.
         """
         check_is_fitted(self)
         tuples = self._tuples(tuples, (3, 4), "tuples")
@@ -266,27 +267,27 @@ class FrobMetric(ClassifierMixin, MetricLearner):
         return self.pair_distance(far) - self.pair_distance(tuples[:, :2])
 
     def predict(self, tuples):
-        """Tell of which tuples the rows are nearer that shall be near.
+        """Predict which tuples have a positive margin.
 
         Parameters
         ----------
         tuples : array-like of shape (n_tuples, 3 or 4, n_features), or (n_tuples, 3 or 4)
-            As of :meth:`fit`.
+            As in :meth:`fit`.
 
         Returns
         -------
         y : ndarray of shape (n_tuples,)
-            1 where they are, else -1.
+            1 if the near rows are nearer than the far rows, otherwise -1.
         """
         return np.where(self.decision_function(tuples) > 0, 1, -1)
 
     def score(self, tuples, y=None):
-        """Compute the share of tuples of which the rows are nearer that shall be near.
+        """Compute the fraction of tuples with a positive margin.
 
         Parameters
         ----------
         tuples : array-like of shape (n_tuples, 3 or 4, n_features), or (n_tuples, 3 or 4)
-            As of :meth:`fit`.
+            As in :meth:`fit`.
         y : ignored
 
         Returns

@@ -1,9 +1,9 @@
-"""RELIEF-family feature weighting on Apache Spark, with the same bits as on one machine.
+"""RELIEF-family feature weighting on Apache Spark, bit-identical to a fit on one machine.
 
-Estimators of ``pyspark.ml``: ``fit(df)`` gives a :class:`ReliefModel`, with ``weights`` and a
-``transform`` that selects; of :class:`LFE` a :class:`MapModel`, whose ``transform`` maps. They need
-``pip install "basrelief[spark]"`` and Java 17, and executors the same version of basrelief. See
-docs/spark.md.
+The classes are estimators of ``pyspark.ml``: ``fit(df)`` returns a :class:`ReliefModel`, with
+``weights`` and a ``transform`` that selects features, or for :class:`LFE` a :class:`MapModel`,
+whose ``transform`` maps rows. They require ``pip install "basrelief[spark]"``, Java 17, and the
+same version of basrelief on the executors. See docs/spark.md.
 """
 
 from importlib import import_module
@@ -13,29 +13,29 @@ _OLDEST = (4, 1)
 
 
 def _require_pyspark():
-    """Refuse to go on without pyspark, or with one that is too old."""
+    """Raise ImportError if pyspark or its dependencies are missing or too old."""
     wanted = 'install it with: pip install "basrelief[spark]"'
     missing = [name for name in ("pyspark", "pyarrow", "pandas") if find_spec(name) is None]
     if missing:
-        raise ImportError(f"basrelief.spark needs {' and '.join(missing)}; {wanted}")
+        raise ImportError(f"basrelief.spark requires {' and '.join(missing)}; {wanted}")
     from pyspark import __version__ as found
 
     if tuple(int(part) for part in found.split(".")[:2]) < _OLDEST:
         oldest = ".".join(map(str, _OLDEST))
-        raise ImportError(f"basrelief.spark needs pyspark {oldest}, found {found}; {wanted}")
+        raise ImportError(f"basrelief.spark requires pyspark {oldest}, found {found}; {wanted}")
 
 
 _require_pyspark()
 
 
 def _exports():
-    """Name the estimators and models, each with its module."""
+    """Return the modules of the estimators and models by name."""
     modules = [import_module(f"basrelief.spark.{name}") for name in ("_estimators", "_maps")]
     return {name: module for module in modules for name in module.__all__}
 
 
 def __getattr__(name):
-    # The estimators are loaded where they are asked for: workers do without.
+    # The estimators are loaded on access, because workers do not need them.
     if name.startswith("_") and name != "__all__":
         raise AttributeError(name)
     exports = _exports()

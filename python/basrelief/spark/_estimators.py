@@ -1,4 +1,4 @@
-"""The estimators of ``pyspark.ml``: a class for every method and wrapper computed in parts."""
+"""Selectors as ``pyspark.ml`` estimators: one class per method or wrapper that supports parts."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _whole(value):
 
 
 def _option(value):
-    """Keep what can be written as JSON; the library judges it."""
+    """Accept a value that can be written as JSON; the library checks it."""
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
     if isinstance(value, Integral):
@@ -62,15 +62,15 @@ def _option(value):
 
 
 def _columns(value):
-    """Take what the estimators of scikit-learn take for lists of columns."""
+    """Accept lists of columns, as the scikit-learn estimators do."""
     if isinstance(value, str):
         return value
     if isinstance(value, Mapping):
-        raise TypeError("levels are in the order of their numbers: give a list of columns")
+        raise TypeError("levels are in the order of their numbers: use a list of columns")
     return [str(entry) if isinstance(entry, str) else _option(entry) for entry in value]
 
 
-# Params that are no options of the registry, by the names of Python's parameters.
+# Params that are not options of the registry, by the names of the parameters in Python.
 _PARAMS = {
     "target_type": "targetType",
     "categorical_features": "categoricalFeatures",
@@ -82,7 +82,7 @@ _PARAMS = {
     "alpha": "alpha",
 }
 
-# What is done to the rows where there is no Param.
+# The operations on rows that replace settings without a Param.
 SPARK_WORDS = {
     "na": "null in their place",
     "coerce": 'F.expr("try_cast(... AS double)")',
@@ -94,7 +94,7 @@ def _param(name, text, converter):
 
 
 class _Selection(Params):
-    """What estimators and their models share: where features stand, and what is selected."""
+    """The common Params of estimators and models: the columns of features, and the selection."""
 
     featuresCol = _param(
         "featuresCol",
@@ -107,21 +107,18 @@ class _Selection(Params):
         "is missing.",
         TypeConverters.toListString,
     )
-    outputCol = _param(
-        "outputCol", "column of the selected features in what transform gives.", _option
-    )
+    outputCol = _param("outputCol", "column of the selected features that transform adds.", _option)
     numTopFeatures = _param(
-        "numTopFeatures", "how many features are selected, those of the greatest weights.", _whole
+        "numTopFeatures", "number of selected features, those with the largest weights.", _whole
     )
     percentile = _param(
         "percentile",
-        "share of the features that is selected, above 0 and up to 1. Not with numTopFeatures.",
+        "fraction of the features to select, above 0 and up to 1. Not with numTopFeatures.",
         TypeConverters.toFloat,
     )
     threshold = _param(
         "threshold",
-        "weight above which features are selected while neither numTopFeatures nor percentile is "
-        "given.",
+        "weight above which features are selected if neither numTopFeatures nor percentile is set.",
         TypeConverters.toFloat,
     )
 
@@ -136,97 +133,101 @@ class _Selection(Params):
         )
 
     def _wanted(self, width):
-        """How many features are selected; None where the threshold decides."""
+        """Return the number of selected features; None if the threshold decides."""
         count, share = self.getOrDefault("numTopFeatures"), self.getOrDefault("percentile")
         if count is not None and share is not None:
-            raise option_error("numTopFeatures", "percentile is given too", "give one of the two")
+            raise option_error("numTopFeatures", "percentile is set too", "set only one of the two")
         if count is not None:
             if 1 <= count <= width:
                 return count
             raise option_error(
                 "numTopFeatures",
                 f"`{count}` cannot be selected from {width} features",
-                f"it takes a whole number from 1 to {width}",
+                f"use a whole number from 1 to {width}",
             )
         if share is not None:
             if 0 < share <= 1:
                 return max(1, int(width * share))
-            raise option_error("percentile", f"found {share}", "it takes a share in (0, 1]")
+            raise option_error("percentile", f"found {share}", "use a fraction in (0, 1]")
         if np.isnan(self.getOrDefault("threshold")):
-            raise option_error("threshold", "it is not a number", "give the least weight to keep")
+            raise option_error(
+                "threshold", "it is not a number", "specify the minimum weight of kept features"
+            )
         return None
 
 
 class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParamsWritable):
-    """Shared half of the estimators; a class has its entry of the registry and its options."""
+    """Base class of the estimators; a subclass adds its registry entry and its options."""
 
     _entry: ClassVar[dict]
-    # Options of the registry, by the name of the Param.
+    # The options of the registry, by the name of the Param.
     _options: ClassVar[dict[str, str]]
-    # Defaults of Params that are no options of the registry.
+    # Defaults of Params that are not options of the registry.
     _more_defaults: ClassVar[dict] = {}
 
     labelCol = _param(
         "labelCol",
-        "column of class labels (texts, booleans, numbers) or of real numbers; no null.",
+        "column of class labels (texts, booleans, numbers) or of a numeric target; no null.",
         TypeConverters.toString,
     )
     idCol = _param(
         "idCol",
-        "column of numbers or texts that names every row: rows are then taken in the order of "
-        "their ids, wherever they stand. Without it they are taken in the order of the partitions.",
+        "column of unique numbers or texts. Rows are then sorted by id, independent of their "
+        "partitions. Without ids, rows are in the order of the partitions.",
         TypeConverters.toString,
     )
-    seed = _param("seed", "seed of what is drawn at random: the rows of numSamples.", _whole)
+    seed = _param(
+        "seed", "seed of the random numbers: the rows of numSamples, the permutations.", _whole
+    )
     blockRows = _param(
         "blockRows",
-        "rows of a block, a multiple of 256; not given: it follows from the data. The weights do "
-        "not depend on it.",
+        "number of rows per block, a multiple of 256; not set: chosen from the data. The weights "
+        "do not depend on it.",
         _whole,
     )
     blockColumns = _param(
         "blockColumns",
-        "columns that a task packs and weighs together, a multiple of 8; not given: it follows "
-        "from the data. Fewer need less memory. The weights do not depend on it.",
+        "number of columns that a task processes together, a multiple of 8; not set: chosen from "
+        "the data. Fewer need less memory. The weights do not depend on it.",
         _whole,
     )
     numPermutations = _param(
         "numPermutations",
-        "permutations of the target that the weights are tested by; not given: no test. A task is "
-        "sent the whole data.",
+        "number of permutations of the target in a test of the weights; not set: no test. Every "
+        "task is sent the complete data.",
         _whole,
     )
     correction = _param(
         "correction",
-        "what alpha is of: any false feature (max-t), the share of false ones (fdr, storey), or "
-        "each feature by itself (none).",
+        "error rate that alpha refers to: family-wise (max-t), false discovery rate (fdr, "
+        "storey), or of each feature alone (none).",
         TypeConverters.toString,
     )
     alpha = _param(
-        "alpha", "error rate that a test keeps, above 0 and below 1.", TypeConverters.toFloat
+        "alpha", "error rate that a test controls, above 0 and below 1.", TypeConverters.toFloat
     )
     targetType = _param(
         "targetType",
-        "how labels of numbers are read: auto (whole numbers of at most 20 different values are "
-        "classes, unless the method is for regression), classes or real.",
+        "type of the target: auto (whole numbers with at most 20 distinct values are classes, "
+        "unless the method is for regression), classes or real.",
         TypeConverters.toString,
     )
     categoricalFeatures = _param(
         "categoricalFeatures",
-        "which features are categories: names, indices, a boolean mask or all. Not given: texts, "
-        "booleans, and what the vectors' metadata calls nominal.",
+        "categorical features: names, indices, a boolean mask or all. Not set: texts, booleans, "
+        "and features that are nominal in the metadata of the vectors.",
         _columns,
     )
     ordinalFeatures = _param(
         "ordinalFeatures",
-        "which features are levels in the numeric order of their values: names, indices, a boolean "
-        "mask or all.",
+        "ordinal features, with levels in the numeric order of their values: names, indices, a "
+        "boolean mask or all.",
         _columns,
     )
     genotypeFeatures = _param(
         "genotypeFeatures",
-        "which features are genotypes of 0, 1 or 2 copies of an allele: names, indices, a boolean "
-        "mask or all. Not given: those whose known values are exactly 0, 1 and 2.",
+        "genotype features, with 0, 1 or 2 copies of an allele: names, indices, a boolean mask or "
+        "all. Not set: features whose non-missing values are exactly 0, 1 and 2.",
         _columns,
     )
 
@@ -253,7 +254,7 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
         self.setParams(**params)
 
     def setParams(self, **params):
-        """Set any of the Params by their names."""
+        """Set Params by name."""
         unknown = sorted(name for name in params if not self.hasParam(name))
         if unknown:
             known = ", ".join(param.name for param in self.params)
@@ -261,9 +262,9 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
         return self._set(**{name: value for name, value in params.items() if value is not None})
 
     def explain(self, dataset) -> str:
-        """Tell what a fit will do, before it does it.
+        """Describe the plan of a fit without running it.
 
-        The rows are read and packed, so that the bytes are known, and nothing is searched.
+        The rows are read and packed to determine the number of bytes. Neighbors are not searched.
 
         Parameters
         ----------
@@ -272,7 +273,7 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
         Returns
         -------
         text : str
-            Tasks, bytes and memory of every stage, and about how long it will take.
+            Tasks, bytes and memory of every stage, and the estimated time.
         """
         with self._looked_at(dataset) as (rounds, _, _):
             return rounds.explain(self.getOrDefault("numPermutations"))
@@ -292,11 +293,11 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
 
     @contextmanager
     def _looked_at(self, dataset):
-        """Look at the rows, before any round; at the end of the context nothing is left of them."""
+        """Read the rows before the first round; the context manager removes them at the end."""
         get = self.getOrDefault
         seed = get("seed")
         if not 0 <= seed < 2**64:
-            raise option_error("seed", f"`{seed}` is no seed", "it takes 0 to 2**64 - 1")
+            raise option_error("seed", f"`{seed}` is not a seed", "use 0 to 2**64 - 1")
         method, wrappers = self._layers()
         entry = method._entry
         cut = Cut(
@@ -327,33 +328,33 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
             yield Rounds(fit, rows, study, cut), rows.names, doubt
 
     def _test(self):
-        """Give the test as the compiled half takes it."""
+        """Return the test as the compiled module expects it."""
         draws = self.getOrDefault("numPermutations")
         return str(draws), self.getOrDefault("correction"), self.getOrDefault("alpha"), None
 
     def _check_test(self, study):
-        """Refuse a test that cannot be done, before the work."""
+        """Refuse an invalid test before any computation."""
         draws = self.getOrDefault("numPermutations")
         if draws is None:
             return
         if study.wrappers:
             raise option_error(
                 "numPermutations",
-                f"{type(self).__name__} goes round, and is not tested on Spark",
-                "leave it out, or use basrelief.permutation_test on one machine",
+                f"{type(self).__name__} is iterative, and Spark does not support tests of it",
+                "omit it, or use basrelief.permutation_test on one machine",
             )
         if not 1 <= draws < 2**32:
             raise option_error(
-                "numPermutations", f"found {draws}", "it takes a whole number from 1 to 2**32 - 1"
+                "numPermutations", f"found {draws}", "use a whole number from 1 to 2**32 - 1"
             )
         _native.check_test_in_parts(study, self._test())
 
     def _layers(self):
-        """Give the estimator of the method, and the wrappers around it as texts."""
+        """Return the estimator of the method, and the wrappers around it as texts."""
         return self, []
 
     def _advised(self):
-        """Find how messages write every parameter: as a Param of the estimator that has it."""
+        """Return how messages refer to every option: as a Param of the estimator that has it."""
         method, _ = self._layers()
         found = {name: (param, "{}") for name, param in _PARAMS.items() if self.hasParam(param)}
         found |= {option: (name, "{}") for name, option in self._options.items()}
@@ -363,26 +364,28 @@ class ReliefEstimator(_Selection, Estimator, DefaultParamsReadable, DefaultParam
         return found
 
     def _texts(self):
-        """Pairs of option and value, written as on the command line."""
+        """List pairs of option and value, formatted as on the command line."""
         return [
             (option, option_text(self.getOrDefault(name))) for name, option in self._options.items()
         ]
 
 
 def _method_estimator(value):
-    """Take an estimator of a method, as wrappers stand around one."""
+    """Accept the estimator of a method, for use in a wrapper."""
     if isinstance(value, ReliefEstimator) and not isinstance(value, WrapperEstimator):
         return value
-    raise TypeError(f"{value!r} is no estimator of a method of basrelief.spark, such as ReliefF()")
+    raise TypeError(
+        f"{value!r} is not an estimator of a method of basrelief.spark, such as ReliefF()"
+    )
 
 
 class WrapperEstimator(ReliefEstimator):
-    """Shared half of the wrappers, whose Param `estimator` is another estimator."""
+    """Base class of the wrappers, whose Param `estimator` is another estimator."""
 
     estimator = _param(
         "estimator",
-        "estimator of the method inside; default ReliefF(). It gives the method and its options "
-        "alone: columns, labels, ids, seed and what is selected are those of the wrapper.",
+        "wrapped estimator; default ReliefF(). It only specifies the method and its options; the "
+        "Params of columns, labels, ids, seed and selection are those of the wrapper.",
         _method_estimator,
     )
 
@@ -396,31 +399,32 @@ class WrapperEstimator(ReliefEstimator):
             if inner.isSet(param) and param.name not in inner._options:
                 raise option_error(
                     "estimator",
-                    f"{type(inner).__name__} inside has `{param.name}`, which is not its to say",
+                    f"`{param.name}` is set in the wrapped {type(inner).__name__}, where it has no "
+                    "effect",
                     f"set `{param.name}` of {type(self).__name__}",
                 )
         options = ",".join(f"{name}={text}" for name, text in self._texts())
         return inner, [f"{self._entry['name']}:{options}"]
 
     def copy(self, extra=None):
-        """Copy this estimator and the one inside, with other values of Params where given."""
+        """Copy the estimator and the wrapped one, and replace the Params in `extra`."""
         copied = super().copy(extra)
         if copied.isSet("estimator"):
             copied._set(estimator=copied.getOrDefault("estimator").copy(extra))
         return copied
 
     def write(self):
-        """Give a writer of the estimator."""
+        """Return a writer of the estimator."""
         return _WrapperWriter(self)
 
     @classmethod
     def read(cls):
-        """Give a reader of estimators."""
+        """Return a reader of estimators."""
         return _WrapperReader(cls)
 
 
 class _WrapperWriter(DefaultParamsWriter):
-    """Writes the estimator inside to a folder of its own, as the other estimators of Spark do."""
+    """Writes the wrapped estimator to a separate folder, like other estimators of Spark."""
 
     def saveImpl(self, path):
         wrapper = self.instance
@@ -438,7 +442,7 @@ class _WrapperWriter(DefaultParamsWriter):
 
 
 class _WrapperReader(DefaultParamsReader):
-    """Reads what :class:`_WrapperWriter` wrote."""
+    """Reads the files of :class:`_WrapperWriter`."""
 
     def load(self, path):
         metadata = DefaultParamsReader.loadMetadata(path, self.sparkSession)
@@ -452,7 +456,7 @@ class _WrapperReader(DefaultParamsReader):
 
 
 class _ModelWriter(DefaultParamsWriter):
-    """Writes weights and names beside the Params, as JSON, which keeps every bit."""
+    """Writes weights, names and Params as JSON, which preserves all bits."""
 
     def saveImpl(self, path):
         model = self.instance
@@ -466,7 +470,7 @@ class _ModelWriter(DefaultParamsWriter):
 
 
 class _ModelReader(DefaultParamsReader):
-    """Reads what :class:`_ModelWriter` wrote."""
+    """Reads the files of :class:`_ModelWriter`."""
 
     def load(self, path):
         metadata = DefaultParamsReader.loadMetadata(path, self.sparkSession)
@@ -480,17 +484,17 @@ class _ModelReader(DefaultParamsReader):
 class ReliefModel(_Selection, Model, DefaultParamsReadable, DefaultParamsWritable):
     """Weights of features, and the selection of the best.
 
-    Which features are selected follows from `numTopFeatures`, `percentile` and `threshold`, which
-    are those of the estimator and can be set anew, and so can `outputCol`.
+    `numTopFeatures`, `percentile` and `threshold` determine the selected features. These Params and
+    `outputCol` are copied from the estimator and can be changed.
 
     Attributes
     ----------
     weights : DenseVector
         Weights of the features, in the order of the vector or of `inputCols`.
     featureNames : list of str
-        Their names: of `inputCols`, of the vectors' metadata, or ``x0``, ``x1``, ...
+        Names of the features: `inputCols`, from the metadata of the vectors, or ``x0``, ``x1``, ...
     warnings : list of str
-        What to know about the weights.
+        Warnings about the weights.
     """
 
     def __init__(self, weights, featureNames, warnings, test=None):
@@ -503,28 +507,28 @@ class ReliefModel(_Selection, Model, DefaultParamsReadable, DefaultParamsWritabl
 
     @property
     def pValues(self) -> list[float] | None:
-        """One-sided p-values of the features; None without `numPermutations`, as the others."""
+        """One-sided p-values of the features; all test results are None without a test."""
         return self._tested("p_values")
 
     @property
     def adjustedPValues(self) -> list[float] | None:
-        """P-values that keep the chance of any false feature, by max-T."""
+        """P-values adjusted by max-T, which control the family-wise error rate."""
         return self._tested("adjusted")
 
     @property
     def qValues(self) -> list[float] | None:
-        """False discovery rates."""
+        """Q-values: false discovery rates."""
         return self._tested("q_values")
 
     @property
     def significantFeatures(self) -> list[int] | None:
-        """Indices of the features that are significant by `correction` and `alpha`."""
+        """Indices of the significant features under `correction` at the level `alpha`."""
         selected = self._tested("selected")
         return None if selected is None else np.flatnonzero(selected).tolist()
 
     @property
     def chanceWeight(self) -> float | None:
-        """The weight that the largest exceeds by chance in a share alpha of the permutations."""
+        """Null threshold: the largest weight exceeds it in a fraction alpha of permutations."""
         return self._tested("chance_weight")
 
     def _tested(self, name):
@@ -547,15 +551,15 @@ class ReliefModel(_Selection, Model, DefaultParamsReadable, DefaultParamsWritabl
         return [self.featureNames[place] for place in self.selectedFeatures]
 
     def setParams(self, **params):
-        """Set any of the Params by their names."""
+        """Set Params by name."""
         return self._set(**params)
 
     def _transform(self, dataset):
-        """Add the selected features as a column: a vector, or an array where they were one."""
+        """Add the selected features as a vector column, or as an array if the input is an array."""
         output, places = self.getOrDefault("outputCol"), self.selectedFeatures
         if not places:
             raise ValueError(
-                "no weight is above the threshold, so that nothing is selected; set "
+                "no weight is above the threshold, so that no features are selected; set "
                 "numTopFeatures, or a lower threshold"
             )
         inputs = self.getOrDefault("inputCols")
@@ -573,38 +577,38 @@ class ReliefModel(_Selection, Model, DefaultParamsReadable, DefaultParamsWritabl
         texts = [name for name in names if isinstance(dataset.schema[name].dataType, T.StringType)]
         if texts:
             raise ValueError(
-                f"column `{texts[0]}` was selected, and texts have no place in a vector; keep the "
-                "columns with df.select(model.selectedNames), or index texts before "
+                f"the selected column `{texts[0]}` contains texts, which a vector cannot contain; "
+                "select the columns with df.select(model.selectedNames), or index the texts before "
                 "(StringIndexer)"
             )
-        # Texts cannot be, so null is all that would not be a number.
+        # Without texts, null is the only invalid value.
         assembler = VectorAssembler(inputCols=names, outputCol=output, handleInvalid="keep")
         return assembler.transform(dataset)
 
     def write(self):
-        """Give a writer of the model."""
+        """Return a writer of the model."""
         return _ModelWriter(self)
 
     @classmethod
     def read(cls):
-        """Give a reader of models."""
+        """Return a reader of models."""
         return _ModelReader(cls)
 
     def copy(self, extra=None):
-        """Copy the model, with other values of Params where they are given."""
+        """Copy the model, and replace the Params in `extra`."""
         copied = ReliefModel(self.weights, self.featureNames, self.warnings, self._test)
         copied._resetUid(self.uid)
         return self._copyValues(copied, extra)
 
 
 def _camel(name):
-    """Name a Param for an option: ``n_neighbors`` is ``numNeighbors``."""
+    """Return the Param of an option: ``n_neighbors`` becomes ``numNeighbors``."""
     name = re.sub("^n_", "num_", name)
     return re.sub("_([a-z])", lambda letter: letter[1].upper(), name)
 
 
 def _accessors(name):
-    """Make the methods that read and set a Param, as those of pyspark.ml are called."""
+    """Create the getter and the setter of a Param, with the names of pyspark.ml."""
     tail = name[0].upper() + name[1:]
 
     def getter(self):

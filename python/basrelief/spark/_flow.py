@@ -1,8 +1,8 @@
-"""A fit on Spark, stage after stage: what the driver does.
+"""The stages of a fit on Spark, from the view of the driver.
 
-Operations of DataFrames alone, so that a session of Spark Connect will do. Records go to a task by
-the number of a partition, and a task takes all records of its partition: with no groups of Spark's,
-there is no limit on how large one may be.
+The module uses only DataFrame operations, which Spark Connect supports. Records are sent to a task
+by the number of its partition, and a task reads all records of its partition. It uses no grouping
+of Spark, so that the size of a group has no limit.
 """
 
 from __future__ import annotations
@@ -25,21 +25,22 @@ _log = logging.getLogger("basrelief.spark")
 
 
 class _Batches:
-    """Keeps batches of Arrow small while fits run, and then lets them be what they were.
+    """Limits the size of Arrow batches while fits run, and restores the setting afterwards.
 
-    Spark's own limit lets a batch of our records take some hundred megabytes of an executor's Java,
-    twice over. Fits in several threads, as those of a cross-validation, share a session's setting.
+    With Spark's default limit, a batch of records can need twice some hundred megabytes of the Java
+    heap of an executor. Fits in several threads, as in cross-validation, share the setting of a
+    session.
     """
 
     _NAME = "spark.sql.execution.arrow.maxBytesPerBatch"
 
     def __init__(self):
         self._lock = threading.Lock()
-        # Fits that run in a session, and its setting before the first of them.
+        # The number of running fits per session, and the setting before the first of them.
         self._of_sessions = {}
 
     def lower(self, spark):
-        """Lower the limit, for one more fit."""
+        """Lower the limit for another fit."""
         with self._lock:
             fits, before = self._of_sessions.get(id(spark), (0, None))
             if fits == 0:
@@ -48,7 +49,7 @@ class _Batches:
             self._of_sessions[id(spark)] = fits + 1, before
 
     def restore(self, spark):
-        """Restore the limit, if this is the last fit."""
+        """Restore the limit after the last fit."""
         with self._lock:
             fits, before = self._of_sessions.pop(id(spark))
             if fits > 1:
@@ -63,19 +64,19 @@ _batches = _Batches()
 
 
 class Fit:
-    """One fit: a context, at whose end nothing of it is left on the executors.
+    """A fit, as a context manager that removes all its data from the executors at the end.
 
     Parameters
     ----------
     source : Source
     method : str
-        Name in the registry.
+        Name of the method in the registry.
     """
 
     def __init__(self, source, method):
         self._source = source
         self._method = method
-        # What the round at hand is called on Spark's web page.
+        # The title of the current round on Spark's web page.
         self._title = method
         self._spark = source.frame.sparkSession
         self._kept = []
@@ -97,7 +98,7 @@ class Fit:
 
     @property
     def cores(self) -> int | None:
-        """Tasks that run at once; None where the session does not say."""
+        """Number of tasks that run in parallel; None if the session does not report it."""
         context = _context(self._spark)
         return None if context is None else max(1, context.defaultParallelism // self._threads)
 
@@ -107,22 +108,22 @@ class Fit:
             return self._source.look()
 
     def pack(self, rows, job, sampled, columns, title) -> Plan:
-        """Cut the rows into columns and pack them; know then what the rest will take.
+        """Divide the rows into columns and pack them, and plan the remaining stages.
 
-        What an earlier round has kept is given up.
+        The stored data of an earlier round are removed.
 
         Parameters
         ----------
         rows : Rows
-            What :meth:`look` gave.
+            The result of :meth:`look`.
         job : bytes
-            What ``_native.job`` gave.
+            The result of ``_native.job``.
         sampled : int
-            Rows whose neighbors are sought.
+            Number of query rows.
         columns : list of int
-            Places of the job's columns among all.
+            Indices of the columns of the job among all columns.
         title : str
-            What the round is called.
+            Title of the round.
         """
         self._forget()
         self._title = title
@@ -142,7 +143,7 @@ class Fit:
             ),
             len(column_blocks),
         )
-        # Once more for the sums: the columns are what they weigh.
+        # Kept for the sums, which need the columns again.
         self._pieces = self._keep(cut)
         pack = shipped("pack", job=job, rows=rows.count, threads=self._threads)
         self._cells = self._keep(self._pieces.mapInArrow(pack, SCHEMA))
@@ -157,8 +158,8 @@ class Fit:
         facts = sorted((row.a, bytes(row.facts)) for row in told_of if row.facts is not None)
         if len(facts) != len(column_blocks):
             raise ValueError(
-                f"facts of {len(facts)} of {len(column_blocks)} blocks of columns arrived; "
-                "fit again"
+                f"the facts of only {len(facts)} of {len(column_blocks)} blocks of columns "
+                "arrived; fit again"
             )
         pieces = [row.b for row in told_of if row.facts is not None]
         cells = [0] * layout["blocks"]
@@ -189,19 +190,19 @@ class Fit:
         return self.plan
 
     def weigh(self, rounds):
-        """Do the stages of the plan.
+        """Run the stages of the plan.
 
         Parameters
         ----------
         rounds : bytes
-            The round that the plan was made for.
+            The round of the plan.
 
         Returns
         -------
         rounds : bytes or None
             The next round; None after the last one.
         weights : ndarray or None
-            After the last round: in the order of all columns.
+            The weights of all columns in order, after the last round.
         warnings : list of str
         """
         known = []
@@ -229,21 +230,21 @@ class Fit:
         ----------
         weights : ndarray
         draws : int
-            Permutations.
+            Number of permutations.
         test : tuple
-            As ``_native.fit`` takes it.
+            The test as ``_native.fit`` expects it.
 
         Returns
         -------
         found : dict
-            What ``_native.job_test`` gives, as lists.
+            The result of ``_native.job_test``, as lists.
         """
         plan = self._with_permutations(draws)
         stage = next(own for own in _native.job_stages(plan) if own["stage"] == "permute")
         tasks = stage["parts"]
         parts = self._spark.range(tasks).select(F.col("id").cast("int").alias("part"))
         sent = self._pieces.crossJoin(F.broadcast(parts))
-        # The kind says which columns a piece has, as its task did.
+        # The kind contains the block of columns of a piece, which was its task.
         block = F.col("task").cast("string").alias("kind")
         sent = sent.select(F.col("part").alias("task"), block, "a", "b", "data")
         given = {"plan": plan, "rows": self._rows, "threads": self._threads}
@@ -253,7 +254,7 @@ class Fit:
             rows = sorted(frame.collect(), key=lambda row: row.a)
         permuted = [bytes(row.data) for row in rows]
         found = _native.job_test(plan, weights, permuted, test)
-        # A model is stored as JSON, the same for every run.
+        # A model is stored as JSON, without the time, which differs between runs.
         arrays = ("p_values", "q_values", "selected")
         adjusted = found["adjusted"]
         return {
@@ -263,21 +264,21 @@ class Fit:
         }
 
     def plan_with_test(self, draws) -> Plan:
-        """Plan the test too, for whoever wants to know what it will take."""
+        """Return the plan including the test."""
         return self.plan.with_test(_native.job_stages(self._with_permutations(draws)))
 
     def _with_permutations(self, draws):
-        # However many tasks there are, they count alike; every one is sent the whole data.
+        # The result does not depend on the number of tasks; each is sent the complete data.
         return _native.job_permutations(self._plan, draws, self.cores or 1)
 
     def again(self, rounds, title) -> bool:
-        """Go on with another round of the same packed rows, if it is of the same.
+        """Continue with a round that uses the same packed rows, if possible.
 
         Parameters
         ----------
         rounds : bytes
         title : str
-            What the round is called.
+            Title of the round.
         """
         plan = _native.job_again(rounds, self._plan)
         if plan is None:
@@ -286,7 +287,7 @@ class Fit:
         return True
 
     def _hold(self):
-        """Bring to the driver the cells that go to all tasks; none on the route without them."""
+        """Collect the cells for all tasks on the driver; None on routes without such cells."""
         if not self.plan.rows_held:
             return None
         wanted = F.col("kind") == "cell"
@@ -300,7 +301,7 @@ class Fit:
         return held
 
     def _pair_results(self, stage, known):
-        """Say what the pairs of blocks give, which is not computed yet."""
+        """Return the lazy DataFrame of the results of all pairs of blocks."""
         given = {
             "plan": self._plan,
             "stage": stage,
@@ -323,13 +324,13 @@ class Fit:
         return self._to_tasks(sent, tasks).mapInArrow(shipped("pair", **given), SCHEMA)
 
     def _lists(self, results):
-        """Find neighbors: a list of bytes where they are small, else a DataFrame."""
+        """Find the neighbors; return a list of bytes if they are small, otherwise a DataFrame."""
         queries = self._layout["queries"]
         lists = self._to_tasks(results, queries).mapInArrow(
             shipped("lists", plan=self._plan, threads=self._threads), SCHEMA
         )
         if not self.plan.lists_held:
-            # Kept, as every task of the sums needs all of them.
+            # Stored, because every task of the sums needs all lists.
             lists = self._keep(lists)
             with self._work(self._told_of("search")):
                 found = lists.count()
@@ -340,7 +341,9 @@ class Fit:
             found = len(rows)
             held = [bytes(row.data) for row in rows]
         if found != queries:
-            raise ValueError(f"neighbors of {found} of {queries} blocks of rows arrived; fit again")
+            raise ValueError(
+                f"the neighbors of only {found} of {queries} blocks of rows arrived; fit again"
+            )
         return held
 
     def _sums(self, lists):
@@ -377,8 +380,8 @@ class Fit:
         return records.repartitionById(tasks, F.col("task"))
 
     def _keep(self, frame):
-        # In Java's memory a partition is kept whole, as long as others stand beside it: one of all
-        # rows of some columns is too much. Of what is on disk the system keeps what it can.
+        # On the Java heap, complete partitions would stay in memory, and a partition with all rows
+        # of some columns is too large. The system caches files on disk as memory allows.
         frame = frame.persist(StorageLevel.DISK_ONLY)
         self._kept.append(frame)
         return frame
@@ -388,7 +391,7 @@ class Fit:
 
     @contextmanager
     def _work(self, what):
-        """Call the jobs within so on Spark's web page, and their errors what they are."""
+        """Set the description of jobs on Spark's web page, and translate their errors."""
         text = f"basrelief {self._title}: {what}"
         _log.info(text)
         context = _context(self._spark)
@@ -410,7 +413,7 @@ class Fit:
 
 
 def _context(spark):
-    """Give the session's context; None of Spark Connect, which has none."""
+    """Return the context of the session; None for Spark Connect, which has no context."""
     return None if _is_connect(spark) else spark.sparkContext
 
 

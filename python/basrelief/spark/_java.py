@@ -1,4 +1,4 @@
-"""Whether there is a Java that Spark runs on: its own errors do not say what to install."""
+"""Checks for a Java that supports Spark: the errors of Spark do not explain what to install."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ __all__ = ["problem", "require_java"]
 _OLDEST = 17
 _REMEDY = (
     f"install Java {_OLDEST} or newer (Debian and Ubuntu: apt-get install openjdk-17-jre-headless) "
-    "and, where there are several, let JAVA_HOME name its folder; a session of Spark Connect needs "
-    "none here: make it first"
+    "and set JAVA_HOME to its folder if there are several; a session of Spark Connect needs no "
+    "Java here: create it first"
 )
 
 
 def require_java():
-    """Refuse to go on where no session of Spark is there and none could be started.
+    """Check that a Spark session exists or can be started.
 
     Raises
     ------
     RuntimeError
-        No Java, or one that is too old.
+        Java is missing or too old.
     """
     from pyspark.sql import SparkSession
     from pyspark.sql.utils import is_remote
@@ -39,17 +39,17 @@ def require_java():
 
 @cache
 def problem(home, path):
-    """Say what is wrong with the Java that Spark would start; None where nothing is."""
+    """Describe the problem with the Java that Spark would start, or return None."""
     java = str(Path(home) / "bin" / "java") if home else shutil.which("java", path=path)
     if java is None:
-        return "Spark needs Java, and there is none"
+        return "Spark requires Java, but no Java was found"
     try:
         told = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60)
     except (OSError, subprocess.TimeoutExpired) as error:
-        return f"Spark needs Java, and {java} cannot be run ({error})"
+        return f"Spark requires Java, but {java} cannot be run ({error})"
     found = re.search(r'version "(?:1\.)?(\d+)', told.stderr + told.stdout)
     if found is None:
-        return f"Spark needs Java, and {java} does not say its version"
+        return f"Spark requires Java, but {java} does not report its version"
     if int(found[1]) < _OLDEST:
-        return f"Spark needs Java {_OLDEST}, and {java} is Java {found[1]}"
+        return f"Spark requires Java {_OLDEST}, but {java} is Java {found[1]}"
     return None

@@ -1,4 +1,4 @@
-"""The maps of ``pyspark.ml``: a class for every method of a map that is computed in parts."""
+"""Maps as ``pyspark.ml`` estimators: one class per map method that supports parts."""
 
 from __future__ import annotations
 
@@ -42,30 +42,30 @@ from basrelief.spark._java import require_java
 from basrelief.spark._scatter import MapFit
 from basrelief.spark._source import Source, fields_of
 
-# Options of maps that have no meaning in parts, where a map is learned over the features.
+# Options of maps that are not supported in parts, where maps are learned over the features.
 _WITHOUT = ("n_components", "form", "kernel", "basis", "max_rank", "rank_tolerance")
 
 
 class _Coordinates(Params):
-    """What estimators and their models share: where features stand, and where coordinates go."""
+    """The common Params of estimators and models: the columns of features and coordinates."""
 
     featuresCol = _Selection.featuresCol
     inputCols = _param(
         "inputCols",
-        "columns of one feature each: numbers, of which none is missing.",
+        "columns of one feature each: numbers without missing values.",
         _Selection.inputCols.typeConverter,
     )
-    outputCol = _param("outputCol", "column of the coordinates in what transform gives.", _option)
+    outputCol = _param("outputCol", "column of the coordinates that transform adds.", _option)
 
     def _set_column_defaults(self):
         self._setDefault(featuresCol="features", inputCols=None, outputCol=f"{self.uid}__output")
 
 
 class MapEstimator(_Coordinates, Estimator, DefaultParamsReadable, DefaultParamsWritable):
-    """Shared half of the estimators; a class has its entry of the registry and its options."""
+    """Base class of the estimators; a subclass adds its registry entry and its options."""
 
     _entry: ClassVar[dict]
-    # Options of the registry, by the name of the Param.
+    # The options of the registry, by the name of the Param.
     _options: ClassVar[dict[str, str]]
 
     labelCol = _param(
@@ -75,17 +75,19 @@ class MapEstimator(_Coordinates, Estimator, DefaultParamsReadable, DefaultParams
     )
     idCol = ReliefEstimator.idCol
     k = _param(
-        "k", "components of the map, the most important; not given: all that there are.", _whole
+        "k",
+        "number of components of the map, most important first; not set: as many as there are.",
+        _whole,
     )
     blockRows = _param(
         "blockRows",
-        "rows of a block, a multiple of 256; not given: it follows from the data. The map does not "
-        "depend on it.",
+        "number of rows per block, a multiple of 256; not set: chosen from the data. The map does "
+        "not depend on it.",
         _whole,
     )
     blockColumns = _param(
         "blockColumns",
-        "columns that a task packs together, a multiple of 64; not given: it follows from the "
+        "number of columns that a task packs together, a multiple of 64; not set: chosen from the "
         "data. A task of the scatter has twice as many. The map does not depend on it.",
         _whole,
     )
@@ -110,9 +112,9 @@ class MapEstimator(_Coordinates, Estimator, DefaultParamsReadable, DefaultParams
     setParams = ReliefEstimator.setParams
 
     def explain(self, dataset) -> str:
-        """Tell what a fit will do, before it does it.
+        """Describe the plan of a fit without running it.
 
-        The rows are read and packed, so that the bytes are known, and nothing is searched.
+        The rows are read and packed to determine the number of bytes. Neighbors are not searched.
 
         Parameters
         ----------
@@ -121,7 +123,7 @@ class MapEstimator(_Coordinates, Estimator, DefaultParamsReadable, DefaultParams
         Returns
         -------
         text : str
-            Tasks, bytes and memory of every stage, and about how long the search will take.
+            Tasks, bytes and memory of every stage, and the estimated time of the search.
         """
         with self._packed(dataset) as (fit, _):
             return fit.plan.text(fit.cores)
@@ -143,7 +145,7 @@ class MapEstimator(_Coordinates, Estimator, DefaultParamsReadable, DefaultParams
 
     @contextmanager
     def _packed(self, dataset):
-        """Look at the rows and pack them; at the end of the context nothing is left of them."""
+        """Read and pack the rows, as a context manager that removes them at the end."""
         get = self.getOrDefault
         inputs = get("inputCols")
         method = self._entry["name"]
@@ -163,12 +165,12 @@ class MapEstimator(_Coordinates, Estimator, DefaultParamsReadable, DefaultParams
             yield fit, rows.names
 
     def _advised(self):
-        """Find how messages write every parameter: as a Param."""
+        """Return how messages refer to every option: as a Param."""
         found = {option: (name, "{}") for name, option in self._options.items()}
         return {"n_components": ("k", "{}"), **found}
 
     def _texts(self):
-        """Pairs of option and value, written as on the command line."""
+        """List pairs of option and value, formatted as on the command line."""
         own = [
             (option, option_text(self.getOrDefault(name))) for name, option in self._options.items()
         ]
@@ -179,7 +181,7 @@ class MapEstimator(_Coordinates, Estimator, DefaultParamsReadable, DefaultParams
 
 
 class _MapWriter(DefaultParamsWriter):
-    """Writes the map beside the Params, as JSON, which keeps every bit."""
+    """Writes the map and the Params as JSON, which preserves all bits."""
 
     def saveImpl(self, path):
         model = self.instance
@@ -195,7 +197,7 @@ class _MapWriter(DefaultParamsWriter):
 
 
 class _MapReader(DefaultParamsReader):
-    """Reads what :class:`_MapWriter` wrote."""
+    """Reads the files of :class:`_MapWriter`."""
 
     def load(self, path):
         metadata = DefaultParamsReader.loadMetadata(path, self.sparkSession)
@@ -216,22 +218,22 @@ class _MapReader(DefaultParamsReader):
 class MapModel(_Coordinates, Model, DefaultParamsReadable, DefaultParamsWritable):
     """A linear map of features to coordinates.
 
-    `outputCol` is that of the estimator and can be set anew.
+    `outputCol` is copied from the estimator and can be changed.
 
     Attributes
     ----------
     components : DenseMatrix
-        Rows are components, the most important first; columns are features.
+        The matrix of the map: rows are components, most important first; columns are features.
     mean : DenseVector
-        Mean of the features, which is subtracted before.
+        Means of the features, which are subtracted first.
     eigenvalues : DenseVector
-        Of the components.
+        Eigenvalues of the components.
     discriminantPower : float or None
-        Of all components, kept or not.
+        Discriminant power of all components, including excluded ones.
     featureNames : list of str
-        Of `inputCols`, of the vectors' metadata, or ``x0``, ``x1``, ...
+        Names of the features: `inputCols`, from the metadata of the vectors, or ``x0``, ``x1``, ...
     warnings : list of str
-        What to know about the map.
+        Warnings about the map.
     """
 
     def __init__(self, featureNames, mean, components, eigenvalues, discriminantPower, warnings):
@@ -250,7 +252,7 @@ class MapModel(_Coordinates, Model, DefaultParamsReadable, DefaultParamsWritable
     def _transform(self, dataset):
         """Add the coordinates as a column of vectors."""
         if not self.components.numRows:
-            raise ValueError("the map has no component, so that there are no coordinates")
+            raise ValueError("the map has no components, so that it has no coordinates")
         inputs, name = self.getOrDefault("inputCols"), self.getOrDefault("featuresCol")
         fields = fields_of(dataset, inputs or [name])
         if inputs:
@@ -266,16 +268,16 @@ class MapModel(_Coordinates, Model, DefaultParamsReadable, DefaultParamsWritable
         return dataset.withColumn(self.getOrDefault("outputCol"), array_to_vector(mapped))
 
     def write(self):
-        """Give a writer of the model."""
+        """Return a writer of the model."""
         return _MapWriter(self)
 
     @classmethod
     def read(cls):
-        """Give a reader of models."""
+        """Return a reader of models."""
         return _MapReader(cls)
 
     def copy(self, extra=None):
-        """Copy the model, with other values of Params where they are given."""
+        """Copy the model, and replace the Params in `extra`."""
         copied = MapModel(
             self.featureNames,
             self.mean,
@@ -289,7 +291,7 @@ class MapModel(_Coordinates, Model, DefaultParamsReadable, DefaultParamsWritable
 
 
 def _coordinates(components, mean, names):
-    """Make the function of a column of arrays that maps them; it is sent to workers whole."""
+    """Create the function that maps a column of arrays; it is sent to workers by value."""
 
     def mapped(rows):
         import numpy as np
@@ -301,15 +303,15 @@ def _coordinates(components, mean, names):
         if rows.null_count or values.null_count or found:
             raise ValueError(
                 f"{rows.null_count} rows have no features, {values.null_count} values are missing, "
-                f"and {found} rows have not {width} features; fill the values in, or leave out "
-                "the rows"
+                f"and {found} rows do not have {width} features; fill in the values, or remove the "
+                "rows"
             )
         values = values.to_numpy(zero_copy_only=False).reshape(-1, width)
         if np.isnan(values).any():
             count = int(np.isnan(values).sum())
-            raise ValueError(f"{count} values are missing; fill them in, or leave out the rows")
+            raise ValueError(f"{count} values are missing; fill them in, or remove the rows")
         mapped = np.zeros((len(values), len(components)))
-        # Feature by feature, so that a row has the same bits in any batch.
+        # Feature by feature, so that the result is bit-identical in any batch.
         for feature in range(width):
             mapped += (values[:, feature] - mean[feature])[:, None] * components[:, feature]
         far = ~np.isfinite(mapped).all(axis=1)
@@ -318,7 +320,7 @@ def _coordinates(components, mean, names):
             place = int(np.argmax(np.abs(row - mean)))
             raise ValueError(
                 f"column `{names[place]}`, value `{row[place]:e}`: the coordinates of the row "
-                "overflow; correct the value, or leave the row out"
+                "overflow; correct the value, or remove the row"
             )
         ends = np.arange(0, mapped.size + 1, len(components), dtype=np.int32)
         return pa.ListArray.from_arrays(pa.array(ends), pa.array(mapped.ravel()))
@@ -364,7 +366,7 @@ def _docstring(entry, params, shared):
         entry["docstring"]["summary"],
         "",
         f"The method of :class:`basrelief.{entry['class_name']}` over the features "
-        '(``form="direct"``), with the same bits.',
+        '(``form="direct"``), with bit-identical results.',
         "",
         "Parameters",
         "----------",

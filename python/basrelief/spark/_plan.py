@@ -1,4 +1,4 @@
-"""How a fit will run on Spark: which way the rows go, how many tasks, and how many bytes."""
+"""The plan of a fit on Spark: the transport of the rows, the tasks, and the bytes."""
 
 from __future__ import annotations
 
@@ -6,40 +6,40 @@ from dataclasses import dataclass, replace
 
 __all__ = ["BATCH_BYTES", "HELD_BYTES", "Plan", "Stage"]
 
-# Up to how many bytes the driver holds and sends to every task, instead of shuffling them.
+# Maximum number of bytes that the driver sends to every task instead of shuffling them.
 HELD_BYTES = 64 << 20
 
-# Up to how many bytes a batch between Java and Python holds, but for a record that is larger.
+# Maximum size in bytes of a batch between Java and Python, except for larger records.
 BATCH_BYTES = 16 << 20
 
-# Of numbers, by one core: what docs/cluster.md tells of the search of pairs of blocks.
+# Numeric differences per second and core in the search of pairs of blocks (docs/cluster.md).
 _DIFFERENCES_IN_A_SECOND = 1.7e10
 
-# The stages that take pairs of blocks.
+# The stages that compare pairs of blocks.
 PAIR_STAGES = ("measure", "radii", "search")
 
 
 @dataclass(frozen=True)
 class Stage:
-    """A stage of the work."""
+    """A stage of a fit."""
 
     name: str
     tasks: int
     pairs: int
-    """Pairs of blocks that its tasks do together; 0 where they take no pairs."""
+    """Number of pairs of blocks over all tasks; 0 if the stage does not compare pairs."""
     shuffled: int
-    """Bytes that go from tasks to tasks before it, as they are before Spark compresses them."""
+    """Bytes shuffled before the stage, before compression by Spark."""
     held: int
-    """Bytes that go from the driver to every task."""
+    """Bytes sent from the driver to every task."""
     memory: int
-    """Bytes that a task takes, about: what it gets, and what it makes of that."""
+    """Approximate memory of a task in bytes, for its input and its results."""
     seconds: float
-    """Of one core, about."""
+    """Approximate time on one core."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a fit will do."""
+    """The plan of a fit."""
 
     method: str
     rows: int
@@ -48,42 +48,42 @@ class Plan:
     blocks: int
     block_rows: int
     route: str
-    """How packed rows get to the tasks: "held", "queries held", "shuffled" or "all shuffled"."""
+    """Transport of packed rows to the tasks: "held", "queries held", "shuffled", "all shuffled"."""
     stages: tuple[Stage, ...]
 
     @classmethod
     def of(cls, method, rows, columns, layout, cells, pieces, stages, pairs, sampled) -> Plan:
-        """Choose how rows go to the tasks.
+        """Choose the transport of the rows to the tasks.
 
         Parameters
         ----------
         method : str
         rows, columns : int
         layout : dict
-            What ``_native.job_layout`` gives.
+            The result of ``_native.job_layout``.
         cells : list of int
             Bytes of the cells of every block of rows.
         pieces : list of int
             Bytes of the pieces of every block of columns.
         stages : list of dict
-            What ``_native.job_stages`` gives.
+            The result of ``_native.job_stages``.
         pairs : dict of lists of tuples
-            What ``_native.job_pairs`` gives of every stage that takes pairs.
+            The result of ``_native.job_pairs`` for every stage that compares pairs.
         sampled : int
-            Rows whose neighbors are sought.
+            Number of query rows.
         """
         blocks, queries = layout["blocks"], layout["queries"]
         total, of_queries = sum(cells), sum(cells[:queries])
         if total <= HELD_BYTES:
             route, held, most = "held", total, total
         elif queries < blocks and of_queries <= HELD_BYTES and "measure" not in pairs:
-            # To measure, all pairs are needed, not only those with a block that is held.
+            # The stage "measure" needs all pairs, not only those with a held block.
             route, held, most = "queries held", of_queries, of_queries + max(cells)
         elif any(stage["stage"] == "margins" for stage in stages):
             route, held, most = "all shuffled", 0, total
         else:
             route, held, most = "shuffled", 0, 2 * max(cells)
-        # Every pair of rows once; of sampled rows among themselves no pair twice.
+        # Every pair of rows once; pairs of two query rows are not counted twice.
         row_pairs = sampled * rows - sampled * sampled / 2
         lists = sum(stage["result_bytes"] for stage in stages if stage["stage"] == "lists")
         found = []
@@ -110,7 +110,7 @@ class Plan:
                 memory += results // max(queries, 1)
                 found.append(Stage(name, queries, 0, results, 0, memory, 0.0))
             elif name == "scatter":
-                # Every block of columns goes to the tasks of its pairs, one with each block.
+                # Every block of columns is sent to the tasks of its pairs, one per block.
                 tasks, own = stage["parts"], len(layout["column_blocks"])
                 in_closure = lists <= HELD_BYTES
                 sent = sum(pieces) * own + (0 if in_closure else lists * tasks)
@@ -137,59 +137,59 @@ class Plan:
         )
 
     def with_test(self, stages) -> Plan:
-        """Add the test by permutations, which is the last of these stages.
+        """Add the permutation test, which is the last of these stages.
 
         Parameters
         ----------
         stages : list of dict
-            What ``_native.job_stages`` gives of the plan with its permutations.
+            The result of ``_native.job_stages`` for the plan with permutations.
         """
         last = stages[-1]
         tasks, pieces = last["parts"], self.stage("pack").shuffled
-        # Every task finds the neighbors for itself.
+        # Every task finds all neighbors itself.
         seconds = tasks * self.stage("search").seconds
         memory = 2 * pieces + last["memory_bytes"]
         test = Stage(last["stage"], tasks, 0, tasks * pieces, 0, memory, seconds)
         return replace(self, stages=(*self.stages, test))
 
     def stage(self, name) -> Stage:
-        """Find a stage by its name."""
+        """Find a stage by name."""
         return next(stage for stage in self.stages if stage.name == name)
 
     @property
     def shuffled(self) -> int:
-        """Bytes that all stages shuffle together, before Spark compresses them."""
+        """Total number of shuffled bytes, before compression by Spark."""
         return sum(stage.shuffled for stage in self.stages)
 
     @property
     def rows_held(self) -> bool:
-        """Whether the driver holds packed rows and sends them to every task."""
+        """Whether the driver sends packed rows to every task."""
         return self.route in ("held", "queries held")
 
     @property
     def lists_held(self) -> bool:
-        """Whether the driver holds the lists of neighbors and sends them to every task."""
+        """Whether the driver sends the lists of neighbors to every task."""
         last = self.stages[-1]
         return last.held > 0 or last.shuffled == 0
 
     def text(self, cores: int | None) -> str:
-        """Write the plan as lines of text.
+        """Format the plan as text.
 
         Parameters
         ----------
         cores : int or None
-            Tasks that run at once; None where nobody says.
+            Number of tasks that run in parallel; None if unknown.
         """
         ways = {
-            "held": "all packed rows go to every task; they are not shuffled",
-            "queries held": "the packed rows whose neighbors are sought go to every task; each "
-            "other block goes to one task",
-            "shuffled": "the packed rows of two blocks go to the task of the pair",
-            "all shuffled": "all packed rows go to every task, by a shuffle",
+            "held": "all packed rows are sent to every task, without a shuffle",
+            "queries held": "the packed query rows are sent to every task, every other block to "
+            "one task",
+            "shuffled": "the packed rows of two blocks are shuffled to the task of the pair",
+            "all shuffled": "all packed rows are shuffled to every task",
         }
         lines = [
             f"basrelief {self.method} on Spark: {self.rows:,} rows, {self.columns:,} columns; "
-            f"neighbors of {self.sampled:,} rows are sought",
+            f"{self.sampled:,} query rows",
             f"{self.blocks:,} blocks of up to {self.block_rows:,} rows; {self.route}: "
             f"{ways[self.route]}",
             f"{'stage':8} {'tasks':>7} {'pairs of blocks':>15} {'shuffled':>10} "
@@ -204,8 +204,8 @@ class Plan:
         time = f"about {_time(seconds)} of one core"
         if cores:
             busy = min(cores, max(stage.tasks for stage in self.stages))
-            time += f", {_time(seconds / busy)} on {cores} that work at once"
-        lines.append(f"differences: {time}; shuffled in all: {_bytes(self.shuffled)}")
+            time += f", {_time(seconds / busy)} with {cores} parallel tasks"
+        lines.append(f"differences: {time}; total shuffle: {_bytes(self.shuffled)}")
         return "\n".join(lines)
 
 

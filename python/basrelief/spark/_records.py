@@ -1,4 +1,4 @@
-"""What goes from one task of Spark to another: bytes, and what they are of."""
+"""Records that are sent from one Spark task to another: bytes with their origin."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SCHEMA", "Record", "read_records", "write_records"]
 
-# As Spark is told it.
+# The schema for Spark.
 SCHEMA = "task int, kind string, a long, b long, data binary"
 
 _ARROW = pa.schema(
@@ -26,18 +26,18 @@ _ARROW = pa.schema(
 )
 
 
-# What a value of bytes in Arrow and in Spark may have.
+# Maximum size of a binary value in Arrow and in Spark.
 _MOST_BYTES = 2**31 - 1
 
 
 class Record(NamedTuple):
-    """Some bytes on their way to a task."""
+    """Bytes that are sent to a task."""
 
     task: int
-    """The task that needs them, which is the partition that they go to."""
+    """The receiving task, which is the number of its partition."""
     kind: str
-    """What they are: `piece`, `facts`, `cell`, `result`, `lists`, `sums`, `scatter` or
-    `margins`.
+    """The contents: `piece`, `facts`, `cell`, `result`, `lists`, `sums`, `scatter`, `margins` or
+    `permuted`.
     """
     a: int
     b: int
@@ -45,7 +45,7 @@ class Record(NamedTuple):
 
 
 def read_records(batches: Iterable[pa.RecordBatch]) -> Iterator[Record]:
-    """Read records, whose bytes are not copied."""
+    """Read records, without copying their bytes."""
     for batch in batches:
         columns = [batch.column(name) for name in _ARROW.names]
         numbers = [column.to_pylist() for column in columns[:-1]]
@@ -54,14 +54,14 @@ def read_records(batches: Iterable[pa.RecordBatch]) -> Iterator[Record]:
 
 
 def write_records(records: Iterable[Record]) -> Iterator[pa.RecordBatch]:
-    """Write every record as a batch of its own, as its bytes may be many; they are not copied."""
+    """Write every record as a separate batch, without copying its bytes, which may be large."""
     for *fields, data in records:
         few = [pa.array([value], own.type) for value, own in zip(fields, _ARROW, strict=False)]
         data = pa.py_buffer(data)
         if data.size > _MOST_BYTES:
             raise ValueError(
-                f"a task made {data.size} bytes in one piece, and Spark takes {_MOST_BYTES}; give "
-                "smaller blockRows or blockColumns"
+                f"the result of a task has {data.size} bytes, but Spark supports at most "
+                f"{_MOST_BYTES}; reduce blockRows or blockColumns"
             )
         ends = pa.py_buffer(np.array([0, data.size], np.int32))
         many = pa.Array.from_buffers(pa.binary(), 1, [None, ends, data])

@@ -1,7 +1,7 @@
-"""The rounds of a fit on Spark: one of most methods, or one after the other.
+"""The rounds of a fit on Spark. Most methods have a single round.
 
-A wrapper's round has the columns left, which are packed anew; an iteration has the packed rows of
-the one before.
+Each round of a wrapper packs the remaining columns again; an iteration of a method reuses the
+packed rows of the previous one.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ _log = logging.getLogger("basrelief.spark")
 
 @dataclass(frozen=True)
 class Cut:
-    """How rows and columns are cut into blocks."""
+    """The sampling of rows, and the sizes of the blocks of rows and columns."""
 
     samples: str | int
-    """How many rows are sampled, or "all"."""
+    """Number of sampled rows, or "all"."""
     block_rows: int | None
     block_columns: int | None
 
 
 class Rounds:
-    """The rounds of a fit, whose rows were looked at.
+    """The rounds of a fit, after the first reading of its rows.
 
     Parameters
     ----------
@@ -52,12 +52,12 @@ class Rounds:
         self._round = _native.job_rounds(study)
 
     def explain(self, draws: int | None) -> str:
-        """Pack the columns of the first round, and tell what it and a test will take."""
+        """Pack the columns of the first round, and describe the plan of the round and of a test."""
         plan = self._pack()
         return self._told(plan if draws is None else self._fit.plan_with_test(draws))
 
     def weigh(self) -> tuple[np.ndarray, list[str]]:
-        """Do all rounds: the weights of all columns in their order, and warnings."""
+        """Run all rounds; return the weights of all columns in order, and warnings."""
         _log.info("%s", self._told(self._pack()))
         while True:
             after, weights, warnings = self._fit.weigh(self._round)
@@ -68,11 +68,11 @@ class Rounds:
                 _log.info("%s", self._told(self._pack()))
 
     def test(self, weights: np.ndarray, draws: int, test: tuple) -> dict:
-        """Test the weights of a fit of one round by permutations of the target."""
+        """Test the weights of a fit with one round by permutations of the target."""
         return self._fit.test(weights, draws, test)
 
     def _pack(self) -> Plan:
-        """Pack the columns of the round at hand."""
+        """Pack the columns of the current round."""
         _, _, columns = _native.job_round(self._round)
         study, cut = self._study, self._cut
         kept = replace(

@@ -1,4 +1,4 @@
-"""Rows as workers get them: what they hold, a checksum, and columns cut from them."""
+"""The rows of a partition on a worker: their facts, their checksum, and pieces of columns."""
 
 from __future__ import annotations
 
@@ -14,39 +14,39 @@ from basrelief._validation import first_rounded
 
 __all__ = ["Batch", "Checksum", "Seen", "columns_of", "from_bytes", "to_bytes"]
 
-# Bits of what a column of numbers was seen to hold.
+# Bits for the values that occur in a column of numbers.
 ZERO, ONE, TWO, OTHER_NUMBER = (1 << bit for bit in range(4))
 
-# What a missing genotype is in a byte.
+# Code of a missing genotype in a byte.
 _MISSING = 3
 
-# Rows whose features are turned together from rows to columns.
+# Number of rows that are transposed together.
 _TILE = 1024
 
 
 @dataclass
 class Batch:
-    """Some rows of the data, as ``Source.frame`` has them."""
+    """A batch of rows of ``Source.frame``."""
 
     matrix: np.ndarray | None
-    """Features that stand in one column of vectors or arrays; rows by columns."""
+    """Features from a single column of vectors or arrays, as rows by columns."""
     columns: list[pa.Array] | None
-    """Features that stand in columns of their own: numbers without nulls, or texts."""
+    """Features from separate columns: numbers without nulls, or texts."""
     labels: pa.Array
     ids: pa.Array | None
     rounded: dict[int, tuple[int, int]] = field(default_factory=dict)
-    """Of columns of integers: the first that float64 would round, and its row."""
+    """For integer columns, the first value that float64 would round, and its row."""
 
     @classmethod
     def read(cls, batch: pa.RecordBatch, form: str, first: int) -> Batch:
-        """Read a batch of Spark's.
+        """Read a batch from Spark.
 
         Parameters
         ----------
         batch : pyarrow.RecordBatch
         form : {"vector", "array", "columns"}
         first : int
-            The batch's first row, counted in its partition, for messages.
+            Index of the first row within the partition, for messages.
         """
         names = batch.schema.names
         labels = batch.column("label")
@@ -69,8 +69,8 @@ class Batch:
         if features.null_count:
             row = int(np.argmax(features.is_null().to_numpy(zero_copy_only=False)))
             raise ValueError(
-                f"{_place(first + row)} has a null in place of its {form} of features; leave such "
-                "rows out, or fill in vectors with NaN where values are missing"
+                f"{_place(first + row)} has a null instead of a {form} of features; remove such "
+                "rows, or use NaN for missing values within the features"
             )
         matrix = _dense(features, first) if form == "vector" else _stacked(features, first)
         return cls(matrix, None, labels, ids)
@@ -86,7 +86,7 @@ class Batch:
         return self.matrix.shape[1] if self.columns is None else len(self.columns)
 
     def piece(self, places, genotypes: np.ndarray) -> pa.RecordBatch:
-        """Cut out columns, with the ids; genotypes, which a mask shows, take a byte each."""
+        """Extract columns with the ids. Columns in the mask `genotypes` have one byte per value."""
         columns = {}
         if self.columns is None:
             of_piece = _turned(self.matrix, places)
@@ -102,17 +102,17 @@ class Batch:
 
 
 class Seen:
-    """What every column was seen to hold, over all batches of a partition."""
+    """The values that occur in every column, over all batches of a partition."""
 
     def __init__(self):
         self.masks: np.ndarray | None = None
-        # Of columns of texts: of every text, the number of cells and the first row.
+        # For columns of texts: the number of cells and the first row of every text.
         self.texts: dict[int, dict[str, list[int]]] = {}
-        # As of a batch.
+        # As in `Batch`.
         self.rounded: dict[int, tuple[int, int]] = {}
 
     def add(self, batch: Batch, first: int):
-        """Look at a batch whose first row is that one of the partition."""
+        """Add a batch; `first` is the index of its first row in the partition."""
         if self.masks is None:
             self.masks = np.zeros(batch.width, dtype=np.uint8)
         if batch.columns is None:
@@ -126,7 +126,7 @@ class Seen:
                 self.masks[place] |= _values_seen(_numbers(column)[:, None])[0]
 
     def _add_matrix(self, matrix):
-        # What is known to be no genotype is not looked at again, which is most columns of numbers.
+        # Columns with other values than genotypes are skipped, which are most columns of numbers.
         open_ones = np.flatnonzero(self.masks & OTHER_NUMBER == 0)
         if len(open_ones):
             part = matrix if len(open_ones) == matrix.shape[1] else matrix[:, open_ones]
@@ -146,17 +146,16 @@ class Seen:
 
 
 class Checksum:
-    """A number that tells whether the rows of a partition are the same again.
+    """A checksum that detects whether the rows of a partition have changed.
 
-    Where rows have ids it does not depend on their order, else it does. It is no protection against
-    intent.
+    If rows have ids, it does not depend on their order. It is not a cryptographic hash.
     """
 
     def __init__(self):
         self._sum = np.uint64(0)
 
     def add(self, batch: Batch, first: int):
-        """Add a batch whose first row is that one of the partition."""
+        """Add a batch; `first` is the index of its first row in the partition."""
         keys = _keys(batch.width + 2)
         if batch.columns is None:
             of_rows = _native.row_checksums(
@@ -172,17 +171,17 @@ class Checksum:
         else:
             names = _bits(batch.ids)
         of_rows += _mixed(names) * keys[1]
-        # As an array, whose sums may overflow without a word.
+        # Sums of arrays overflow without a warning.
         self._sum = np.append(_mixed(of_rows), self._sum).sum(dtype=np.uint64)
 
     @property
     def number(self) -> int:
-        """The checksum of what was added, as a signed number of 64 bits."""
+        """The checksum of all added batches, as a signed 64-bit number."""
         return int(self._sum.view(np.int64))
 
 
 def to_bytes(batch: pa.RecordBatch) -> pa.Buffer:
-    """Write a batch as a stream of Arrow's."""
+    """Write a batch in the Arrow stream format."""
     length = pa.MockOutputStream()
     _write(batch, length)
     written = pa.allocate_buffer(length.size())
@@ -196,15 +195,15 @@ def _write(batch, sink):
 
 
 def from_bytes(data) -> pa.Table:
-    """Read what :func:`to_bytes` wrote, without a copy where the bytes allow it."""
+    """Read the output of :func:`to_bytes`, without a copy if possible."""
     with pa.ipc.open_stream(data) as stream:
         return stream.read_all()
 
 
 def columns_of(pieces: list[pa.Table]) -> list:
-    """Put the pieces of some columns together, in their order, as ``_native.fit`` takes columns.
+    """Concatenate the pieces of some columns in order, in the format of ``_native.fit``.
 
-    Where they have ids the rows are put into the order of the ids.
+    If the pieces have ids, the rows are sorted by id.
     """
     table = pa.concat_tables(pieces)
     order = None
@@ -220,15 +219,15 @@ def columns_of(pieces: list[pa.Table]) -> list:
 
 
 def order_of(ids: pa.ChunkedArray) -> pa.Array:
-    """Order rows by their ids: numbers by size, texts by their bytes."""
+    """Sort rows by id: numbers by value, texts by their bytes."""
     return pc.array_sort_indices(ids)
 
 
 def _turned(matrix, places):
-    """Turn some columns of rows by columns: a column after the other."""
+    """Transpose some columns of a matrix of rows by columns."""
     turned = np.empty((len(places), len(matrix)), matrix.dtype)
     if len(places) == places[-1] + 1 - places[0]:
-        # A view, in place of a copy of columns that lie apart.
+        # A view instead of a copy of separate columns.
         places = slice(places[0], places[-1] + 1)
     for first in range(0, len(matrix), _TILE):
         turned[:, first : first + _TILE] = matrix[first : first + _TILE, places].T
@@ -239,7 +238,7 @@ def _as_fitted(column, order):
     if _is_text(column):
         if order is not None:
             column = column.take(pa.array(order))
-        # Its levels are in the order of their first appearance, as those of a data frame are.
+        # The levels are in order of first occurrence, as for data frames.
         encoded = column.dictionary_encode()
         codes = encoded.indices.fill_null(-1).to_numpy().astype(np.int32, copy=False)
         return codes, encoded.dictionary.to_pylist(), False
@@ -252,7 +251,7 @@ def _is_text(column):
 
 
 def _plain(column):
-    """Booleans as texts, written as Python writes them, and nulls of numbers as NaN."""
+    """Convert booleans to the texts of Python, and nulls of numbers to NaN."""
     if pa.types.is_integer(column.type):
         column = column.cast(pa.float64(), safe=False)
     if pa.types.is_boolean(column.type):
@@ -263,7 +262,7 @@ def _plain(column):
 
 
 def _texts_or_numbers(column):
-    """Leave texts an array of Arrow's, and make numbers one of NumPy's."""
+    """Return texts as an Arrow array, and numbers as a NumPy array."""
     return column if _is_text(column) else _numbers(column)
 
 
@@ -278,7 +277,7 @@ def _place(row):
 
 
 def _stacked(arrays, first):
-    """Rows by columns of a column of arrays."""
+    """Convert a column of arrays to a matrix of rows by columns."""
     widths = pc.list_value_length(arrays).to_numpy(zero_copy_only=False)
     _check_widths(widths, first)
     values = arrays.flatten().to_numpy(zero_copy_only=False)
@@ -286,7 +285,7 @@ def _stacked(arrays, first):
 
 
 def _dense(vectors, first):
-    """Rows by columns of a column of vectors, which are dense or sparse row by row."""
+    """Convert a column of dense and sparse vectors to a matrix of rows by columns."""
     is_dense = vectors.field("type").to_numpy(zero_copy_only=False) == 1
     values = vectors.field("values")
     lengths = pc.list_value_length(values).to_numpy(zero_copy_only=False)
@@ -312,13 +311,13 @@ def _check_widths(widths, first):
     if len(others):
         row = int(others[0])
         raise ValueError(
-            f"{_place(first + row)} has {widths[row]} features, rows before it have {widths[0]}; "
-            "give every row the same features"
+            f"{_place(first + row)} has {widths[row]} features, but earlier rows have {widths[0]}; "
+            "provide the same features in every row"
         )
 
 
 def _values_seen(matrix):
-    """Which of the bits of numbers hold for every column."""
+    """Return the bits of the values that occur in every column."""
     seen = np.zeros(matrix.shape[1], dtype=np.uint8)
     known = np.isnan(matrix)
     for bit, value in ((ZERO, 0), (ONE, 1), (TWO, 2)):
@@ -330,21 +329,21 @@ def _values_seen(matrix):
 
 
 def _keys(count):
-    """Odd numbers of 64 bits, always the same."""
+    """Return odd 64-bit keys, always the same."""
     with np.errstate(over="ignore"):
         steps = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     return _mixed(steps) | np.uint64(1)
 
 
 def _mixed(bits):
-    """Finish a hash: the finalizer of SplitMix64."""
+    """Apply the finalizer of SplitMix64."""
     bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return bits ^ (bits >> np.uint64(31))
 
 
 def _folded(values):
-    """Bits of numbers, whose low half is not always zero; all NaN are one."""
+    """Return the bits of numbers, with a mixed low half, and the same bits for all NaN."""
     values = np.asarray(values, dtype=np.float64)
     gaps = np.isnan(values)
     if gaps.any():
@@ -354,14 +353,14 @@ def _folded(values):
 
 
 def _bits(column):
-    """Bits of the values of a column of any type."""
+    """Return 64 bits per value of a column of any type."""
     if _is_text(column):
         encoded = column.dictionary_encode()
         digests = [
             int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little")
             for text in encoded.dictionary.to_pylist()
         ]
-        # A null is the last.
+        # The last entry is the code of null.
         return np.array([*digests, 0], dtype=np.uint64)[encoded.indices.fill_null(-1).to_numpy()]
     if pa.types.is_integer(column.type):
         return _mixed(column.fill_null(0).cast(pa.int64()).to_numpy().view(np.uint64))

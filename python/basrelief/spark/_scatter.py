@@ -1,4 +1,4 @@
-"""A map on Spark: the stages of a fit whose last one adds up a scatter."""
+"""A map on Spark: a fit whose last stage sums a scatter matrix."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ __all__ = ["MapFit"]
 
 
 class MapFit(Fit):
-    """One fit of a map: a context, as :class:`Fit` is."""
+    """The fit of a map: a context manager, like :class:`Fit`."""
 
     def learn(self) -> dict:
-        """Do the stages of the plan.
+        """Run the stages of the plan.
 
         Returns
         -------
         found : dict
-            What ``_native.job_map`` gives.
+            The result of ``_native.job_map``.
         """
         self._held = self._hold()
         lists = self._lists(self._pair_results("search", []))
         return _native.job_map(self._plan, self._tiles(lists))
 
     def _tiles(self, lists):
-        """Add up the scatter: a task has the columns of two blocks, and the lists of all rows."""
+        """Sum the scatter: each task has the columns of two blocks, and the lists of all rows."""
         pairs = _native.job_pairs(self._plan, "scatter")
         ends = [(part, int(block)) for part, pair in enumerate(pairs) for block in {*pair}]
         wanted = self._spark.createDataFrame(ends, "part int, block int")
         sent = self._pieces.join(F.broadcast(wanted), F.col("task") == F.col("block"))
-        # The kind says which columns a piece has, as its task did.
+        # The kind contains the block of columns of a piece, which was its task.
         kind = F.col("block").cast("string").alias("kind")
         sent = sent.select(F.col("part").alias("task"), kind, "a", "b", "data")
         given = {"plan": self._plan, "rows": self._rows, "threads": self._threads, "held": None}

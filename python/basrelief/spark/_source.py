@@ -1,4 +1,4 @@
-"""What a DataFrame holds: features, labels and ids, as workers and the driver see them."""
+"""The contents of a DataFrame: features, labels and ids, for workers and for the driver."""
 
 from __future__ import annotations
 
@@ -30,51 +30,51 @@ if TYPE_CHECKING:
 
 __all__ = ["Rows", "Source", "fields_of"]
 
-# Up to how many examples an error shows.
+# Maximum number of examples in an error.
 _SHOWN = 3
 
 
 @dataclass(frozen=True)
 class Source:
-    """The features, labels and ids of a DataFrame, under names of our own."""
+    """The features, labels and ids of a DataFrame, under internal names."""
 
     frame: DataFrame
     form: str
-    """Whether the features are a "vector", an "array" or "columns"."""
+    """The form of the features: "vector", "array" or "columns"."""
     names: list[str] | None
-    """Names of the features; None where only the rows tell how many there are."""
+    """Names of the features; None if only the rows determine their number."""
     texts: list[bool] | None
-    """Which columns hold texts or booleans; None of vectors and arrays, which never do."""
+    """Whether each column contains texts or booleans; None for vectors and arrays."""
     nominal: tuple[int, ...]
-    """Places of a vector that Spark's own metadata calls categories."""
+    """Indices of the vector entries that are nominal in Spark's metadata."""
 
     @classmethod
     def of(
         cls, dataset: DataFrame, features, inputs, label: str, ids: str | None, categorical=None
     ) -> Source:
-        """Choose the columns of a DataFrame; no row is read.
+        """Select the columns of a DataFrame, without reading rows.
 
         Parameters
         ----------
         dataset : DataFrame
         features : str
-            Column of vectors or arrays; not used where there are `inputs`.
+            Column of vectors or arrays; not used with `inputs`.
         inputs : list of str or None
-            Columns of one feature each.
+            Columns that contain one feature each.
         label : str
         ids : str or None
         categorical : None, "all", or list of names, indices or booleans
-            Which columns of one feature each are stated to be categories.
+            The declared categorical columns among `inputs`.
         """
         if inputs is not None and not inputs:
-            raise option_error("inputCols", "it names no column", "name the features")
+            raise option_error("inputCols", "it is empty", "specify the columns of the features")
         wanted = [*(inputs or [features]), label, *([] if ids is None else [ids])]
         fields = fields_of(dataset, wanted)
         twice = sorted({name for name in wanted if wanted.count(name) > 1})
         if twice:
             raise ValueError(
-                f"column `{twice[0]}` is named more than once among features, label and id; "
-                "name every column once"
+                f"column `{twice[0]}` is specified more than once among features, label and id; "
+                "specify every column once"
             )
         others = [_label(fields[label])]
         if ids is not None:
@@ -94,53 +94,54 @@ class Source:
         return cls(frame, form, names, None, nominal)
 
     def look(self) -> Rows:
-        """Read all rows once: labels and ids come to the driver, and what the columns hold."""
+        """Read all rows once, and bring labels, ids and facts about columns to the driver."""
         facts = self.frame.mapInArrow(shipped("look", form=self.form), FACTS_SCHEMA).collect()
         if not facts:
-            raise ValueError("the DataFrame has no rows; there is nothing to learn from")
+            raise ValueError("the DataFrame has no rows; provide at least two rows")
         facts.sort(key=lambda fact: fact.partition)
         first = facts[0]
         for fact in facts:
             if fact.width != first.width:
                 raise ValueError(
-                    f"vectors of partition {first.partition} have {first.width} features, those of "
-                    f"partition {fact.partition} {fact.width}; give every row the same features"
+                    f"the rows of partition {first.partition} have {first.width} features, but "
+                    f"those of partition {fact.partition} have {fact.width}; provide the same "
+                    "features in every row"
                 )
         if first.width == 0:
-            raise ValueError("the rows have no features; there is nothing to weigh")
+            raise ValueError("the rows have no features; provide at least one feature")
         names = self.names
         if names is None:
             names = [f"x{place}" for place in range(first.width)]
         elif len(names) != first.width:
             raise ValueError(
-                f"the vectors have {first.width} features, their metadata names {len(names)}; "
-                "assemble them again, or drop the metadata"
+                f"the vectors have {first.width} features, but their metadata have {len(names)} "
+                "names; assemble the vectors again, or drop the metadata"
             )
         return Rows.of(facts, names, self)
 
 
 @dataclass(frozen=True)
 class Rows:
-    """What the driver knows of all rows."""
+    """The facts about all rows on the driver."""
 
     count: int
     names: list[str]
     labels: np.ndarray
-    """In the order of the rows."""
+    """Labels in the order of the rows."""
     genotypes: np.ndarray
-    """Columns that hold nothing but 0, 1, 2 and missing values."""
+    """Mask of the columns that contain only 0, 1, 2 and missing values."""
     seen: np.ndarray
-    """Bits of what the columns of numbers hold."""
+    """Bits for the values that occur in columns of numbers."""
     levels: dict[int, dict[str, tuple[int, int]]]
-    """Of columns of texts: of every text, the number of cells and the first row."""
+    """For columns of texts: the number of cells and the first row of every text."""
     texts: list[bool]
     nominal: tuple[int, ...]
     checksums: dict[int, tuple[int, int]]
-    """Number of rows and checksum of every partition that has rows."""
+    """Number of rows and checksum of every non-empty partition."""
 
     @classmethod
     def of(cls, facts, names, source: Source) -> Rows:
-        """Put together what the partitions told."""
+        """Merge the facts of the partitions."""
         label = _joined(fact.labels for fact in facts)
         order = None
         if facts[0].ids is not None:
@@ -164,20 +165,20 @@ class Rows:
         )
 
     def kinds(self, categorical, genotype, ordinal=None) -> list[str]:
-        """Kind of every column, as the estimators of scikit-learn read them.
+        """Kind of every column, by the rules of the scikit-learn estimators.
 
         Parameters
         ----------
         categorical, genotype, ordinal : None, "all", or list of names, indices or booleans
-            What is stated.
+            The declared columns of each kind.
         """
         kinds = column_kinds(self.names, self.texts, categorical, genotype, ordinal)
         for place, kind in enumerate(kinds):
             if kind == "ordinal" and self.texts[place]:
                 raise option_error(
                     "ordinalFeatures",
-                    f"column `{self.names[place]}` holds texts",
-                    "replace them by numbers in their order",
+                    f"column `{self.names[place]}` contains texts",
+                    "replace the texts by numbers in their order",
                 )
             if kind != "auto":
                 continue
@@ -206,7 +207,7 @@ class Rows:
 
 
 def fields_of(dataset: DataFrame, wanted: list[str]) -> dict:
-    """Give the fields of a DataFrame by their names; those wanted must be there once each."""
+    """Return the fields of a DataFrame by name; each requested name must exist exactly once."""
     fields = {field.name: field for field in dataset.schema.fields}
     is_exact = dataset.sparkSession.conf.get("spark.sql.caseSensitive") == "true"
     for name in wanted:
@@ -220,15 +221,15 @@ def fields_of(dataset: DataFrame, wanted: list[str]) -> dict:
         ]
         if len(same) > 1:
             raise ValueError(
-                f"the DataFrame has {len(same)} columns of the name `{name}` "
-                f"({', '.join(same)}); give them different names, as with "
-                "df.toDF(*names), or drop all but one"
+                f"the DataFrame has {len(same)} columns with the name `{name}` "
+                f"({', '.join(same)}); rename them, for example with df.toDF(*names), or drop all "
+                "except one"
             )
     return fields
 
 
 def _are_stated(names, wanted):
-    """Tell for every name whether it is wanted; wrong entries are refused with the kinds."""
+    """Return for every name whether it is listed; `column_kinds` refuses invalid entries later."""
     if wanted is None or isinstance(wanted, str):
         return [wanted == "all"] * len(names)
     wanted = list(wanted)
@@ -242,15 +243,15 @@ def _are_stated(names, wanted):
 
 
 def _scalar(field, is_category):
-    """Give a column of one feature as it is read, and whether it is read as texts."""
+    """Return the expression that reads a column of one feature, and whether it returns texts."""
     column = F.col(f"`{field.name}`")
     if is_category and isinstance(field.dataType, T.IntegralType):
-        # Names may be numbers that float64 does not hold.
+        # Categories may be numbers that float64 cannot represent.
         return column.cast("string"), True
     if isinstance(field.dataType, (T.StringType, T.BooleanType)):
         return column, True
     if isinstance(field.dataType, T.DecimalType) and field.dataType.scale == 0:
-        # Whole numbers that float64 may not hold: the library decides.
+        # Whole numbers that float64 may be unable to represent; the library decides.
         return column.cast("string"), True
     if isinstance(field.dataType, (T.FloatType, T.LongType)):
         # Workers check that whole numbers are exact as float64.
@@ -271,8 +272,8 @@ def _of_features(field):
         if isinstance(element, T.NumericType):
             return column.cast("array<double>"), "array"
     raise TypeError(
-        f"column `{field.name}` is of type {field.dataType.simpleString()}; featuresCol takes a "
-        "vector or an array of numbers, inputCols takes columns of one feature each"
+        f"column `{field.name}` is of type {field.dataType.simpleString()}; featuresCol requires a "
+        "vector or an array of numbers, inputCols columns of one feature each"
     )
 
 
@@ -283,7 +284,7 @@ def _label(field):
             column = column.cast("double" if field.dataType.scale else "string")
         return column.alias("label")
     raise TypeError(
-        f"column `{field.name}` is of type {field.dataType.simpleString()}; labelCol takes "
+        f"column `{field.name}` is of type {field.dataType.simpleString()}; labelCol requires "
         "numbers, texts or booleans"
     )
 
@@ -297,13 +298,13 @@ def _id(field):
     if isinstance(field.dataType, T.NumericType):
         return column.cast("double").alias("id")
     raise TypeError(
-        f"column `{field.name}` is of type {field.dataType.simpleString()}; idCol takes numbers or "
-        "texts"
+        f"column `{field.name}` is of type {field.dataType.simpleString()}; idCol requires numbers "
+        "or texts"
     )
 
 
 def _attributes(field):
-    """Names of the features in Spark's metadata, where all have one, and places of categories."""
+    """Names of the features in Spark's metadata, if complete, and indices of nominal features."""
     groups = field.metadata.get("ml_attr", {}).get("attrs", {})
     attributes = {
         entry["idx"]: (entry.get("name"), kind) for kind, group in groups.items() for entry in group
@@ -315,8 +316,8 @@ def _attributes(field):
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise ValueError(
-            f"column `{field.name}`: its metadata name {names.count(twice)} features `{twice}`; "
-            "assemble the vectors again from columns of different names"
+            f"column `{field.name}`: its metadata contain {names.count(twice)} features named "
+            f"`{twice}`; assemble the vectors again from columns with different names"
         )
     return names, nominal
 
@@ -330,7 +331,7 @@ def _check_ids(ids, order):
         ids = pc.if_else(pc.is_nan(ids), None, ids)
     if ids.null_count:
         raise ValueError(
-            f"idCol: {ids.null_count} of {len(ids)} rows have no id; give every row one of its own"
+            f"idCol: {ids.null_count} of {len(ids)} rows have no id; every row needs a unique id"
         )
     ordered = ids.take(order).combine_chunks()
     same = pc.equal(ordered.slice(1), ordered.slice(0, len(ordered) - 1))
@@ -338,22 +339,22 @@ def _check_ids(ids, order):
     if len(twice):
         examples = list(dict.fromkeys(ordered[int(place)].as_py() for place in twice))[:_SHOWN]
         raise ValueError(
-            f"idCol: {len(twice)} ids stand in more than one row, such as "
-            f"{', '.join(map(repr, examples))}; give every row an id of its own"
+            f"idCol: {len(twice)} ids occur in more than one row, such as "
+            f"{', '.join(map(repr, examples))}; every row needs a unique id"
         )
 
 
 def _known_labels(label):
-    """Labels as NumPy has them."""
+    """Convert labels to NumPy, and refuse missing labels."""
     is_known = pc.is_valid(label)
     if pa.types.is_floating(label.type):
         is_known = pc.fill_null(pc.is_finite(label), False)
     missing = np.flatnonzero(~is_known.to_numpy())
     if len(missing):
         raise ValueError(
-            f"labelCol: {len(missing)} of {len(label)} rows have no known label (null, NaN or "
-            f"infinity), the first of them row {missing[0] + 1}; leave out rows whose label is "
-            "unknown: df.dropna(subset=[labelCol])"
+            f"labelCol: {len(missing)} of {len(label)} rows have no valid label (null, NaN or "
+            f"infinity), first row {missing[0] + 1}; leave out rows without a label: "
+            "df.dropna(subset=[labelCol])"
         )
     if pa.types.is_string(label.type) or pa.types.is_large_string(label.type):
         return read_known(np.array(label.to_pylist(), dtype=object))
@@ -361,12 +362,12 @@ def _known_labels(label):
 
 
 def _levels(facts, names, order):
-    """Put together the distinct texts of the partitions: their cells and first rows.
+    """Merge the distinct texts of the partitions: their numbers of cells and first rows.
 
     Raises
     ------
     ValueError
-        A whole number that float64 would round.
+        A column contains a whole number that float64 would round.
     """
     ranks = None
     if order is not None:

@@ -1,8 +1,8 @@
-"""What workers do: each function takes the batches of a partition and gives others.
+"""The tasks of workers: each function maps the batches of a partition to other batches.
 
-They are called by name, from a function that :func:`basrelief.spark._worker.shipped` makes. All
-are pure: another try of Spark's, or the same task on two workers, gives the same bytes. Records may
-come in any order, as a shuffle brings them.
+The function returned by :func:`basrelief.spark._worker.shipped` calls them by name. All are pure: a
+retry, or the same task on two workers, produces the same bytes. After a shuffle, records arrive in
+any order.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = [
     "sums",
 ]
 
-# What `look` says of a partition, as Spark is told it.
+# The schema of the facts that `look` returns for a partition.
 FACTS_SCHEMA = (
     "partition int, rows long, width int, checksum long, seen binary, texts string, "
     "labels binary, ids binary"
@@ -40,7 +40,7 @@ FACTS_SCHEMA = (
 
 
 def look(batches, form):
-    """Tell what a partition holds: labels, ids, what its columns were seen to hold, a checksum."""
+    """Return the facts of a partition: labels, ids, values in its columns, and a checksum."""
     seen, checksum = Seen(), Checksum()
     rows, labels, ids = 0, [], []
     for batch in _read(batches, form):
@@ -65,10 +65,10 @@ def look(batches, form):
 
 
 def cut(batches, form, column_blocks, genotypes, known):
-    """Cut the rows of a partition into pieces of columns, for the tasks of these columns.
+    """Divide the rows of a partition into pieces of columns, for the tasks of these columns.
 
-    ``column_blocks`` has the places of every task's columns, ``known`` number of rows and checksum
-    of every partition, as :func:`look` told them.
+    ``column_blocks`` contains the column indices of every task, ``known`` the number of rows and
+    the checksum of every partition from :func:`look`.
     """
     return write_records(
         _pieces(batches, form, column_blocks, np.frombuffer(genotypes, bool), known)
@@ -90,9 +90,9 @@ def _pieces(batches, form, column_blocks, genotypes, known):
 
 
 def pack(batches, job, rows, threads):
-    """Pack some columns of all rows: their facts, and a cell for every block of rows.
+    """Pack some columns of all rows into a cell for every block of rows; also return their facts.
 
-    With the facts goes how many bytes came.
+    The record of the facts contains the number of received bytes.
     """
     pieces = list(read_records(batches))
     if pieces:
@@ -106,7 +106,7 @@ def pack(batches, job, rows, threads):
 
 
 def pair(batches, plan, stage, known, pairs, threads):
-    """Do one pair of blocks, whose cells were sent here."""
+    """Compare a pair of blocks, whose cells are in the batches."""
     cells = list(read_records(batches))
     if cells:
         a, b = pairs[cells[0].task]
@@ -115,7 +115,7 @@ def pair(batches, plan, stage, known, pairs, threads):
 
 
 def pairs_with(batches, plan, stage, known, pairs, held, threads):
-    """Do all pairs of the block whose cells were sent here with those that are held."""
+    """Compare the block whose cells are in the batches with the held blocks."""
     cells = list(read_records(batches))
     if cells:
         blocks = {**held, **_by_block(cells)}
@@ -125,7 +125,7 @@ def pairs_with(batches, plan, stage, known, pairs, held, threads):
 
 
 def pairs_held(batches, plan, stage, known, pairs, held, threads):
-    """Do the pairs of these numbers, of blocks that are all held."""
+    """Compare the pairs with the numbers in the batches; all blocks are held."""
     for batch in batches:
         for task in batch.column("id").to_pylist():
             yield from _pair(plan, stage, known, *pairs[task], held, threads)
@@ -134,7 +134,7 @@ def pairs_held(batches, plan, stage, known, pairs, held, threads):
 def _pair(plan, stage, known, a, b, blocks, threads):
     of_b = [] if a == b else _needed(blocks, b)
     found = _native.job_pair(plan, stage, known, a, b, _needed(blocks, a), of_b, threads)
-    # Of a pair both blocks are named, as the results of a block are told apart by them.
+    # Both blocks of the pair are recorded, because they identify the results of a block.
     return write_records(Record(block, "result", a, b, result) for block, result in found)
 
 
@@ -145,7 +145,7 @@ def _needed(blocks, block):
 
 
 def lists(batches, plan, threads):
-    """Make the lists of neighbors of a block of rows, from all that was found for it."""
+    """Merge all search results of a block of rows into its lists of neighbors."""
     results = list(read_records(batches))
     if results:
         block = results[0].task
@@ -156,7 +156,7 @@ def lists(batches, plan, threads):
 
 
 def sums(batches, plan, rows, held, threads):
-    """Weigh some columns, with all rows of them and the lists of all blocks, held or sent here."""
+    """Compute the weights of some columns; the lists of all blocks are held or in the batches."""
     records = list(read_records(batches))
     pieces = [record for record in records if record.kind == "piece"]
     if pieces:
@@ -169,14 +169,14 @@ def sums(batches, plan, rows, held, threads):
 
 
 def margins(batches, plan, threads):
-    """Add up the margins of a part, from the cells of all rows, which were sent here."""
+    """Sum the margins of a part, from the cells of all rows in the batches."""
     cells = list(read_records(batches))
     if cells:
         yield from _margins(plan, cells[0].task, _by_block(cells), threads)
 
 
 def margins_held(batches, plan, held, threads):
-    """Do the parts of these numbers, from the cells of all rows, which are held."""
+    """Sum the margins of the parts with the numbers in the batches; all cells are held."""
     for batch in batches:
         for part in batch.column("id").to_pylist():
             yield from _margins(plan, part, held, threads)
@@ -189,7 +189,7 @@ def _margins(plan, part, blocks, threads):
 
 
 def permute(batches, plan, rows, weights, threads):
-    """Weigh all columns under the permutations of a part, with all pieces of all columns."""
+    """Compute the permutations of a part, with all pieces of all columns."""
     by_block = {}
     part = None
     for record in read_records(batches):
@@ -205,7 +205,7 @@ def permute(batches, plan, rows, weights, threads):
 
 
 def scatter(batches, plan, rows, held, threads):
-    """Add up a part of the scatter, with all rows of its columns and the lists of all blocks."""
+    """Sum a part of the scatter, with all rows of its columns and the lists of all blocks."""
     by_block, sent, part = {}, [], None
     for record in read_records(batches):
         part = record.task
@@ -232,12 +232,12 @@ def _columns(pieces, rows):
     tables = [from_bytes(record.data) for record in pieces]
     found = sum(table.num_rows for table in tables)
     if found != rows:
-        raise ValueError(f"{found} of {rows} rows of some columns arrived; fit again")
+        raise ValueError(f"only {found} of {rows} rows of some columns arrived; fit again")
     return columns_of(tables)
 
 
 def _by_block(cells):
-    """Cells of every block, in the order of the blocks of columns."""
+    """Cells of every block of rows, in the order of the blocks of columns."""
     blocks = {}
     for record in sorted(cells, key=lambda record: (record.a, record.b)):
         blocks.setdefault(record.a, []).append(record.data)
@@ -265,7 +265,7 @@ def _column_bytes(arrays):
 
 def _changed(partition):
     return ValueError(
-        f"partition {partition} of the DataFrame holds other rows, or the same in another order, "
-        "than when they were read first: it gives others each time it is computed; persist it or "
-        "write it to a file before fit, or give every row an id (idCol) if only their order changes"
+        f"partition {partition} of the DataFrame has changed rows, or another order of rows, since "
+        "the first reading: the DataFrame is not deterministic; persist it or write it to a file "
+        "before fit, or assign an id to every row (idCol) if only the order changes"
     )

@@ -1,4 +1,4 @@
-"""What runs on Spark's workers is sent whole, so that it can say what they lack."""
+"""Functions that are sent to workers by value, so that they can report missing packages."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from basrelief import __version__
 
 __all__ = ["shipped", "told"]
 
-# What a refusal begins with, among the lines of Spark's own report of a failed task.
+# The prefix of a refusal in Spark's report of a failed task.
 _MARK = "basrelief refused: "
 
 
 def shipped(task: str, **given):
-    """Make the function that runs a task of ``basrelief.spark._tasks`` on a worker.
+    """Create the function that runs a task of ``basrelief.spark._tasks`` on a worker.
 
-    Spark sends functions of a package by name alone, and a worker that lacks the package fails
-    before it can say so. A function within a function is sent whole: it looks first whether the
-    worker has this version of basrelief.
+    Spark sends functions of a package only by name, and a worker without the package fails before
+    it can report that. A nested function is sent by value: it first checks whether the worker has
+    this version of basrelief.
 
     Parameters
     ----------
     task : str
         Name of the function.
     **given
-        Its arguments beside the batches, of plain types.
+        Its arguments besides the batches, of plain types.
 
     Returns
     -------
@@ -54,26 +54,27 @@ def shipped(task: str, **given):
             raise unfit(f"basrelief cannot be imported ({error})", remedy) from None
         found = getattr(basrelief, "__version__", "unknown")
         if found != wanted:
-            raise unfit(f"it has basrelief {found}, the driver {wanted}", remedy)
+            raise unfit(f"it has basrelief {found}, but the driver has {wanted}", remedy)
         is_first = "basrelief.spark._tasks" not in sys.modules
         from basrelief.spark import _tasks
 
         if is_first:
-            # Spark looks for garbage after every task; modules are none.
+            # Spark collects garbage after every task; `freeze` excludes the modules.
             gc.freeze()
         try:
             yield from getattr(_tasks, task)(batches, **given)
         except (ValueError, TypeError) as error:
-            # The sentence is the whole cause: the lines of code that led to it tell users nothing.
+            # The message is sufficient: a traceback does not help users.
             raise refusal(type(error).__name__, str(error)) from None
 
     return run
 
 
 def _cause(report):
-    """Find the cause in Spark's report of a failed task.
+    """Extract the cause from Spark's report of a failed task.
 
-    That is the last error of the last Python traceback; without one, the report's first line.
+    The cause is the last error of the last Python traceback, or the first line of a report without
+    traceback.
     """
     last = report.rpartition("Traceback (most recent call last):")[2]
     errors = re.findall(r"^\s*((?:\w+\.)*\w*(?:Error|Exception|Exit|Interrupt)\b.*)$", last, re.M)
@@ -84,9 +85,9 @@ def _cause(report):
 
 @contextmanager
 def told():
-    """Raise what a worker refused as the error that it is, not as a failed task of Spark.
+    """Convert the refusal of a worker to the original error, instead of a failed Spark task.
 
-    Of any other failure one sentence states the cause, above Spark's report of it.
+    For any other failure, the message begins with the cause, followed by Spark's report.
     """
     from pyspark.errors import PySparkException
 

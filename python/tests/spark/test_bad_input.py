@@ -35,7 +35,7 @@ def refused(data, match, kind=ValueError, **params):
         (lambda df: df.where("id = 3"), "row"),
         (lambda df: df.withColumn("label", F.lit("a")), "class"),
         (lambda df: df.withColumn("label", F.when(F.col("id") > 4, "a")), "5 of 60 rows have no"),
-        (lambda df: df.withColumn("id", F.col("id") % 50), "10 ids stand .* such as 0, 1, 2;"),
+        (lambda df: df.withColumn("id", F.col("id") % 50), "10 ids occur .* such as 0, 1, 2;"),
         (lambda df: df.withColumn("id", F.when(F.col("id") > 1, F.col("id"))), "2 of 60 rows"),
         (
             lambda df: df.withColumn("colour", F.when(F.col("id") == 7, "12 kg").otherwise("3.5")),
@@ -63,7 +63,7 @@ def test_data_are_refused(data, change, match):
 
 def test_columns_of_one_name_are_refused(data):
     twice = data.select("*", data["number"])
-    refused(twice, r"2 columns of the name `number` \(number, number\); give them different names")
+    refused(twice, r"2 columns with the name `number` \(number, number\); rename them")
     other_case = data.withColumnRenamed("single", "NUMBER")
     refused(other_case, r"\(number, NUMBER\)", inputCols=["number", "whole"])
     # A column that is not used may be there twice.
@@ -78,7 +78,7 @@ def test_features_of_one_name_are_refused(spark):
     metadata = {"ml_attr": {"attrs": {"numeric": entries}, "num_attrs": 2}}
     data = spark.createDataFrame(rows, ["features", "label"])
     data = data.withMetadata("features", metadata)
-    with pytest.raises(ValueError, match="its metadata name 2 features `a`"):
+    with pytest.raises(ValueError, match="its metadata contain 2 features named `a`"):
         ReliefF().fit(data)
 
 
@@ -97,13 +97,13 @@ def test_one_partition_may_hold_a_class_alone(data, spark):
 
 def test_rows_that_change_are_found(data):
     again = F.udf(lambda _: __import__("random").random(), "double").asNondeterministic()
-    refused(data.withColumn("number", again("number")), "gives others each time it is computed")
+    refused(data.withColumn("number", again("number")), "the DataFrame is not deterministic")
 
 
 def test_vectors_of_different_lengths(spark):
     for rows, match in (
         ([(Vectors.dense([1.0, 2.0]), 1), (Vectors.dense([1.0]), 0)], "features"),
-        ([(Vectors.dense([1.0, 2.0]), 1), (None, 0)], "null in place of its vector"),
+        ([(Vectors.dense([1.0, 2.0]), 1), (None, 0)], "null instead of a vector"),
     ):
         data = spark.createDataFrame(rows, ["features", "label"])
         for partitions in (1, 2):

@@ -119,7 +119,7 @@ def test_ordinal_columns_are_those_of_one_machine(spark):
     columns = {"inputCols": list(frame.columns), "idCol": "id"}
     estimator = on_spark.ReliefF(**columns, ordinalFeatures=["a", "c"])
     assert estimator.fit(data).weights.toArray().tobytes() == wanted.weights_.tobytes()
-    with pytest.raises(TypeError, match="give a list of columns"):
+    with pytest.raises(TypeError, match="use a list of columns"):
         on_spark.ReliefF(**columns, ordinalFeatures={"a": [1, 2]})
 
 

@@ -58,4 +58,4 @@ def test_an_executor_killed(told):
 
 def test_an_executor_with_another_version(told):
     assert told["version"].startswith("RuntimeError, nothing left, executor on")
-    assert "it has basrelief 0.0.1, the driver " in told["version"]
+    assert "it has basrelief 0.0.1, but the driver has " in told["version"]

@@ -166,7 +166,7 @@ def test_every_param_is_the_local_option(java):
 def test_what_is_refused(data, spark):
     with pytest.raises(ValueError, match=r"numNeighbors|n_neighbors"):
         LFE(numNeighbors=0, idCol="id").fit(data)
-    with pytest.raises(ValueError, match="it names no column"):
+    with pytest.raises(ValueError, match="option inputCols: it is empty"):
         LFE(inputCols=[]).fit(data)
     with pytest.raises(ValueError, match="the same class"):
         LFE(idCol="id").fit(data.withColumn("label", F.lit("a")))

@@ -79,7 +79,7 @@ def test_what_cannot_be_tested_is_refused(spark):
             on_spark.IRelief(inputCols=columns, numPermutations=99),
             "IRelief are scaled in every fit",
         ),
-        (on_spark.TuRF(inputCols=columns, numPermutations=99), "TuRF goes round"),
+        (on_spark.TuRF(inputCols=columns, numPermutations=99), "TuRF is iterative"),
     ]:
         with pytest.raises(ValueError, match=what):
             estimator.fit(data)

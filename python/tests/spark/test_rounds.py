@@ -77,7 +77,7 @@ def test_what_irelief_refuses(spark):
     frame, labels = problem("ties", 40, "two")
     data = in_spark(spark, frame, labels, np.arange(40))
     columns = {"inputCols": list(frame.columns), "idCol": "id"}
-    with pytest.raises(ValueError, match="online takes one row after the other"):
+    with pytest.raises(ValueError, match="online visits one row after the other"):
         IRelief(mode="online", **columns).fit(data)
     with pytest.raises(ValueError, match="blocks of IRelief follow from the data"):
         IRelief(blockRows=256, **columns).fit(data)
@@ -114,12 +114,14 @@ def test_the_estimator_inside(spark, tmp_path):
     assert (copied.getEstimator().getNumNeighbors(), copied.getKeep()) == (9, 5)
     assert (turf.getEstimator().getNumNeighbors(), turf.getKeep()) == (4, 3)
     for wrong in (basrelief.ReliefF(), TuRF(), 3):
-        with pytest.raises(TypeError, match="no estimator of a method"):
+        with pytest.raises(TypeError, match="not an estimator of a method"):
             TuRF(estimator=wrong)
     frame, labels = problem("ties", 40, "two")
     data = in_spark(spark, frame, labels, np.arange(40))
     outer = TuRF(estimator=SURFStar(idCol="id"), inputCols=list(frame.columns))
-    with pytest.raises(ValueError, match=r"SURFStar inside has `idCol`.*set `idCol` of TuRF"):
+    with pytest.raises(
+        ValueError, match=r"`idCol` is set in the wrapped SURFStar.*set `idCol` of TuRF"
+    ):
         outer.fit(data)
     with pytest.raises(ValueError, match="keep"):
         TuRF(inputCols=list(frame.columns), keep=0).fit(data)

@@ -61,7 +61,7 @@ def test_a_worker_with_another_version_says_so():
         "other = types.ModuleType('basrelief'); other.__version__ = '0.0.1'; "
         "sys.modules['basrelief'] = other"
     )
-    assert "it has basrelief 0.0.1, the driver" in told
+    assert "it has basrelief 0.0.1, but the driver has" in told
 
 
 def test_the_cause_of_a_failed_task_is_found():
@@ -157,7 +157,7 @@ def test_the_plan_counts_what_is_shuffled():
     [
         ('openjdk version "11.0.2" 2019-01-15', "is Java 11"),
         ('java version "1.8.0_202"', "is Java 8"),
-        ("nothing", "does not say its version"),
+        ("nothing", "does not report its version"),
     ],
 )
 def test_java_that_is_too_old(tmp_path, output, match):
@@ -175,7 +175,7 @@ def test_no_java(tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, env=environment
     )
-    assert "Spark needs Java, and there is none; install Java 17" in done.stderr
+    assert "Spark requires Java, but no Java was found; install Java 17" in done.stderr
 
 
 def test_no_pyspark():
