@@ -251,7 +251,7 @@ fn what_cannot_be_done_in_parts_is_refused() {
     };
     for (options, part) in [
         (&[][..], "auto may use the span of the rows"),
-        (&[("form", "fast")], "give direct"),
+        (&[("form", "fast")], "use direct"),
         (&[("form", "fast"), ("metric", "manhattan")], "no Manhattan distances"),
         (&[("form", "direct"), ("kernel", "rbf:rho=1")], "in a kernel's space"),
     ] {
