@@ -259,6 +259,7 @@ fn sets() -> Command {
             path_arg("output", "FILE", "Write to FILE instead of standard output")
                 .help_heading(OUTPUT),
         ])
+        .args(report_args())
         .args(run_args())
 }
 
@@ -376,6 +377,7 @@ fn quality() -> Command {
             path_arg("output", "FILE", "Write to FILE instead of standard output")
                 .help_heading(OUTPUT),
         ])
+        .args(report_args())
         .args(run_args().into_iter().filter(|arg| arg.get_id() != "seed"))
 }
 

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use basrelief::error::Cause;
 use basrelief::{Error, Result};
-use basrelief_study::{Page, PageFile, PageOptions};
+use basrelief_study::{FileNames, Page, PageFile, PageOptions};
 use clap::ArgMatches;
 
 use crate::args;
@@ -40,6 +40,7 @@ impl Report {
                 command: Some(command_line(arguments)),
                 with_time: !matches.get_flag("no-time"),
                 with_json: json.is_some(),
+                files: file_names(arguments),
             },
         };
         Ok(Some(own))
@@ -100,15 +101,19 @@ impl Report {
     }
 }
 
-/// The command, quoted for a shell.
+/// The names of the files of a command.
+pub(crate) fn file_names(arguments: &[OsString]) -> FileNames {
+    FileNames::new(arguments.iter().skip(1).map(|argument| argument.to_string_lossy()))
+}
+
+/// The command, quoted for a shell, with short names of files.
 pub(crate) fn command_line(arguments: &[OsString]) -> String {
+    let files = file_names(arguments);
     let mut words = vec!["basrelief".to_string()];
     for argument in arguments.iter().skip(1) {
-        let text = argument.to_string_lossy();
+        let text = files.word(&argument.to_string_lossy());
         // Only a zero byte cannot be quoted, and no argument holds one.
-        words.push(
-            shlex::try_quote(&text).map_or_else(|_| text.to_string(), |word| word.into_owned()),
-        );
+        words.push(shlex::try_quote(&text).map_or_else(|_| text.clone(), |word| word.into_owned()));
     }
     words.join(" ")
 }

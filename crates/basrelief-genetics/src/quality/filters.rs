@@ -9,7 +9,7 @@ use super::counts::{
     CohortQuality, VariantCounts, counts_of_variants, is_founder, missing_of_people,
 };
 use super::prune::{LdPruning, UNKNOWN_FREQUENCY};
-use crate::cohort::Cohort;
+use crate::cohort::{Cohort, Exclusion};
 
 /// By how little numbers differ that PLINK takes for equal: a threshold keeps what lies on it.
 const NEARLY: f64 = 1.0 / (1_u64 << 44) as f64;
@@ -131,7 +131,16 @@ impl QualityFilters {
         if left == 0 {
             return Err(nothing_left("mind", most, format!("all {all} people")));
         }
-        if left == all {
+        let value = most.to_string();
+        let excluded = all - left;
+        let cohort = cohort.with_exclusion(Exclusion {
+            option: "mind",
+            value,
+            unit: "people",
+            all,
+            excluded,
+        });
+        if excluded == 0 {
             return Ok(cohort);
         }
         let text = format!(
@@ -188,12 +197,26 @@ impl QualityFilters {
 ///
 /// # Errors
 /// Nothing is left.
-fn removed(cohort: Cohort, kept: &[bool], name: &str, value: &str, what: &str) -> Result<Cohort> {
+fn removed(
+    cohort: Cohort,
+    kept: &[bool],
+    name: &'static str,
+    value: &str,
+    what: &str,
+) -> Result<Cohort> {
     let (all, left) = (kept.len(), kept.iter().filter(|is_kept| **is_kept).count());
     if left == 0 {
         return Err(nothing_left(name, value, format!("all {all} variants")));
     }
-    if left == all {
+    let excluded = all - left;
+    let cohort = cohort.with_exclusion(Exclusion {
+        option: name,
+        value: value.to_string(),
+        unit: "variants",
+        all,
+        excluded,
+    });
+    if excluded == 0 {
         return Ok(cohort);
     }
     let by = setting(name, Some(value));

@@ -7,6 +7,7 @@ use super::elimination::FeatureElimination;
 use super::fit_map::fit_map;
 use super::learn::{Learn, MAP_OPTIONS, MapSettings};
 use super::map_steps::MapSteps;
+use super::page;
 use super::reweighting::{Reweigh, Reweighting};
 use super::row_comparison::RowComparison;
 use super::row_pair::RowPair;
@@ -110,6 +111,11 @@ impl std::fmt::Debug for MethodInfo {
 }
 
 impl MethodInfo {
+    /// The papers that define it, in full: the section Source of its [`documentation`](Self::documentation), on one line.
+    pub fn papers(&self) -> String {
+        page::papers(self.documentation)
+    }
+
     /// Resolves and checks options given as texts, by option name or flag.
     ///
     /// # Errors
@@ -286,6 +292,11 @@ impl std::fmt::Debug for MapMethodInfo {
 }
 
 impl MapMethodInfo {
+    /// The papers that define it, in full: the section Source of its [`documentation`](Self::documentation), on one line.
+    pub fn papers(&self) -> String {
+        page::papers(self.documentation)
+    }
+
     /// Its own options and those of all maps, of which it may declare some anew.
     pub fn all_options(&self) -> Vec<&'static OptionInfo> {
         let own = |option: &OptionInfo| self.options.iter().any(|own| own.name == option.name);
@@ -542,6 +553,11 @@ pub struct WrapperInfo {
 }
 
 impl WrapperInfo {
+    /// The papers that define it, in full: the section Source of its [`documentation`](Self::documentation), on one line.
+    pub fn papers(&self) -> String {
+        page::papers(self.documentation)
+    }
+
     /// Whether the wrapper can be computed in parts, around a method that can ([`crate::distribute`]).
     pub fn has_rounds(&self) -> bool {
         self.rounds.is_some()
