@@ -12,7 +12,7 @@ use basrelief_papers::{
 };
 use basrelief_report::data::{Account, Piece};
 use basrelief_report::{Block, Section, SectionsReport, Table};
-use basrelief_study::pages::{option_texts, tell_run};
+use basrelief_study::pages::{option_texts, reference, tell_run};
 use basrelief_study::text::counted;
 use clap::ArgMatches;
 use serde_json::Value;
@@ -138,6 +138,7 @@ fn with_run(
 ) -> SectionsReport {
     page.account.command = Some(command_line(arguments));
     page.account.version = env!("CARGO_PKG_VERSION").to_string();
+    page.account.references.insert(0, reference());
     let time = seconds.map(|seconds| (format!("{seconds:.1} s"), run.threads()));
     let files = file_names(arguments);
     tell_run(&mut page.account, run.seed(), time, (&[], &audience(), &files));

@@ -281,14 +281,22 @@
     }
     const csv = () => saveText("features.csv", "text/csv", csvLine(names) + order.map((row) => csvLine(columns.map((column) => raw(column, row)))).join(""));
     find("filters").append(saveButton("CSV", "all features", csv));
-    // The first rows are printed.
+    // The first rows are printed, with heads without buttons, which browsers do not repeat on every page.
+    const buttons = heads.map((head) => head.firstElementChild);
     addEventListener("beforeprint", () => {
       const count = Math.min(order.length, PRINTED);
       drawn = "";
+      heads.forEach((head, place) => head.replaceChildren(...buttons[place].childNodes));
       body.replaceChildren(...Array.from({ length: count }, (_, place) => line(place)));
       find("printed").textContent = `${count} of ${rows.toLocaleString("en")} ${rows === 1 ? "row" : "rows"} printed`;
     });
-    addEventListener("afterprint", draw);
+    addEventListener("afterprint", () => {
+      heads.forEach((head, place) => {
+        buttons[place].append(...head.childNodes);
+        head.append(buttons[place]);
+      });
+      draw();
+    });
     const plain = find("plain");
     if (plain) plain.textContent = plain.dataset.all;
     let waiting;

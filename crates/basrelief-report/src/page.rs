@@ -19,9 +19,9 @@ pub(crate) const STYLE: &str = include_str!("../assets/report.css");
 pub(crate) const SCRIPT: &str = include_str!("../assets/report.js");
 
 /// SHA-256 of [`STYLE`] and [`SCRIPT`] in base64: a browser uses no other style or script of a page. A test compares them.
-pub(crate) const STYLE_HASH: &str = "4473+3GQDF3hUMAsp9n2+lZZkKTeXMBSm3TwYnhaNnc=";
+pub(crate) const STYLE_HASH: &str = "x6wccCIOLZjtHN4yYXl3XxewanfaqAKAGn0rwj51mb4=";
 /// See [`STYLE_HASH`].
-pub(crate) const SCRIPT_HASH: &str = "bvNPO9i3ej6IxqDRtyxiFbTLb/AgiNwVXynjMMH50qk=";
+pub(crate) const SCRIPT_HASH: &str = "6RyLsTArLb5WGMzrHlqEKOsrN6DrxIaJFwehfX0Em1M=";
 
 /// Style and script of a page.
 #[derive(Debug)]

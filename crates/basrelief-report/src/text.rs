@@ -89,8 +89,8 @@ pub(crate) fn counted(count: usize, what: &str) -> String {
     format!("{} {what}{}", grouped(count), if count == 1 { "" } else { "s" })
 }
 
-/// A text in parts, each with whether it must stay on one line: a number with an exponent, or a comparison such as
-/// `p < 1e-16`.
+/// A text in parts, each with whether it must stay on one line: a number with an exponent or a percent sign, or a comparison
+/// such as `p < 1e-16`.
 pub(crate) fn parts(text: &str) -> Vec<(bool, &str)> {
     let mut parts = Vec::new();
     let (mut start, mut at) = (0, 0);
@@ -121,9 +121,12 @@ fn comparison(text: &str) -> Option<usize> {
     (number > 0).then(|| text.len() - rest.len() + number)
 }
 
-/// The length of a number with an exponent at the start of a text.
+/// The length of a number with an exponent or a percent sign at the start of a text.
 fn exponential(text: &str) -> Option<usize> {
     let length = digits(text);
+    if length > 0 && text[length..].starts_with(" %") {
+        return Some(length + " %".len());
+    }
     text[..length].contains('e').then_some(length)
 }
 
@@ -178,6 +181,7 @@ mod tests {
         assert_eq!(whole("(smallest q = 0.41)"), ["q = 0.41"]);
         assert_eq!(whole("3 of 1,000 pairs, p here"), Vec::<String>::new());
         assert_eq!(whole("日本 1e-5"), ["1e-5"]);
+        assert_eq!(whole("from 2.5 % to 97.5 %."), ["2.5 %", "97.5 %"]);
     }
 
     #[test]

@@ -206,7 +206,7 @@ pub fn covariates_in_words(
     let caliper =
         covariates.caliper().map(|caliper| format!("rows are compared within {caliper} SD"));
     let uses = [
-        residuals.map(|_| "the target is adjusted for them (residuals)".to_string()),
+        residuals.map(|_| "the target is adjusted (residuals)".to_string()),
         caliper,
         covariates.are_in_distance().then(|| "they count in distances".to_string()),
     ];

@@ -158,6 +158,11 @@ fn require_ending(file: &Path, endings: &[&str], what: &str, example: &str) -> R
     })
 }
 
+/// The reference to cite for the program.
+pub fn reference() -> String {
+    format!("{REFERENCE}{}.", env!("CARGO_PKG_VERSION"))
+}
+
 /// An account of no data, with the command, the version and the reference of the program.
 pub fn empty_account(data: String, options: &PageOptions, terms: &[&str]) -> Account {
     let version = env!("CARGO_PKG_VERSION");
@@ -165,7 +170,7 @@ pub fn empty_account(data: String, options: &PageOptions, terms: &[&str]) -> Acc
         data,
         command: options.command.clone(),
         version: version.to_string(),
-        references: vec![format!("{REFERENCE}{version}.")],
+        references: vec![reference()],
         glossary: glossary(terms),
         ..Account::default()
     }

@@ -126,11 +126,10 @@ impl PairListing<'_> {
         if count == 0 {
             return vec![words(format!("{}.", self.no_finding(first)))];
         }
-        let are = if count == 1 { "pair is" } else { "pairs are" };
-        let tested = thousands(self.tests.tested);
+        let are = if count == 1 { "is" } else { "are" };
         let of = match self.tests.tested {
-            1 => "The only".to_string(),
-            _ => format!("{} of {tested}", thousands(count as u64)),
+            1 => "The only pair".to_string(),
+            tested => format!("{} of {} pairs", thousands(count as u64), thousands(tested)),
         };
         let mut verdict = vec![words(format!("{of} {are} significant ({}): ", self.criterion()))];
         let named = self.tests.pairs.iter().take(count.min(NAMED));

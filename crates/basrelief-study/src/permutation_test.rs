@@ -447,9 +447,9 @@ impl Tested {
             "alpha": self.alpha,
             "correction": self.correction.name(),
             "chance_weight": self.found.chance_weight,
-            "smallest_attainable_q": self.smallest_q(),
             "refit_reason": self.refit_reason,
             "seconds": self.found.seconds,
+            "smallest_attainable_q": self.smallest_q(),
         })
     }
 

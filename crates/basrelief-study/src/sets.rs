@@ -331,7 +331,7 @@ impl SetListing<'_> {
 
     /// The sets, best first.
     fn set_table(&self) -> page::Table {
-        let is_number = |column: usize| column > 0 && column + 1 < self.heads().len() - 1;
+        let is_number = |column: usize| column > 0 && column + 1 < self.heads().len();
         let mut heads: Vec<String> =
             self.heads().iter().map(|head| page_head(&capitalized(head))).collect();
         // The name of the set is first.
@@ -376,7 +376,7 @@ impl SetListing<'_> {
             };
             groups.push((
                 rows.len(),
-                format!("{rank}. {} ({of} features)", self.found.sets[set].name),
+                format!("{} (rank {rank}; {of} features)", self.found.sets[set].name),
             ));
             for (feature, weight) in features.into_iter().take(FEATURES) {
                 let column = &self.table.columns()[feature];

@@ -185,7 +185,7 @@ impl QualityFilters {
             let kept: Vec<bool> = run.install(|| {
                 counts.par_iter().map(|counts| measure(counts, people) >= least).collect()
             });
-            cohort = removed(cohort, &kept, name, &threshold.to_string(), what)?;
+            cohort = removed(cohort, &kept, name, &spelled(threshold), what)?;
             let mut are_kept = kept.iter();
             counts.retain(|_| are_kept.next().is_some_and(|is_kept| *is_kept));
         }
@@ -222,6 +222,15 @@ fn removed(
     let by = setting(name, Some(value));
     let text = format!("{} of {all} variants were left out by {by}: they {what}", all - left);
     Ok(cohort.with_variants(kept).with_warning(Warning::new("quality", text)))
+}
+
+/// A threshold as users write it: `0.05`, `1e-6`.
+fn spelled(threshold: f64) -> String {
+    if threshold > 0.0 && threshold < 1e-4 {
+        format!("{threshold:e}")
+    } else {
+        threshold.to_string()
+    }
 }
 
 fn nothing_left(name: &str, value: impl std::fmt::Display, what: String) -> Error {
