@@ -219,6 +219,7 @@ pub(crate) fn sets() -> Command {
             path_arg("output", "FILE", "Write to FILE instead of standard output")
                 .help_heading(OUTPUT),
         ])
+        .args(report_args())
         .args(run_args())
 }
 
@@ -337,6 +338,7 @@ pub(crate) fn quality() -> Command {
             path_arg("output", "FILE", "Write to FILE instead of standard output")
                 .help_heading(OUTPUT),
         ])
+        .args(report_args())
         .args(run_args().into_iter().filter(|arg| arg.get_id() != "seed"))
 }
 

@@ -241,7 +241,7 @@ fn least_of_rankings(
 
 /// Rows that rank and rows that test, of every class alike.
 fn split(given: &Data<'_>, share: f64, run: &Run) -> Result<(Data<'static>, Data<'static>)> {
-    let Data { table, target, target_name, strata, covariates, .. } = given;
+    let Data { table, target, unadjusted, target_name, strata, covariates, .. } = given;
     let ranks = |rows: usize| {
         let most = rows.saturating_sub(LEAST_ROWS).max(LEAST_ROWS.min(rows));
         ((rows as f64 * share).round() as usize).clamp(LEAST_ROWS.min(rows), most)
@@ -269,6 +269,7 @@ fn split(given: &Data<'_>, share: f64, run: &Run) -> Result<(Data<'static>, Data
         Ok(Data {
             table: table.select_rows(rows),
             target: target.select_rows(rows)?,
+            unadjusted: unadjusted.as_ref().map(|target| target.select_rows(rows)).transpose()?,
             target_name: target_name.clone(),
             strata: strata.as_ref().map(of_strata).transpose()?,
             covariates: covariates.as_ref().map(|covariates| covariates.select_rows(rows)),

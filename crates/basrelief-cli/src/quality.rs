@@ -1,6 +1,8 @@
 //! `basrelief quality`: genotype counts, frequencies, missing genotypes and Hardy-Weinberg tests of a cohort.
 
+use std::ffi::OsString;
 use std::path::Path;
+use std::time::Instant;
 
 use basrelief::{Error, Result};
 use basrelief_genetics::CohortQuality;
@@ -15,9 +17,10 @@ use crate::args;
 use crate::cohort;
 use crate::exit::{Outcome, audience, note_warnings, say};
 use crate::output::Destination;
+use crate::report::Report;
 
 /// Runs the verb.
-pub(crate) fn run(matches: &ArgMatches) -> Outcome {
+pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let (bed, choice) = cohort_of(matches)?;
     let destination = Destination::from_args(matches, &["json", "csv"])?;
     let list = args::path(matches, "write-snplist");
@@ -25,6 +28,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         check_writable(list)?;
     }
     let run = args::start_run(matches)?;
+    let report = Report::from_args(matches, arguments)?;
+    let start = Instant::now();
 
     let cohort = choice.open(bed, &run)?;
     let quality = CohortQuality::of(&cohort, &run)?;
@@ -32,7 +37,15 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     let listing = QualityListing::new(bed, &cohort, &quality, &audience, &run);
     let (top, of_people) = (matches.get_one("top").copied(), matches.get_flag("people"));
     let (format, look) = (destination.format(), destination.look());
-    destination.write(&listing.text(format, top, of_people, look))?;
+    // Files are written after everything that can fail.
+    let seconds = start.elapsed().as_secs_f64();
+    let page =
+        report.as_ref().map(|report| listing.page(&report.options, seconds, &run)).transpose()?;
+    let result = listing.text(format, top, of_people, look);
+    if let (Some(report), Some(page)) = (&report, page) {
+        report.write(&page)?;
+    }
+    destination.write(&result)?;
     if let Some(list) = list {
         let names: String = cohort.names().iter().map(|name| format!("{name}\n")).collect();
         write_file(list, &names)?;
@@ -43,8 +56,10 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
             let count = counted(cohort.names().len(), "variant");
             say(&format!("wrote the names of {count} to {}", list.display()));
         }
+        let files = report.iter().flat_map(Report::files);
+        files.for_each(|file| say(&format!("wrote {}", file.display())));
     }
-    Ok(())
+    report.map_or(Ok(()), |report| report.open())
 }
 
 /// The cohort that the arguments name.

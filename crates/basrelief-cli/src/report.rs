@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use basrelief::error::Cause;
 use basrelief::{Error, Result};
-use basrelief_study::{Page, PageFile, PageOptions};
+use basrelief_study::{FileNames, Page, PageFile, PageOptions};
 use clap::ArgMatches;
 
 use crate::args;
@@ -41,6 +41,7 @@ impl Report {
                 command: Some(command_line(arguments)),
                 with_time: !matches.get_flag("no-time"),
                 with_json: json.is_some(),
+                files: file_names(arguments),
             },
         };
         Ok(Some(own))
@@ -101,9 +102,15 @@ impl Report {
     }
 }
 
-/// The command, quoted for a shell.
+/// The names of the files of a command.
+pub(crate) fn file_names(arguments: &[OsString]) -> FileNames {
+    FileNames::new(arguments.iter().skip(1).map(|argument| argument.to_string_lossy()))
+}
+
+/// The command, quoted for a shell, with short names of files.
 pub(crate) fn command_line(arguments: &[OsString]) -> String {
-    let given = arguments.iter().skip(1).map(|argument| argument.to_string_lossy().into_owned());
+    let files = file_names(arguments);
+    let given = arguments.iter().skip(1).map(|argument| files.word(&argument.to_string_lossy()));
     let words: Vec<String> = std::iter::once("basrelief".to_string()).chain(given).collect();
     quoted(&words)
 }

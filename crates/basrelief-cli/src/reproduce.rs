@@ -12,7 +12,7 @@ use basrelief_papers::{
 };
 use basrelief_report::data::{Account, Piece};
 use basrelief_report::{Block, Section, SectionsReport, Table};
-use basrelief_study::pages::{option_texts, tell_run};
+use basrelief_study::pages::{option_texts, reference, tell_run};
 use basrelief_study::text::counted;
 use clap::ArgMatches;
 use serde_json::Value;
@@ -20,7 +20,7 @@ use serde_json::Value;
 use crate::args;
 use crate::exit::{Failure, Outcome, audience, say, spelled};
 use crate::output::print;
-use crate::report::{Report, command_line};
+use crate::report::{Report, command_line, file_names};
 
 /// Runs the verb.
 pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
@@ -129,7 +129,7 @@ fn one(
     Ok(results)
 }
 
-/// The same page, with what is told of every run.
+/// The page with the command, the version and the facts of every run.
 fn with_run(
     mut page: SectionsReport,
     arguments: &[OsString],
@@ -138,8 +138,10 @@ fn with_run(
 ) -> SectionsReport {
     page.account.command = Some(command_line(arguments));
     page.account.version = env!("CARGO_PKG_VERSION").to_string();
+    page.account.references.insert(0, reference());
     let time = seconds.map(|seconds| (format!("{seconds:.1} s"), run.threads()));
-    tell_run(&mut page.account, run.seed(), time, (&[], &audience()));
+    let files = file_names(arguments);
+    tell_run(&mut page.account, run.seed(), time, (&[], &audience(), &files));
     page
 }
 
@@ -150,21 +152,22 @@ fn page_of_one(info: &ProtocolInfo, settings: &Settings, results: &Results) -> S
         options: option_texts(settings).collect(),
         ..Account::default()
     };
+    account.references = vec![info.source.to_string()];
     account.tell("Experiment", info.purpose);
     account.tell("Source", info.source);
     let answer = match results.claims.len() {
-        0 => format!("{}: the numbers stand beside the paper's.", info.purpose),
+        0 => format!("{}: our numbers and those of the paper.", info.purpose),
         _ => {
-            let [holds, fails, open] = results.verdicts();
-            format!(
-                "Of {} of the paper's claims, {holds} hold here, {fails} do not, {open} are undecided.",
-                counted(holds + fails + open, "check")
-            )
+            let basis = match results.basis.as_str() {
+                "" => String::new(),
+                basis => format!(" ({basis})"),
+            };
+            format!("{}{basis}.", verdicts("paper's", results.verdicts()))
         }
     };
     let section = |heading: &str, blocks| Section { heading: heading.to_string(), blocks };
     let sections = [
-        section("What was done", opening(results)),
+        section("Method", opening(results)),
         section("The paper's claims", claims(results).into_iter().map(Block::Table).collect()),
         section("Numbers", results.tables.iter().cloned().map(Block::Table).collect()),
         section("Figures", figures(info, results)),
@@ -195,11 +198,11 @@ fn page_of_all(outcomes: &[(&ProtocolInfo, Experiment)]) -> SectionsReport {
         rows.push(name.chain(counts).chain([info.purpose.to_string()]).collect());
     }
     let head = [
-        ("experiment", false),
-        ("hold", true),
-        ("do not", true),
-        ("undecided", true),
-        ("what it is", false),
+        ("Experiment", false),
+        ("Hold", true),
+        ("Do not hold", true),
+        ("Undecided", true),
+        ("Purpose", false),
     ];
     let overview = Table {
         caption: "Checks of the papers' claims; an experiment without numbers was not run"
@@ -224,12 +227,10 @@ fn page_of_all(outcomes: &[(&ProtocolInfo, Experiment)]) -> SectionsReport {
         }
         sections.push(Section { heading: info.name.to_string(), blocks });
     }
-    let [holds, fails, open] = sums;
     let answer = format!(
-        "{done} of {} experiments were run. Of {} of the papers' claims, {holds} hold here, {fails} do not, \
-         {open} are undecided.",
+        "{done} of {} experiments were run. {}.",
         outcomes.len(),
-        counted(holds + fails + open, "check")
+        verdicts("papers'", sums)
     );
     let mut account = Account { data: args::EVERYTHING.to_string(), ..Account::default() };
     account.tell("Experiments", format!("{done} of {}", outcomes.len()));
@@ -239,6 +240,20 @@ fn page_of_all(outcomes: &[(&ProtocolInfo, Experiment)]) -> SectionsReport {
         account,
         sections,
     }
+}
+
+/// The numbers of claims that hold, do not hold and are undecided, in a sentence without a full stop.
+fn verdicts(whose: &str, [holds, fails, open]: [usize; 3]) -> String {
+    let undecided = match open {
+        0 => String::new(),
+        1 => ", 1 is undecided".to_string(),
+        _ => format!(", {open} are undecided"),
+    };
+    let hold = if holds == 1 { "holds" } else { "hold" };
+    let not = if fails == 1 { "does not" } else { "do not" };
+    let and = if open == 0 { " and" } else { "," };
+    let checks = counted(holds + fails + open, "check");
+    format!("Of {checks} of the {whose} claims, {holds} {hold} here{and} {fails} {not}{undecided}")
 }
 
 /// What was done, paragraph by paragraph.
@@ -270,16 +285,17 @@ fn claims(results: &Results) -> Option<Table> {
             ]);
         }
     }
-    let head = ["on", "verdict", "numbers here"].map(|head| (head.to_string(), false)).to_vec();
-    let caption = format!("What the paper says, and whether it holds here{note}");
-    (!rows.is_empty()).then_some(Table { caption, head, rows, groups, intervals: None })
+    let head =
+        ["Data set", "Verdict", "Results here"].map(|head| (head.to_string(), false)).to_vec();
+    let caption = format!("The claims of the paper, and whether they hold here{note}");
+    (!rows.is_empty()).then_some(Table { caption, head, rows, groups, ..Table::default() })
 }
 
 fn figures(info: &ProtocolInfo, results: &Results) -> Vec<Block> {
     let figures = results.files.iter().filter(|(name, _)| name.ends_with(".svg"));
     let figure = |(name, svg): &(&str, String)| Block::Figure {
         svg: svg.clone(),
-        alt: format!("{}, {name}; its numbers are in the folder of the results", info.purpose),
+        alt: format!("{}, {name}; the folder of the results contains its numbers", info.purpose),
     };
     figures.map(figure).collect()
 }
@@ -316,8 +332,7 @@ mod tests {
         assert_eq!(headings, ["Overview", first.name, second.name, third.name]);
         assert_eq!(
             page.answer[0].text(),
-            "2 of 3 experiments were run. Of 4 checks of the papers' claims, 2 hold here, 2 do not, 0 are \
-             undecided."
+            "2 of 3 experiments were run. Of 4 checks of the papers' claims, 2 hold here and 2 do not."
         );
         let Block::Table(overview) = &page.sections[0].blocks[0] else { panic!("a table") };
         assert_eq!(overview.rows[0][..4], [first.name, "1", "1", "0"]);
@@ -326,7 +341,7 @@ mod tests {
         let html = page.to_html().unwrap();
         for (text, count) in [
             ("<p>First lines.</p>", 2),
-            ("whether it holds here (in cm)</caption>", 2),
+            ("whether they hold here (in cm)</caption>", 2),
             (">It is so.</th>", 2),
             ("<td>✓\u{a0}holds</td><td>1 &#60; 2 &#38; 3</td>", 2),
             ("<td>✗\u{a0}does\u{a0}not\u{a0}hold</td>", 2),
@@ -339,6 +354,23 @@ mod tests {
     }
 
     #[test]
+    fn the_answer_states_the_basis_and_counts_undecided_claims_if_there_are_any() {
+        let info = PROTOCOLS[0];
+        let settings = info.settings::<&str, &str>(&[]).unwrap();
+        let answer =
+            |results: &Results| page_of_one(info, &settings, results).answer[0].text().to_string();
+        let mut found = results();
+        found.basis = "paired t-tests, 3 splits of 2 of 4 data sets".to_string();
+        let wanted = "Of 2 checks of the paper's claims, 1 holds here and 1 does not (paired t-tests, 3 splits of 2 of 4 \
+                      data sets).";
+        assert_eq!(answer(&found), wanted);
+        found.basis.clear();
+        found.claims[0].findings[0].1.verdict = Verdict::Open;
+        let wanted = "Of 2 checks of the paper's claims, 0 hold here, 1 does not, 1 is undecided.";
+        assert_eq!(answer(&found), wanted);
+    }
+
+    #[test]
     fn the_page_of_one_leaves_out_what_there_is_not() {
         let info = PROTOCOLS[0];
         let settings = info.settings::<&str, &str>(&[]).unwrap();
@@ -346,7 +378,7 @@ mod tests {
             let page = page_of_one(info, &settings, results);
             page.sections.into_iter().map(|section| section.heading).collect::<Vec<_>>()
         };
-        let all = ["What was done", "The paper's claims", "Figures", "Remarks"];
+        let all = ["Method", "The paper's claims", "Figures", "Remarks"];
         assert_eq!(headings(&results()), all);
         assert!(headings(&Results::default()).is_empty());
     }

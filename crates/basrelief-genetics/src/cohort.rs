@@ -137,6 +137,22 @@ pub struct Cohort {
     loci: Vec<Locus>,
     names: Vec<String>,
     warnings: Vec<Warning>,
+    exclusions: Vec<Exclusion>,
+}
+
+/// The people or variants that a quality filter excluded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exclusion {
+    /// The name of the filter's option, for example `maf`.
+    pub option: &'static str,
+    /// The threshold.
+    pub value: String,
+    /// `people` or `variants`.
+    pub unit: &'static str,
+    /// The number that was filtered.
+    pub all: usize,
+    /// The number that was excluded.
+    pub excluded: usize,
 }
 
 /// The format of the genotype file, and data that is read when it is opened.
@@ -366,6 +382,17 @@ impl Cohort {
         self.variants = picked(self.variants, &chosen);
         self.loci = picked(self.loci, &chosen);
         self.names = picked(self.names, &chosen);
+        self
+    }
+
+    /// The people and variants that quality filters excluded, in the order of the filters.
+    pub fn exclusions(&self) -> &[Exclusion] {
+        &self.exclusions
+    }
+
+    /// Records the result of a quality filter.
+    pub(crate) fn with_exclusion(mut self, exclusion: Exclusion) -> Self {
+        self.exclusions.push(exclusion);
         self
     }
 
@@ -669,6 +696,7 @@ impl People {
             names: picked(names, &variants),
             variants,
             warnings: self.warnings,
+            exclusions: Vec::new(),
         })
     }
 }

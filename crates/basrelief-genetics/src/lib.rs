@@ -18,7 +18,7 @@ mod seek;
 mod sets;
 mod vcf;
 
-pub use cohort::{Cohort, CohortOptions, CohortProblem, PHENOTYPE, PhenotypeFile};
+pub use cohort::{Cohort, CohortOptions, CohortProblem, Exclusion, PHENOTYPE, PhenotypeFile};
 pub use metadata::{ChromosomeSet, CovariateFile, Genome, Phenotype, PhenotypeCoding, Sample};
 pub use plink::{CohortContent, check_cohort_output, cohort_outputs, is_bed, write_cohort};
 pub use plink2::is_pgen;

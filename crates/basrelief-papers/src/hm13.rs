@@ -275,14 +275,15 @@ fn run(work: &Work<'_>) -> Result<Results> {
     Ok(Results {
         opening: opening(settings, runs, quick)?,
         tables: tables(&all, &both),
-        note: "p of paired t-tests",
+        note: "",
+        basis: basis(runs, all.len()),
         claims: claims(&all),
         remarks: failures(&all),
         files: vec![
             ("table1.csv", csv(&both[0])),
             ("table2.csv", csv(&both[1])),
-            ("table1.svg", picture("Table 1: error %", &both[0])?),
-            ("table2.svg", picture("Table 2: error %", &both[1])?),
+            ("table1.svg", picture("Table 1", "mean error in %", &both[0])?),
+            ("table2.svg", picture("Table 2", "mean error in %", &both[1])?),
             ("runs.csv", every_run(&all)),
         ],
     })
@@ -336,6 +337,11 @@ fn opening(settings: &Settings, runs: usize, quick: bool) -> Result<String> {
     Ok(text)
 }
 
+/// The test, the splits and the data sets of the verdicts.
+fn basis(runs: usize, sets: usize) -> String {
+    format!("paired t-tests, {runs} splits of {sets} of {} data sets", SETS.len())
+}
+
 /// The methods that failed, with the reasons.
 fn failures(all: &[SetResults]) -> Vec<String> {
     let mut failures = Vec::new();
@@ -384,11 +390,12 @@ fn beside(
     let evidence = match &test {
         None => format!("{} and {}: not both measured", METHODS[one], METHODS[other]),
         Some(test) => format!(
-            "{} {:.2}, {} {:.2}, p = {}",
+            "{} {:.2}, {} {:.2} (paired t-test, {} splits: p = {})",
             METHODS[one],
             methods[one].mean(),
             METHODS[other],
             methods[other].mean(),
+            methods[one].errors.len(),
             chance(test.p_value)
         ),
     };
@@ -550,6 +557,12 @@ mod tests {
         let mut failed = one();
         failed.tables[0][MDM].failure = Some("it failed".to_string());
         assert!(beside(&failed, 0, MDM, EUCLIDEAN).1.contains("not both measured"));
+        let evidence = beside(&one(), 0, MDM, EUCLIDEAN).1;
+        assert!(
+            evidence.starts_with("MDM 5.10, Euclidean 10.00 (paired t-test, 3 splits: p = "),
+            "{evidence}"
+        );
+        assert_eq!(basis(3, 2), "paired t-tests, 3 splits of 2 of 4 data sets");
         assert_eq!(verdicts(failed), [Open, Open, Fails, Open, Holds, Holds]);
     }
 

@@ -16,6 +16,8 @@ pub struct Results {
     pub opening: String,
     /// The numbers, next to the paper's numbers if it has any.
     pub tables: Vec<Table>,
+    /// The tests of the claims and the data, in a few words; may be empty.
+    pub basis: String,
     /// The meaning of the numbers in the findings, if it is not obvious.
     pub note: &'static str,
     /// The paper's claims, and whether they hold here.
@@ -181,6 +183,7 @@ mod tests {
         let row = |cells: [&str; 2]| cells.map(String::from).to_vec();
         let rows = vec![row(["iris", "1.0"]), row(["wine", "-1.0"])];
         let results = Results {
+            basis: String::new(),
             opening: "What was done.\n".to_string(),
             tables: vec![numbers_table("Means".to_string(), &["set", "mean"], rows)],
             note: "in cm",

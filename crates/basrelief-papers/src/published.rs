@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use basrelief::Result;
 use basrelief_report::Table;
-use basrelief_report::figures::{Curve, Panel, points};
+use basrelief_report::figures::{Panel, agreement};
 
 use crate::curves::grouped;
 use crate::statistics::{deviation, mean};
@@ -78,26 +78,21 @@ pub(crate) fn csv(all: &[Compared]) -> String {
     text
 }
 
-/// Draws a figure of our means over those of the paper, with a group of points per method, and a line on which both are
-/// equal.
+/// A figure of our means over the paper's, a group of points per method, with a line where both are equal; `measure` is the
+/// name of the means.
 ///
 /// # Errors
-/// No comparison has any runs.
-pub(crate) fn picture(title: &str, all: &[Compared]) -> Result<String> {
-    let here: Vec<&Compared> = all.iter().filter(|one| !one.runs.is_empty()).collect();
-    let point = |one: &&Compared| (one.published.method, (one.published.mean, one.mean()));
-    let mut groups = grouped(here.iter().map(point));
-    let most = here.iter().fold(0.0_f64, |most, one| most.max(one.mean()).max(one.published.mean));
-    // The line is first, so that it is drawn below the points.
-    let line = (0..=20).map(|step| most * f64::from(step) / 20.0).map(|value| (value, value));
-    groups.insert(0, Curve { name: "equal".to_string(), points: line.collect() });
+/// No comparison has any run.
+pub(crate) fn picture(title: &str, measure: &str, all: &[Compared]) -> Result<String> {
+    let here = all.iter().filter(|one| !one.runs.is_empty());
+    let point = |one: &Compared| (one.published.method, (one.published.mean, one.mean()));
     let panel = Panel {
         title: String::new(),
-        x_label: "paper".to_string(),
-        y_label: "here".to_string(),
-        curves: groups,
+        x_label: format!("paper: {measure}"),
+        y_label: format!("here: {measure}"),
+        curves: grouped(here.map(point)),
     };
-    points(title, 1, &[panel])
+    agreement(title, panel)
 }
 
 /// Returns a table with a row per comparison, and the number of agreeing ones in the caption.
@@ -133,6 +128,16 @@ pub(crate) fn table(title: &str, all: &[Compared]) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_line_of_equal_means_is_no_group_of_points() {
+        let published = Published { set: "wine", method: "LFE", mean: 4.0, deviation: 0.5 };
+        let svg = picture("Table 1", "mean error in %", &[Compared { published, runs: vec![5.0] }])
+            .unwrap();
+        assert_eq!(svg.matches("<circle").count(), 2, "one point, and one in the legend: {svg}");
+        assert_eq!(svg.matches("stroke-dasharray").count(), 1, "{svg}");
+        assert!(svg.contains("paper: mean error in %") && !svg.contains(">equal<"), "{svg}");
+    }
 
     #[test]
     fn ours_beside_a_papers_by_hand() {

@@ -595,6 +595,7 @@ fn results(plan: &Plan<'_>, found: &[SetCurves]) -> Result<Results> {
     let panels: Vec<_> = found.iter().map(|one| one.panel("features")).collect();
     let figure = curves(&title, 2, &panels)?;
     Ok(Results {
+        basis: String::new(),
         opening: opening(plan)?,
         tables,
         note: "in percentage points of the error",

@@ -121,7 +121,7 @@ impl<'a> Columns<'a> {
         let table = self.table(run)?;
         let covariates = covariates.map(|covariates| covariates.read(run)).transpose()?;
         let (target_name, warnings) = (String::new(), Vec::new());
-        Ok(Data { table, target, target_name, strata, covariates, warnings })
+        Ok(Data { table, target, unadjusted: None, target_name, strata, covariates, warnings })
     }
 
     /// Returns the warnings about inferred kinds and about rows that look like repeated measurements.

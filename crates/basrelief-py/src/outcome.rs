@@ -320,7 +320,7 @@ impl PageRequest {
 
     pub(crate) fn options(&self) -> PageOptions {
         let command = Some(self.command.clone());
-        PageOptions { command, with_time: false, with_json: false }
+        PageOptions { command, ..PageOptions::default() }
     }
 
     /// Creates the page, and writes it if the request has a file.

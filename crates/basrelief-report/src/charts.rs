@@ -1,23 +1,23 @@
-//! Small figures of a page: lengths and places from numbers, drawn by the templates in
-//! `templates/charts`. The page's style gives the colors, for light and for dark.
+//! Small figures of a page: coordinates from numbers, drawn by the templates in `templates/charts`. The style of the page
+//! defines the colors, for light and dark.
 
 use askama::Template;
 
-use crate::data::{BoxGroup, PairCell, RowMap};
-use crate::text::{SHORT, grouped, percent, plain, shortened, with_unit};
+use crate::data::{Bins, BoxGroup, PairCell, RowMap};
+use crate::text::{SHORT, grouped, percent, plain, plain_all, shortened, with_unit};
 
-/// Colors that the style has for classes; further classes are gray.
+/// The number of class colors in the style; further classes are gray.
 pub(crate) const CLASS_COLORS: usize = 7;
 
 /// Shades of a heat map.
 const SHADES: usize = 9;
 
-/// The number of a class's color.
+/// The index of a class's color.
 pub(crate) fn class_color(class: usize) -> usize {
     class.min(CLASS_COLORS)
 }
 
-/// The shape of a class's points, as colors alone would not do in print.
+/// The shape of a class's points, for readers who cannot distinguish the colors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mark {
     Dot,
@@ -26,12 +26,12 @@ pub(crate) enum Mark {
 }
 
 impl Mark {
-    /// Of a color: the shapes in turn.
+    /// The shape for a color; shapes alternate.
     pub(crate) fn of(color: usize) -> Self {
         [Self::Dot, Self::Triangle, Self::Square][color % 3]
     }
 
-    /// What draws one at the place where a path is. A dot is a line without length, whose ends are round.
+    /// The commands that draw the shape at the current point of a path. A dot is a line of length 0 with round ends.
     fn path(self) -> &'static str {
         match self {
             Self::Dot => "h0",
@@ -41,7 +41,7 @@ impl Mark {
     }
 }
 
-/// A length in an SVG, of one decimal, or whole.
+/// A length in an SVG, rounded to one decimal.
 pub(crate) fn px(length: f64) -> String {
     let text = format!("{length:.1}");
     match text.strip_suffix(".0") {
@@ -51,17 +51,18 @@ pub(crate) fn px(length: f64) -> String {
     }
 }
 
-/// A line of numbers on a line of pixels.
+/// A linear or logarithmic mapping of numbers to pixels.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scale {
     least: f64,
     greatest: f64,
     start: f64,
     end: f64,
+    is_log: bool,
 }
 
 impl Scale {
-    /// From the least to the greatest of some numbers; a single number is in the middle.
+    /// A scale from the smallest to the largest of some numbers; a single number is in the middle.
     pub(crate) fn of(values: impl IntoIterator<Item = f64>, start: f64, end: f64) -> Self {
         let (mut least, mut greatest) = (f64::INFINITY, f64::NEG_INFINITY);
         for value in values {
@@ -73,21 +74,42 @@ impl Scale {
             let around = if least == 0.0 { 1.0 } else { least.abs() / 2.0 };
             (least, greatest) = (least - around, greatest + around);
         }
-        Self { least, greatest, start, end }
+        Self { least, greatest, start, end, is_log: false }
+    }
+
+    /// The same scale with a logarithmic axis, if all its numbers are positive.
+    fn logarithmic(self) -> Self {
+        Self { is_log: self.least > 0.0, ..self }
     }
 
     pub(crate) fn place(&self, value: f64) -> f64 {
-        let share = (value - self.least) / (self.greatest - self.least);
+        let share = match self.is_log {
+            true => (value / self.least).ln() / (self.greatest / self.least).ln(),
+            false => (value - self.least) / (self.greatest - self.least),
+        };
         self.start + share * (self.end - self.start)
     }
 
-    /// Two to six round numbers inside, with their places.
+    /// Two to six round numbers of the scale, with their coordinates.
     pub(crate) fn ticks(&self) -> Vec<Tick> {
         self.ticks_of(4.0)
     }
 
-    /// Round numbers inside that part it into about so many parts, with their places.
+    /// Round numbers that divide the scale into about `parts` parts, with their coordinates.
     fn ticks_of(&self, parts: f64) -> Vec<Tick> {
+        let values = if self.is_log { self.powers() } else { self.multiples(parts) };
+        let texts = plain_all(&values);
+        values.iter().map(|&value| px(self.place(value))).zip(texts).collect()
+    }
+
+    /// The powers of ten of the scale.
+    fn powers(&self) -> Vec<f64> {
+        let powers = self.least.log10().ceil() as i32..=self.greatest.log10().floor() as i32;
+        powers.map(|power| 10_f64.powi(power)).collect()
+    }
+
+    /// The multiples of a round step.
+    fn multiples(&self, parts: f64) -> Vec<f64> {
         let spread = self.greatest - self.least;
         let power = 10_f64.powf((spread / parts).log10().floor());
         let times = spread / parts / power;
@@ -101,36 +123,31 @@ impl Scale {
             };
         let first = (self.least / step).ceil() as i64;
         let last = (self.greatest / step).floor() as i64;
-        // Beyond this, neighboring numbers are too close to count steps.
+        // Neighboring numbers are too close to count steps.
         if !(first..=last).contains(&first) || last.saturating_sub(first) > 20 {
             return Vec::new();
         }
-        (first..=last)
-            .map(|count| {
-                let value = count as f64 * step;
-                (px(self.place(value)), plain(value))
-            })
-            .collect()
+        (first..=last).map(|count| count as f64 * step).collect()
     }
 }
 
-/// Bars of one chart: where weight, band and cut-off lie in a row, as percent of its width.
+/// The bars of one chart: the coordinates of weights and of the null threshold, in percent of the width.
 #[derive(Debug, Clone)]
 pub(crate) struct BarScale {
     scale: Scale,
-    /// Where 0 is.
+    /// The coordinate of 0.
     pub(crate) zero: String,
-    /// Where the band of chance ends, which begins at the left.
+    /// The coordinate of the null threshold, where the shaded band ends; the band begins at the left.
     pub(crate) chance: Option<String>,
-    /// Whether that is so far to the right that words beside it go to the left.
+    /// Whether the label of the null threshold is to its left, because there is little space to its right.
     pub(crate) is_chance_right: bool,
 }
 
 impl BarScale {
-    /// For weights, and the weight that chance reaches.
+    /// A scale for weights and the null threshold.
     pub(crate) fn new(weights: &[f64], chance: Option<f64>) -> Self {
         let all = weights.iter().copied().chain(chance).chain([0.0]);
-        // A little room, so that the cut-off is not the edge.
+        // A margin separates the threshold from the edge.
         let scale = Scale::of(all, 0.0, 98.0);
         let place = |value: f64| px(scale.place(value));
         let is_chance_right = chance.is_some_and(|chance| scale.place(chance) > 60.0);
@@ -144,11 +161,11 @@ impl BarScale {
     }
 }
 
-/// Numbers with intervals of one table: places as percent of a cell's width.
+/// The scale of the intervals of one table, in percent of a cell's width.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct IntervalScale(Scale);
 
-/// Where a number and its interval lie.
+/// The coordinates of a number and its interval.
 #[derive(Debug)]
 pub(crate) struct Interval {
     pub(crate) least: String,
@@ -157,27 +174,31 @@ pub(crate) struct Interval {
 }
 
 impl IntervalScale {
-    /// For some intervals: least, number, greatest.
-    pub(crate) fn new<'i>(intervals: impl IntoIterator<Item = &'i [f64; 3]>) -> Self {
-        Self(Scale::of(intervals.into_iter().flatten().copied(), 3.0, 97.0))
+    /// A scale for intervals, each with its lower end, its number and its upper end.
+    pub(crate) fn new<'i>(
+        intervals: impl IntoIterator<Item = &'i [f64; 3]>,
+        is_logarithmic: bool,
+    ) -> Self {
+        let scale = Scale::of(intervals.into_iter().flatten().copied(), 3.0, 97.0);
+        Self(if is_logarithmic { scale.logarithmic() } else { scale })
     }
 
-    /// Of one of them.
+    /// The coordinates of one of them.
     pub(crate) fn interval(self, interval: [f64; 3]) -> Interval {
         let [least, middle, greatest] = interval.map(|value| px(self.0.place(value)));
         Interval { least, middle, greatest }
     }
 
-    /// The ticks of their axis, few enough for a narrow cell.
+    /// A few ticks, for a narrow cell.
     pub(crate) fn ticks(self) -> Vec<Tick> {
         self.0.ticks_of(2.0)
     }
 }
 
-/// A tick of an axis: its place and its text.
+/// A tick of an axis: its coordinate and its label.
 pub(crate) type Tick = (String, String);
 
-/// Numbers by group: a box, and the density above it.
+/// Box plots by group, each with a density above it.
 #[derive(Debug, Template)]
 #[template(path = "charts/boxes.svg")]
 pub(crate) struct Boxes {
@@ -209,13 +230,13 @@ struct BoxLines {
     top: usize,
 }
 
-/// Height of a group, and where the plot begins and ends.
+/// The height of a group, and the left and right end of the axis; the label of a tick at its end needs the margin.
 const ROW: usize = 46;
 const LEFT: f64 = 84.0;
-const RIGHT: f64 = 312.0;
+const RIGHT: f64 = 298.0;
 
 impl Boxes {
-    /// For a feature of that name.
+    /// Box plots of the feature `name`.
     pub(crate) fn new(name: &str, axis: &str, groups: &[BoxGroup]) -> Self {
         let ends = groups.iter().flat_map(|group| {
             let five = group.five.into_iter().flatten();
@@ -265,7 +286,7 @@ impl Boxes {
                 shortened(name, SHORT),
                 told.collect::<Vec<_>>().join("; ")
             ),
-            axis: shortened(axis, 40),
+            axis: shortened(axis, 50),
             height: base + 32,
             base,
             ticks: scale.ticks(),
@@ -274,7 +295,7 @@ impl Boxes {
     }
 }
 
-/// The path of a density that stands on `base`.
+/// The path of a density with the baseline `base`.
 fn outline(group: &BoxGroup, scale: Scale, peak: f64, base: f64) -> Option<String> {
     let (start, end, heights) = &group.density;
     if heights.len() < 2 || peak <= 0.0 {
@@ -299,19 +320,19 @@ pub(crate) struct SharePart {
     pub(crate) label: String,
 }
 
-/// A bar that parts divide: the rows of a level by class.
+/// A bar of several parts: the rows of a level by class.
 #[derive(Debug, Clone)]
 pub(crate) struct ShareBar {
-    /// Of every class that has rows.
+    /// The classes that have rows.
     pub(crate) parts: Vec<SharePart>,
-    /// All rows.
+    /// The number of rows.
     pub(crate) count: String,
     /// The shares in words.
     pub(crate) label: String,
 }
 
 impl ShareBar {
-    /// From the rows of every class.
+    /// A bar from the rows of every class.
     pub(crate) fn new(counts: &[usize], classes: &[String]) -> Self {
         let total: usize = counts.iter().sum();
         let share = |rows: usize| rows as f64 / total.max(1) as f64;
@@ -340,17 +361,17 @@ pub(crate) struct Points {
     y_ticks: Vec<Tick>,
     groups: Vec<(usize, String)>,
     line: Option<String>,
-    /// Where the plot ends below.
+    /// The lower edge of the plot.
     bottom: usize,
 }
 
-/// Where the plot of points lies: left, right, top.
-const PLOT: (f64, f64, f64) = (48.0, 352.0, 8.0);
+/// The left, right and upper edge of the plot of points; the label of a tick at the right edge needs the margin.
+const PLOT: (f64, f64, f64) = (48.0, 340.0, 8.0);
 
-/// Where it ends below, unless both axes have the same scale.
+/// The lower edge, unless both axes have the same scale.
 const BOTTOM: usize = 252;
 
-/// Least and greatest height of a plot whose axes have the same scale, and the room around its points.
+/// The smallest and largest height of a plot whose axes have the same scale, and the margin around its points.
 const HEIGHTS: (f64, f64) = (90.0, 320.0);
 const AROUND: f64 = 6.0;
 
@@ -380,7 +401,7 @@ impl Points {
         }
     }
 
-    /// A feature against a target of numbers, with means.
+    /// A numeric target against a feature, with means.
     pub(crate) fn of_feature(
         name: &str,
         target: &str,
@@ -392,7 +413,7 @@ impl Points {
         let line = means.iter().map(corner).collect::<Vec<_>>().join("L");
         let label = match (means.first(), means.last()) {
             (Some(first), Some(last)) => format!(
-                "{} against {}: the mean goes from {} to {} from the least to the greatest values",
+                "{} against {}: the mean changes from {} to {} from the smallest to the largest values",
                 shortened(target, SHORT),
                 shortened(name, SHORT),
                 plain(first.1),
@@ -412,7 +433,7 @@ impl Points {
         }
     }
 
-    /// Each axis as far as its points reach, and where the plot ends below.
+    /// Two scales that cover the points, and the lower edge of the plot.
     fn scales<'p>(points: impl Iterator<Item = &'p (f64, f64)> + Clone) -> (Scale, Scale, usize) {
         let (left, right, top) = PLOT;
         let x = Scale::of(points.clone().map(|point| point.0), left + AROUND, right - AROUND);
@@ -420,8 +441,8 @@ impl Points {
         (x, y, BOTTOM)
     }
 
-    /// A unit of one axis is as long as that of the other: the plot is as high as that takes, and where it would
-    /// be too high or too low, an axis reaches beyond its points.
+    /// Two scales with units of the same length, and the lower edge of the plot. The ranges of the points determine its
+    /// height; if that is too large or too small, an axis extends beyond its points.
     fn one_scale<'p>(
         points: impl Iterator<Item = &'p (f64, f64)> + Clone,
     ) -> (Scale, Scale, usize) {
@@ -434,7 +455,7 @@ impl Points {
         let unit = (spreads[0] / width).max(spreads[1] / height);
         let around = |scale: Scale, length: f64, start: f64, end: f64| {
             let (middle, reach) = ((scale.least + scale.greatest) / 2.0, unit * length / 2.0);
-            Scale { least: middle - reach, greatest: middle + reach, start, end }
+            Scale { least: middle - reach, greatest: middle + reach, start, end, is_log: false }
         };
         let end = top + AROUND + height;
         (
@@ -452,7 +473,7 @@ fn marks(color: usize, points: &[(f64, f64)], x: Scale, y: Scale) -> String {
     points.iter().map(place).collect()
 }
 
-/// A symmetric matrix without its diagonal, as shades.
+/// A heat map of a symmetric matrix without its diagonal.
 #[derive(Debug, Template)]
 #[template(path = "charts/heat_map.svg")]
 pub(crate) struct HeatMap {
@@ -468,14 +489,14 @@ pub(crate) struct HeatMap {
     greatest: String,
 }
 
-/// The side of a cell, the room that a character of a name takes, and the width of a shade of the scale.
+/// The side of a cell, the width of a character of a name, and the width of a shade of the key.
 const CELL: usize = 14;
 const CHARACTER: usize = 7;
 const KEY: usize = 18;
 
 impl HeatMap {
-    /// Values of pairs in the order (0, 1), (0, 2), …, (1, 2), …; shades go from `least` to `greatest`, numbers of
-    /// that unit.
+    /// A heat map of values of pairs in the order (0, 1), (0, 2), …, (1, 2), …; shades range from `least` to `greatest`, in
+    /// `unit`.
     pub(crate) fn new(
         label: String,
         names: &[&str],
@@ -520,14 +541,14 @@ impl HeatMap {
 pub(crate) enum CellView {
     /// The classes of its rows.
     Shares(ShareBar),
-    /// The target's mean, its shade, and rows.
+    /// The target's mean, its shade, and the number of rows.
     Mean { shade: usize, mean: String, count: String },
-    /// No row.
+    /// No rows.
     Empty,
 }
 
 impl CellView {
-    /// Of a cell; means are shaded between those given.
+    /// The view of a cell; shades of means range between the two numbers.
     pub(crate) fn new(cell: &PairCell, classes: &[String], (least, greatest): (f64, f64)) -> Self {
         match cell {
             PairCell::Counts(counts) if counts.iter().any(|&rows| rows > 0) => {
@@ -544,26 +565,46 @@ impl CellView {
     }
 }
 
-/// Bars of a histogram of the target: places and heights of 40, and what it reaches.
+/// A small histogram of the target, labeled with its ends.
 #[derive(Debug, Template)]
 #[template(path = "charts/histogram.svg")]
 pub(crate) struct Histogram {
     label: String,
-    bars: Vec<(String, String, String, String)>,
+    bars: Vec<Bar>,
     least: String,
     greatest: String,
 }
 
+/// A bar of a histogram.
+#[derive(Debug)]
+pub(crate) struct Bar {
+    x: String,
+    y: String,
+    width: String,
+    height: String,
+    title: String,
+}
+
+/// The bars of counts in a plot with the given left end, width, lower end and height.
+fn bars(counts: &[usize], (left, width, bottom, height): (f64, f64, f64, f64)) -> Vec<Bar> {
+    let most = counts.iter().copied().max().unwrap_or(0).max(1) as f64;
+    let step = width / counts.len().max(1) as f64;
+    let bar = |(place, &count): (usize, &usize)| {
+        let length = height * count as f64 / most;
+        Bar {
+            x: px(left + place as f64 * step),
+            y: px(bottom - length),
+            width: px((step - 1.0).max(0.5)),
+            height: px(length),
+            title: grouped(count),
+        }
+    };
+    counts.iter().enumerate().map(bar).collect()
+}
+
 impl Histogram {
-    /// From rows in bins of equal width.
+    /// A histogram from rows in bins of equal width.
     pub(crate) fn new(name: &str, least: f64, greatest: f64, counts: &[usize]) -> Self {
-        let most = counts.iter().copied().max().unwrap_or(0).max(1) as f64;
-        let width = 300.0 / counts.len().max(1) as f64;
-        let bar = |(place, &rows): (usize, &usize)| {
-            let height = 60.0 * rows as f64 / most;
-            let (x, y) = (place as f64 * width, 62.0 - height);
-            (px(x), px(y), px((width - 1.0).max(0.5)), px(height))
-        };
         Self {
             label: format!(
                 "Histogram of {} from {} to {}",
@@ -571,9 +612,54 @@ impl Histogram {
                 plain(least),
                 plain(greatest)
             ),
-            bars: counts.iter().enumerate().map(bar).collect(),
+            bars: bars(counts, (0.0, 300.0, 62.0, 60.0)),
             least: plain(least),
             greatest: plain(greatest),
+        }
+    }
+}
+
+/// A histogram with two axes.
+#[derive(Debug, Template)]
+#[template(path = "charts/bins.svg")]
+pub(crate) struct BinChart {
+    label: String,
+    axis: String,
+    what: String,
+    bars: Vec<Bar>,
+    x_ticks: Vec<Tick>,
+    y_ticks: Vec<Tick>,
+}
+
+/// The left, right, upper and lower edge of a histogram with axes.
+const BIN_PLOT: (f64, f64, f64, f64) = (52.0, 336.0, 8.0, 150.0);
+
+impl BinChart {
+    /// The chart of a histogram.
+    pub(crate) fn new(bins: &Bins) -> Self {
+        let (left, right, top, bottom) = BIN_PLOT;
+        let (least, greatest) = bins.range;
+        let most = bins.counts.iter().copied().max().unwrap_or(0);
+        let x = Scale::of([least, greatest], left, right);
+        let y = Scale::of([0.0, most.max(1) as f64], bottom, top);
+        let all: usize = bins.counts.iter().sum();
+        let modal = bins.counts.iter().position(|&count| count == most).unwrap_or(0) as f64;
+        let width = (greatest - least) / bins.counts.len().max(1) as f64;
+        Self {
+            label: format!(
+                "Histogram of {} of {} {}; most, {}, are from {} to {}",
+                bins.axis,
+                grouped(all),
+                bins.what,
+                grouped(most),
+                plain(least + modal * width),
+                plain(least + (modal + 1.0) * width)
+            ),
+            axis: bins.axis.clone(),
+            what: bins.what.clone(),
+            bars: bars(&bins.counts, (left, right - left, bottom, bottom - top)),
+            x_ticks: x.ticks(),
+            y_ticks: y.ticks_of(2.0),
         }
     }
 }
@@ -583,7 +669,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ticks_are_round_numbers_inside() {
+    fn ticks_are_round_numbers_of_the_scale() {
         let scale = Scale::of([0.0, 1.0], 0.0, 100.0);
         let texts: Vec<String> = scale.ticks().into_iter().map(|(_, text)| text).collect();
         assert_eq!(texts, ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
@@ -594,17 +680,59 @@ mod tests {
             assert!((2..=7).contains(&count), "{count} ticks from {least} to {greatest}");
         }
         assert!(Scale::of([1e17, 1e17 + 16.0], 0.0, 1.0).ticks().len() < 20);
+        // Powers of ten of a logarithmic axis have equal distances.
+        let scale = Scale::of([1.0, 1000.0], 0.0, 90.0).logarithmic();
+        let wanted = [("0", "1"), ("30", "10"), ("60", "100"), ("90", "1,000")];
+        assert_eq!(scale.ticks(), wanted.map(|(x, text)| (x.to_string(), text.to_string())));
+        // A number that is not positive has no logarithm.
+        assert!(!Scale::of([0.0, 10.0], 0.0, 1.0).logarithmic().is_log);
     }
 
     #[test]
-    fn bars_begin_at_zero_and_the_band_at_the_left() {
+    fn labels_of_ticks_end_inside_the_figure() {
+        let group = |five: [f64; 5]| BoxGroup {
+            name: "x".to_string(),
+            class: 0,
+            count: 3,
+            five: Some(five),
+            density: (0.0, 0.0, Vec::new()),
+        };
+        let boxes = Boxes::new("f", "f", &[group([0.0, 5e3, 1e4, 1.5e4, 6e4])]);
+        for (x, text) in &boxes.ticks {
+            // A character of these labels is less than 6 pixels wide.
+            assert!(x.parse::<f64>().unwrap() + 3.0 * text.len() as f64 <= 320.0, "{text} at {x}");
+        }
+        assert_eq!(boxes.ticks.last().unwrap().1, "60,000");
+    }
+
+    #[test]
+    fn a_histogram_has_two_axes() {
+        let bins = Bins {
+            title: "t".to_string(),
+            text: String::new(),
+            axis: "frequency".to_string(),
+            range: (0.0, 0.5),
+            counts: vec![1, 3, 0, 2, 0],
+            what: "variants".to_string(),
+        };
+        let chart = BinChart::new(&bins);
+        let label = "Histogram of frequency of 6 variants; most, 3, are from 0.1 to 0.2";
+        assert_eq!(chart.label, label);
+        assert_eq!(chart.bars[1].height, "142");
+        assert_eq!(chart.bars[2].height, "0");
+        let svg = chart.render().unwrap();
+        assert!(svg.contains(">0.5</text>") && svg.contains("<title>3</title>"), "{svg}");
+    }
+
+    #[test]
+    fn bars_start_at_zero_and_the_band_at_the_left() {
         let scale = BarScale::new(&[0.3, -0.1], Some(0.1));
         assert_eq!(scale.zero, "24.5");
         assert_eq!(scale.chance.as_deref(), Some("49"));
         assert_eq!(scale.bar(0.3), ("24.5".to_string(), "73.5".to_string()));
         assert_eq!(scale.bar(-0.1), ("0".to_string(), "24.5".to_string()));
         assert_eq!(scale.bar(0.0).1, "0");
-        // What is tiny is still seen.
+        // A tiny bar remains visible.
         assert_eq!(scale.bar(1e-9).1, "0.2");
     }
 
@@ -637,7 +765,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_vary_is_drawn_too() {
+    fn constant_values_are_drawn() {
         let group = BoxGroup {
             name: "x".to_string(),
             class: 0,

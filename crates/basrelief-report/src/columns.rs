@@ -1,28 +1,28 @@
-//! Columns of a long table, small enough to stand in a page: what `assets/report.js` reads.
+//! Compressed columns of a long table, which `assets/report.js` reads.
 //!
-//! A column is compressed (zlib) and then written in base64. Numbers are kept as the decimals that the
-//! page shows, so that the page and the program show the same digits.
+//! A column is compressed (zlib) and encoded in base64. Numbers are stored as the decimals of the page, so that the page
+//! and the program show the same digits.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use serde_json::json;
 
-/// How hard to compress, of 10.
+/// The compression level, of 10.
 const EFFORT: u8 = 9;
 
-/// Digits that end a name and are kept as a number.
+/// The maximum number of final digits of a name that are stored as a number.
 const MOST_DIGITS: usize = 9;
 
-/// The exponent of the least decimal that is not zero.
+/// The exponent of the smallest decimal above zero.
 const LEAST_EXPONENT: i64 = -60;
 
-/// A column as the page holds it.
+/// A column of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Packed {
-    /// What it holds, as the script knows it.
+    /// Its name in the script.
     pub(crate) id: &'static str,
-    /// Compressed, in base64.
+    /// Its compressed contents in base64.
     pub(crate) text: String,
 }
 
@@ -32,8 +32,8 @@ impl Packed {
     }
 }
 
-/// Names in three columns: a list of texts, how many digits follow each text, and what number they
-/// are. Names that count (`rs1024`, `gene_0007`) differ in the number alone, which takes little room.
+/// Names in three columns: a list of texts, the number of digits after each text, and the number that these digits form.
+/// Numbered names (`rs1024`, `gene_0007`) differ in the number alone, which needs little space.
 pub(crate) fn names(names: &[&str]) -> [Packed; 3] {
     let (mut stems, mut widths, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
     for name in names {
@@ -50,13 +50,23 @@ pub(crate) fn names(names: &[&str]) -> [Packed; 3] {
     ]
 }
 
+/// A list of texts, and for every row the index of its text.
+pub(crate) fn texts(ids: [&'static str; 2], values: &[&str]) -> [Packed; 2] {
+    let mut distinct = values.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let index = |value: &&str| distinct.binary_search(value).unwrap_or(0) as u64;
+    let indices: Vec<u64> = values.iter().map(index).collect();
+    [Packed::new(ids[0], json!(distinct).to_string().as_bytes()), integers(ids[1], &indices)]
+}
+
 /// Whole numbers.
 pub(crate) fn integers(id: &'static str, values: &[u64]) -> Packed {
     Packed::new(id, &bytes(values))
 }
 
-/// Numbers rounded to so many significant digits, each as the difference of its [`key`] to the one
-/// before: sorted numbers take little room.
+/// Numbers rounded to `digits` significant digits, each as the difference of its [`key`] from the previous one: sorted
+/// numbers need little space.
 pub(crate) fn decimals(id: &'static str, values: &[f64], digits: usize) -> Packed {
     let mut before = 0;
     let differences: Vec<u64> = values
@@ -65,15 +75,15 @@ pub(crate) fn decimals(id: &'static str, values: &[f64], digits: usize) -> Packe
             let key = key(value, digits);
             let difference = key - before;
             before = key;
-            // The sign goes to the lowest bit.
+            // The lowest bit is the sign.
             ((difference << 1) ^ (difference >> 63)) as u64
         })
         .collect();
     integers(id, &differences)
 }
 
-/// The place of a decimal of so many significant digits among all of them: 0 for 0 and whatever is too
-/// small, then 1, 2, … from the least on; that of a negative number is negative.
+/// The index of a decimal among all decimals with `digits` significant digits: 0 for 0 and for numbers that are too small,
+/// then 1, 2, … in ascending order; negative for negative numbers.
 fn key(value: f64, digits: usize) -> i64 {
     let behind = digits - 1;
     let text = format!("{:.behind$e}", value.abs());
@@ -88,8 +98,8 @@ fn key(value: f64, digits: usize) -> i64 {
     if value < 0.0 { -key } else { key }
 }
 
-/// The lowest bytes of all numbers, then the next, as many as the greatest number has: bytes of one
-/// place are alike, which compresses well.
+/// The lowest bytes of all numbers, then the next ones, as many as the largest number has: bytes of equal significance are
+/// similar, which compresses well.
 fn bytes(values: &[u64]) -> Vec<u8> {
     let greatest = values.iter().copied().max().unwrap_or(0);
     let places = (u64::BITS - greatest.leading_zeros()).div_ceil(8).max(1);
@@ -108,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_are_bytes_place_by_place() {
+    fn integers_are_bytes_by_significance() {
         assert_eq!(bytes(&[1, 0x0203, 0x0a_0b0c]), [1, 3, 0x0c, 0, 2, 0x0b, 0, 0, 0x0a]);
         assert_eq!(bytes(&[0, 0]), [0, 0]);
         assert_eq!(bytes(&[u64::MAX]), [255; 8]);
@@ -120,6 +130,14 @@ mod tests {
         assert_eq!(unpacked(&stems), br#"["rs","N","age","1234","a\"\n<"]"#);
         assert_eq!(unpacked(&widths), [2, 3, 0, 9, 0]);
         assert_eq!(unpacked(&numbers), bytes(&[12, 7, 0, 567_890_123, 0]));
+    }
+
+    #[test]
+    fn texts_are_a_list_and_indices() {
+        let [list, indices] = texts(["list", "index"], &["2", "X", "2", "10"]);
+        assert_eq!((list.id, indices.id), ("list", "index"));
+        assert_eq!(unpacked(&list), br#"["10","2","X"]"#);
+        assert_eq!(unpacked(&indices), [1, 2, 1, 0]);
     }
 
     #[test]

@@ -1,29 +1,29 @@
-//! How a result came about, round by round: a chart of lines, and what is said beside it.
+//! The iterations that led to a result: a line chart and its description.
 
 use askama::Template;
 
 use crate::charts::{Scale, px};
 use crate::data::Course;
-use crate::text::{SHORT, counted, grouped, plain, shortened};
+use crate::text::{SHORT, counted, grouped, plain, plain_all, shortened};
 
-/// Features whose ranks are drawn.
+/// The number of features whose ranks are drawn.
 const LINES: usize = 12;
 
-/// Room between the names at the ends of lines.
+/// The distance between the names at the ends of lines.
 const LINE_HEIGHT: f64 = 16.0;
 
-/// Where the lines lie: left, right, top, bottom.
+/// The left, right, upper and lower edge of the plot.
 const PLOT: (f64, f64, f64, f64) = (56.0, 470.0, 10.0, 230.0);
 
-/// How a result came about, as it is shown.
+/// The iterations as they appear on a page.
 #[derive(Debug)]
 pub(crate) struct CourseView {
-    /// What the chart shows, in sentences.
+    /// The description of the chart.
     pub(crate) text: String,
     pub(crate) chart: CourseChart,
 }
 
-/// Lines over rounds, of which the y axis is logarithmic.
+/// Lines over rounds, with a logarithmic y axis.
 #[derive(Debug, Template)]
 #[template(path = "charts/course.svg")]
 pub(crate) struct CourseChart {
@@ -36,7 +36,7 @@ pub(crate) struct CourseChart {
     cut: Option<(String, String)>,
 }
 
-/// A line with a mark for every round, and its name at its end.
+/// A line with a mark for every round, and a name at its end.
 #[derive(Debug)]
 struct Line {
     leads: bool,
@@ -48,7 +48,7 @@ struct Line {
 }
 
 impl CourseView {
-    /// `name` gives the name of the feature at a place of the ranking.
+    /// The view; `name` returns the name of the feature at a place of the ranking.
     pub(crate) fn new<'n>(course: &Course, name: impl Fn(usize) -> &'n str) -> Self {
         match course {
             Course::Changes { changes, tolerance, converged } => {
@@ -69,9 +69,9 @@ impl CourseView {
             Course::Elimination { wrapper, features, ranks } => {
                 let last = features.last().copied().unwrap_or(0);
                 let text = format!(
-                    "{wrapper} weighed the features {}, and dropped those of least weight in between, from {} \
-                     to {}. The lines are the ranks of the best {} among the features of each round. A \
-                     feature that comes to the front late stands out only where other features are gone.",
+                    "{wrapper} scored the features {} and removed those with the smallest weights after each round, from \
+                     {} to {}. The lines are the ranks of the best {} among the features of each round. A feature that \
+                     rises late ranks high only after others are removed.",
                     match features.len() {
                         1 => "once".to_string(),
                         count => format!("{} times", grouped(count)),
@@ -96,7 +96,7 @@ fn changes_chart(changes: &[f64], tolerance: Option<f64>) -> CourseChart {
     let positive = || changes.iter().copied().chain(tolerance).filter(|change| *change > 0.0);
     let least = positive().fold(f64::INFINITY, f64::min);
     let greatest = positive().fold(0.0, f64::max);
-    // What is exactly 0 has no logarithm: it is drawn at the lower edge.
+    // A change of 0 has no logarithm; it is drawn at the lower edge.
     let floor = if least.is_finite() { least / 2.0 } else { 1e-3 };
     let greatest = if greatest > floor { greatest * 1.2 } else { 1.0 };
     let y = Decades { least: floor, greatest, upward: true };
@@ -149,7 +149,7 @@ fn ranks_chart(features: &[usize], named: &[(&str, &[usize])]) -> CourseChart {
             .map(|(round, &rank)| (x.place(round as f64), y.place(rank as f64)))
             .collect();
         let end = points.last().map_or(top, |point| point.1);
-        // Names stand in the order of the ranking, one below the other.
+        // Names are listed in the order of the ranking.
         let name_y = top + 4.0 + LINE_HEIGHT * place as f64;
         Line {
             leads: place < 2,
@@ -175,7 +175,7 @@ fn ranks_chart(features: &[usize], named: &[(&str, &[usize])]) -> CourseChart {
             counted(features.len(), "round"),
             told.collect::<Vec<_>>().join("; ")
         ),
-        x_label: "features weighed in the round".to_string(),
+        x_label: "features in the round".to_string(),
         y_label: "rank".to_string(),
         x_ticks,
         y_ticks: y.ticks(),
@@ -190,7 +190,7 @@ fn path(points: &[(f64, f64)]) -> String {
     format!("M{}", corners.join("L"))
 }
 
-/// Places of rounds counted from 0, and some of them with their names.
+/// The scale of rounds counted from 0, and the ticks of some of them.
 fn rounds(count: usize, name: impl Fn(usize) -> String) -> (Scale, Vec<(String, String)>) {
     let last = count.saturating_sub(1);
     let x = Scale::of([0.0, last as f64], PLOT.0 + 8.0, PLOT.1 - 8.0);
@@ -201,7 +201,7 @@ fn rounds(count: usize, name: impl Fn(usize) -> String) -> (Scale, Vec<(String, 
     (x, ticks.collect())
 }
 
-/// Positive numbers by their logarithm, upward or downward.
+/// A logarithmic vertical axis, upward or downward.
 struct Decades {
     least: f64,
     greatest: f64,
@@ -215,7 +215,7 @@ impl Decades {
         if self.upward { bottom - share * (bottom - top) } else { top + share * (bottom - top) }
     }
 
-    /// Powers of ten inside; where there are fewer than two of them, 2 and 5 times those too.
+    /// The powers of ten of the axis; if there are fewer than two, also their multiples by 2 and 5.
     fn ticks(&self) -> Vec<(String, String)> {
         let (first, last) =
             (self.least.log10().floor() as i32, self.greatest.log10().ceil() as i32);
@@ -231,7 +231,9 @@ impl Decades {
             values = of(&[1.0, 2.0, 5.0]);
         }
         let step = values.len().div_ceil(6).max(1);
-        values.iter().step_by(step).map(|&value| (px(self.place(value)), plain(value))).collect()
+        let shown: Vec<f64> = values.into_iter().step_by(step).collect();
+        let places = shown.iter().map(|&value| px(self.place(value)));
+        places.zip(plain_all(&shown)).collect()
     }
 }
 
@@ -248,12 +250,12 @@ mod tests {
     }
 
     #[test]
-    fn ranks_go_down_by_decades_and_names_stand_at_the_ends() {
+    fn ranks_fall_by_decades_and_names_are_at_the_ends() {
         let view = CourseView::new(&elimination(), |place| ["first", "second"][place]);
-        assert!(view.text.starts_with("turf weighed the features 3 times, "), "{}", view.text);
+        assert!(view.text.starts_with("turf scored the features 3 times "), "{}", view.text);
         assert!(view.text.contains("from 1,000 features to 10."), "{}", view.text);
         let ticks: Vec<&str> = view.chart.y_ticks.iter().map(|(_, text)| text.as_str()).collect();
-        assert_eq!(ticks, ["1", "10", "100", "1000"]);
+        assert_eq!(ticks, ["1", "10", "100", "1,000"]);
         // Three rounds at the left, in the middle and at the right; ranks 1000, 100 and 1 of three decades.
         assert_eq!(view.chart.lines[0].path, "M64 230L263 156.7L462 10");
         assert_eq!(view.chart.lines[1].path, "M64 83.3L263 83.3L462 32.1");

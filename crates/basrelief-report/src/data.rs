@@ -1,20 +1,24 @@
-//! What a page tells, as plain data: it knows no method and no file. Whoever has results fills it in.
+//! The contents of a page as plain data, independent of methods and files. The caller fills it in.
 
-/// What was run and on what.
+/// The analysis and its data.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Account {
     /// The name of the data, for the title.
     pub data: String,
-    /// What is told of the run, in this order: a label and a text.
+    /// Facts about the run, in this order: a label and a text.
     pub facts: Vec<(String, String)>,
     /// The options of the method: name and value.
     pub options: Vec<(String, String)>,
-    /// What the target holds; none where there is no target.
+    /// The values of the target; `None` without a target.
     pub target: Option<TargetSummary>,
-    /// What the user should know.
+    /// Warnings.
     pub warnings: Vec<String>,
-    /// The command that repeats it, quoted for a shell; none where no command did it.
+    /// The command that repeats the analysis, quoted for a shell; `None` if it was not run by a command.
     pub command: Option<String>,
+    /// References to cite: the program, then the papers of the method.
+    pub references: Vec<String>,
+    /// Terms of the page and their meanings.
+    pub glossary: Vec<(String, String)>,
     /// The version of basrelief.
     pub version: String,
 }
@@ -26,7 +30,7 @@ impl Account {
     }
 }
 
-/// What a target holds.
+/// The values of a target.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TargetSummary {
     /// Classes with the rows of each.
@@ -40,12 +44,14 @@ pub enum TargetSummary {
     Real {
         /// The target's name.
         name: String,
-        /// The least value.
+        /// The smallest value.
         least: f64,
-        /// The greatest value.
+        /// The largest value.
         greatest: f64,
-        /// Rows in bins of equal width from the least to the greatest value.
+        /// Rows in bins of equal width from the smallest to the largest value.
         counts: Vec<usize>,
+        /// The target before it was adjusted for covariates, if it was adjusted.
+        before: Option<Box<TargetSummary>>,
     },
 }
 
@@ -56,6 +62,16 @@ impl TargetSummary {
             TargetSummary::Classes { name, .. } | TargetSummary::Real { name, .. } => name,
         }
     }
+
+    /// The names of its classes; none for a number.
+    pub fn class_names(&self) -> Vec<String> {
+        match self {
+            TargetSummary::Classes { classes, .. } => {
+                classes.iter().map(|(name, _)| name.clone()).collect()
+            }
+            TargetSummary::Real { .. } => Vec::new(),
+        }
+    }
 }
 
 /// A feature of a ranking.
@@ -63,26 +79,39 @@ impl TargetSummary {
 pub struct RankedFeature {
     /// Its name.
     pub name: String,
-    /// Its kind, as `numeric`.
+    /// Its kind, for example `numeric`.
     pub kind: &'static str,
     /// Its weight, finite.
     pub weight: f64,
-    /// Its rank; equal weights share one.
+    /// Its rank; equal weights have equal ranks.
     pub rank: usize,
     /// The share of rows in which it is missing, 0 to 1.
     pub missing: f64,
-    /// The 2.5 % and 97.5 % quantiles of its ranks in resamples of the rows, where there were some.
+    /// The 2.5 % and 97.5 % quantiles of its ranks in resamples of the rows, if rows were resampled.
     pub rank_interval: Option<(usize, usize)>,
-    /// What a test found of it.
+    /// The test of its weight.
     pub test: Option<FeatureTest>,
+    /// The position and the counted allele of a variant, if they are known.
+    pub locus: Option<Locus>,
 }
 
-/// What a test found of a feature.
+/// The position of a variant and the allele that genotypes count.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Locus {
+    /// The chromosome.
+    pub chromosome: String,
+    /// The position in base pairs.
+    pub position: u64,
+    /// The allele A1, whose copies are counted.
+    pub allele: String,
+}
+
+/// The test of a feature's weight.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FeatureTest {
     /// Its p-value.
     pub p: f64,
-    /// Its p-value that keeps the family-wise error rate, where there is one.
+    /// Its p-value that controls the family-wise error rate, if it was computed.
     pub adjusted: Option<f64>,
     /// Its false discovery rate.
     pub q: f64,
@@ -93,30 +122,32 @@ pub struct FeatureTest {
 /// A test of all weights.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TestSummary {
-    /// What is significant, as `adjusted p (max-T) <= 0.05`.
+    /// The criterion of significance, for example `adjusted p (max-T) <= 0.05`.
     pub criterion: String,
     /// The heading of the adjusted p-values.
     pub adjusted_name: String,
     /// The heading of the false discovery rates.
     pub q_name: String,
-    /// The weight that the largest exceeds by chance as rarely as the level says.
+    /// The null threshold: the quantile `1 - alpha` of the largest weight under permutations.
     pub chance_weight: Option<f64>,
-    /// The level, as a share of the permutations.
+    /// The significance level.
     pub alpha: f64,
-    /// Whether the chance weight is what decides.
+    /// Whether a weight is significant exactly if it exceeds the null threshold.
     pub chance_decides: bool,
-    /// What is compared with the level.
+    /// The value that is compared with the level.
     pub decided_by: DecidedBy,
-    /// Permutations, at most; no p-value is below `1 / (permutations + 1)`.
+    /// The maximum number of permutations; no p-value is below `1 / (permutations + 1)`.
     pub permutations: u64,
+    /// A note on false discovery rates that this number of permutations cannot resolve, if there is one.
+    pub note: Option<String>,
 }
 
-/// What of a feature's test is compared with the level.
+/// The value of a feature's test that is compared with the level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DecidedBy {
     /// The p-value.
     P,
-    /// The p-value that keeps the family-wise error rate.
+    /// The p-value that controls the family-wise error rate.
     Adjusted,
     /// The false discovery rate.
     Q,
@@ -127,16 +158,16 @@ pub enum DecidedBy {
 pub struct Profile {
     /// The feature's place in the ranking, from 0.
     pub feature: usize,
-    /// How its values are spread.
+    /// The distribution of its values.
     pub spread: Spread,
 }
 
-/// How the values of a feature are spread over the target.
+/// The joint distribution of a feature and the target.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Spread {
-    /// Numbers in groups of rows: those of a class, or the target in the rows of a level.
+    /// Numbers in groups of rows: the feature by class, or the target by level of the feature.
     Boxes {
-        /// What the numbers are: the feature's or the target's name.
+        /// The name of the numbers: the feature's or the target's name.
         axis: String,
         /// The groups.
         groups: Vec<BoxGroup>,
@@ -146,13 +177,13 @@ pub enum Spread {
         /// Name of every level, and its rows of every class, in the order of the target's classes.
         levels: Vec<(String, Vec<usize>)>,
     },
-    /// Numbers against a target of numbers.
+    /// A numeric feature and a numeric target.
     Points {
         /// Name of the target.
         target: String,
         /// Feature and target of rows.
         points: Vec<(f64, f64)>,
-        /// Means of both in parts of the rows, in the order of the feature.
+        /// Means of both in parts of the rows, sorted by the feature.
         means: Vec<(f64, f64)>,
     },
 }
@@ -162,34 +193,34 @@ pub enum Spread {
 pub struct BoxGroup {
     /// Name of the group.
     pub name: String,
-    /// Its place among the target's classes, for its color; 0 where there are none.
+    /// The index of its class, for its color; 0 without classes.
     pub class: usize,
-    /// Its rows with a known value.
+    /// The number of its rows with a known value.
     pub count: usize,
-    /// Lower whisker, quartiles, upper whisker; none where no value is known.
+    /// Lower whisker, quartiles, upper whisker; `None` if all values are missing.
     pub five: Option<[f64; 5]>,
-    /// From where to where `density` reaches, and the density at evenly spaced places; may be empty.
+    /// The range of `density`, and the density at evenly spaced values; may be empty.
     pub density: (f64, f64, Vec<f64>),
 }
 
-/// How much pairs of features say together, beyond what each says alone.
+/// Interactions of pairs of features: what both explain in addition to each alone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Interactions {
-    /// What the strength is, as `interaction gain`.
+    /// The measure of strength, for example `interaction gain`.
     pub measure: String,
-    /// Its unit, as `bits`; none where it is a share.
+    /// Its unit, for example `bits`; `None` for a share.
     pub unit: Option<String>,
-    /// How the measure is to be read, a clause.
+    /// The definition of the measure, as a clause.
     pub meaning: String,
     /// The features, as places in the ranking from 0.
     pub features: Vec<usize>,
     /// The strength of every pair, the row of the first feature first: (0, 1), (0, 2), …, (1, 2), ….
     pub strengths: Vec<f64>,
-    /// P-values of the same pairs, and those adjusted for the number of pairs, where they were tested.
+    /// P-values and adjusted p-values (max-T) of the same pairs, if they were tested.
     pub p_values: Option<Vec<(f64, f64)>>,
-    /// Permutations that the p-values come from.
+    /// The number of permutations of the test.
     pub permutations: Option<u64>,
-    /// The tables of the strongest pairs, the strongest first.
+    /// Tables of the strongest pairs, the strongest first.
     pub tables: Vec<PairTable>,
 }
 
@@ -213,27 +244,27 @@ pub enum PairCell {
     Mean(usize, f64),
 }
 
-/// A number for every two of some features.
+/// A number for every pair of some features.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairMap {
-    /// What it shows, for those who do not see it.
+    /// The text alternative.
     pub alt: String,
-    /// What stands below it.
+    /// The caption.
     pub caption: String,
     /// The features' names.
     pub names: Vec<String>,
     /// The numbers, in the order of [`Interactions::strengths`].
     pub values: Vec<f64>,
-    /// Their unit, where they have one.
+    /// Their unit, if they have one.
     pub unit: Option<String>,
 }
 
-/// The rows of every pair of levels of two features, with what is told of them.
+/// The rows of every pair of levels of two features, with the test of the pair.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NamedPairTable {
     /// The features' names.
     pub names: (String, String),
-    /// What was found of the pair.
+    /// The statistics of the pair, in words.
     pub facts: String,
     /// The levels of the first and of the second feature.
     pub levels: (Vec<String>, Vec<String>),
@@ -241,28 +272,27 @@ pub struct NamedPairTable {
     pub cells: Vec<Vec<PairCell>>,
 }
 
-/// Features that say the same.
+/// Similarities of features.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Redundancy {
-    /// The features, as places in the ranking from 0, such that like stands beside like.
+    /// The features, as places in the ranking from 0, sorted so that similar features are neighbors.
     pub features: Vec<usize>,
-    /// How alike every pair of them is, 0 to 1, in the order of [`Interactions::strengths`].
+    /// The similarity of every pair of them, 0 to 1, in the order of [`Interactions::strengths`].
     pub similarities: Vec<f64>,
-    /// Groups of features that are at least so alike, as places in the ranking.
+    /// Groups of features with at least the similarity `cut_off`, as places in the ranking.
     pub groups: Vec<Vec<usize>>,
-    /// The similarity from which features are a group.
+    /// The smallest similarity of features in a group.
     pub cut_off: f64,
 }
 
 /// Rows as points of a plane.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowMap {
-    /// How the plane was found, a sentence.
+    /// The definition of the plane, a sentence.
     pub how: String,
     /// Names of the two axes.
     pub axes: (String, String),
-    /// Whether both axes have one unit, so that distances in the plane mean something: they are then drawn to the
-    /// same scale.
+    /// Whether both axes have the same unit, so that distances are meaningful: both are then drawn to the same scale.
     pub one_unit: bool,
     /// Groups of rows.
     pub groups: Vec<RowGroup>,
@@ -273,59 +303,74 @@ pub struct RowMap {
 pub struct RowGroup {
     /// Name of the class.
     pub name: String,
-    /// Its place among the target's classes, for its color; 0 where there are none.
+    /// The index of the class, for its color; 0 without classes.
     pub class: usize,
     /// The rows.
     pub points: Vec<(f64, f64)>,
 }
 
-/// Where features lie on chromosomes.
+/// Positions of features on chromosomes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Positions {
-    /// The names of the chromosomes, in their order.
+    /// The names of the chromosomes, in genomic order.
     pub chromosomes: Vec<String>,
-    /// Of every feature, in the order of the ranking, the place of its chromosome among these and its position in
-    /// base pairs.
+    /// For every feature, in the order of the ranking, the index of its chromosome and its position in base pairs.
     pub places: Vec<(usize, u64)>,
 }
 
-/// How a result came about, round by round.
+/// The iterations that led to the weights.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Course {
-    /// How much the weights changed in every iteration.
+    /// The change of the weights in every iteration.
     Changes {
         /// The change of the weights in every iteration, at least 0.
         changes: Vec<f64>,
-        /// The change at which the iteration ends, where it is known.
+        /// The change at which the iteration ends, if it is known.
         tolerance: Option<f64>,
-        /// Whether it ended there.
+        /// Whether the iteration converged.
         converged: bool,
     },
-    /// Features were dropped.
+    /// The elimination of features.
     Elimination {
-        /// What dropped them, as `turf`.
+        /// The name of the wrapper, for example `turf`.
         wrapper: String,
-        /// The number of features weighed in every round, the first with all of them; at least one.
+        /// The number of features scored in every round, the first with all of them; at least one.
         features: Vec<usize>,
-        /// Of features that stayed to the end, the best first: the place in the ranking, and the rank in
-        /// every round.
+        /// The features of the last round, the best first: the place in the ranking, and the rank in every round.
         ranks: Vec<(usize, Vec<usize>)>,
     },
+}
+
+/// A histogram with bins of equal width.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bins {
+    /// The title.
+    pub title: String,
+    /// A sentence about it.
+    pub text: String,
+    /// The name of the values.
+    pub axis: String,
+    /// The lower end of the first bin and the upper end of the last.
+    pub range: (f64, f64),
+    /// The number of values in every bin.
+    pub counts: Vec<usize>,
+    /// The unit of the counts, for example `variants`.
+    pub what: String,
 }
 
 /// A part of a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
-    /// Words of ours.
+    /// Words.
     Words(String),
     /// A name from the data.
     Name(String),
-    /// What is typed as it is written.
+    /// Text to type.
     Code(String),
 }
 
 impl Piece {
-    /// As plain text.
+    /// The plain text.
     pub fn text(&self) -> &str {
         match self {
             Self::Words(text) | Self::Name(text) | Self::Code(text) => text,
@@ -333,11 +378,11 @@ impl Piece {
     }
 }
 
-/// Something that a page shows, or why it does not.
+/// A part of a page, or the reason why it is omitted.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shown<T> {
-    /// What is shown.
+    /// The part.
     Yes(T),
-    /// Why it is left out, a sentence.
+    /// The reason, a sentence.
     No(String),
 }

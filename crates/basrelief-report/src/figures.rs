@@ -1,11 +1,14 @@
-//! Figures as SVG text; the only file that knows the plotting library.
+//! Figures as SVG text; the only file that uses the plotting library.
+
+use std::sync::Arc;
 
 use basrelief::data::DenseMatrix;
 use basrelief::wording::clean_document;
+use basrelief::wording::thousands;
 use basrelief::{Error, Result};
 use kuva::prelude::{
     Figure, FigureLegendPosition, Heatmap, Layout, LinePlot, LineStyle, MarkerShape, Plot,
-    ReferenceLine, ScatterPlot, SvgBackend,
+    ReferenceLine, ScatterPlot, SvgBackend, TickFormat,
 };
 
 /// A curve, or a group of points, of a panel.
@@ -13,26 +16,25 @@ use kuva::prelude::{
 pub struct Curve {
     /// Name in the legend.
     pub name: String,
-    /// Points `(x, y)`, which a curve joins in this order; all finite, at least one.
+    /// Points `(x, y)` in the order of the curve; all finite, at least one.
     pub points: Vec<(f64, f64)>,
 }
 
 /// One coordinate system with its curves.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Panel {
-    /// What stands above it.
+    /// The title.
     pub title: String,
     /// Name of the horizontal axis.
     pub x_label: String,
     /// Name of the vertical axis.
     pub y_label: String,
-    /// The curves; the same place in every panel means the same color and dashes.
+    /// The curves; curves with the same index in different panels have the same color and dashes.
     pub curves: Vec<Curve>,
 }
 
-/// Colors that people with any common color blindness tell apart (Wong 2011), with dashes for
-/// print without colors; reused where there are more curves, with other
-/// dashes.
+/// Colors that people with common forms of color blindness can distinguish (Wong 2011), with dashes for print without
+/// colors; further curves reuse the colors with other dashes.
 const LOOKS: [(&str, LineStyle); 6] = [
     ("#0072B2", LineStyle::Solid),
     ("#D55E00", LineStyle::Dashed),
@@ -42,7 +44,7 @@ const LOOKS: [(&str, LineStyle); 6] = [
     ("#56B4E9", LineStyle::Dotted),
 ];
 
-/// Markers of groups of points: group 6 has the color of group 0, but not its marker.
+/// Markers of groups of points: group 6 has the color of group 0, but another marker.
 const MARKERS: [MarkerShape; 5] = [
     MarkerShape::Circle,
     MarkerShape::Triangle,
@@ -51,29 +53,53 @@ const MARKERS: [MarkerShape; 5] = [
     MarkerShape::TriangleDown,
 ];
 
-/// Points of a curve up to which each may have a marker: more would hide the curve.
+/// The maximum number of points of a curve with markers; more markers would hide the curve.
 const MARKED: usize = 30;
 
-/// Parts that ticks divide an axis of whole numbers into, at most about.
+/// The approximate maximum number of parts between ticks of an axis of whole numbers.
 const PARTS: f64 = 8.0;
 
 /// Width and height of a panel of curves in pixels.
 const PANEL: (f64, f64) = (400.0, 300.0);
+
+/// Width and height of a single panel of curves, as wide as a page.
+const WIDE: (f64, f64) = (900.0, 380.0);
 
 /// Width and height of a panel of points.
 const SQUARE: (f64, f64) = (420.0, 420.0);
 
 /// Panels of curves, `columns` in a row, with one legend for all: an SVG document.
 ///
-/// Where all curves have few points each point has a marker; else curves are told apart by dashes. A curve of a single
-/// point is a dotted level through the whole panel. An axis of whole numbers has ticks at whole numbers.
+/// If all curves have few points, every point has a marker; otherwise dashes distinguish the curves. A curve of a single
+/// point is a dotted horizontal line across the panel. An axis of whole numbers has ticks at whole numbers.
 ///
 /// # Errors
 /// [`Error::Internal`]: no panel or column, a curve without points, or a point that is not finite.
 pub fn curves(title: &str, columns: usize, panels: &[Panel]) -> Result<String> {
+    draw(title, columns, panels, (PANEL, false), lines(panels))
+}
+
+/// Curves in one panel, as wide as a page: an SVG document. `is_log` makes the horizontal axis logarithmic, which requires
+/// positive numbers.
+///
+/// # Errors
+/// As of [`curves`]; [`Error::Internal`]: a logarithmic axis for a number that is not positive.
+pub fn wide_curves(title: &str, panel: Panel, is_log: bool) -> Result<String> {
+    let mut all = panel.curves.iter().flat_map(|curve| &curve.points);
+    if is_log && !all.all(|point| point.0 > 0.0) {
+        return Err(Error::Internal(format!(
+            "the figure `{title}` has a number without a logarithm"
+        )));
+    }
+    let panels = [panel];
+    draw(title, 1, &panels, (WIDE, is_log), lines(&panels))
+}
+
+/// The plot of a curve, which depends on the number of points of all curves.
+fn lines(panels: &[Panel]) -> impl Fn(usize, &Curve) -> Drawn {
     let mut all = panels.iter().flat_map(|panel| &panel.curves);
     let are_marked = all.all(|curve| curve.points.len() <= MARKED);
-    draw(title, columns, panels, PANEL, |place, curve| {
+    move |place, curve| {
         // The seventh curve has the color of the first, but neither its dashes nor its markers.
         let (color, _) = &LOOKS[place % LOOKS.len()];
         let (_, style) = &LOOKS[(place + place / LOOKS.len()) % LOOKS.len()];
@@ -103,13 +129,13 @@ pub fn curves(title: &str, columns: usize, panels: &[Panel]) -> Result<String> {
                 Drawn { plots: vec![Plot::Line(line)], level: None }
             }
         }
-    })
+    }
 }
 
-/// What is drawn of a curve.
+/// The plots of a curve.
 struct Drawn {
     plots: Vec<Plot>,
-    /// A line through the whole panel.
+    /// A horizontal line across the panel.
     level: Option<ReferenceLine>,
 }
 
@@ -119,22 +145,46 @@ struct Drawn {
 /// # Errors
 /// [`Error::Internal`]: no panel or column, a group without points, or a point that is not finite.
 pub fn points(title: &str, columns: usize, panels: &[Panel]) -> Result<String> {
-    draw(title, columns, panels, SQUARE, |place, group| {
+    draw(title, columns, panels, (SQUARE, false), |place, group| {
         // Many points hide each other unless they are small.
         let size = if group.points.len() > 300 { 1.6 } else { 2.6 };
-        let cloud = ScatterPlot::new()
-            .with_data(group.points.iter().copied())
-            .with_color(LOOKS[place % LOOKS.len()].0)
-            .with_marker(MARKERS[place % MARKERS.len()])
-            .with_size(size)
-            .with_marker_opacity(0.7)
-            .with_legend(&*group.name);
+        let cloud = cloud(place, group).with_size(size).with_marker_opacity(0.7);
         Drawn { plots: vec![Plot::Scatter(cloud)], level: None }
     })
 }
 
-/// Matrices as pictures, `columns` in a row, their first rows at the bottom, each with its title; all share one
-/// scale of colors from 0 to 1: an SVG document.
+/// Points in one panel, a group per [`Curve`], with a dashed line through all points with equal coordinates: an SVG
+/// document. Coordinates are at least 0.
+///
+/// # Errors
+/// As of [`points`].
+pub fn agreement(title: &str, panel: Panel) -> Result<String> {
+    let all = panel.curves.iter().flat_map(|group| &group.points);
+    let most = all.fold(0.0_f64, |most, point| most.max(point.0).max(point.1));
+    draw(title, 1, &[panel], (SQUARE, false), |place, group| {
+        let equal = LinePlot::new()
+            .with_data([(0.0, 0.0), (most, most)])
+            .with_color("#666666")
+            .with_stroke_width(1.0)
+            .with_line_style(LineStyle::Dashed);
+        let points = Plot::Scatter(cloud(place, group).with_size(4.0));
+        // The line is drawn once, below all points.
+        let plots = if place == 0 { vec![Plot::Line(equal), points] } else { vec![points] };
+        Drawn { plots, level: None }
+    })
+}
+
+/// The points of a group.
+fn cloud(place: usize, group: &Curve) -> ScatterPlot {
+    ScatterPlot::new()
+        .with_data(group.points.iter().copied())
+        .with_color(LOOKS[place % LOOKS.len()].0)
+        .with_marker(MARKERS[place % MARKERS.len()])
+        .with_legend(&*group.name)
+}
+
+/// Heat maps of matrices with titles, `columns` in a row, the first rows at the bottom, with a common scale of colors from 0
+/// to 1: an SVG document.
 ///
 /// # Errors
 /// [`Error::Internal`]: no matrix or column, a matrix without entries, or an entry that is not finite.
@@ -150,7 +200,7 @@ pub fn heat_maps(
     for (name, matrix) in matrices {
         if matrix.values().is_empty() || !matrix.values().iter().all(|value| value.is_finite()) {
             return Err(Error::Internal(format!(
-                "`{name}` has no entry, or one that is no number"
+                "`{name}` has no entry, or an entry that is not a number"
             )));
         }
         let rows: Vec<Vec<f64>> = matrix.iter().map(<[f64]>::to_vec).collect();
@@ -168,7 +218,13 @@ pub fn heat_maps(
     Ok(clean_document(&svg).into_owned())
 }
 
-/// The distance of ticks of an axis of whole numbers; `None` where any number is not whole.
+/// The label of a tick of an axis of whole numbers.
+fn count(value: f64) -> String {
+    let whole = thousands(value.abs().round() as u64);
+    if value < 0.0 { format!("-{whole}") } else { whole }
+}
+
+/// The distance of ticks of an axis of whole numbers; `None` if any number is not whole.
 fn whole_step(panel: &Panel) -> Option<f64> {
     let all = || panel.curves.iter().flat_map(|curve| &curve.points).map(|point| point.0);
     if !all().all(|x| x == x.trunc()) {
@@ -180,12 +236,13 @@ fn whole_step(panel: &Panel) -> Option<f64> {
     Some(step.unwrap_or(10.0) * power)
 }
 
-/// Panels of whatever `plot` makes of the place and the points of a curve.
+/// Panels of the plots that `plot` returns for the index and the points of a curve, with the size of a panel and whether the
+/// horizontal axis is logarithmic.
 fn draw(
     title: &str,
     columns: usize,
     panels: &[Panel],
-    (width, height): (f64, f64),
+    ((width, height), is_log): ((f64, f64), bool),
     plot: impl Fn(usize, &Curve) -> Drawn,
 ) -> Result<String> {
     if panels.is_empty() || columns == 0 {
@@ -199,7 +256,7 @@ fn draw(
             if curve.points.is_empty() || !curve.points.iter().all(finite) {
                 let (figure, name) = (&panel.title, &curve.name);
                 return Err(Error::Internal(format!(
-                    "the curve `{name}` of `{figure}` has no points, or one that is no number"
+                    "the curve `{name}` of `{figure}` has no points, or a point that is not a number"
                 )));
             }
         }
@@ -216,8 +273,14 @@ fn draw(
         for level in levels {
             layout = layout.with_reference_line(level);
         }
-        if let Some(step) = whole_step(panel) {
+        let is_whole = whole_step(panel);
+        if is_log {
+            layout = layout.with_log_x();
+        } else if let Some(step) = is_whole {
             layout = layout.with_x_tick_step(step);
+        }
+        if is_whole.is_some() {
+            layout = layout.with_x_tick_format(TickFormat::Custom(Arc::new(count)));
         }
         layouts.push(layout);
         plots.push(drawn);
@@ -233,10 +296,9 @@ fn draw(
     Ok(clean_document(&svg).into_owned())
 }
 
-/// The same document with its clip paths numbered from 0.
+/// The document with its clip paths numbered from 0.
 ///
-/// The plotting library numbers them through the whole process, so that a figure would depend on
-/// those drawn before it.
+/// The plotting library numbers them across the process, so that a figure would depend on previous figures.
 fn renumbered(svg: &str) -> String {
     const ID: &str = "kuva-clip-";
     let mut parts = svg.split(ID);
@@ -291,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn few_points_have_markers_and_whole_numbers_whole_ticks() {
+    fn few_points_have_markers_and_whole_numbers_have_whole_ticks() {
         let curve = |name: &str, points: &[(f64, f64)]| Curve {
             name: name.to_string(),
             points: points.to_vec(),
@@ -305,7 +367,7 @@ mod tests {
         let svg = curves("few", 1, &[panel.clone()]).unwrap();
         // A marker at each of three points, and one in the legend.
         assert_eq!(svg.matches("<circle").count(), 4, "{svg}");
-        // The level of the other.
+        // The horizontal line of the other curve.
         assert_eq!(svg.matches("stroke-dasharray=\"2 4\"").count(), 1, "{svg}");
         for (text, count) in [(">1<", 1), (">2<", 1), (">3<", 1), (">1.5<", 0), (">2.5<", 0)] {
             assert_eq!(svg.matches(text).count(), count, "{text}: {svg}");
@@ -330,6 +392,40 @@ mod tests {
     }
 
     #[test]
+    fn many_numbers_of_features_have_a_logarithmic_axis() {
+        let curve = Curve {
+            name: "relieff".to_string(),
+            points: [1.0, 10.0, 100.0, 1000.0].map(|x| (x, 30.0 / x)).to_vec(),
+        };
+        let panel = Panel { curves: vec![curve], ..panel("", 0.3) };
+        let svg = wide_curves("log", panel.clone(), true).unwrap();
+        for text in [">1<", ">10<", ">100<", ">1,000<"] {
+            assert!(svg.contains(text), "{text}: {svg}");
+        }
+        // Powers of ten have equal distances.
+        let places: Vec<f64> = svg
+            .split("<circle cx=\"")
+            .skip(1)
+            .filter_map(|part| part.split('"').next()?.parse().ok())
+            .collect();
+        assert!((places[1] - places[0] - (places[2] - places[1])).abs() < 0.1, "{places:?}");
+        let mut zero = panel;
+        zero.curves[0].points[0].0 = 0.0;
+        assert!(wide_curves("zero", zero, true).is_err());
+    }
+
+    #[test]
+    fn agreement_has_one_line_and_no_entry_for_it_in_the_legend() {
+        let groups = ["LMNN", "MDM"]
+            .map(|name| Curve { name: name.to_string(), points: vec![(1.0, 2.0), (30.0, 20.0)] });
+        let panel = Panel { curves: groups.to_vec(), ..panel("", 0.3) };
+        let svg = agreement("Table 1", panel).unwrap();
+        assert_eq!(svg.matches("stroke-dasharray").count(), 1, "{svg}");
+        assert_eq!(svg.matches("<circle").count(), 3, "{svg}");
+        assert!(!svg.contains("equal"), "{svg}");
+    }
+
+    #[test]
     fn matrices_become_pictures() {
         let matrix = DenseMatrix::new(vec![1.0, 0.5, 0.0, 0.25, 0.75, 0.1], 2, 3);
         let svg = heat_maps("Metrics", 2, &[("lfe".to_string(), matrix.clone())]).unwrap();
@@ -343,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn a_figure_does_not_depend_on_those_drawn_before() {
+    fn a_figure_does_not_depend_on_previous_figures() {
         let panels = [panel("one", 0.3), panel("two", 0.3)];
         assert!(curves("twice", 2, &panels).unwrap() == curves("twice", 2, &panels).unwrap());
         assert_eq!(

@@ -1,5 +1,4 @@
-//! Reports of basrelief's results: plain data in, text out. Pages are HTML files that need nothing
-//! beside them; figures are SVG.
+//! Reports of basrelief's results, from plain data to text. Pages are self-contained HTML files; figures are SVG.
 
 #![forbid(unsafe_code)]
 

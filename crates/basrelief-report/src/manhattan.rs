@@ -6,41 +6,57 @@ use crate::charts::{Scale, Tick, px};
 use crate::data::{Positions, RankedFeature};
 use crate::text::{SHORT, counted, grouped, number, shortened};
 
-/// Where the plot lies: left, right, top, bottom.
-const PLOT: (f64, f64, f64, f64) = (56.0, 712.0, 18.0, 225.0);
+/// The left, right, upper and lower edge of the plot.
+const PLOT: (f64, f64, f64, f64) = (56.0, 988.0, 18.0, 235.0);
 
-/// Room between chromosomes, in base pairs as a share of all.
+/// The gap between chromosomes, as a share of the length of all.
 const GAP: f64 = 0.004;
 
-/// Features up to which each has a point. Of more, each pixel of the width has points of its greatest weights, and a
-/// line for the rest: half a million points would make a page that no browser likes.
+/// The maximum number of features that are all drawn as points. For more, every pixel column has points for its largest
+/// weights and a line for the range of the others, because browsers are slow with half a million points.
 const POINTS: usize = 4000;
 
-/// Points of a pixel where there are more features.
+/// Points of a pixel column if there are more features.
 const BEST: usize = 3;
 
-/// Names that are written beside their points.
+/// The number of labeled points.
 const NAMED: usize = 3;
 
-/// Room that a name needs, and that a chromosome's does.
+/// The width and height of a point's label, and the width of a character of a chromosome's label.
 const NAME: (f64, f64) = (110.0, 12.0);
-const CHROMOSOME: f64 = 12.0;
+const CHARACTER: f64 = 7.0;
+
+/// The position of the first row of chromosome labels below the plot, and the height of a row.
+const LABELS: (f64, f64) = (16.0, 12.0);
 
 /// Weights along the chromosomes.
 #[derive(Debug, Template)]
 #[template(path = "charts/manhattan.svg")]
 pub(crate) struct Manhattan {
     label: String,
-    /// Paths of points, and of lines, in the two colors that chromosomes take in turn.
+    /// Paths of points and of lines, in the two colors that alternate between chromosomes.
     points: [String; 2],
     lines: [String; 2],
+    /// Points of significant features.
+    significant: String,
     y_ticks: Vec<Tick>,
-    chromosomes: Vec<Tick>,
+    chromosomes: Vec<ChromosomeLabel>,
+    /// The height of the figure, which depends on the rows of labels.
+    height: usize,
     chance: Option<String>,
     names: Vec<NameAt>,
 }
 
-/// A name at a point, to its left or to its right.
+/// A label below the plot, with a line from the axis if it is not in the first row.
+#[derive(Debug)]
+struct ChromosomeLabel {
+    x: String,
+    y: String,
+    name: String,
+    leader: Option<String>,
+}
+
+/// A name to the left or to the right of a point.
 #[derive(Debug)]
 struct NameAt {
     x: String,
@@ -50,7 +66,7 @@ struct NameAt {
 }
 
 impl Manhattan {
-    /// Of a ranking, best first, and the weight that chance reaches.
+    /// The plot of a ranking, best first, with the null threshold.
     pub(crate) fn new(
         features: &[RankedFeature],
         positions: &Positions,
@@ -73,34 +89,77 @@ impl Manhattan {
         let x = |chromosome: usize, place: u64| {
             left + unit * (starts[chromosome] + (place - extents[chromosome].0) as f64 + 0.5)
         };
-        let placed: Vec<(usize, f64, f64)> = features
+        let placed: Vec<Placed> = features
             .iter()
             .zip(&positions.places)
             .map(|(feature, &(chromosome, place))| {
                 (chromosome, x(chromosome, place), y.place(feature.weight))
             })
             .collect();
-        let (points, lines) = marks(&placed);
-        let chromosomes = positions.chromosomes.iter().zip(&extents).zip(&starts);
-        let chromosomes = chromosomes.filter_map(|((name, (least, most)), start)| {
-            let width = unit * (most - least + 1) as f64;
-            let middle = left + unit * start + width / 2.0;
-            (width >= CHROMOSOME).then(|| (px(middle), shortened(name, 6)))
-        });
+        let is_selected = |feature: &RankedFeature| feature.test.is_some_and(|test| test.selected);
+        let (mut rest, mut selected) = (Vec::new(), Vec::new());
+        for (feature, place) in features.iter().zip(&placed) {
+            if is_selected(feature) { selected.push(*place) } else { rest.push(*place) }
+        }
+        let (points, lines) = marks(&rest);
+        let middle = |((least, most), start): (&(u64, u64), &f64)| {
+            left + unit * (start + (most - least + 1) as f64 / 2.0)
+        };
+        let middles: Vec<f64> = extents.iter().zip(&starts).map(middle).collect();
+        let (chromosomes, rows) = chromosome_labels(&positions.chromosomes, &middles);
         Self {
-            label: told(features, positions),
+            label: description(features, positions),
             points,
             lines,
+            significant: selected
+                .iter()
+                .map(|&(_, x, y)| format!("M{} {}h0", px(x), px(y)))
+                .collect(),
             y_ticks: y.ticks(),
-            chromosomes: chromosomes.collect(),
+            chromosomes,
+            height: (bottom + LABELS.0 + LABELS.1 * rows as f64 + 8.0) as usize,
             chance: chance.map(|chance| px(y.place(chance))),
             names: names(features, &placed),
         }
     }
+
+    /// Whether lines show the range of features that have no point.
+    pub(crate) fn has_lines(&self) -> bool {
+        self.lines.iter().any(|line| !line.is_empty())
+    }
+
+    /// Whether points of significant features are drawn.
+    pub(crate) fn has_significant(&self) -> bool {
+        !self.significant.is_empty()
+    }
 }
 
-/// From where to where every chromosome is drawn: from its start to its last feature, so that few features are as
-/// far apart as they are. Of one chromosome alone the part that has features is drawn.
+/// A feature in the plot: the index of its chromosome, and its coordinates.
+type Placed = (usize, f64, f64);
+
+/// A label for every chromosome, each in the first row where it does not overlap another, and the number of rows.
+fn chromosome_labels(chromosomes: &[String], middles: &[f64]) -> (Vec<ChromosomeLabel>, usize) {
+    let bottom = PLOT.3;
+    let mut ends: Vec<f64> = Vec::new();
+    let labels = chromosomes.iter().zip(middles).map(|(name, &middle)| {
+        let name = shortened(name, 6);
+        let half = CHARACTER * name.chars().count() as f64 / 2.0;
+        let row = ends.iter().position(|&end| end <= middle - half).unwrap_or(ends.len());
+        match ends.get_mut(row) {
+            Some(end) => *end = middle + half,
+            None => ends.push(middle + half),
+        }
+        let y = bottom + LABELS.0 + LABELS.1 * row as f64;
+        let leader =
+            (row > 0).then(|| format!("M{} {}V{}", px(middle), px(bottom + 4.0), px(y - 9.0)));
+        ChromosomeLabel { x: px(middle), y: px(y), name, leader }
+    });
+    let labels = labels.collect();
+    (labels, ends.len())
+}
+
+/// The range of every chromosome that is drawn: from its start to its last feature, so that distances are to scale. A
+/// single chromosome starts at its first feature.
 fn extents(positions: &Positions) -> Vec<(u64, u64)> {
     let mut last = vec![0; positions.chromosomes.len()];
     for &(chromosome, place) in &positions.places {
@@ -113,17 +172,17 @@ fn extents(positions: &Positions) -> Vec<(u64, u64)> {
     last.into_iter().map(|most| (0, most)).collect()
 }
 
-/// What lies in a pixel of the width.
+/// The features of a pixel column.
 #[derive(Debug, Clone, Default)]
 struct Pixel {
     features: usize,
     chromosome: usize,
-    /// From where to where the features reach that have no point.
+    /// The range of the features without a point.
     rest: Option<(f64, f64)>,
 }
 
-/// Paths of points and of lines, by the color of the chromosome. What comes is best first.
-fn marks(placed: &[(usize, f64, f64)]) -> ([String; 2], [String; 2]) {
+/// Paths of points and of lines, by the color of the chromosome, from features with the best first.
+fn marks(placed: &[Placed]) -> ([String; 2], [String; 2]) {
     let (mut points, mut lines) =
         ([(); 2].map(|()| String::new()), [(); 2].map(|()| String::new()));
     let mut point = |chromosome: usize, x: f64, y: f64| {
@@ -156,8 +215,8 @@ fn marks(placed: &[(usize, f64, f64)]) -> ([String; 2], [String; 2]) {
     (points, lines)
 }
 
-/// The names of the best, as far as there is room.
-fn names(features: &[RankedFeature], placed: &[(usize, f64, f64)]) -> Vec<NameAt> {
+/// The names of the best features, if they do not overlap.
+fn names(features: &[RankedFeature], placed: &[Placed]) -> Vec<NameAt> {
     let mut taken: Vec<(f64, f64)> = Vec::new();
     let mut names = Vec::new();
     for (feature, &(_, x, y)) in features.iter().zip(placed).take(NAMED) {
@@ -175,8 +234,8 @@ fn names(features: &[RankedFeature], placed: &[(usize, f64, f64)]) -> Vec<NameAt
     names
 }
 
-/// The plot in words.
-fn told(features: &[RankedFeature], positions: &Positions) -> String {
+/// The text alternative of the plot.
+fn description(features: &[RankedFeature], positions: &Positions) -> String {
     let best = features.iter().zip(&positions.places).take(NAMED);
     let best: Vec<String> = best
         .map(|(feature, &(chromosome, place))| {
@@ -190,7 +249,7 @@ fn told(features: &[RankedFeature], positions: &Positions) -> String {
         })
         .collect();
     format!(
-        "Weights of {} on {}. The greatest: {}",
+        "Weights of {} on {}. The largest: {}",
         counted(features.len(), "feature"),
         counted(positions.chromosomes.len(), "chromosome"),
         best.join("; ")
@@ -200,8 +259,9 @@ fn told(features: &[RankedFeature], positions: &Positions) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::FeatureTest;
 
-    /// Features at these places of chromosomes, of these weights.
+    /// Features with these chromosomes, positions and weights.
     fn ranking(places: &[(usize, u64, f64)]) -> (Vec<RankedFeature>, Positions) {
         let features = places.iter().enumerate().map(|(place, &(_, _, weight))| RankedFeature {
             name: format!("rs{place}"),
@@ -211,6 +271,7 @@ mod tests {
             missing: 0.0,
             rank_interval: None,
             test: None,
+            locus: None,
         });
         let chromosomes = ["1", "2", "X"].map(String::from).to_vec();
         let places: Vec<(usize, u64)> = places.iter().map(|&(c, place, _)| (c, place)).collect();
@@ -218,29 +279,51 @@ mod tests {
     }
 
     #[test]
-    fn chromosomes_stand_side_by_side_and_weights_above_each_other() {
+    fn chromosomes_are_side_by_side_and_weights_determine_the_height() {
         let (features, positions) =
             ranking(&[(0, 1000, 1.0), (1, 500, 0.5), (0, 1, 0.0), (2, 7, -1.0)]);
         let plot = Manhattan::new(&features, &positions, Some(0.8));
-        // From their starts 1001, 501 and 8 base pairs, and two gaps of 6.04; the greatest is at the top.
-        assert_eq!(plot.points[0], "M487.2 18h0M56.6 119.5h0M711.8 221h0");
-        assert_eq!(plot.points[1], "M705.7 68.8h0");
-        assert_eq!(plot.chance.as_deref(), Some("38.3"));
-        // There is no room for the third name.
-        let named: Vec<&str> = plot.chromosomes.iter().map(|tick| tick.1.as_str()).collect();
-        assert_eq!(named, ["1", "2"]);
+        // 1001, 501 and 8 base pairs, and two gaps of 6.04; the largest weight is at the top.
+        assert_eq!(plot.points[0], "M668.6 18h0M56.9 124.5h0M987.7 231h0");
+        assert_eq!(plot.points[1], "M979.1 71.3h0");
+        assert_eq!(plot.chance.as_deref(), Some("39.3"));
+        // Every chromosome has a label.
+        let labels: Vec<(&str, &str)> =
+            plot.chromosomes.iter().map(|label| (label.name.as_str(), label.y.as_str())).collect();
+        assert_eq!(labels, [("1", "251"), ("2", "251"), ("X", "251")]);
         let names: Vec<(&str, bool)> =
             plot.names.iter().map(|name| (name.name.as_str(), name.is_left)).collect();
         assert_eq!(names, [("rs0", false), ("rs1", true), ("rs2", false)]);
         assert_eq!(
             plot.label,
-            "Weights of 4 features on 3 chromosomes. The greatest: rs0 at 1:1,000 with 1.000; rs1 at \
+            "Weights of 4 features on 3 chromosomes. The largest: rs0 at 1:1,000 with 1.000; rs1 at \
              2:500 with 0.5000; rs2 at 1:1 with 0"
         );
     }
 
     #[test]
-    fn of_very_many_features_each_pixel_has_its_best_and_a_line() {
+    fn labels_of_short_chromosomes_are_staggered() {
+        let names: Vec<String> = (19..=22).map(|number: usize| number.to_string()).collect();
+        let (labels, rows) = chromosome_labels(&names, &[100.0, 110.0, 118.0, 124.0]);
+        let ys: Vec<&str> = labels.iter().map(|label| label.y.as_str()).collect();
+        assert_eq!((ys, rows), (vec!["251", "263", "251", "263"], 2));
+        assert_eq!(labels[1].leader.as_deref(), Some("M110 239V254"));
+    }
+
+    #[test]
+    fn significant_features_have_their_own_color() {
+        let (mut features, positions) = ranking(&[(0, 1000, 1.0), (1, 500, 0.5)]);
+        let test = FeatureTest { p: 0.01, adjusted: None, q: 0.01, selected: true };
+        features[0].test = Some(test);
+        let plot = Manhattan::new(&features, &positions, None);
+        assert!(plot.points[0].is_empty() && plot.has_significant());
+        assert!(plot.significant.ends_with(" 18h0"), "{}", plot.significant);
+        assert!(!plot.has_lines());
+        assert!(plot.render().unwrap().contains("class=\"locus-hit\""));
+    }
+
+    #[test]
+    fn with_many_features_each_pixel_column_has_its_best_and_a_line() {
         let count = 20_000_u64;
         let mut places: Vec<(usize, u64, f64)> =
             (0..count).map(|at| ((at % 3) as usize, at, ((at * 7919) % count) as f64)).collect();
@@ -248,17 +331,17 @@ mod tests {
         let (features, positions) = ranking(&places);
         let plot = Manhattan::new(&features, &positions, None);
         let marks: usize = plot.points.iter().map(|path| path.matches('M').count()).sum();
-        assert!((1500..=3 * 658).contains(&marks), "{marks}");
+        assert!((1500..=3 * 934).contains(&marks), "{marks}");
         let lines: usize = plot.lines.iter().map(|path| path.matches('M').count()).sum();
-        assert!((500..=658).contains(&lines), "{lines}");
-        // The very greatest is a point.
+        assert!((500..=934).contains(&lines), "{lines}");
+        // The largest weight is a point.
         assert!(plot.points[positions.places[0].0 % 2].contains(" 18h0"));
         let svg = plot.render().unwrap();
-        assert!(svg.len() < 60_000, "{}", svg.len());
+        assert!(svg.len() < 80_000, "{}", svg.len());
     }
 
     #[test]
-    fn one_place_and_equal_weights_are_drawn_too() {
+    fn equal_positions_and_equal_weights_are_drawn() {
         let (features, mut positions) = ranking(&[(0, 5, 0.0), (0, 5, 0.0)]);
         positions.chromosomes.truncate(1);
         let svg = Manhattan::new(&features, &positions, None).render().unwrap();

@@ -1,5 +1,4 @@
-//! What all pages share: style, script, which of them a browser may use, and how names and the target are
-//! shown.
+//! The common parts of all pages: style, script, their hashes for the browser, names and the target.
 
 use askama::Template;
 
@@ -7,8 +6,11 @@ use crate::charts::{CLASS_COLORS, Histogram, Mark, ShareBar, class_color};
 use crate::data::TargetSummary;
 use crate::text::{SHORT, grouped, shortened};
 
-/// Characters of a name that appear where it is pointed at.
+/// The maximum length of a name in a tooltip.
 const TITLE: usize = 1000;
+
+/// The maximum length of the target's name in its heading.
+const HEADING: usize = 80;
 
 /// The style of all pages.
 pub(crate) const STYLE: &str = include_str!("../assets/report.css");
@@ -16,13 +18,12 @@ pub(crate) const STYLE: &str = include_str!("../assets/report.css");
 /// The script of all pages; they are complete without it.
 pub(crate) const SCRIPT: &str = include_str!("../assets/report.js");
 
-/// SHA-256 of [`STYLE`] and [`SCRIPT`] in base64: a browser uses nothing else that stands in a page. A
-/// test compares them.
-pub(crate) const STYLE_HASH: &str = "aATAgrwxga1aYuT3iABH1VUQ5aNgHZe6wdkDCpVbj4E=";
+/// SHA-256 of [`STYLE`] and [`SCRIPT`] in base64: a browser uses no other style or script of a page. A test compares them.
+pub(crate) const STYLE_HASH: &str = "x6wccCIOLZjtHN4yYXl3XxewanfaqAKAGn0rwj51mb4=";
 /// See [`STYLE_HASH`].
-pub(crate) const SCRIPT_HASH: &str = "k7Psje+4rQ9ae+Sh+ZslX3/PPb7cicaGVBcQtsL8ps8=";
+pub(crate) const SCRIPT_HASH: &str = "6RyLsTArLb5WGMzrHlqEKOsrN6DrxIaJFwehfX0Em1M=";
 
-/// What the frame of a page holds.
+/// Style and script of a page.
 #[derive(Debug)]
 pub(crate) struct Frame {
     pub(crate) style: &'static str,
@@ -32,13 +33,13 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// The same for all pages.
+    /// Style and script, equal for all pages.
     pub(crate) fn new() -> Self {
         Self { style: STYLE, script: SCRIPT, style_hash: STYLE_HASH, script_hash: SCRIPT_HASH }
     }
 }
 
-/// A name that may be too long for its place.
+/// A name, and its short form.
 #[derive(Debug)]
 pub(crate) struct Name {
     pub(crate) short: String,
@@ -46,7 +47,7 @@ pub(crate) struct Name {
 }
 
 impl Name {
-    /// Of a name.
+    /// Shortens a name.
     pub(crate) fn new(name: &str) -> Self {
         Self { short: shortened(name, SHORT), full: shortened(name, TITLE) }
     }
@@ -62,19 +63,24 @@ pub(crate) struct Key {
     pub(crate) rows: String,
 }
 
-/// What is shown of the target.
+/// The target as it appears on a page.
 #[derive(Debug)]
 pub(crate) struct TargetView {
     pub(crate) name: Name,
     pub(crate) legend: Vec<Key>,
     pub(crate) bar: Option<ShareBar>,
     pub(crate) histogram: Option<String>,
+    /// The target before the adjustment for covariates.
+    pub(crate) before: Option<Box<TargetView>>,
 }
 
 impl TargetView {
-    /// Of a target.
+    /// The view of a target.
     pub(crate) fn new(target: &TargetSummary) -> Self {
-        let name = Name::new(target.name());
+        let name = Name {
+            short: shortened(target.name(), HEADING),
+            full: shortened(target.name(), TITLE),
+        };
         match target {
             TargetSummary::Classes { classes, .. } => {
                 let key = |(class, (name, rows)): (usize, &(String, usize))| Key {
@@ -86,7 +92,7 @@ impl TargetView {
                 let counts: Vec<usize> = classes.iter().map(|(_, rows)| *rows).collect();
                 let names: Vec<String> = classes.iter().map(|(name, _)| name.clone()).collect();
                 let mut legend: Vec<Key> = classes.iter().enumerate().map(key).collect();
-                // Those without a color of their own are one.
+                // Classes without a separate color are combined.
                 if classes.len() > CLASS_COLORS + 1 {
                     legend.truncate(CLASS_COLORS);
                     let rows = grouped(counts[CLASS_COLORS..].iter().sum());
@@ -95,11 +101,13 @@ impl TargetView {
                     legend.push(Key { color: CLASS_COLORS, mark, name: Name::new(&name), rows });
                 }
                 let bar = Some(ShareBar::new(&counts, &names));
-                Self { name, legend, bar, histogram: None }
+                Self { name, legend, bar, histogram: None, before: None }
             }
-            TargetSummary::Real { name: target, least, greatest, counts } => {
+            TargetSummary::Real { name: target, least, greatest, counts, before } => {
                 let drawn = Histogram::new(target, *least, *greatest, counts);
-                Self { name, legend: Vec::new(), bar: None, histogram: drawn.render().ok() }
+                let before = before.as_ref().map(|before| Box::new(Self::new(before)));
+                let (legend, bar, histogram) = (Vec::new(), None, drawn.render().ok());
+                Self { name, legend, bar, histogram, before }
             }
         }
     }
@@ -119,9 +127,9 @@ mod tests {
         assert_eq!(SCRIPT_HASH, hash(SCRIPT), "SCRIPT_HASH");
     }
 
-    /// What would end the element in which they stand, or ask another host.
+    /// Neither can end its element or request anything from a host.
     #[test]
-    fn style_and_script_stay_inside() {
+    fn style_and_script_are_self_contained() {
         for text in [STYLE, SCRIPT] {
             for word in ["</", "<!--", "http:", "https:", "url(", "@import"] {
                 assert!(!text.contains(word), "{word}");

@@ -9,68 +9,69 @@ use crate::charts::{BarScale, Boxes, CellView, HeatMap, Mark, Points, ShareBar};
 use crate::columns::{self, Packed};
 use crate::course::CourseView;
 use crate::data::{
-    Account, Course, DecidedBy, FeatureTest, Interactions, PairTable, Piece, Positions, Profile,
-    RankedFeature, Redundancy, RowMap, Shown, Spread, TargetSummary, TestSummary,
+    Account, Course, DecidedBy, FeatureTest, Interactions, Locus, PairTable, Piece, Positions,
+    Profile, RankedFeature, Redundancy, RowMap, Shown, Spread, TargetSummary, TestSummary,
 };
 use crate::manhattan::Manhattan;
 use crate::mosaics::Mosaic;
 use crate::page::{Frame, Name, TargetView};
 use crate::text::{SHORT, counted, grouped, number, percent, shortened, with_unit};
 
-/// Features in the chart of the best.
+/// The number of features in the bar chart.
 const BARS: usize = 30;
 
-/// Rows of the table that stand in the page as they are, for browsers without scripts and for print.
+/// Rows of the table that are part of the document, for browsers without scripts.
 const PLAIN_ROWS: usize = 50;
 
-/// Bytes that the table of all features may take in a page.
+/// Rows of the table that are printed; the style hides the others.
+const PRINTED_ROWS: usize = 30;
+
+/// The maximum size of the table of all features in bytes.
 const TABLE_BYTES: usize = 1_700_000;
 
-/// Digits of weights and of shares and probabilities.
+/// Significant digits of weights, and of shares and probabilities.
 const DIGITS: usize = 4;
 const FEW_DIGITS: usize = 3;
 
-/// Pairs that are listed.
+/// The number of listed pairs.
 const PAIRS: usize = 10;
 
-/// What the page of a ranking shows.
+/// The contents of the page of a ranking.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankingReport {
-    /// What was run.
+    /// The analysis and its data.
     pub account: Account,
     /// All features, best first; at least one.
     pub features: Vec<RankedFeature>,
-    /// The test of their weights, where there was one.
+    /// The test of their weights, if there was one.
     pub test: Option<TestSummary>,
-    /// What ranks of resamples are of, as `100 resamples of 500 rows`, where there were some.
+    /// The resamples of the ranks, for example `100 resamples of 500 rows`.
     pub resamples: Option<String>,
-    /// How to get a test, as `--permutations 1000`.
+    /// The option that adds a test, for example `--permutations 1000`.
     pub how_to_test: String,
     /// The best features one by one.
     pub profiles: Vec<Profile>,
-    /// Which of the best act together.
+    /// Interactions of the best features.
     pub interactions: Option<Shown<Interactions>>,
-    /// Which of the best say the same.
+    /// Similarities of the best features.
     pub redundancy: Option<Shown<Redundancy>>,
-    /// The rows by the best features.
+    /// The rows in a plane, by the best features.
     pub map: Option<Shown<RowMap>>,
-    /// How the weights came about, where that was round by round.
+    /// The iterations that led to the weights, if the method is iterative.
     pub course: Option<Course>,
-    /// Where the features lie on chromosomes, where that is known of all.
+    /// The chromosomal positions of the features, if all are known.
     pub positions: Option<Positions>,
-    /// Where everything is, for what a page does not hold, as `--report-json FILE`.
+    /// The output with all features, for pages that cannot contain them, for example `--report-json FILE`.
     pub where_all: String,
 }
 
 impl RankingReport {
-    /// The page: an HTML document that needs nothing beside it, the same for the same data.
+    /// The page: a self-contained HTML document that depends only on the data.
     ///
-    /// The best 30 features are drawn, and the table of all holds as many of the best as two
-    /// megabytes have room for.
+    /// The best 30 features are drawn, and the table contains as many of the best features as fit into two megabytes.
     ///
     /// # Errors
-    /// [`Error::Internal`]: no feature, ranks that fall, a weight that is not finite, or a feature's place
-    /// out of range.
+    /// [`Error::Internal`]: no feature, descending ranks, a weight that is not finite, or a feature's place out of range.
     pub fn to_html(&self) -> Result<String> {
         self.check()?;
         let page = RankingPage::new(self);
@@ -123,7 +124,7 @@ impl RankingReport {
             }
         }
         if places.iter().any(|&place| place >= self.features.len()) {
-            return wrong("a feature that is not there");
+            return wrong("a feature that does not exist");
         }
         Ok(())
     }
@@ -132,7 +133,7 @@ impl RankingReport {
         &self.features[place].name
     }
 
-    /// The strongest pair, as places in the ranking, and its adjusted p-value, where that is at most alpha.
+    /// The strongest pair, as places in the ranking, and its adjusted p-value, if that is at most alpha.
     fn significant_pair(&self, alpha: f64) -> Option<(usize, usize, f64)> {
         let Some(Shown::Yes(found)) = &self.interactions else { return None };
         let p_values = found.p_values.as_ref()?;
@@ -142,7 +143,7 @@ impl RankingReport {
         (adjusted <= alpha).then(|| (found.features[first], found.features[second], adjusted))
     }
 
-    /// The answer, with the names in it marked.
+    /// The answer, with marked names.
     fn sentence(&self) -> Vec<Piece> {
         let all = self.features.len();
         let best = &self.features[0];
@@ -154,47 +155,51 @@ impl RankingReport {
                 |feature: &&RankedFeature| feature.test.is_some_and(|test| test.selected);
             let selected: Vec<&RankedFeature> = self.features.iter().filter(is_selected).collect();
             let (how_many, verb) = match selected.len() {
-                0 => ("None".to_string(), "is"),
                 1 => ("1".to_string(), "is"),
                 count => (grouped(count), "are"),
             };
-            sentence
-                .say(&format!("{how_many} of {} {verb} associated with ", counted(all, "feature")));
-            sentence.name(target.unwrap_or("the target"));
             if selected.is_empty() {
                 sentence.say(&format!(
-                    " by more than chance gives ({}). The greatest weight has ",
-                    test.criterion
+                    "None of {} is significantly associated with ",
+                    counted(all, "feature")
                 ));
-                sentence.name(&best.name);
-                sentence.say(".");
-                if let Some((first, second, p)) = self.significant_pair(test.alpha) {
-                    sentence.say(" But ");
-                    sentence.names(&[self.name(first), self.name(second)]);
-                    sentence.say(&format!(
-                        " act together (adjusted p (max-T) {} among the pairs of the best).",
-                        number(p, FEW_DIGITS)
-                    ));
-                }
             } else {
-                sentence.say(&format!(" ({})", test.criterion));
-                match selected.as_slice() {
-                    [only] => {
-                        sentence.say(": ");
-                        sentence.name(&only.name);
+                sentence.say(&format!(
+                    "{how_many} of {} {verb} significantly associated with ",
+                    counted(all, "feature")
+                ));
+            }
+            sentence.name(target.unwrap_or("the target"));
+            sentence.say(&format!(" ({})", test.criterion));
+            match selected.as_slice() {
+                [] => {
+                    sentence.say(". ");
+                    sentence.name(&best.name);
+                    sentence.say(" has the largest weight.");
+                    if let Some((first, second, p)) = self.significant_pair(test.alpha) {
+                        sentence.say(" But ");
+                        sentence.names(&[self.name(first), self.name(second)]);
+                        sentence.say(&format!(
+                            " interact significantly: adjusted p (max-T) {} among the pairs of the best features.",
+                            number(p, FEW_DIGITS)
+                        ));
                     }
-                    [first, second] => {
-                        sentence.say(": ");
-                        sentence.names(&[&first.name, &second.name]);
-                    }
-                    [first, second, ..] => {
-                        sentence.say("; ");
-                        sentence.names(&[&first.name, &second.name]);
-                        sentence.say(" lead");
-                    }
-                    [] => {}
                 }
-                sentence.say(".");
+                [only] => {
+                    sentence.say(": ");
+                    sentence.name(&only.name);
+                    sentence.say(".");
+                }
+                [first, second] => {
+                    sentence.say(": ");
+                    sentence.names(&[&first.name, &second.name]);
+                    sentence.say(".");
+                }
+                [first, second, ..] => {
+                    sentence.say("; ");
+                    sentence.names(&[&first.name, &second.name]);
+                    sentence.say(" lead.");
+                }
             }
             return sentence.0;
         }
@@ -204,32 +209,32 @@ impl RankingReport {
             sentence.say(&format!(", has the weight {}.", number(best.weight, DIGITS)));
         } else if best.weight == least {
             sentence.say(&format!(
-                "All {} have the same weight, {}: nothing tells them apart.",
+                "All {} have the same weight, {}.",
                 counted(all, "feature"),
                 number(least, DIGITS)
             ));
         } else if best.weight <= 0.0 {
             sentence.say(&format!(
-                "No weight of {} is above 0: none was found to say anything about ",
+                "None of {} has a weight above 0: no association with ",
                 counted(all, "feature")
             ));
             sentence.name(target.unwrap_or("the target"));
-            sentence.say(".");
+            sentence.say(" was found.");
         } else if all == 2 {
             sentence.name(&best.name);
-            sentence.say(" has the greatest weight of 2 features.");
+            sentence.say(" has the larger weight of 2 features.");
         } else {
             sentence.names(&[&best.name, &self.features[1].name]);
-            sentence.say(&format!(" have the greatest weights of {}.", counted(all, "feature")));
+            sentence.say(&format!(" have the largest weights of {}.", counted(all, "feature")));
         }
-        sentence.say(" How great weights get by chance was not tested, so no cut-off is known: ");
+        sentence.say(" Their significance was not tested: use ");
         sentence.code(&self.how_to_test);
-        sentence.say(" finds one.");
+        sentence.say(".");
         sentence.0
     }
 }
 
-/// A sentence that grows.
+/// A sentence under construction.
 #[derive(Debug, Default)]
 struct Sentence(Vec<Piece>);
 
@@ -291,7 +296,9 @@ struct FeatureTable {
     all: usize,
     held: usize,
     held_text: String,
-    told: String,
+    caption: String,
+    /// The number of printed rows, in words.
+    printed: String,
     packed: Vec<Packed>,
 }
 
@@ -301,12 +308,12 @@ struct Card {
     rank: String,
     name: Name,
     facts: String,
-    /// What the levels of its values are called.
+    /// The heading of the levels.
     level_head: &'static str,
     chart: Chart,
 }
 
-/// What a card shows.
+/// The chart of a card.
 #[derive(Debug)]
 enum Chart {
     Svg(String),
@@ -317,14 +324,17 @@ enum Chart {
 #[derive(Debug)]
 struct PairRow {
     names: (Name, Name),
+    loci: Option<[String; 2]>,
     strength: String,
     p: Option<[String; 2]>,
 }
 
-/// What is shown of pairs.
+/// Interactions as they appear on the page.
 #[derive(Debug)]
 struct PairsView {
-    /// The measure with its unit, and how it is to be read.
+    /// The summary if no pair is significant: the section is then folded.
+    fold: Option<String>,
+    /// The measure with its unit, and its definition.
     measure: String,
     head: String,
     meaning: String,
@@ -332,20 +342,22 @@ struct PairsView {
     features: usize,
     map: String,
     has_p: bool,
+    has_loci: bool,
     rows: Vec<PairRow>,
     tables: Vec<Mosaic>,
 }
 
-/// What is shown of features that say the same.
+/// Similarities as they appear on the page.
 #[derive(Debug)]
 struct RedundancyView {
-    features: usize,
+    /// The summary if no features are similar: the section is then folded.
+    fold: Option<String>,
     map: String,
     cut_off: String,
     groups: Vec<Vec<Name>>,
 }
 
-/// What is shown of rows.
+/// The map of the rows as it appears on the page.
 #[derive(Debug)]
 struct MapView {
     how: String,
@@ -370,7 +382,7 @@ struct RankingPage<'a> {
     resamples: Option<&'a str>,
     chance: String,
     decides: bool,
-    rarely: String,
+    percentile: String,
     permutations: String,
     least_p: String,
     table: FeatureTable,
@@ -390,7 +402,7 @@ impl<'a> RankingPage<'a> {
         let test = report.test.as_ref();
         let chance = test.and_then(|test| test.chance_weight);
         let scale = BarScale::new(&weights, chance);
-        let greatest = greatest_weight(features);
+        let greatest = largest_size(features);
         let bars = best.iter().map(|feature| {
             let weight = without_rounding(feature.weight, greatest);
             let (start, width) = scale.bar(weight);
@@ -436,7 +448,7 @@ impl<'a> RankingPage<'a> {
             resamples: report.resamples.as_deref(),
             chance: chance.map_or(String::new(), |weight| number(weight, DIGITS)),
             decides: test.is_some_and(|test| test.chance_decides),
-            rarely: percent(alpha),
+            percentile: percentile(alpha),
             permutations: test.map_or(String::new(), |test| grouped(test.permutations as usize)),
             least_p: test.map_or(String::new(), |test| {
                 number(1.0 / (test.permutations as f64 + 1.0), FEW_DIGITS)
@@ -461,7 +473,20 @@ impl<'a> RankingPage<'a> {
     }
 }
 
-/// The ranks from one to another.
+/// `95th percentile` for a level of 0.05.
+fn percentile(alpha: f64) -> String {
+    let rank = (100.0 * (1.0 - alpha) * 1e6).round() / 1e6;
+    let ending = match rank {
+        11.0 | 12.0 | 13.0 => "th",
+        _ if rank % 10.0 == 1.0 => "st",
+        _ if rank % 10.0 == 2.0 => "nd",
+        _ if rank % 10.0 == 3.0 => "rd",
+        _ => "th",
+    };
+    format!("{rank}{ending} percentile")
+}
+
+/// A range of ranks.
 fn ranks((least, greatest): (usize, usize)) -> String {
     match least == greatest {
         true => grouped(least),
@@ -469,7 +494,7 @@ fn ranks((least, greatest): (usize, usize)) -> String {
     }
 }
 
-/// What is shown, seen another way.
+/// The view of a part, or the reason why it is omitted.
 fn shown<T, V>(part: &Option<Shown<T>>, view: impl Fn(&T) -> V) -> Option<Shown<V>> {
     part.as_ref().map(|part| match part {
         Shown::Yes(found) => Shown::Yes(view(found)),
@@ -477,7 +502,7 @@ fn shown<T, V>(part: &Option<Shown<T>>, view: impl Fn(&T) -> V) -> Option<Shown<
     })
 }
 
-/// `The best 30 of 100 features`, `All 4 features`.
+/// `The best 30 of 100 features` or `All 4 features`.
 fn best_of(shown: usize, all: usize) -> String {
     match (shown < all, all) {
         (true, _) => format!("The best {} of {}", grouped(shown), counted(all, "feature")),
@@ -490,20 +515,27 @@ fn has_adjusted(features: &[RankedFeature]) -> bool {
     features.iter().any(|feature| feature.test.is_some_and(|test| test.adjusted.is_some()))
 }
 
-/// The greatest size of a weight.
-fn greatest_weight(features: &[RankedFeature]) -> f64 {
+/// The largest absolute weight.
+fn largest_size(features: &[RankedFeature]) -> f64 {
     largest_weight(features.iter().map(|feature| feature.weight))
 }
 
-/// The table of all features: the first rows as they are, and what the script needs for the others.
+/// The table of all features: the first rows as text, and all rows as packed columns for the script.
 fn feature_table(features: &[RankedFeature], test: Option<&TestSummary>) -> FeatureTable {
     let column = |id, head: &str, is_number| TableColumn { id, head: head.to_string(), is_number };
-    let mut columns = vec![
-        column("rank", "Rank", true),
-        column("name", "Feature", false),
-        column("kind", "Kind", false),
-        column("weight", "Weight", true),
-    ];
+    let mut columns = vec![column("rank", "Rank", true), column("name", "Feature", false)];
+    let has_loci = has_loci(features);
+    if has_loci {
+        columns.push(column("chrom", "CHROM", false));
+        columns.push(column("pos", "POS", true));
+        columns.push(column("allele", "A1", false));
+    }
+    let kinds = kinds(features);
+    let has_kinds = kinds.len() > 1;
+    if has_kinds {
+        columns.push(column("kind", "Kind", false));
+    }
+    columns.push(column("weight", "Weight", true));
     let has_adjusted = has_adjusted(features);
     if let Some(test) = test {
         if has_adjusted {
@@ -513,14 +545,18 @@ fn feature_table(features: &[RankedFeature], test: Option<&TestSummary>) -> Feat
         columns.push(column("q", &test.q_name, true));
     }
     columns.push(column("missing", "Missing", true));
-    let greatest = greatest_weight(features);
+    let greatest = largest_size(features);
     let row = |feature: &RankedFeature| {
-        let mut cells = vec![
-            grouped(feature.rank),
-            String::new(),
-            feature.kind.to_string(),
-            number(without_rounding(feature.weight, greatest), DIGITS),
-        ];
+        let mut cells = vec![grouped(feature.rank), String::new()];
+        if let Some(locus) = feature.locus.as_ref().filter(|_| has_loci) {
+            cells.push(locus.chromosome.clone());
+            cells.push(locus.position.to_string());
+            cells.push(locus.allele.clone());
+        }
+        if has_kinds {
+            cells.push(feature.kind.to_string());
+        }
+        cells.push(number(without_rounding(feature.weight, greatest), DIGITS));
         if test.is_some() {
             let found = |value: fn(&FeatureTest) -> Option<f64>| {
                 let value = feature.test.as_ref().and_then(value);
@@ -536,27 +572,71 @@ fn feature_table(features: &[RankedFeature], test: Option<&TestSummary>) -> Feat
         TableRow { cells, name: Name::new(&feature.name) }
     };
     let rows = features.iter().take(PLAIN_ROWS).map(row).collect();
-    let mut kinds: Vec<&'static str> = features.iter().map(|feature| feature.kind).collect();
-    kinds.sort_unstable();
-    kinds.dedup();
     let mut held = features.len();
     let packed = loop {
-        let packed = packed(&features[..held], &kinds, has_adjusted);
+        let packed = packed(&features[..held], &kinds, (has_loci, has_adjusted));
         let bytes: usize = packed.iter().map(|column| column.text.len()).sum();
         if bytes <= TABLE_BYTES || held <= PLAIN_ROWS {
             break packed;
         }
-        // A little less than in proportion, so that the second time is mostly the last.
+        // A little less than in proportion, so that the second attempt usually succeeds.
         let share = 0.97 * TABLE_BYTES as f64 / bytes as f64;
         held = ((held as f64 * share) as usize).max(PLAIN_ROWS);
     };
     let all = features.len();
-    let told = best_of(held, all);
-    FeatureTable { columns, rows, kinds, all, held, held_text: grouped(held), told, packed }
+    let kind = match kinds.as_slice() {
+        [kind] => format!("; kind: {kind}"),
+        _ => String::new(),
+    };
+    let printed = format!("{} of {} printed", grouped(all.min(PRINTED_ROWS)), counted(all, "row"));
+    let caption = format!("{}{kind}", best_of(held, all));
+    FeatureTable {
+        columns,
+        rows,
+        kinds,
+        all,
+        held,
+        held_text: grouped(held),
+        caption,
+        printed,
+        packed,
+    }
 }
 
-/// The columns of the table as the script reads them.
-fn packed(features: &[RankedFeature], kinds: &[&str], has_adjusted: bool) -> Vec<Packed> {
+/// The kinds of the features, each once.
+fn kinds(features: &[RankedFeature]) -> Vec<&'static str> {
+    let mut kinds: Vec<&'static str> = features.iter().map(|feature| feature.kind).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    kinds
+}
+
+/// Whether the positions and alleles of all features are known.
+fn has_loci(features: &[RankedFeature]) -> bool {
+    features.iter().all(|feature| feature.locus.is_some())
+}
+
+/// A position and an allele in a cell: `2:191528660 G`.
+fn locus_cell(locus: &Locus) -> String {
+    format!(
+        "{}:{} {}",
+        shortened(&locus.chromosome, 6),
+        locus.position,
+        shortened(&locus.allele, 8)
+    )
+}
+
+/// A position and an allele in a sentence.
+fn locus_words(locus: &Locus) -> String {
+    format!("{}:{}, A1 {}", locus.chromosome, grouped(locus.position as usize), locus.allele)
+}
+
+/// The columns of the table for the script.
+fn packed(
+    features: &[RankedFeature],
+    kinds: &[&str],
+    (has_loci, has_adjusted): (bool, bool),
+) -> Vec<Packed> {
     let names: Vec<&str> = features.iter().map(|feature| feature.name.as_str()).collect();
     let of = |value: fn(&RankedFeature) -> f64| features.iter().map(value).collect::<Vec<f64>>();
     let of_test = |value: fn(&FeatureTest) -> f64| {
@@ -574,8 +654,19 @@ fn packed(features: &[RankedFeature], kinds: &[&str], has_adjusted: bool) -> Vec
     });
     let mut packed: Vec<Packed> = columns::names(&names).into();
     packed.push(columns::integers("rank", &ranks.collect::<Vec<_>>()));
-    packed.push(columns::integers("kind", &features.iter().map(kind).collect::<Vec<_>>()));
-    let greatest = greatest_weight(features);
+    if kinds.len() > 1 {
+        packed.push(columns::integers("kind", &features.iter().map(kind).collect::<Vec<_>>()));
+    }
+    if has_loci {
+        let loci: Vec<&Locus> = features.iter().filter_map(|one| one.locus.as_ref()).collect();
+        let chromosomes: Vec<&str> = loci.iter().map(|locus| locus.chromosome.as_str()).collect();
+        let alleles: Vec<&str> = loci.iter().map(|locus| locus.allele.as_str()).collect();
+        let positions: Vec<u64> = loci.iter().map(|locus| locus.position).collect();
+        packed.extend(columns::texts(["chroms", "chrom"], &chromosomes));
+        packed.push(columns::integers("pos", &positions));
+        packed.extend(columns::texts(["alleles", "allele"], &alleles));
+    }
+    let greatest = largest_size(features);
     let weights = of(|feature| feature.weight);
     let weights: Vec<f64> = weights.iter().map(|&one| without_rounding(one, greatest)).collect();
     packed.push(columns::decimals("weight", &weights, DIGITS));
@@ -597,10 +688,14 @@ fn packed(features: &[RankedFeature], kinds: &[&str], has_adjusted: bool) -> Vec
 
 fn card(report: &RankingReport, profile: &Profile) -> Card {
     let feature = &report.features[profile.feature];
-    let weight = without_rounding(feature.weight, greatest_weight(&report.features));
-    let mut facts = vec![feature.kind.to_string(), format!("weight {}", number(weight, DIGITS))];
+    let weight = without_rounding(feature.weight, largest_size(&report.features));
+    let mut facts: Vec<String> = feature.locus.iter().map(locus_words).collect();
+    if kinds(&report.features).len() > 1 {
+        facts.push(feature.kind.to_string());
+    }
+    facts.push(format!("weight {}", number(weight, DIGITS)));
     if let (Some(found), Some(test)) = (feature.test, &report.test) {
-        // What accounts for the number of features first.
+        // The p-value that is corrected for the number of features is first.
         let (name, corrected) = match (test.decided_by, found.adjusted) {
             (DecidedBy::Q, _) | (_, None) => (&test.q_name, found.q),
             (_, Some(adjusted)) => (&test.adjusted_name, adjusted),
@@ -622,7 +717,8 @@ fn card(report: &RankingReport, profile: &Profile) -> Card {
             svg(Points::of_feature(&feature.name, target, points, means).render())
         }
         Spread::Shares { levels } => {
-            let classes = class_names(report);
+            let target = report.account.target.as_ref();
+            let classes = target.map(TargetSummary::class_names).unwrap_or_default();
             let bar = |(name, counts): &(String, Vec<usize>)| {
                 (Name::new(name), ShareBar::new(counts, &classes))
             };
@@ -642,15 +738,6 @@ fn card(report: &RankingReport, profile: &Profile) -> Card {
     }
 }
 
-fn class_names(report: &RankingReport) -> Vec<String> {
-    match &report.account.target {
-        Some(TargetSummary::Classes { classes, .. }) => {
-            classes.iter().map(|(name, _)| name.clone()).collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
 /// The pairs of places in the order of their values.
 fn pairs_of(count: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..count).flat_map(move |first| (first + 1..count).map(move |second| (first, second)))
@@ -662,8 +749,12 @@ fn pairs_view(report: &RankingReport, found: &Interactions) -> PairsView {
     let mut order: Vec<usize> = (0..pairs.len().min(found.strengths.len())).collect();
     order.sort_by(|&a, &b| found.strengths[b].total_cmp(&found.strengths[a]).then(a.cmp(&b)));
     let greatest = order.first().map_or(0.0, |&pair| found.strengths[pair]);
+    let locus = |place: usize| report.features[found.features[place]].locus.as_ref();
     let rows = order.iter().take(PAIRS).map(|&pair| PairRow {
         names: (Name::new(names[pairs[pair].0]), Name::new(names[pairs[pair].1])),
+        loci: locus(pairs[pair].0)
+            .zip(locus(pairs[pair].1))
+            .map(|(first, second)| [locus_cell(first), locus_cell(second)]),
         strength: number(without_noise(found.strengths[pair], greatest), FEW_DIGITS),
         p: found.p_values.as_ref().map(|values| {
             let (p, adjusted) = values[pair];
@@ -685,7 +776,19 @@ fn pairs_view(report: &RankingReport, found: &Interactions) -> PairsView {
     let shades = (0.0, greatest.max(f64::MIN_POSITIVE));
     let map = HeatMap::new(label, &names, &found.strengths, shades, unit);
     let measure = capitalized(&found.measure);
+    let smallest = found
+        .p_values
+        .as_ref()
+        .map(|values| values.iter().map(|(_, adjusted)| *adjusted).fold(1.0, f64::min));
+    let alpha = report.test.as_ref().map_or(0.0, |test| test.alpha);
     PairsView {
+        fold: smallest.filter(|smallest| *smallest > alpha).map(|smallest| {
+            format!(
+                "No pair is significant (smallest adjusted p (max-T) {})",
+                number(smallest, FEW_DIGITS)
+            )
+        }),
+        has_loci: rows.iter().all(|row| row.loci.is_some()),
         head: unit.map_or(measure.clone(), |unit| format!("{measure} ({unit})")),
         measure: found.measure.clone(),
         meaning: found.meaning.clone(),
@@ -698,7 +801,7 @@ fn pairs_view(report: &RankingReport, found: &Interactions) -> PairsView {
     }
 }
 
-/// With a capital letter.
+/// The text with a capital letter.
 fn capitalized(text: &str) -> String {
     let mut characters = text.chars();
     let first = characters.next().map(|first| first.to_uppercase().to_string());
@@ -706,7 +809,6 @@ fn capitalized(text: &str) -> String {
 }
 
 fn pair_view(report: &RankingReport, found: &Interactions, table: &PairTable) -> Mosaic {
-    let classes = class_names(report);
     let is_it = |&(first, second): &(usize, usize)| {
         let pair = (found.features[first], found.features[second]);
         pair == table.features || (pair.1, pair.0) == table.features
@@ -723,8 +825,14 @@ fn pair_view(report: &RankingReport, found: &Interactions, table: &PairTable) ->
     if let (Some(place), Some(values)) = (place, &found.p_values) {
         facts.push(format!("adjusted p (max-T) {}", number(values[place].1, FEW_DIGITS)));
     }
+    for place in [table.features.0, table.features.1] {
+        let feature = &report.features[place];
+        let locus = |locus: &Locus| format!("{}: {}", feature.name, locus_words(locus));
+        facts.extend(feature.locus.as_ref().map(locus));
+    }
     let names = (report.name(table.features.0), report.name(table.features.1));
-    Mosaic::new(names, facts.join(", "), &table.levels, &table.cells, &classes)
+    let target = report.account.target.as_ref();
+    Mosaic::new(names, facts.join("; "), &table.levels, &table.cells, target)
 }
 
 fn redundancy_view(report: &RankingReport, found: &Redundancy) -> RedundancyView {
@@ -736,12 +844,20 @@ fn redundancy_view(report: &RankingReport, found: &Redundancy) -> RedundancyView
         .map(|group| group.iter().map(|&place| Name::new(report.name(place))).collect())
         .collect();
     let label = format!(
-        "Heat map of how alike the features are, {} from {} on",
+        "Heat map of the similarity of the features, {} with a similarity of at least {}",
         counted(groups.len(), "group"),
         found.cut_off
     );
+    let largest = found.similarities.iter().copied().fold(0.0, f64::max);
     RedundancyView {
-        features: names.len(),
+        fold: groups.is_empty().then(|| {
+            format!(
+                "No two of the best {} features have a similarity of {} or more (largest {})",
+                names.len(),
+                found.cut_off,
+                number(largest, FEW_DIGITS)
+            )
+        }),
         map: HeatMap::new(label, &names, &found.similarities, (0.0, 1.0), None)
             .render()
             .unwrap_or_default(),
@@ -765,10 +881,11 @@ mod tests {
             missing: 0.0,
             rank_interval: None,
             test: None,
+            locus: None,
         }
     }
 
-    /// A ranking of these weights, greatest first.
+    /// A ranking with these weights, largest first.
     fn report(features: &[(&str, f64)]) -> RankingReport {
         let features = features.iter().enumerate();
         RankingReport {
@@ -796,7 +913,7 @@ mod tests {
         }
     }
 
-    /// The same, tested, of which the first `selected` are significant.
+    /// The same ranking with a test, in which the first `selected` features are significant.
     fn tested(features: &[(&str, f64)], selected: usize) -> RankingReport {
         let mut report = report(features);
         for (place, feature) in report.features.iter_mut().enumerate() {
@@ -813,6 +930,7 @@ mod tests {
             chance_decides: true,
             decided_by: DecidedBy::Adjusted,
             permutations: 1000,
+            note: None,
         });
         report
     }
@@ -822,7 +940,7 @@ mod tests {
         Interactions {
             measure: "interaction gain".to_string(),
             unit: Some("bits".to_string()),
-            meaning: "as it is".to_string(),
+            meaning: "in short".to_string(),
             features: vec![0, 1, 2],
             strengths: strengths.to_vec(),
             permutations: p_values.map(|_| 99),
@@ -834,18 +952,25 @@ mod tests {
     const FOUR: [(&str, f64); 4] = [("a", 0.5), ("b", 0.3), ("c", 0.25), ("d", -0.1)];
 
     #[test]
-    fn the_sentence_says_what_was_found() {
+    fn the_sentence_reports_the_findings() {
         for (selected, wanted) in [
             (
                 3,
-                "3 of 4 features are associated with class (adjusted p (max-T) ≤ 0.05); a and b lead.",
+                "3 of 4 features are significantly associated with class (adjusted p (max-T) ≤ 0.05); a and b \
+                 lead.",
             ),
-            (2, "2 of 4 features are associated with class (adjusted p (max-T) ≤ 0.05): a and b."),
-            (1, "1 of 4 features is associated with class (adjusted p (max-T) ≤ 0.05): a."),
+            (
+                2,
+                "2 of 4 features are significantly associated with class (adjusted p (max-T) ≤ 0.05): a and b.",
+            ),
+            (
+                1,
+                "1 of 4 features is significantly associated with class (adjusted p (max-T) ≤ 0.05): a.",
+            ),
             (
                 0,
-                "None of 4 features is associated with class by more than chance gives (adjusted p (max-T) ≤ \
-                 0.05). The greatest weight has a.",
+                "None of 4 features is significantly associated with class (adjusted p (max-T) ≤ 0.05). a has \
+                 the largest weight.",
             ),
         ] {
             assert_eq!(tested(&FOUR, selected).answer(), wanted);
@@ -853,32 +978,29 @@ mod tests {
     }
 
     #[test]
-    fn a_pair_that_acts_together_is_named_where_no_feature_is_significant() {
+    fn a_significant_pair_is_named_if_no_feature_is_significant() {
         for (selected, adjusted, is_named) in [(0, 0.01, true), (0, 0.2, false), (1, 0.01, false)] {
             let mut report = tested(&FOUR, selected);
             let p_values = [(0.5, 1.0), (0.5, 1.0), (0.01, adjusted)];
             let found = interactions([0.1, 0.2, 0.7], Some(p_values));
             report.interactions = Some(Shown::Yes(found));
-            let sentence = " But b and c act together (adjusted p (max-T) 0.0100 among the pairs of the best).";
+            let sentence = " But b and c interact significantly: adjusted p (max-T) 0.0100 among the pairs of the best \
+                            features.";
             assert_eq!(report.answer().contains(sentence), is_named, "{}", report.answer());
         }
     }
 
     #[test]
-    fn without_a_test_the_sentence_says_how_to_get_one() {
-        let hint = " How great weights get by chance was not tested, so no cut-off is known: \
-                    --permutations 1000 finds one.";
+    fn without_a_test_the_sentence_names_the_option_for_one() {
+        let hint = " Their significance was not tested: use --permutations 1000.";
         for (features, wanted) in [
-            (&FOUR[..], "a and b have the greatest weights of 4 features."),
-            (&FOUR[..2], "a has the greatest weight of 2 features."),
+            (&FOUR[..], "a and b have the largest weights of 4 features."),
+            (&FOUR[..2], "a has the larger weight of 2 features."),
             (&FOUR[..1], "The only feature, a, has the weight 0.5000."),
-            (
-                &[("x", 0.0), ("y", 0.0)],
-                "All 2 features have the same weight, 0: nothing tells them apart.",
-            ),
+            (&[("x", 0.0), ("y", 0.0)], "All 2 features have the same weight, 0."),
             (
                 &[("x", -0.1), ("y", -0.2)],
-                "No weight of 2 features is above 0: none was found to say anything about class.",
+                "None of 2 features has a weight above 0: no association with class was found.",
             ),
         ] {
             assert_eq!(report(features).answer(), format!("{wanted}{hint}"));
@@ -886,13 +1008,15 @@ mod tests {
     }
 
     #[test]
-    fn the_page_names_what_it_shows() {
+    fn the_page_describes_its_contents() {
         let html = tested(&FOUR, 2).to_html().unwrap();
         for text in [
             "<h1><bdi title=\"d.csv\">Ranking of d.csv</bdi></h1>",
             "<caption>All 4 features</caption>",
-            "exceeds 0.2000 in 5 % of permutations: the shaded band ends there, and that is the cut-off.",
-            "cut-off<tspan class=\"roomy\"> 0.2000</tspan>",
+            "<caption>All 4 features; kind: numeric</caption>",
+            "<p class=\"print\" id=\"printed\">4 of 4 rows printed</p>",
+            "The null threshold (95th percentile of the largest weight under permutations) is 0.2000",
+            "threshold<tspan class=\"roomy\"> 0.2000</tspan>",
             "yes 37.5 %, no 62.5 %",
             "<td class=\"num\">0.5000</td><td class=\"num\">0.0200</td>",
         ] {
@@ -907,6 +1031,106 @@ mod tests {
         for outside in ["http:", "https:", "src=", "url(", "@import", " on", "style="] {
             let found = tags.iter().find(|tag| tag.contains(outside));
             assert_eq!(found, None, "{outside}");
+        }
+    }
+
+    #[test]
+    fn positions_and_alleles_are_in_the_table_the_cards_and_the_pairs() {
+        let mut report = tested(&FOUR, 2);
+        for (place, feature) in report.features.iter_mut().enumerate() {
+            let (chromosome, allele) = (["2", "X"][place % 2].to_string(), "G".to_string());
+            feature.locus = Some(Locus { chromosome, position: 1_234_567 + place as u64, allele });
+        }
+        let spread = Spread::Shares { levels: vec![("0".to_string(), vec![1, 2])] };
+        report.profiles = vec![Profile { feature: 1, spread }];
+        let p_values = [(0.01, 0.03), (0.5, 1.0), (0.5, 1.0)];
+        let table = PairTable {
+            features: (0, 1),
+            levels: (vec!["0".to_string()], vec!["1".to_string()]),
+            cells: vec![vec![PairCell::Counts(vec![1, 2])]],
+        };
+        let found =
+            Interactions { tables: vec![table], ..interactions([0.4, 0.1, -0.1], Some(p_values)) };
+        report.interactions = Some(Shown::Yes(found));
+        let html = report.to_html().unwrap();
+        let text = text_of(&html).replace('\n', "");
+        for wanted in [
+            "RankFeatureCHROMPOSA1Weightadjusted",
+            "1a21234567G0.5000",
+            "X:1,234,568, A1 G, weight 0.3000",
+            "FeatureCHROM:POS A1withCHROM:POS A1Interaction",
+            "a2:1234567 GbX:1234568 G0.400",
+            "a: 2:1,234,567, A1 G; b: X:1,234,568, A1 G",
+        ] {
+            assert!(text.contains(wanted), "{wanted}: {text}");
+        }
+        for column in ["chroms", "chrom", "pos", "alleles", "allele"] {
+            assert!(html.contains(&format!("type=\"text/plain\" data-column=\"{column}\"")));
+        }
+        // Without the position of one feature there are no columns.
+        report.features[3].locus = None;
+        assert!(!report.to_html().unwrap().contains(">CHROM<"));
+    }
+
+    #[test]
+    fn a_kind_that_differs_is_a_column() {
+        let mut report = report(&FOUR);
+        report.features[1].kind = "genotype";
+        let text = text_of(&report.to_html().unwrap()).replace('\n', "");
+        assert!(text.contains("RankFeatureKindWeight") && !text.contains("; kind: "), "{text}");
+    }
+
+    #[test]
+    fn sections_without_a_finding_are_folded() {
+        let mut report = tested(&FOUR, 2);
+        let similar = |groups| Redundancy {
+            features: vec![2, 0, 1],
+            similarities: vec![0.4, 0.1, 0.2],
+            groups,
+            cut_off: 0.7,
+        };
+        let folds = |adjusted: f64, groups: Vec<Vec<usize>>, report: &mut RankingReport| {
+            let p_values = [(0.5, 1.0), (0.5, 1.0), (0.01, adjusted)];
+            report.interactions = Some(Shown::Yes(interactions([0.1, 0.2, 0.7], Some(p_values))));
+            report.redundancy = Some(Shown::Yes(similar(groups)));
+            report.to_html().unwrap()
+        };
+        let html = folds(0.41, Vec::new(), &mut report);
+        for summary in [
+            "<summary>No pair is significant (smallest adjusted p (max-T) 0.410)</summary>",
+            "<summary>No two of the best 3 features have a similarity of 0.7 or more (largest 0.400)</summary>",
+        ] {
+            assert!(html.contains(summary), "{summary}: {html}");
+        }
+        let html = folds(0.05, vec![vec![2, 0], vec![1]], &mut report);
+        assert!(!html.contains("<details class=\"fold\">"), "{html}");
+    }
+
+    #[test]
+    fn a_note_on_false_discovery_rates_is_on_the_page() {
+        let mut report = tested(&FOUR, 2);
+        report.test.as_mut().unwrap().note = Some("q cannot be below 0.41".to_string());
+        assert!(report.to_html().unwrap().contains("q cannot be below 0.41"));
+    }
+
+    #[test]
+    fn an_adjusted_target_keeps_the_counts_of_its_classes() {
+        let mut report = report(&FOUR);
+        let before = report.account.target.take().unwrap();
+        report.account.target = Some(TargetSummary::Real {
+            name: "class, adjusted for PC1 (residuals)".to_string(),
+            least: 0.0,
+            greatest: 1.0,
+            counts: vec![3, 5],
+            before: Some(Box::new(before)),
+        });
+        let text = text_of(&report.to_html().unwrap());
+        for wanted in [
+            "Target: class, adjusted for PC1 (residuals)",
+            "Before the adjustment: class",
+            "5 rows",
+        ] {
+            assert!(text.contains(wanted), "{wanted}: {text}");
         }
     }
 
@@ -988,8 +1212,8 @@ mod tests {
     }
 
     #[test]
-    fn what_a_page_has_no_room_for_is_said() {
-        // Names that do not compress: bits of a generator (Marsaglia 2003).
+    fn a_page_reports_features_that_do_not_fit() {
+        // Random names do not compress (generator: Marsaglia 2003).
         let mut bits = 1_u64;
         let mut name = || {
             let mut text = String::new();
@@ -1006,8 +1230,8 @@ mod tests {
             (0..20_000).map(|place| feature(&name(), place + 1, -(place as f64))).collect();
         let html = report.to_html().unwrap();
         assert!(html.len() < 2_000_000, "{}", html.len());
-        assert!(html.contains("The page has room for the best "));
-        assert!(html.contains("; --report-json FILE has all."));
+        assert!(html.contains("The page contains the best "));
+        assert!(html.contains("; --report-json FILE contains all."));
     }
 
     /// The text between the tags of a page.
@@ -1016,7 +1240,7 @@ mod tests {
     }
 
     #[test]
-    fn p_values_that_account_for_the_number_come_first() {
+    fn corrected_p_values_are_first() {
         let mut report = tested(&FOUR, 2);
         let spread = Spread::Shares { levels: vec![("0".to_string(), vec![1, 2])] };
         report.profiles = vec![Profile { feature: 1, spread }];
@@ -1025,16 +1249,16 @@ mod tests {
         let html = report.to_html().unwrap();
         let text = text_of(&html);
         for wanted in [
-            // Of a feature: adjusted 0.04, p 0.02.
-            "numeric, weight 0.3000, adjusted p (max-T) 0.0400, p 0.0200",
+            // The adjusted p-value 0.04 precedes the p-value 0.02.
+            "weight 0.3000, adjusted p (max-T) 0.0400, p 0.0200",
             "With 1,000 permutations no p-value can be below 0.000999, which is 1/(1,000 + 1).",
-            "RankFeatureKindWeightadjusted p (max-T)pq (FDR)Missing",
-            "2bnumeric0.30000.04000.02000.06000 %",
+            "RankFeatureWeightadjusted p (max-T)pq (FDR)Missing",
+            "2b0.30000.04000.02000.06000 %",
             "FeaturewithInteraction gain (bits)adjusted p (max-T)p",
             "ab0.4000.03000.0100",
             // Rounding noise.
             "ac01.000.500",
-            "the interaction gain, as it is. The p-values come from 99 permutations.",
+            "the interaction gain, in short. The p-values are based on 99 permutations.",
         ] {
             assert!(text.replace('\n', "").contains(wanted), "{wanted}: {text}");
         }
@@ -1045,10 +1269,10 @@ mod tests {
     }
 
     #[test]
-    fn weights_that_rounding_makes_are_zero() {
+    fn rounding_noise_in_weights_is_zero() {
         let html = report(&[("a", 0.5), ("b", 1e-9), ("c", 2.8e-15)]).to_html().unwrap();
         let text = text_of(&html).replace('\n', "");
-        assert!(text.contains("2bnumeric1.000e-90 %3cnumeric00 %"), "{text}");
+        assert!(text.contains("2b1.000e-90 %3c00 %"), "{text}");
     }
 
     #[test]
@@ -1070,11 +1294,11 @@ mod tests {
         let (_, part) = html.split_once("<section id=\"map\"").unwrap();
         assert_eq!(part.matches("<circle class=\"f0\"").count(), 1);
         assert_eq!(part.matches("<path class=\"f1\" d=\"M0 12h12L6 0z\"").count(), 1);
-        // Twice as wide as high: 4 units from 54 to 346, 2 from 160 to 14.
-        for text in ["viewBox=\"0 0 360 204\"", "d=\"M54 160h0\"", "d=\"M346 14m-2 2h4l-2-4z\""] {
+        // Twice as wide as high: 4 units from 54 to 334, 2 from 154 to 14.
+        for text in ["viewBox=\"0 0 360 198\"", "d=\"M54 154h0\"", "d=\"M334 14m-2 2h4l-2-4z\""] {
             assert!(part.contains(text), "{text}: {part}");
         }
-        // Rows whose second axis is another thing fill the plot.
+        // Axes with different units fill the plot.
         report.map = Some(Shown::Yes(map(false)));
         assert!(report.to_html().unwrap().contains("viewBox=\"0 0 360 290\""));
     }
@@ -1121,8 +1345,8 @@ mod tests {
         let html = report.to_html().unwrap();
         for text in [
             "yes: median 2, quartiles 1 and 3, 3 rows",
-            "y against a: the mean goes from 1 to 2",
-            "These are alike to 0.7 or more:",
+            "y against a: the mean changes from 1 to 2",
+            "Groups with a similarity of 0.7 or more:",
             "<li><bdi>c</bdi>, <bdi>a</bdi></li>",
         ] {
             assert!(html.contains(text), "{text}");
@@ -1130,7 +1354,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_drawn_is_refused() {
+    fn invalid_reports_are_refused() {
         let refused = |report: &RankingReport| report.to_html().unwrap_err().to_string();
         assert!(refused(&report(&[])).contains("no feature"));
         assert!(refused(&report(&[("a", f64::NAN)])).contains("not finite"));
@@ -1140,6 +1364,6 @@ mod tests {
         let mut strange = report(&FOUR);
         strange.profiles =
             vec![Profile { feature: 9, spread: Spread::Shares { levels: Vec::new() } }];
-        assert!(refused(&strange).contains("not there"));
+        assert!(refused(&strange).contains("does not exist"));
     }
 }

@@ -1,4 +1,4 @@
-//! A page of tables and figures: what commands other than a ranking have to show.
+//! A page of tables and figures, for the results of all commands except rankings.
 
 use askama::Template;
 use base64::Engine;
@@ -6,13 +6,13 @@ use base64::engine::general_purpose::STANDARD;
 use basrelief::wording::clean_document;
 use basrelief::{Error, Result};
 
-use crate::charts::{CellView, HeatMap, Interval, IntervalScale, Mark, Points, Tick};
-use crate::data::{Account, NamedPairTable, PairMap, Piece, RowMap, TargetSummary};
+use crate::charts::{BinChart, CellView, HeatMap, Interval, IntervalScale, Mark, Points, Tick};
+use crate::data::{Account, Bins, NamedPairTable, PairMap, Piece, RowMap, TargetSummary};
 use crate::mosaics::Mosaic;
 use crate::page::{Frame, Name, TargetView};
 use crate::text::{SHORT, shortened};
 
-/// Characters of a cell that names no row.
+/// The maximum length of a cell after the first column.
 const CELL: usize = 1000;
 
 /// A page of sections.
@@ -20,20 +20,20 @@ const CELL: usize = 1000;
 pub struct SectionsReport {
     /// The title.
     pub title: String,
-    /// The answer, which stands first.
+    /// The answer, at the top of the page.
     pub answer: Vec<Piece>,
-    /// What was run.
+    /// The analysis and its data.
     pub account: Account,
-    /// What was found, in this order.
+    /// The results.
     pub sections: Vec<Section>,
 }
 
-/// A part of a page with a heading of its own.
+/// A part of a page with a heading.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Section {
-    /// The heading; no two of a page are alike.
+    /// The heading, unique on its page.
     pub heading: String,
-    /// What it says and shows.
+    /// The contents.
     pub blocks: Vec<Block>,
 }
 
@@ -42,18 +42,22 @@ pub struct Section {
 pub enum Block {
     /// A paragraph.
     Text(String),
-    /// Lines as they are, in type of one width.
+    /// The rest of the section is folded, with this line as the summary: it contains no finding.
+    Fold(String),
+    /// Preformatted lines.
     Lines(String),
     /// A table.
     Table(Table),
-    /// An SVG document of the crate's [`figures`](crate::figures), and what it shows in words.
+    /// An SVG document of the crate's [`figures`](crate::figures) and its text alternative.
     Figure {
         /// The document.
         svg: String,
-        /// What it shows, for those who do not see it.
+        /// The text alternative.
         alt: String,
     },
-    /// Rows as points, beside each other.
+    /// Histograms.
+    Histograms(Vec<Bins>),
+    /// Rows as points, side by side.
     Maps(Vec<RowMap>),
     /// A heat map of pairs of features.
     PairMap(PairMap),
@@ -64,25 +68,27 @@ pub enum Block {
 /// A table whose first column names the rows.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
-    /// What it lists.
+    /// The caption.
     pub caption: String,
-    /// Headings, and whether the column holds numbers.
+    /// Headings, and whether the column contains numbers.
     pub head: Vec<(String, bool)>,
-    /// Rows of as many cells.
+    /// Rows with one cell for every heading.
     pub rows: Vec<Vec<String>>,
-    /// Headings between the rows: the place of the row that follows, ascending, and the text.
+    /// Headings between the rows: the index of the next row, ascending, and the text.
     pub groups: Vec<(usize, String)>,
-    /// Of every row a number with an interval, drawn after the name: least, number, greatest. None where
-    /// nothing is drawn; a row may have none.
+    /// A number with an interval for every row, drawn after the name: lower end, number, upper end. `None` without
+    /// intervals; some rows may have none.
     pub intervals: Option<Vec<Option<[f64; 3]>>>,
+    /// Whether the axis of the intervals is logarithmic; their numbers are then positive.
+    pub has_log_axis: bool,
 }
 
 impl SectionsReport {
-    /// The page: an HTML document that needs nothing beside it, the same for the same data.
+    /// The page: a self-contained HTML document that depends only on the data.
     ///
     /// # Errors
-    /// [`Error::Internal`]: a row of a table has another number of cells than the head, or a number that
-    /// is drawn is not finite.
+    /// [`Error::Internal`]: the number of cells of a row differs from that of the headings, or a number with an interval is
+    /// not finite.
     pub fn to_html(&self) -> Result<String> {
         let wrong = |what: &str| Error::Internal(format!("the page `{}`: {what}", self.title));
         for block in self.sections.iter().flat_map(|section| &section.blocks) {
@@ -91,12 +97,12 @@ impl SectionsReport {
             if table.rows.iter().any(|row| row.len() != table.head.len())
                 || table.intervals.as_ref().is_some_and(|all| all.len() != table.rows.len())
             {
-                return Err(wrong("a table with rows of other lengths than its head"));
+                return Err(wrong("a table whose rows and headings differ in number"));
             }
             if !table.groups.is_sorted_by(|one, next| one.0 < next.0)
                 || table.groups.last().is_some_and(|(row, _)| *row >= table.rows.len())
             {
-                return Err(wrong("headings that stand before no row"));
+                return Err(wrong("a heading without a next row"));
             }
             if intervals.flatten().any(|number| !number.is_finite()) {
                 return Err(wrong("a number that is not finite"));
@@ -113,11 +119,14 @@ struct SectionView<'a> {
     id: String,
     heading: &'a str,
     blocks: Vec<BlockView<'a>>,
+    is_folded: bool,
 }
 
 #[derive(Debug)]
 enum BlockView<'a> {
     Text(&'a str),
+    Fold(&'a str),
+    Histograms(Vec<(&'a Bins, String)>),
     Lines(&'a str),
     Table { table: &'a Table, ticks: Vec<Tick>, groups: Vec<GroupView<'a>> },
     Figure { source: String, alt: &'a str },
@@ -126,7 +135,7 @@ enum BlockView<'a> {
     Mosaics(Vec<Mosaic>),
 }
 
-/// Rows that follow a heading, or none.
+/// Rows of a table with their heading.
 #[derive(Debug)]
 struct GroupView<'a> {
     heading: Option<&'a str>,
@@ -153,16 +162,12 @@ struct SectionsPage<'a> {
 
 impl<'a> SectionsPage<'a> {
     fn new(report: &'a SectionsReport) -> Self {
-        let classes: Vec<String> = match &report.account.target {
-            Some(TargetSummary::Classes { classes, .. }) => {
-                classes.iter().map(|(name, _)| name.clone()).collect()
-            }
-            _ => Vec::new(),
-        };
+        let target = report.account.target.as_ref();
         let sections = report.sections.iter().enumerate().map(|(place, section)| SectionView {
             id: format!("part-{}", place + 1),
             heading: &section.heading,
-            blocks: section.blocks.iter().map(|block| block_view(block, &classes)).collect(),
+            blocks: section.blocks.iter().map(|block| block_view(block, target)).collect(),
+            is_folded: section.blocks.iter().any(|block| matches!(block, Block::Fold(_))),
         });
         Self {
             frame: Frame::new(),
@@ -182,9 +187,14 @@ impl<'a> SectionsPage<'a> {
     }
 }
 
-fn block_view<'b>(block: &'b Block, classes: &[String]) -> BlockView<'b> {
+fn block_view<'b>(block: &'b Block, target: Option<&TargetSummary>) -> BlockView<'b> {
     match block {
         Block::Text(text) => BlockView::Text(text),
+        Block::Fold(summary) => BlockView::Fold(summary),
+        Block::Histograms(all) => {
+            let drawn = |bins: &'b Bins| (bins, BinChart::new(bins).render().unwrap_or_default());
+            BlockView::Histograms(all.iter().map(drawn).collect())
+        }
         Block::Lines(text) => BlockView::Lines(text),
         Block::Figure { svg, alt } => {
             BlockView::Figure { source: STANDARD.encode(svg.as_bytes()), alt }
@@ -203,12 +213,13 @@ fn block_view<'b>(block: &'b Block, classes: &[String]) -> BlockView<'b> {
         Block::PairTables(tables) => {
             let mosaic = |table: &NamedPairTable| {
                 let names = (table.names.0.as_str(), table.names.1.as_str());
-                Mosaic::new(names, table.facts.clone(), &table.levels, &table.cells, classes)
+                Mosaic::new(names, table.facts.clone(), &table.levels, &table.cells, target)
             };
             BlockView::Mosaics(tables.iter().map(mosaic).collect())
         }
         Block::Table(table) => {
-            let scale = IntervalScale::new(table.intervals.iter().flatten().flatten());
+            let scale =
+                IntervalScale::new(table.intervals.iter().flatten().flatten(), table.has_log_axis);
             let interval = |row: usize| {
                 let found = table.intervals.as_ref().and_then(|all| all[row])?;
                 Some(scale.interval(found))
@@ -266,6 +277,7 @@ mod tests {
                         ],
                         groups: vec![(1, "worse & worse".to_string())],
                         intervals: Some(vec![Some([0.5, 1.0, 1.5]), None]),
+                        ..Table::default()
                     }),
                     Block::Maps(vec![RowMap {
                         how: "before".to_string(),
@@ -302,7 +314,7 @@ mod tests {
             "aria-label=\"all &#60;pairs&#62;\"",
             "<figcaption>up to &#38; with 2</figcaption>",
             "<bdi>a&#60;</bdi> and <bdi>b</bdi></h3>",
-            "<p class=\"quiet\">p &#60; 1</p>",
+            "<p class=\"quiet\"><span class=\"whole\">p &#60; 1</span></p>",
             "<th scope=\"col\"><bdi>x&#38;</bdi></th>",
             "<span class=\"quiet\">7</span>",
             "a\n  b &#60;c&#62;",
@@ -314,7 +326,7 @@ mod tests {
             assert!(html.contains(text), "{text}");
         }
         assert_eq!(html.matches("<circle").count(), 1, "one of two rows has an interval");
-        // The axis above, and its lines where an interval is, which itself begins at 3 %.
+        // The axis, and its grid lines in the row with an interval, which itself starts at 3 %.
         for place in ["3", "50", "97"] {
             assert_eq!(
                 html.matches(&format!("x1=\"{place}%\"")).count(),
@@ -324,6 +336,35 @@ mod tests {
         for text in ["0.5", "1", "1.5"] {
             assert!(html.contains(&format!("y=\"13\">{text}</text>")), "{text}");
         }
+    }
+
+    #[test]
+    fn a_section_without_a_finding_is_folded() {
+        let mut folded = report();
+        folded.sections[0].blocks.insert(1, Block::Fold("No pair is significant".to_string()));
+        let html = folded.to_html().unwrap();
+        let (before, rest) = html.split_once("<details class=\"fold\"><summary>").unwrap();
+        assert!(before.contains("<p>&#60;i&#62;</p>") && !before.contains("<pre class=\"lines\""));
+        assert!(rest.starts_with("No pair is significant</summary>"));
+        let (_, section) = rest.split_once("</details>\n</section>").unwrap();
+        assert!(!section.contains("<table class=\"facts\">"));
+    }
+
+    #[test]
+    fn references_and_terms_are_at_the_end() {
+        let mut page = report();
+        page.account.references = vec!["A & B. Title.".to_string()];
+        page.account.glossary = vec![("weight".to_string(), "A <number>.".to_string())];
+        let html = page.to_html().unwrap();
+        for text in [
+            "<h2 id=\"cite-head\">How to cite</h2>",
+            "<li>A &#38; B. Title.</li>",
+            "<summary>Glossary</summary>",
+            "<dt>weight</dt><dd>A &#60;number&#62;.</dd>",
+        ] {
+            assert!(html.contains(text), "{text}: {html}");
+        }
+        assert!(!report().to_html().unwrap().contains("How to cite</h2>"));
     }
 
     #[test]

@@ -186,11 +186,8 @@ impl CovariateUse {
     }
 }
 
-/// The covariates and what they are for, in words.
-pub fn covariates_in_words(
-    covariates: &Covariates<'_>,
-    residuals: Option<ClassResiduals>,
-) -> String {
+/// The names of the covariates, of many the first.
+pub fn covariate_names(covariates: &Covariates<'_>) -> String {
     const MOST: usize = 6;
     let columns = covariates.table().columns();
     let mut names: Vec<String> =
@@ -198,15 +195,23 @@ pub fn covariates_in_words(
     if columns.len() > MOST {
         names.push(format!("{} more", columns.len() - MOST));
     }
+    names.join(", ")
+}
+
+/// The covariates and their uses, in words.
+pub fn covariates_in_words(
+    covariates: &Covariates<'_>,
+    residuals: Option<ClassResiduals>,
+) -> String {
     let caliper =
         covariates.caliper().map(|caliper| format!("rows are matched within {caliper} SD"));
     let uses = [
-        residuals.map(|_| "target adjusted for them (residuals)".to_string()),
+        residuals.map(|_| "the target is adjusted (residuals)".to_string()),
         caliper,
         covariates.are_in_distance().then(|| "included in the distance".to_string()),
     ];
     let uses: Vec<String> = uses.into_iter().flatten().collect();
-    format!("{}: {}", names.join(", "), uses.join(", "))
+    format!("{}: {}", covariate_names(covariates), uses.join(", "))
 }
 
 /// The covariates and their uses in JSON.

@@ -16,12 +16,13 @@ use basrelief::methods::Scaling;
 use basrelief::{Audience, Error, FrontEnd, Result, Run, Warning, derived_seed};
 use basrelief_io::ResultsFolder;
 use basrelief_report::data::Piece;
-use basrelief_report::figures::{Curve, Panel, curves};
+use basrelief_report::figures::{Curve, Panel, wide_curves};
 use basrelief_report::{Block, Section, SectionsReport, Table};
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
-use crate::pages::{Page, PageOptions, account, tell_run};
+use crate::glossary;
+use crate::pages::{Page, PageOptions, account, grouped, tell_run};
 use crate::permutation_test::cost;
 use crate::source::{Beside, Data, Source};
 use crate::subject::{Subject, contents};
@@ -50,6 +51,9 @@ const CHOICES: usize = 3;
 /// The columns of the table of methods that have their numbers of features and their p-values.
 const KEPT: usize = 3;
 const P: usize = 6;
+
+/// The number of features above which the figure has a logarithmic axis.
+const MANY: usize = 100;
 
 /// Rows that leave-one-out is offered for.
 const MOST_LEFT_OUT: usize = 3000;
@@ -637,7 +641,7 @@ impl Evaluation<'_> {
                 name,
                 self.loss(loss),
                 compared.error.map_or(String::new(), |error| self.loss(error)),
-                of(compared.dimensions, 1),
+                compared.dimensions.map_or(String::new(), mean_count),
                 self.usual_neighbors(place),
                 of(compared.seconds, 3),
                 p,
@@ -649,7 +653,7 @@ impl Evaluation<'_> {
     }
 
     fn sections(&self, options: &PageOptions) -> Result<SectionsReport> {
-        let mut account = account(&self.subject, options.command.clone());
+        let mut account = account(&self.subject, options, &glossary::OF_EVALUATION);
         account.tell("Evaluation", format!("k-NN after each method: {}", self.scheme.words()));
         let time =
             options.with_time.then(|| (format!("{:.1} s", self.found.seconds), self.run.threads()));
@@ -657,7 +661,7 @@ impl Evaluation<'_> {
             &mut account,
             self.run.seed(),
             time,
-            (&self.found.warnings, self.subject.audience()),
+            (&self.found.warnings, self.subject.audience(), &options.files),
         );
         account.options = match &self.options {
             Value::Object(options) => {
@@ -669,18 +673,19 @@ impl Evaluation<'_> {
         let mut sections = vec![section("Methods", self.method_blocks(options.with_time))];
         if let Some(svg) = self.figure()? {
             let alt = format!(
-                "{} by the number of features or components, a curve for each method",
+                "{} by the number of features or components, one curve for each method",
                 self.measure()
             );
             let figure = Block::Figure { svg, alt };
             let note = Block::Text(format!(
-                "The mean {} over the test rows when only the best so many features, or the first so many \
-                 components of a map, count. A dotted level is a method that always counts all.",
-                self.measure()
+                "The mean {} on the test rows with only the first N features of a ranking, or the first N components of a \
+                 map. A dotted horizontal line is a method that always uses all.{}",
+                self.measure(),
+                if self.has_log_axis() { " The horizontal axis is logarithmic." } else { "" }
             ));
             sections.push(section("By the number of features or components", vec![note, figure]));
         }
-        sections.push(section("What was chosen", vec![Block::Table(self.choices())]));
+        sections.push(section("Selected options", vec![Block::Table(self.choices())]));
         Ok(SectionsReport {
             title: format!("Evaluation of {}", account.data),
             answer: self.answer(),
@@ -720,9 +725,9 @@ impl Evaluation<'_> {
         let article = if self.is_error() { "an" } else { "a" };
         let lead = match leaders.len() {
             1 if others.is_empty() => format!(" has {article} {measure} of {}{error}", loss(best)),
-            1 => format!(" has the least {measure}, {}{error}", loss(best)),
-            2 => format!(" have the least {measure}, both {}", loss(best)),
-            _ => format!(" have the least {measure}, all {}", loss(best)),
+            1 => format!(" has the smallest {measure}, {}{error}", loss(best)),
+            2 => format!(" have the smallest {measure}, both {}", loss(best)),
+            _ => format!(" have the smallest {measure}, all {}", loss(best)),
         };
         answer.push(words(lead));
         if let (Some(&first), Some(&last)) = (near.first(), near.last()) {
@@ -733,8 +738,9 @@ impl Evaluation<'_> {
                 false => format!("{} to {}", loss(first), loss(last)),
             };
             let them = if leaders.len() == 1 { "it" } else { "them" };
-            answer
-                .push(words(format!(" ({range}) cannot be told apart from {them} (p > {WORSE})")));
+            answer.push(words(format!(
+                " ({range}) cannot be distinguished from {them} (p > {WORSE})"
+            )));
         }
         answer.push(words(".".to_string()));
         if !worse.is_empty() {
@@ -771,7 +777,14 @@ impl Evaluation<'_> {
     fn method_blocks(&self, with_time: bool) -> Vec<Block> {
         let (mut rows, failed) = self.rows();
         let mut heads = rows.remove(0);
-        heads[KEPT] = "kept".to_string();
+        for (head, page) in heads.iter_mut().zip(["Method", "", "± se", "Used", "k", "Fit s", "p"])
+        {
+            match page {
+                "" if self.is_error() => *head = "Error %".to_string(),
+                "" => *head = "Mean squared error".to_string(),
+                page => *head = page.to_string(),
+            }
+        }
         for (row, place) in rows.iter_mut().zip(self.order()) {
             let what = match self.found.candidates[place].gives_components() {
                 true => "components",
@@ -779,7 +792,7 @@ impl Evaluation<'_> {
             };
             row[KEPT] = format!("{} {what}", row[KEPT]);
         }
-        let is_told = |place: &usize| with_time || heads[*place] != "fit s";
+        let is_told = |place: &usize| with_time || heads[*place] != "Fit s";
         let is_last = |place: &usize| (KEPT..P).contains(place);
         let mut kept: Vec<usize> = (0..heads.len()).filter(is_told).collect();
         // The columns that decide come first.
@@ -804,16 +817,16 @@ impl Evaluation<'_> {
                 .iter()
                 .map(|row| kept.iter().map(|&place| row[place].clone()).collect())
                 .collect(),
-            groups: Vec::new(),
             intervals: Some(placed.collect()),
+            ..Table::default()
         };
         let mut blocks = vec![Block::Table(table)];
         blocks.extend(failed.into_iter().map(Block::Text));
         blocks.push(Block::Text(
-            "± se: standard error over the splits. Kept: the mean number of features that weigh anything, or of \
-             components of a map. k: the number of neighbors chosen most often. fit s: seconds to learn once. p: \
-             paired t-test against the best, corrected for training rows that splits share (Nadeau & Bengio) \
-             and for the number of comparisons (Holm). All that is chosen is chosen by cross-validation inside the training rows."
+            "± se: standard error over the splits. Used: the mean number of features with a weight above 0, or of components \
+             of a map. k: the most frequent number of neighbors. Fit s: seconds of one fit. p: paired t-test against the \
+             best method, corrected for training rows that splits share (Nadeau & Bengio) and for the number of comparisons \
+             (Holm). Options are selected by cross-validation within the training rows."
                 .to_string(),
         ));
         blocks
@@ -845,8 +858,10 @@ impl Evaluation<'_> {
             ]);
         }
         Table {
-            caption: "Options and numbers of neighbors, by how many splits chose them".to_string(),
-            head: vec![("method".to_string(), false), ("chosen".to_string(), false)],
+            caption:
+                "Options and numbers of neighbors, and the number of splits that selected them"
+                    .to_string(),
+            head: vec![("Method".to_string(), false), ("Selected".to_string(), false)],
             rows,
             ..Table::default()
         }
@@ -990,7 +1005,21 @@ impl Evaluation<'_> {
             },
             curves: drawn,
         };
-        curves("k-NN after each method", 1, &[panel]).map(Some)
+        wide_curves("k-NN after each method", panel, self.has_log_axis()).map(Some)
+    }
+
+    /// Whether the curves have so many numbers of features that their axis is logarithmic.
+    fn has_log_axis(&self) -> bool {
+        self.curves().iter().flat_map(|(_, curve)| curve).any(|(dimensions, _)| *dimensions > MANY)
+    }
+}
+
+/// A mean number of features: `7,129` if it is whole, else with one decimal.
+fn mean_count(mean: f64) -> String {
+    let tenths = (10.0 * mean).round();
+    match tenths % 10.0 == 0.0 {
+        true => grouped((tenths / 10.0) as usize),
+        false => format!("{mean:.1}"),
     }
 }
 

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
 use crate::encoding;
+use crate::glossary;
 use crate::pages::{
     Page, PageOptions, account as page_account, drawn_rows, grouped, option_texts, row_groups,
     tell_run,
@@ -102,13 +103,14 @@ impl LearnedMap<'_> {
         }
     }
 
-    /// The page, and what is behind it.
+    /// The page, and its contents as JSON.
     ///
     /// # Errors
     /// The map is of other columns than the table; [`Error::Cancelled`].
     pub fn page(&self, options: &PageOptions) -> Result<Page> {
-        let mut account = page_account(&self.subject, options.command.clone());
-        self.tell(&mut account, options.with_time);
+        let mut account = page_account(&self.subject, options, &glossary::OF_MAP);
+        account.references.push(self.info.papers());
+        self.tell(&mut account, options);
         let html = self.sections(account)?.to_html()?;
         Ok(options.page(html, || self.value()))
     }
@@ -207,7 +209,7 @@ impl LearnedMap<'_> {
         let front_end = self.subject.audience().front_end();
         let section = |heading: &str, blocks| Section { heading: heading.to_string(), blocks };
         let mut sections = vec![
-            section("The rows before and after", self.map_blocks(table, target, front_end)?),
+            section("Rows before and after", self.map_blocks(table, target, front_end)?),
             section("Components", vec![Block::Table(self.components())]),
         ];
         let mut answer = vec![
@@ -229,21 +231,24 @@ impl LearnedMap<'_> {
                 answer.push(Piece::Name(map.names()[second].clone()));
                 answer.push(Piece::Words(".".to_string()));
             }
-            sections.push(section("What they are made of", vec![Block::Table(loadings.table())]));
+            sections.push(section("Loadings", vec![Block::Table(loadings.table())]));
         }
         Ok(SectionsReport { title: format!("Map of {}", account.data), answer, account, sections })
     }
 
     /// Tells the method, what was found and how the run went.
-    fn tell(&self, account: &mut page::data::Account, with_time: bool) {
+    fn tell(&self, account: &mut page::data::Account, options: &PageOptions) {
         let stated = stated_options(&self.info.all_options(), self.settings, self.run);
         account.tell("Method", format!("{} {stated}", self.info.name));
         account.tell("Found", self.facts().join(", "));
         for (of, how) in encoding::lines(self.map.encoding()) {
             account.tell(of, how);
         }
-        let time = with_time.then(|| (format!("{:.3} s", self.report.seconds), self.run.threads()));
-        tell_run(account, self.run.seed(), time, (self.warnings, self.subject.audience()));
+        let time = options
+            .with_time
+            .then(|| (format!("{:.3} s", self.report.seconds), self.run.threads()));
+        let warnings = (self.warnings, self.subject.audience(), &options.files);
+        tell_run(account, self.run.seed(), time, warnings);
         account.options = option_texts(self.settings).collect();
     }
 
@@ -294,12 +299,12 @@ impl LearnedMap<'_> {
         let mut blocks = vec![Block::Maps(maps)];
         if target.is_some() && self.info.supervised {
             let judge = match front_end {
-                FrontEnd::Python => "cross-validation says",
-                _ => "basrelief evaluate says",
+                FrontEnd::Python => "cross-validation",
+                _ => "basrelief evaluate",
             };
             blocks.push(Block::Text(format!(
-                "The map was learned from the rows that are drawn, and separates them better than it would \
-                 separate new ones: {judge} what it is worth on others."
+                "The map was learned from these rows and separates them better than new rows: {judge} measures its error on \
+                 rows that were not used to learn."
             )));
         }
         if rows.len() < table.rows() {
@@ -344,12 +349,12 @@ impl LearnedMap<'_> {
         let shown = self.map.components().min(MOST_SHOWN);
         let eigenvalues: Vec<f64> = self.eigenvalues().collect();
         let has_losses = self.power_kept(1).is_some();
-        let mut head = vec![("component".to_string(), false)];
+        let mut head = vec![("Component".to_string(), false)];
         if !eigenvalues.is_empty() {
-            head.push(("eigenvalue".to_string(), true));
+            head.push(("Eigenvalue".to_string(), true));
         }
         if has_losses {
-            head.push(("discriminant power kept".to_string(), true));
+            head.push(("Discriminant power kept".to_string(), true));
         }
         let rows = (0..shown).map(|place| {
             let mut row = vec![(place + 1).to_string()];
@@ -366,9 +371,7 @@ impl LearnedMap<'_> {
             false => "All components".to_string(),
         };
         let kept = match has_losses {
-            true => {
-                ". Discriminant power kept: the share of the whole that this component and those before it have"
-            }
+            true => ". Discriminant power kept: the share of this component and the previous ones",
             false => "",
         };
         let caption = format!("{caption}{kept}");
@@ -441,8 +444,8 @@ impl<'n> Loadings<'n> {
     /// A row for every feature that leads.
     fn table(&self) -> page::Table {
         let shown: Vec<usize> = self.leaders().into_iter().take(MOST_SHOWN).collect();
-        let mut head = vec![("feature".to_string(), false)];
-        head.extend((1..=self.entries.len()).map(|number| (format!("component {number}"), true)));
+        let mut head = vec![("Feature".to_string(), false)];
+        head.extend((1..=self.entries.len()).map(|number| (format!("Component {number}"), true)));
         let largest =
             |entries: &[f64]| entries.iter().fold(0.0, |most: f64, entry| entry.abs().max(most));
         let rows = shown.iter().map(|&feature| {
@@ -459,8 +462,8 @@ impl<'n> Loadings<'n> {
         };
         page::Table {
             caption: format!(
-                "How much a component changes with one standard deviation of a feature; the greatest of \
-                 component 1 first{of}"
+                "The change of a component with one standard deviation of a feature; the largest for component 1 \
+                 first{of}"
             ),
             head,
             rows: rows.collect(),

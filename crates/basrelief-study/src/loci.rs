@@ -1,6 +1,7 @@
 //! Where ranked genotypes lie in a genome, and which allele they count: in tables, CSV and JSON.
 
 use basrelief::data::{Locus, Table};
+use basrelief::wording::thousands;
 use serde_json::{Value, json};
 
 use crate::text::{TableColumn, csv_cell, cut};
@@ -32,6 +33,20 @@ pub fn columns(table: &Table<'_>, features: &[usize]) -> Vec<TableColumn> {
         column("POS", &|locus| locus.position.to_string()),
         column("A1", &|locus| cut(&locus.counted, ALLELE)),
     ]
+}
+
+/// A position and an allele in one cell of a page: `2:191528660 G`.
+pub fn cell(locus: &Locus) -> String {
+    format!("{}:{} {}", cut(&locus.chromosome, ALLELE), locus.position, cut(&locus.counted, ALLELE))
+}
+
+/// The heading of [`cell`].
+pub const CELL_HEAD: &str = "CHROM:POS A1";
+
+/// A position and an allele in a sentence.
+pub fn words(locus: &Locus) -> String {
+    let Locus { chromosome, position, counted, .. } = locus;
+    format!("{}:{}, A1 {}", cut(chromosome, ALLELE), thousands(*position), cut(counted, ALLELE))
 }
 
 /// The heading of [`csv`].

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use basrelief::data::Target;
 use basrelief::methods::Settings;
@@ -11,22 +12,28 @@ use basrelief_io::{AtomicFile, check_replaceable, check_writable};
 use basrelief_report::data::{Account, RowGroup, TargetSummary};
 use serde_json::Value;
 
+use crate::file_names::FileNames;
+use crate::glossary::glossary;
 use crate::recipe::Recipe;
 use crate::subject::{Subject, range};
 use crate::text::counted;
 
-/// Rows that are drawn.
+/// The reference to cite for the program, before its version.
+const REFERENCE: &str = "The basrelief developers. basrelief: RELIEF-family feature weighting for tabular, gene-expression \
+                         and SNP data. Version ";
+
+/// The maximum number of drawn rows.
 const DRAWN: usize = 1500;
 
 /// Bins of a target's histogram.
 const BINS: usize = 30;
 
-/// A page that is made and not yet written, and what is behind it as JSON where that is asked for.
+/// A page that is not written yet, and its contents as JSON if that was requested.
 #[derive(Debug)]
 pub struct Page {
     /// The page.
     pub html: String,
-    /// Everything on it, for programs.
+    /// Its contents, for programs.
     pub json: Option<String>,
 }
 
@@ -35,14 +42,16 @@ pub struct Page {
 pub struct PageOptions {
     /// The command, or the line of Python, that repeats the result.
     pub command: Option<String>,
-    /// Whether times and threads are on the page; without them, equal input gives the same bytes.
+    /// Whether the date, times and threads are on the page; without them, equal input results in equal bytes.
     pub with_time: bool,
-    /// Whether what is behind the page is wanted as JSON.
+    /// Whether the contents of the page are also requested as JSON.
     pub with_json: bool,
+    /// The names of files on the page.
+    pub files: FileNames,
 }
 
 impl PageOptions {
-    /// A page of that text, and what is behind it where that is asked for.
+    /// A page with the given text, and its contents as JSON if that was requested.
     pub fn page(&self, html: String, behind: impl FnOnce() -> Value) -> Page {
         let json = self.with_json.then(|| {
             let mut all = behind();
@@ -55,7 +64,7 @@ impl PageOptions {
     }
 }
 
-/// A file that a page, or what is behind it, is written to.
+/// A file for a page, or for its contents as JSON.
 #[derive(Debug, Clone)]
 pub struct PageFile(PathBuf);
 
@@ -63,8 +72,8 @@ impl PageFile {
     /// A file that a page can be written to; with `force` an existing file is replaced.
     ///
     /// # Errors
-    /// The ending is not that of a page; the file is there, and nobody said to replace it; its folder is
-    /// missing or closed.
+    /// The ending is not that of a page; the file exists and `force` is false; its folder does not exist or is not
+    /// writable.
     pub fn new(file: PathBuf, force: bool) -> Result<Self> {
         require_page_ending(&file)?;
         check_writable(&file)?;
@@ -72,7 +81,7 @@ impl PageFile {
         Ok(Self(file))
     }
 
-    /// A file that what is behind a page can be written to; as [`new`](Self::new).
+    /// A file for the contents of a page as JSON; as [`new`](Self::new).
     ///
     /// # Errors
     /// As of [`new`](Self::new), for the ending of JSON.
@@ -83,12 +92,12 @@ impl PageFile {
         Ok(Self(file))
     }
 
-    /// Where it is.
+    /// Its path.
     pub fn path(&self) -> &Path {
         &self.0
     }
 
-    /// Writes the page, or what is behind it, whole or not at all.
+    /// Writes the page or its contents, completely or not at all.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -97,7 +106,7 @@ impl PageFile {
     }
 }
 
-/// Writes a file, whole or not at all.
+/// Writes a file, completely or not at all.
 ///
 /// # Errors
 /// It cannot be written.
@@ -136,8 +145,26 @@ fn require_ending(file: &Path, endings: &[&str], what: &str, example: &str) -> R
     })
 }
 
-/// The account of the data and, if there is one, of the command.
-pub fn account(subject: &Subject<'_>, command: Option<String>) -> Account {
+/// The reference to cite for the program.
+pub fn reference() -> String {
+    format!("{REFERENCE}{}.", env!("CARGO_PKG_VERSION"))
+}
+
+/// An account of no data, with the command, the version and the reference of the program.
+pub fn empty_account(data: String, options: &PageOptions, terms: &[&str]) -> Account {
+    let version = env!("CARGO_PKG_VERSION");
+    Account {
+        data,
+        command: options.command.clone(),
+        version: version.to_string(),
+        references: vec![reference()],
+        glossary: glossary(terms),
+        ..Account::default()
+    }
+}
+
+/// The account of the data and, if there is one, of the command, with a glossary of some terms.
+pub fn account(subject: &Subject<'_>, options: &PageOptions, terms: &[&str]) -> Account {
     let table = subject.table();
     let cells = (table.rows() * table.width()).max(1) as f64;
     let missing = match subject.missing() {
@@ -147,16 +174,14 @@ pub fn account(subject: &Subject<'_>, command: Option<String>) -> Account {
             format!("{} values ({:.2} %)", grouped(count), 100.0 * count as f64 / cells)
         }
     };
-    let mut account = Account {
-        data: Path::new(subject.file())
-            .file_name()
-            .map_or(subject.file().to_string(), |name| name.to_string_lossy().into_owned()),
-        target: subject.target().map(|(name, target)| target_summary(name, target)),
-        command,
-        version: env!("CARGO_PKG_VERSION").to_string(),
-        ..Account::default()
-    };
-    account.tell("Data", subject.file());
+    let file = options.files.short(subject.file());
+    let mut account = empty_account(file.clone(), options, terms);
+    account.target = subject.target().map(|(name, target)| {
+        let label = subject.target_label().unwrap_or_default();
+        let before = subject.unadjusted().map(|before| target_summary(name, before, None));
+        target_summary(&label, target, before)
+    });
+    account.tell("Data", file);
     account.tell("Rows", grouped(table.rows()));
     account.tell("Features", format!("{} ({})", grouped(table.width()), subject.kinds(grouped)));
     account.tell("Missing", missing);
@@ -171,24 +196,46 @@ pub fn grouped(count: usize) -> String {
     thousands(count as u64)
 }
 
-/// Adds the run to an account: its seed, optionally time and threads, the version and the warnings.
+/// Adds the run to an account: its seed, optionally the date, the time and the threads, the version and the warnings, with
+/// short names of files.
 pub fn tell_run(
     account: &mut Account,
     seed: u64,
     time: Option<(String, usize)>,
-    (warnings, audience): (&[Warning], &Audience),
+    (warnings, audience, files): (&[Warning], &Audience, &FileNames),
 ) {
     account.tell("Seed", seed.to_string());
     if let Some((time, threads)) = time {
         account.tell("Time", format!("{time}, on {}", counted(threads, "thread")));
+        account.tell("Date", date(SystemTime::now()));
     }
     account.tell("Version", format!("basrelief {}", account.version));
-    account.warnings.extend(warnings.iter().map(|warning| warning.message(audience)));
+    let messages = warnings.iter().map(|warning| files.text(&warning.message(audience)));
+    account.warnings.extend(messages);
+}
+
+/// The date of a time in UTC: `2026-11-28`; empty for times before 1970.
+///
+/// Source: H. Hinnant. chrono-compatible low-level date algorithms, 2013 (`civil_from_days`).
+fn date(time: SystemTime) -> String {
+    let Ok(since) = time.duration_since(SystemTime::UNIX_EPOCH) else { return String::new() };
+    // Days since 0000-03-01, in eras of 400 years, so that a leap day is the last day of a year.
+    let days = since.as_secs() / 86_400 + 719_468;
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = era * 400 + year + u64::from(month <= 2);
+    format!("{year}-{month:02}-{day:02}")
 }
 
 /// Adds the method to an account, with its options and those of its wrappers.
 pub fn tell_recipe(account: &mut Account, recipe: Recipe<'_>, line: &str) {
     account.tell("Method", line.strip_prefix("method ").unwrap_or(line));
+    account.references.push(recipe.info.papers());
+    account.references.extend(recipe.wrappers.iter().map(|wrapper| wrapper.info().papers()));
     account.options.extend(option_texts(recipe.settings));
     for wrapper in recipe.wrappers {
         let name = wrapper.info().name;
@@ -202,7 +249,7 @@ pub fn option_texts(settings: &Settings) -> impl Iterator<Item = (String, String
     settings.iter().map(|(name, value)| (name.to_string(), value.to_string()))
 }
 
-fn target_summary(name: &str, target: &Target) -> TargetSummary {
+fn target_summary(name: &str, target: &Target, before: Option<TargetSummary>) -> TargetSummary {
     let name = name.to_string();
     match target {
         Target::Classes(classes) => {
@@ -218,12 +265,12 @@ fn target_summary(name: &str, target: &Target) -> TargetSummary {
                 let bin = if width > 0.0 { ((value - least) / width) as usize } else { 0 };
                 counts[bin.min(BINS - 1)] += 1;
             }
-            TargetSummary::Real { name, least, greatest, counts }
+            TargetSummary::Real { name, least, greatest, counts, before: before.map(Box::new) }
         }
     }
 }
 
-/// Some of these rows, evenly spaced, of every class as many in proportion.
+/// Some of these rows, evenly spaced, in proportion to the sizes of the classes.
 pub fn drawn_rows(rows: &[usize], target: Option<&Target>) -> Vec<usize> {
     let share = (DRAWN as f64 / rows.len().max(1) as f64).min(1.0);
     let (codes, classes) = match target {
@@ -264,7 +311,7 @@ pub fn row_groups(
     }
 }
 
-/// Takes out what differs from run to run.
+/// Removes values that differ between runs.
 fn without_times(all: &mut Value) {
     match all {
         Value::Object(entries) => {
@@ -273,5 +320,38 @@ fn without_times(all: &mut Value) {
         }
         Value::Array(entries) => entries.iter_mut().for_each(without_times),
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn the_reference_is_that_of_the_citation_file() {
+        let file = include_str!("../../../CITATION.cff");
+        let title = file.lines().find_map(|line| line.strip_prefix("title: ")).unwrap();
+        assert!(REFERENCE.contains(title.trim_matches('"')), "{title}");
+        assert!(file.contains(&format!("version: {}\n", env!("CARGO_PKG_VERSION"))));
+    }
+
+    #[test]
+    fn dates_are_those_of_the_calendar() {
+        for (days, text) in [
+            (0, "1970-01-01"),
+            (11_016, "2000-02-29"),
+            (11_017, "2000-03-01"),
+            (20_785, "2026-11-28"),
+            (47_540, "2100-02-28"),
+            (47_541, "2100-03-01"),
+        ] {
+            assert_eq!(
+                date(SystemTime::UNIX_EPOCH + Duration::from_secs(86_400 * days + 86_399)),
+                text
+            );
+        }
+        assert_eq!(date(SystemTime::UNIX_EPOCH - Duration::from_secs(1)), "");
     }
 }

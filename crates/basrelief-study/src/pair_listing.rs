@@ -6,6 +6,7 @@ use basrelief::pairs::{
 };
 use basrelief::wording::thousands;
 use basrelief::{Result, Run, Warning};
+use basrelief_report::data::Piece;
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
@@ -19,6 +20,15 @@ use crate::text::{
 
 /// Places of a name in a table.
 const NAME: usize = 24;
+
+/// The level at which a pair is significant.
+pub const ALPHA: f64 = 0.05;
+
+/// The p-value below which a sentence shows only that bound.
+const TINY: f64 = 1e-16;
+
+/// Pairs that a sentence names.
+const NAMED: usize = 3;
 
 /// How the features and the rows were chosen.
 #[derive(Debug)]
@@ -97,6 +107,61 @@ impl PairListing<'_> {
         notes
     }
 
+    /// The value that decides about significance, and its level: `adjusted p (max-T) ≤ 0.05` or `q (FDR) ≤ 0.05`.
+    pub fn criterion(&self) -> String {
+        let what = if self.has_adjusted() { "adjusted p (max-T)" } else { "q (FDR)" };
+        format!("{what} ≤ {ALPHA}")
+    }
+
+    /// The number of significant pairs.
+    pub fn significant(&self) -> usize {
+        self.tests.significant(ALPHA)
+    }
+
+    /// The verdict: how many pairs are significant, and the strongest of them, or the smallest value if none is.
+    pub fn verdict(&self) -> Vec<Piece> {
+        let words = |text: String| Piece::Words(text);
+        let Some(first) = self.tests.pairs.first() else {
+            return vec![words("No pair can be tested.".to_string())];
+        };
+        let count = self.significant();
+        if count == 0 {
+            return vec![words(format!("{}.", self.no_finding(first)))];
+        }
+        let are = if count == 1 { "is" } else { "are" };
+        let of = match self.tests.tested {
+            1 => "The only pair".to_string(),
+            tested => format!("{} of {} pairs", thousands(count as u64), thousands(tested)),
+        };
+        let mut verdict = vec![words(format!("{of} {are} significant ({}): ", self.criterion()))];
+        let named = self.tests.pairs.iter().take(count.min(NAMED));
+        for (place, pair) in named.enumerate() {
+            let name = |second: bool| Piece::Name(self.column(pair, second).name().to_string());
+            if place > 0 {
+                verdict.push(words(", ".to_string()));
+            }
+            verdict.extend([name(false), words(" and ".to_string()), name(true)]);
+            verdict.push(words(format!(" (p {})", bounded(pair))));
+        }
+        verdict.push(words(if count > NAMED { ", …" } else { "." }.to_string()));
+        verdict
+    }
+
+    /// The verdict if no pair is significant, without a full stop.
+    fn no_finding(&self, first: &TestedPair) -> String {
+        let smallest = match first.adjusted {
+            Some(p) => format!("smallest adjusted p (max-T) {}", probability(p)),
+            None => format!("smallest q {}", probability(first.q_value)),
+        };
+        format!("No pair is significant ({smallest})")
+    }
+
+    /// The summary of sections without a finding; `None` if a pair is significant.
+    pub fn fold(&self) -> Option<String> {
+        let first = self.tests.pairs.first()?;
+        (self.significant() == 0).then(|| self.no_finding(first))
+    }
+
     /// A caution, if the choice of features biases p-values.
     pub fn caution(&self) -> Option<String> {
         let Choice { from, split, permutations, permute_all, all } = &self.choice;
@@ -161,8 +226,8 @@ impl PairListing<'_> {
     pub fn meaning(&self) -> String {
         let statistic = match self.tests.statistic {
             PairStatistic::LikelihoodRatio => {
-                "The likelihood ratio compares the table of both features and the class with the model in which each \
-                 feature has its effect but none depends on the other; its p-value is that of chi-squared."
+                "The likelihood ratio tests the interaction: it compares the table of both features and the class with the \
+                 model of both main effects. Its p-value is based on the chi-squared distribution."
             }
             PairStatistic::ProductTerm => {
                 "F tests the product term after the main effects of both features."
@@ -170,12 +235,13 @@ impl PairListing<'_> {
         };
         let adjusted = match self.has_adjusted() {
             true => {
-                " Adjusted p (max-T) is the share of permutations whose strongest pair is as strong."
+                " Adjusted p (max-T) is the share of permutations whose strongest pair is at least as strong."
             }
             false => "",
         };
         format!(
-            "{statistic} q is the share of false discoveries among all {} tested pairs whose p-value is as small.{adjusted}",
+            "{statistic} q is the estimated share of false discoveries among the {} tested pairs with a p-value of at most this \
+             size.{adjusted}",
             thousands(self.tests.tested)
         )
     }
@@ -262,6 +328,15 @@ impl PairListing<'_> {
         let heads = &mut columns
             .iter()
             .map(|column| (column.width(layout.head), column.heads[layout.head]));
+        let verdict: String = self
+            .verdict()
+            .iter()
+            .map(|piece| match piece {
+                Piece::Name(name) => cut(name, NAME),
+                other => other.text().to_string(),
+            })
+            .collect();
+        let verdict = verdict.replace('≤', "<=");
         let mut text = format!("{head}\n{}", look.bold(&line("feature", "with", heads)));
         for (place, (first, second)) in firsts.iter().zip(&seconds).enumerate() {
             let cells = &mut columns
@@ -272,6 +347,7 @@ impl PairListing<'_> {
         if let Some(note) = layout.note() {
             text.push_str(&format!("{}\n", wrapped(&note, look.width)));
         }
+        text.push_str(&format!("\n{}\n", wrapped(&verdict, look.width)));
         look.spell(&text)
     }
 
@@ -308,6 +384,9 @@ impl PairListing<'_> {
             "tested": self.tests.tested,
             "untested": self.tests.untested,
             "q_exact_up_to": self.tests.exact_q,
+            "significant": self.significant(),
+            "criterion": self.criterion(),
+            "verdict": self.verdict().iter().map(Piece::text).collect::<String>(),
             "pairs": pairs,
             "warnings": self.subject.warnings_json(&self.warnings),
             "caution": self.caution(),
@@ -408,6 +487,15 @@ impl PairListing<'_> {
             text.push('\n');
         }
         text
+    }
+}
+
+/// The p-value of a pair in a sentence, with its sign: `= 0.00012` or `< 1e-16`.
+fn bounded(pair: &TestedPair) -> String {
+    if pair.log10_p() < TINY.log10() {
+        "< 1e-16".to_string()
+    } else {
+        format!("= {}", p_in_words(pair))
     }
 }
 

@@ -3,18 +3,20 @@
 use basrelief::Result;
 use basrelief::pairs::{Cells, Level, PairTests, TargetSummary, TestedPair};
 use basrelief::wording::thousands;
-use basrelief_report::data::{NamedPairTable, PairCell, PairMap, Piece};
+use basrelief_report::data::{NamedPairTable, PairCell, PairMap};
 use basrelief_report::{Block, Section, SectionsReport, Table};
 
+use crate::glossary;
+use crate::loci;
 use crate::pages::{PageOptions, account, tell_recipe, tell_run};
 use crate::pair_listing::{PairListing, unsigned};
-use crate::permutation_test::{p_in_words, probability};
-use crate::subject::Subject;
+use crate::permutation_test::p_in_words;
+use crate::text::page_head;
 
-/// Features of the heat map: those of the strongest pairs.
+/// The maximum number of features in the heat map.
 const FEATURES: usize = 20;
 
-/// Pairs whose tables are shown.
+/// The number of pairs whose tables are shown.
 const TABLES: usize = 12;
 
 /// The page, as text.
@@ -22,12 +24,12 @@ const TABLES: usize = 12;
 /// # Errors
 /// None, the pairs being of the table.
 pub fn pairs_page(listing: &PairListing<'_>, options: &PageOptions) -> Result<String> {
-    let mut account = account(&listing.subject, options.command.clone());
+    let mut account = account(&listing.subject, options, &glossary::OF_PAIRS);
     if let Some(recipe) = listing.recipe {
         tell_recipe(&mut account, recipe, &recipe.line(listing.run));
     }
     for (label, text) in listing.facts() {
-        account.tell(label, text);
+        account.tell(label, options.files.text(&text));
     }
     let time =
         options.with_time.then(|| (format!("{:.3} s", listing.seconds), listing.run.threads()));
@@ -35,67 +37,54 @@ pub fn pairs_page(listing: &PairListing<'_>, options: &PageOptions) -> Result<St
         &mut account,
         listing.run.seed(),
         time,
-        (&listing.warnings, listing.subject.audience()),
+        (&listing.warnings, listing.subject.audience(), &options.files),
     );
     account.warnings.extend(listing.caution().map(|caution| format!("{}.", capitalized(&caution))));
     let mut sections = vec![Section {
-        heading: "The strongest pairs".to_string(),
+        heading: "Strongest pairs".to_string(),
         blocks: vec![Block::Text(listing.meaning()), Block::Table(listed(listing))],
     }];
     if !listing.tests.pairs.is_empty() {
-        sections.push(Section {
-            heading: "Which features they share".to_string(),
-            blocks: vec![Block::PairMap(map(listing)?)],
-        });
+        // Details of pairs that are not significant are folded.
+        let fold = || listing.fold().map(Block::Fold);
         let tables = listing.tests.pairs.iter().take(TABLES).map(|pair| table(listing, pair));
-        sections.push(Section {
-            heading: "Their tables".to_string(),
-            blocks: vec![Block::PairTables(tables.collect::<Result<_>>()?)],
-        });
+        let tables = Block::PairTables(tables.collect::<Result<_>>()?);
+        let map = Block::PairMap(map(listing)?);
+        for (heading, block) in
+            [("All pairs of their features", map), ("Tables of the pairs", tables)]
+        {
+            let blocks = fold().into_iter().chain([block]).collect();
+            sections.push(Section { heading: heading.to_string(), blocks });
+        }
     }
-    let subject: &Subject<'_> = &listing.subject;
-    let title = std::path::Path::new(subject.file()).file_name();
-    let title = title.map_or(subject.file().into(), |name| name.to_string_lossy());
     SectionsReport {
-        title: format!("Pairs of {title}"),
-        answer: answer(listing),
+        title: format!("Pairs of {}", account.data),
+        answer: listing.verdict(),
         account,
         sections,
     }
     .to_html()
 }
 
-/// The strongest pair, and how sure it is.
-fn answer(listing: &PairListing<'_>) -> Vec<Piece> {
-    let tested = thousands(listing.tests.tested);
-    let words = |text: String| Piece::Words(text);
-    let Some(pair) = listing.tests.pairs.first() else {
-        return vec![words("No pair can be tested.".to_string())];
-    };
-    let name = |second: bool| Piece::Name(listing.column(pair, second).name().to_string());
-    let by_permutation =
-        pair.adjusted.map_or(String::new(), |p| format!(", adjusted p (max-T) {}", probability(p)));
-    vec![
-        name(false),
-        words(" and ".to_string()),
-        name(true),
-        words(format!(
-            " act together most strongly of {tested} pairs: p = {}, q (FDR) = {}{by_permutation}.",
-            p_in_words(pair),
-            probability(pair.q_value)
-        )),
-    ]
-}
-
 /// The pairs as a table.
 fn listed(listing: &PairListing<'_>) -> Table {
-    let mut head = vec![("Feature".to_string(), false), ("with".to_string(), false)];
+    let has_loci = loci::are_known(listing.tested.0);
+    let mut head = Vec::new();
+    for name in ["Feature", "with"] {
+        head.push((name.to_string(), false));
+        head.extend(has_loci.then(|| (loci::CELL_HEAD.to_string(), false)));
+    }
     let columns = listing.columns();
-    head.extend(columns.iter().map(|column| (column.heads[0].to_string(), true)));
+    head.extend(columns.iter().map(|column| (page_head(column.heads[0]), true)));
     let rows = listing.tests.pairs.iter().enumerate().map(|(place, pair)| {
-        let names = [false, true].map(|second| listing.column(pair, second).name().to_string());
-        let cells = columns.iter().map(|column| column.cells[place].clone());
-        names.into_iter().chain(cells).collect()
+        let mut cells = Vec::new();
+        for second in [false, true] {
+            let column = listing.column(pair, second);
+            cells.push(column.name().to_string());
+            cells.extend(column.locus().filter(|_| has_loci).map(loci::cell));
+        }
+        cells.extend(columns.iter().map(|column| column.cells[place].clone()));
+        cells
     });
     let caption = format!("The strongest of {} pairs", thousands(listing.tests.tested));
     Table { caption, head, rows: rows.collect(), ..Table::default() }
@@ -125,8 +114,8 @@ fn map(listing: &PairListing<'_>) -> Result<PairMap> {
     let names = features.iter().map(|&feature| table.columns()[feature].name().to_string());
     Ok(PairMap {
         alt: "Heat map of -log10 p of all pairs of the features in the strongest pairs".to_string(),
-        caption: "-log10 p of all pairs of the features in the strongest pairs, as they come; a pair that cannot be \
-                  tested is drawn as 0."
+        caption: "-log10 p of all pairs of the features in the strongest pairs; a pair that cannot be tested is drawn as \
+                  0."
             .to_string(),
         names: names.collect(),
         values,
@@ -155,24 +144,29 @@ fn table(listing: &PairListing<'_>, pair: &TestedPair) -> Result<NamedPairTable>
         }
     };
     let names = |levels: &[Level]| levels.iter().map(|level| level.name.clone()).collect();
-    let statistic = format!(
+    let mut facts = vec![format!(
         "{} {}, p {}",
         if pair.residual.is_some() { "F" } else { "chi-squared" },
         unsigned(pair.statistic, 5),
         p_in_words(pair)
-    );
+    )];
+    for second in [false, true] {
+        let column = listing.column(pair, second);
+        let locus = |locus| format!("{}: {}", column.name(), loci::words(locus));
+        facts.extend(column.locus().map(locus));
+    }
     Ok(NamedPairTable {
         names: (
             listing.column(pair, false).name().to_string(),
             listing.column(pair, true).name().to_string(),
         ),
-        facts: statistic,
+        facts: facts.join("; "),
         levels: (names(&found.first), names(&found.second)),
         cells: cells.chunks(width).map(<[PairCell]>::to_vec).collect(),
     })
 }
 
-/// With a capital letter.
+/// The text with a capital letter.
 fn capitalized(text: &str) -> String {
     let mut characters = text.chars();
     let first = characters.next().map(|first| first.to_uppercase().to_string());

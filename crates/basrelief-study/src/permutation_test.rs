@@ -336,6 +336,30 @@ impl Tested {
         format!("{what} <= {}", self.alpha)
     }
 
+    /// The smallest q-value that the number of permutations allows, as of [`Significance::smallest_q`].
+    pub fn smallest_q(&self) -> f64 {
+        self.found.smallest_q(self.correction, self.draws.most())
+    }
+
+    /// A note on q-values that the number of permutations cannot resolve: no feature can have a q-value of at most the
+    /// level, or a feature that is significant by its adjusted p-value has a larger q-value.
+    pub fn note(&self) -> Option<String> {
+        let smallest = self.smallest_q();
+        let level = self.alpha * (1.0 + 1e-12);
+        let is_by_adjusted = matches!(self.correction, Correction::MaxT | Correction::MinP);
+        let selected = self.found.selected.iter().zip(&self.found.q_values);
+        let differs = is_by_adjusted && selected.into_iter().any(|(&is, &q)| is && q > level);
+        (smallest > level || differs).then(|| {
+            let at_most = if self.draws.is_adaptive() { "at most " } else { "" };
+            format!(
+                "q cannot be below {} with {at_most}{} permutations and {} features",
+                probability(smallest),
+                thousands(self.draws.most()),
+                thousands(self.found.q_values.len() as u64),
+            )
+        })
+    }
+
     /// The columns of a table for some features.
     pub fn columns(&self, features: &[usize]) -> Vec<TableColumn> {
         let column = |heads: [&'static str; 2], values: &[f64], importance| {
@@ -381,6 +405,7 @@ impl Tested {
                 if marked { " (┊)" } else { "" }
             ));
         }
+        lines.extend(self.note());
         lines
     }
 
@@ -406,6 +431,7 @@ impl Tested {
             "chance_weight": self.found.chance_weight,
             "refit_reason": self.refit_reason,
             "seconds": self.found.seconds,
+            "smallest_attainable_q": self.smallest_q(),
         })
     }
 

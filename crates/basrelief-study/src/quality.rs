@@ -3,12 +3,17 @@
 use std::path::Path;
 
 use basrelief::data::Locus;
-use basrelief::{Audience, Run};
-use basrelief_genetics::{Cohort, CohortQuality, Sample, VariantCounts};
+use basrelief::wording::setting;
+use basrelief::{Audience, Result, Run};
+use basrelief_genetics::{Cohort, CohortQuality, Exclusion, Sample, VariantCounts};
+use basrelief_report::data::{Bins, Piece};
+use basrelief_report::{Block, Section, SectionsReport, Table};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
+use crate::glossary;
 use crate::loci;
+use crate::pages::{Page, PageOptions, empty_account, grouped, tell_run};
 use crate::subject::warnings_json;
 use crate::text::{
     Format, Look, aligned, counted, csv_cell, cut, four_digits, percent, printable, wrapped,
@@ -17,7 +22,15 @@ use crate::text::{
 /// Lines that a table shows unless more are asked for.
 const SHOWN: usize = 20;
 
-/// The quality of a cohort, as table, JSON or CSV.
+/// The number of bins of a histogram.
+const BINS: usize = 25;
+
+/// Thresholds of missing genotypes, minor allele frequencies and Hardy-Weinberg p-values whose counts are reported.
+const MISSING: [f64; 3] = [0.01, 0.05, 0.1];
+const RARE: [f64; 2] = [0.01, 0.05];
+const DEVIATING: [f64; 2] = [1e-4, 1e-6];
+
+/// The quality of a cohort, as table, JSON, CSV or page.
 #[derive(Debug)]
 pub struct QualityListing<'a> {
     file: &'a Path,
@@ -153,8 +166,189 @@ impl<'a> QualityListing<'a> {
             },
             "variants": variants.collect::<Vec<Value>>(),
             "people": people.collect::<Vec<Value>>(),
+            "exclusions": self.cohort.exclusions().iter().map(exclusion_json).collect::<Vec<Value>>(),
             "warnings": warnings_json(self.cohort.warnings(), self.audience),
         })
+    }
+
+    /// The page: what each filter excluded, the numbers of variants and people of poor quality, and histograms.
+    ///
+    /// # Errors
+    /// [`Error::Internal`](basrelief::Error::Internal) only.
+    pub fn page(&self, options: &PageOptions, seconds: f64, run: &Run) -> Result<Page> {
+        let file = options.files.short(&self.file.to_string_lossy());
+        let mut account = empty_account(file.clone(), options, &glossary::OF_QUALITY);
+        let [people, founders, tested] = self.sizes().map(|count| grouped(count as usize));
+        let variants = grouped(self.quality.variants.len());
+        account.tell("Data", file);
+        account.tell("People", format!("{people} ({founders} founders, {tested} of them tested)"));
+        account.tell("Variants", variants.clone());
+        account.tell("Missing", format!("{} of the genotypes", percent(self.missing_share())));
+        let time = options.with_time.then(|| (format!("{seconds:.3} s"), run.threads()));
+        let warnings = (self.cohort.warnings(), self.audience, &options.files);
+        tell_run(&mut account, run.seed(), time, warnings);
+        // No random number is drawn.
+        account.facts.retain(|(label, _)| label != "Seed");
+        let section = |heading: &str, blocks| Section { heading: heading.to_string(), blocks };
+        let people = format!("{people} people");
+        let page = SectionsReport {
+            title: format!("Quality of {}", account.data),
+            answer: vec![Piece::Words(self.answer(&variants, &people))],
+            account,
+            sections: vec![
+                section("Filters", self.filter_blocks()),
+                section("Variants and people of poor quality", vec![Block::Table(self.counts())]),
+                section("Distributions", vec![Block::Histograms(self.histograms())]),
+            ],
+        };
+        Ok(options.page(page.to_html()?, || self.json(None)))
+    }
+
+    fn answer(&self, variants: &str, people: &str) -> String {
+        let exclusions = self.cohort.exclusions();
+        let excluded = |unit: &str| -> usize {
+            let own = exclusions.iter().filter(|exclusion| exclusion.unit == unit);
+            own.map(|exclusion| exclusion.excluded).sum()
+        };
+        let filters = match exclusions.len() {
+            0 => "No filter was applied.".to_string(),
+            _ => format!(
+                "The filters excluded {} variants and {} people.",
+                grouped(excluded("variants")),
+                grouped(excluded("people"))
+            ),
+        };
+        let missing = percent(self.missing_share());
+        format!(
+            "{variants} variants of {people}; {missing} of the genotypes are missing. {filters}"
+        )
+    }
+
+    /// What each filter excluded, in the order of the filters.
+    fn filter_blocks(&self) -> Vec<Block> {
+        let exclusions = self.cohort.exclusions();
+        if exclusions.is_empty() {
+            return vec![Block::Text("No filter was applied.".to_string())];
+        }
+        let head = [("Filter", false), ("Filtered", true), ("Excluded", true), ("Remaining", true)];
+        let rows = exclusions.iter().map(|exclusion| {
+            let Exclusion { option, value, unit, all, excluded } = exclusion;
+            let name = self.audience.spell(&setting(option, Some(value)).into());
+            let count = |count: usize| format!("{} {unit}", grouped(count));
+            vec![name, count(*all), grouped(*excluded), grouped(all - excluded)]
+        });
+        let table = Table {
+            caption: "Filters in their order; each applies to what the previous filters retained"
+                .to_string(),
+            head: head.map(|(head, is_number)| (head.to_string(), is_number)).to_vec(),
+            rows: rows.collect(),
+            ..Table::default()
+        };
+        vec![Block::Table(table)]
+    }
+
+    /// The numbers of variants and people beyond the usual thresholds.
+    fn counts(&self) -> Table {
+        let poor = self.poor();
+        let mut rows = Vec::new();
+        let mut add = |what: &str, thresholds: Vec<String>, counts: &[usize], all: usize| {
+            for (threshold, &count) in thresholds.into_iter().zip(counts) {
+                let share = percent(count as f64 / all.max(1) as f64);
+                rows.push(vec![format!("{what} {threshold}"), grouped(count), share]);
+            }
+        };
+        let above = || MISSING.map(|share| format!("above {} %", 100.0 * share)).to_vec();
+        let (variants, people) = (self.quality.variants.len(), self.quality.missing.len());
+        add("Variants: missing genotypes", above(), &poor.variants, variants);
+        add("People: missing genotypes", above(), &poor.people, people);
+        let below = |all: &[f64]| all.iter().map(|least| format!("below {least}")).collect();
+        add("Variants: minor allele frequency", below(&RARE), &poor.rare, variants);
+        let below = |all: &[f64]| all.iter().map(|least| format!("below {least:e}")).collect();
+        add("Variants: Hardy-Weinberg p", below(&DEVIATING), &poor.deviating, variants);
+        let head = [("Criterion", false), ("Count", true), ("Share", true)];
+        Table {
+            caption: "Variants and people after the filters".to_string(),
+            head: head.map(|(head, is_number)| (head.to_string(), is_number)).to_vec(),
+            rows,
+            ..Table::default()
+        }
+    }
+
+    fn histograms(&self) -> Vec<Bins> {
+        let frequencies: Vec<f64> =
+            self.tested.iter().filter_map(|tested| tested.frequency).collect();
+        let p_values: Vec<f64> = self.tested.iter().filter_map(|tested| tested.p_value).collect();
+        let missing: Vec<f64> =
+            self.quality.variants.iter().map(|counts| counts.all.missingness()).collect();
+        let people: Vec<f64> = self.people().map(|(_, _, share)| share).collect();
+        let bins = |title: &str,
+                    text: &str,
+                    axis: &str,
+                    (range, values): ((f64, f64), &[f64]),
+                    what: &str| Bins {
+            title: title.to_string(),
+            text: text.to_string(),
+            axis: axis.to_string(),
+            range,
+            counts: binned(values, range),
+            what: what.to_string(),
+        };
+        // Shares range from 0 to the largest, or to 1 % if they are smaller.
+        let shares = |values: &[f64]| (0.0, values.iter().copied().fold(0.01, f64::max));
+        vec![
+            bins(
+                "Minor allele frequency",
+                "Frequencies of the founders; variants that are haploid in some people have none.",
+                "minor allele frequency",
+                ((0.0, 0.5), &frequencies),
+                "variants",
+            ),
+            bins(
+                "Missing genotypes of variants",
+                "The share of people without a genotype.",
+                "share of missing genotypes",
+                (shares(&missing), &missing),
+                "variants",
+            ),
+            bins(
+                "Missing genotypes of people",
+                "The share of variants without a genotype.",
+                "share of missing genotypes",
+                (shares(&people), &people),
+                "people",
+            ),
+            bins(
+                "Hardy-Weinberg p-values",
+                "A peak at the left indicates more deviations than expected by chance.",
+                "p",
+                ((0.0, 1.0), &p_values),
+                "variants",
+            ),
+        ]
+    }
+
+    /// The share of missing genotypes.
+    fn missing_share(&self) -> f64 {
+        let genotypes =
+            (self.quality.missing.len() as f64 * self.quality.variants.len() as f64).max(1.0);
+        let missing: f64 = self.quality.missing.iter().copied().map(f64::from).sum();
+        missing / genotypes
+    }
+
+    /// The numbers of variants and people beyond the usual thresholds.
+    fn poor(&self) -> Poor {
+        let count =
+            |is_poor: &dyn Fn(Row<'_>) -> bool| self.variants().filter(|row| is_poor(*row)).count();
+        let below = |value: fn(Measures) -> Option<f64>, least: f64| {
+            count(&|(_, _, _, tested)| value(tested).is_some_and(|value| value < least))
+        };
+        Poor {
+            variants: MISSING
+                .map(|most| count(&|(_, _, counts, _)| counts.all.missingness() > most)),
+            people: MISSING.map(|most| self.people().filter(|(_, _, share)| *share > most).count()),
+            rare: RARE.map(|least| below(|tested| tested.frequency, least)),
+            deviating: DEVIATING.map(|least| below(|tested| tested.p_value, least)),
+        }
     }
 
     /// A summary of the whole cohort, and the first of its variants or people.
@@ -184,33 +378,21 @@ impl<'a> QualityListing<'a> {
     fn summary(&self, look: Look) -> String {
         let [people, founders, tested] = self.sizes();
         let variants = self.quality.variants.len();
-        let genotypes = (f64::from(people) * variants as f64).max(1.0);
-        let missing: f64 = self.quality.missing.iter().copied().map(f64::from).sum();
         let head = format!(
             "{}: {people} people ({founders} founders, {tested} of them tested), {}; {} of the genotypes are missing",
             printable(&self.file.to_string_lossy()),
             counted(variants, "variant"),
-            percent(missing / genotypes),
+            percent(self.missing_share()),
         );
-        let count =
-            |is_in: &dyn Fn(Row<'_>) -> bool| self.variants().filter(|row| is_in(*row)).count();
-        let of_variants = [0.01, 0.05, 0.1]
-            .map(|most| count(&|(_, _, counts, _)| counts.all.missingness() > most));
-        let of_people = [0.01, 0.05, 0.1]
-            .map(|most| self.people().filter(|(_, _, share)| *share > most).count());
-        let below = |value: fn(Measures) -> Option<f64>, least: f64| {
-            count(&|(_, _, _, tested)| value(tested).is_some_and(|value| value < least))
-        };
-        let rare = [0.01, 0.05].map(|least| below(|tested| tested.frequency, least));
-        let unequal = [1e-4, 1e-6].map(|least| below(|tested| tested.p_value, least));
+        let Poor { variants, people, rare, deviating } = self.poor();
         let lines = [
             format!(
                 "variants that are missing for more than 1 %: {}, 5 %: {}, 10 %: {}",
-                of_variants[0], of_variants[1], of_variants[2]
+                variants[0], variants[1], variants[2]
             ),
             format!(
                 "people who lack more than 1 %: {}, 5 %: {}, 10 %: {}",
-                of_people[0], of_people[1], of_people[2]
+                people[0], people[1], people[2]
             ),
             format!(
                 "variants of minor allele frequency below 0.01: {}, 0.05: {}",
@@ -218,7 +400,7 @@ impl<'a> QualityListing<'a> {
             ),
             format!(
                 "variants of Hardy-Weinberg p-value below 1e-4: {}, 1e-6: {}",
-                unequal[0], unequal[1]
+                deviating[0], deviating[1]
             ),
         ];
         let lines = std::iter::once(head).chain(lines);
@@ -259,6 +441,31 @@ impl<'a> QualityListing<'a> {
         let rows = self.people().take(count).map(cells);
         std::iter::once(heads.map(str::to_string).to_vec()).chain(rows).collect()
     }
+}
+
+/// The numbers of variants and people beyond the usual thresholds: missing genotypes of variants and of people, minor allele
+/// frequencies, and Hardy-Weinberg p-values.
+struct Poor {
+    variants: [usize; MISSING.len()],
+    people: [usize; MISSING.len()],
+    rare: [usize; RARE.len()],
+    deviating: [usize; DEVIATING.len()],
+}
+
+/// The number of values in every bin.
+fn binned(values: &[f64], (least, greatest): (f64, f64)) -> Vec<usize> {
+    let mut counts = vec![0; BINS];
+    for value in values {
+        let bin = ((value - least) / (greatest - least) * BINS as f64) as usize;
+        counts[bin.min(BINS - 1)] += 1;
+    }
+    counts
+}
+
+/// What a filter excluded, in JSON.
+fn exclusion_json(exclusion: &Exclusion) -> Value {
+    let Exclusion { option, value, unit, all, excluded } = exclusion;
+    json!({"filter": option, "value": value, "unit": unit, "all": all, "excluded": excluded})
 }
 
 /// The width of a table of variants without their names, at most about.

@@ -18,12 +18,13 @@ use basrelief_report::data::{
 };
 use serde_json::{Value, json};
 
+use crate::glossary;
 use crate::pages::{
     Page, PageOptions, account, drawn_rows, grouped, row_groups, tell_recipe, tell_run,
 };
 use crate::ranking::Ranking;
 use crate::resampling::Resampled;
-use crate::text::counted;
+use crate::text::{counted, page_head};
 
 /// Features that are shown one by one, and by which the rows are mapped.
 const BEST: usize = 12;
@@ -50,7 +51,7 @@ pub fn ranking_page(
     options: &PageOptions,
     run: &Run,
 ) -> Result<Page> {
-    let account = account_of(ranking, options.command.clone(), options.with_time);
+    let account = account_of(ranking, options);
     let data = ranking_report(ranking, strata, account, run)?;
     let behind = || {
         let mut all = ranking.value(None);
@@ -60,8 +61,8 @@ pub fn ranking_page(
     Ok(options.page(data.to_html()?, behind))
 }
 
-fn account_of(ranking: &Ranking<'_>, command: Option<String>, with_time: bool) -> Account {
-    let mut account = account(ranking.subject(), command);
+fn account_of(ranking: &Ranking<'_>, options: &PageOptions) -> Account {
+    let mut account = account(ranking.subject(), options, &glossary::OF_RANKING);
     tell_recipe(&mut account, ranking.recipe(), ranking.method_line());
     if let Some(tested) = ranking.tested() {
         account.tell("Test", tested.summary());
@@ -76,8 +77,8 @@ fn account_of(ranking: &Ranking<'_>, command: Option<String>, with_time: bool) -
     tell_run(
         &mut account,
         seed,
-        with_time.then_some((time, threads)),
-        (ranking.warnings(), ranking.subject().audience()),
+        options.with_time.then_some((time, threads)),
+        (ranking.warnings(), ranking.subject().audience(), &options.files),
     );
     account
 }
@@ -178,6 +179,11 @@ fn ranking_report(
             rank_interval: ranking
                 .resampled()
                 .map(|resampled| resampled.feature(column).rank_interval),
+            locus: table.columns()[column].locus().map(|locus| page::Locus {
+                chromosome: locus.chromosome.to_string(),
+                position: locus.position,
+                allele: locus.counted.to_string(),
+            }),
             missing: table.columns()[column].missing() as f64 / table.rows().max(1) as f64,
             test: tested.map(|tested| {
                 let (p, adjusted, q) = tested.found(column);
@@ -187,7 +193,7 @@ fn ranking_report(
         .collect();
     let test = tested.map(|tested| TestSummary {
         criterion: tested.criterion().replace("<=", "≤"),
-        adjusted_name: tested.adjusted_name().replacen("adjusted", "adjusted p", 1),
+        adjusted_name: page_head(tested.adjusted_name()),
         q_name: tested.q_name().to_string(),
         chance_weight: tested.chance_weight(),
         alpha: tested.alpha(),
@@ -198,17 +204,19 @@ fn ranking_report(
             Correction::None => DecidedBy::P,
         },
         permutations: tested.most_draws(),
+        note: tested.note(),
     });
     let best = &order[..order.len().min(BEST)];
     let several = &order[..order.len().min(SEVERAL)];
     let (mut profiles, mut interactions, mut redundancy) = (Vec::new(), None, None);
-    if let Some((name, target)) = subject.target() {
+    if let Some((_, target)) = subject.target() {
+        let label = subject.target_label().unwrap_or_default();
         for (place, &column) in best.iter().enumerate() {
             let profile = Profile::new(table, column, target)?;
             let feature = table.columns()[column].name();
             profiles.push(page::Profile {
                 feature: place,
-                spread: spread(profile, feature, name, target),
+                spread: spread(profile, feature, &label, target),
             });
         }
         if several.len() > 1 {
@@ -324,7 +332,7 @@ fn most_frequent(target: &Target, feature: &str) -> (Vec<usize>, String) {
     order.sort_by_key(|&class| std::cmp::Reverse(classes.counts()[class]));
     order.truncate(CLASSES);
     let axis = match order.len() < classes.len() {
-        true => format!("in the {CLASSES} greatest of {} classes", classes.len()),
+        true => format!("in the {CLASSES} largest of {} classes", classes.len()),
         false => feature.to_string(),
     };
     (order, axis)
@@ -342,7 +350,7 @@ fn interactions_of(
     if strongest.first().is_none_or(|pair| pair.strength <= 0.0) {
         let count = counted(columns.len(), "feature");
         return Ok(Shown::No(format!(
-            "No two of the best {count} say more together than each says alone."
+            "No two of the best {count} explain more together than separately."
         )));
     }
     let mut tables = Vec::new();
@@ -365,11 +373,11 @@ fn interactions_of(
     }
     let (measure, meaning) = match found.measure {
         Measure::InteractionGain => {
-            ("interaction gain", "in bits, less what it is by chance on average")
+            ("interaction gain", "in bits, minus its expectation by chance")
         }
         Measure::PartialR2 => (
             "partial R²",
-            "the share of what both features leave unexplained that their product explains, adjusted for its \
+            "the share of the variance not explained by both features that their product explains, adjusted for its \
              number of terms",
         ),
     };
@@ -414,16 +422,16 @@ fn row_map(
     let is_number = |&column: &usize| table.columns()[column].kind() != ColumnKind::Categorical;
     let columns: Vec<usize> = best.iter().copied().filter(is_number).collect();
     let left_out =
-        |why: &str| Ok(Some(Shown::No(format!("A map of the rows is left out: {why}."))));
+        |why: &str| Ok(Some(Shown::No(format!("The map of the rows is omitted: {why}."))));
     if columns.len() < 2 {
-        return left_out("it takes two of the best features that are numbers or genotypes");
+        return left_out("it requires two numeric or genotype features among the best");
     }
     let (all, table) = (table.rows(), table.select_columns(&columns));
     let is_whole = |row: &usize| table.columns().iter().all(|column| !column.value(*row).is_nan());
     let whole: Vec<usize> = (0..table.rows()).filter(is_whole).collect();
     let rows = drawn_rows(&whole, Some(target));
     if rows.len() < 3 {
-        return left_out("hardly any row is complete in the best features");
+        return left_out("fewer than three rows are complete in the best features");
     }
     let (table, target) = (table.select_rows(&rows), target.select_rows(&rows)?);
     let info = map_method("lfe")?;
@@ -438,7 +446,7 @@ fn row_map(
     };
     let mapped = run.install(|| fitted.model.transform_table(&table, run))?;
     if mapped.columns() < 2 {
-        return left_out("the best features have one dimension only");
+        return left_out("the best features have only one dimension");
     }
     let of_all = match (whole.len() < all, rows.len() < whole.len()) {
         (true, _) => {
@@ -451,8 +459,8 @@ fn row_map(
     };
     let how = format!(
         "Rows in the first two components of LFE: weighted sums of the best {} features, in standard deviations, \
-         that separate the classes. Both axes have the same scale. The map was learned from the rows \
-         drawn, and separates them better than it would separate new ones.{of_all}",
+         that separate the classes. Both axes have the same scale. The map was learned from these rows and separates \
+         them better than new rows.{of_all}",
         columns.len()
     );
     Ok(Some(Shown::Yes(RowMap {

@@ -1,4 +1,4 @@
-//! Weights of sets of features: how they are found, and their listing as table, JSON or CSV.
+//! Weights of sets of features: how they are computed, and their listing as table, JSON, CSV or page.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -9,20 +9,37 @@ use basrelief::maps::{largest_weight, without_rounding};
 use basrelief::wording::thousands;
 use basrelief::{Error, Result, Run, Warning};
 use basrelief_genetics::{chromosome_sets, read_sets};
+use basrelief_report::data::Piece;
+use basrelief_report::{self as page, Block, Section, SectionsReport};
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
+use crate::glossary;
 use crate::loci;
 use crate::outcome::MethodChoice;
+use crate::pages::{Page, PageOptions, account, grouped, tell_recipe, tell_run};
 use crate::permutation_test::probability;
 use crate::recipe::Recipe;
 use crate::source::Data;
 use crate::study::Study;
 use crate::subject::Subject;
-use crate::text::{Format, Look, aligned, counted, csv_cell, cut, printable, rounded, wrapped};
+use crate::text::{
+    Format, Look, aligned, counted, csv_cell, cut, page_head, printable, rounded, wrapped,
+};
 
 /// Sets that a table shows unless more are asked for.
 const SHOWN: usize = 20;
+
+/// The maximum number of sets of a page, and of those whose best features it lists, and the number of these features.
+const ON_PAGE: usize = 100;
+const DETAILED: usize = 20;
+const FEATURES: usize = 5;
+
+/// The level at which a set is significant.
+const ALPHA: f64 = 0.05;
+
+/// Sets that a sentence names.
+const LEADERS: usize = 3;
 
 /// Features of a set that a table names, and how wide names are.
 const NAMED: usize = 3;
@@ -167,12 +184,7 @@ impl SetListing<'_> {
                 "best weights of larger sets are larger by chance; --permutations adjusts for that"
                     .to_string()
             }
-            Some(count) => {
-                let within = self
-                    .within
-                    .map_or(String::new(), |name| format!(" within {}", printable(name)));
-                format!("{} permutations of the target{within}", thousands(count))
-            }
+            Some(count) => self.permutations(count),
         };
         text.push_str(&format!(
             "{}\n\n",
@@ -225,6 +237,174 @@ impl SetListing<'_> {
             rounded(without_rounding(found.best(), self.largest), 4),
         ];
         cells.into_iter().chain(tested).chain([names.join(", ")]).collect()
+    }
+
+    /// The page: the sets with their weights and tests, and the best features of each.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] only.
+    pub fn page(&self, options: &PageOptions) -> Result<Page> {
+        let mut account = account(&self.subject, options, &glossary::OF_SETS);
+        tell_recipe(&mut account, self.recipe, &self.recipe.line(self.run));
+        account.tell("Sets", grouped(self.found.sets.len()));
+        if let Some(count) = self.found.permutations {
+            account.tell("Permutations", self.permutations(count));
+        }
+        let time =
+            options.with_time.then(|| (format!("{:.3} s", self.found.seconds), self.run.threads()));
+        let warnings = (&self.found.warnings[..], self.subject.audience(), &options.files);
+        tell_run(&mut account, self.run.seed(), time, warnings);
+        let section = |heading: &str, blocks| Section { heading: heading.to_string(), blocks };
+        let meaning = match self.found.permutations {
+            Some(_) => {
+                "The weight of a set is that of its best feature, computed from the features of the set alone. p is the share \
+                 of permutations in which the weight of the set is at least as large."
+            }
+            None => {
+                "The weight of a set is that of its best feature, computed from the features of the set alone. Large sets have \
+                 larger weights by chance; the significance was not tested."
+            }
+        };
+        let page = SectionsReport {
+            title: format!("Sets of {}", account.data),
+            answer: self.answer(),
+            account,
+            sections: vec![
+                section(
+                    "Sets",
+                    vec![Block::Text(meaning.to_string()), Block::Table(self.set_table())],
+                ),
+                section("Best features of the sets", vec![Block::Table(self.feature_table())]),
+            ],
+        };
+        Ok(options.page(page.to_html()?, || self.json(None)))
+    }
+
+    /// The number and the names of the significant sets, or the sets with the largest weights if none was tested.
+    fn answer(&self) -> Vec<Piece> {
+        let words = |text: String| Piece::Words(text);
+        let all = grouped(self.order.len());
+        let test = |set: &&usize| self.found.found[**set].test;
+        let significant: Vec<&usize> = match self.found.permutations {
+            Some(_) => {
+                let is_significant = |set: &&usize| {
+                    test(set).is_some_and(|test| test.adjusted <= ALPHA * (1.0 + 1e-12))
+                };
+                self.order.iter().filter(is_significant).collect()
+            }
+            None => self.order.iter().take(1).collect(),
+        };
+        let mut answer = Vec::new();
+        let mut end = ".".to_string();
+        match (self.found.permutations, significant.len()) {
+            (None, _) => {
+                answer.push(words(format!("Of {all} sets, the set with the largest weight is ")));
+                end = ". The significance was not tested: use --permutations 1000.".to_string();
+            }
+            (Some(_), 0) => {
+                let smallest =
+                    self.order.iter().filter_map(|set| test(&set)).map(|test| test.adjusted);
+                let smallest = probability(smallest.fold(1.0, f64::min));
+                return vec![words(format!(
+                    "None of {all} sets is significant (smallest adjusted p (min-P) {smallest})."
+                ))];
+            }
+            (Some(_), count) => {
+                let are = if count == 1 { "is" } else { "are" };
+                answer.push(words(format!(
+                    "{} of {all} sets {are} significant (adjusted p (min-P) ≤ {ALPHA}): ",
+                    grouped(count)
+                )));
+                if count > LEADERS {
+                    end = ", …".to_string();
+                }
+            }
+        }
+        for (place, set) in significant.into_iter().take(LEADERS).enumerate() {
+            if place > 0 {
+                answer.push(words(", ".to_string()));
+            }
+            answer.push(Piece::Name(self.found.sets[*set].name.clone()));
+        }
+        answer.push(words(end));
+        answer
+    }
+
+    /// The permutations of the test, in words.
+    fn permutations(&self, count: u64) -> String {
+        let within =
+            self.within.map_or(String::new(), |name| format!(" within {}", printable(name)));
+        format!("{} permutations of the target{within}", thousands(count))
+    }
+
+    /// The sets, best first.
+    fn set_table(&self) -> page::Table {
+        let is_number = |column: usize| column > 0 && column + 1 < self.heads().len();
+        let mut heads: Vec<String> =
+            self.heads().iter().map(|head| page_head(&capitalized(head))).collect();
+        // The name of the set is first.
+        heads.swap(0, 1);
+        let rows = self.shown(Some(ON_PAGE)).map(|(rank, set)| {
+            let mut cells = self.cells(rank, set);
+            cells[1] = self.found.sets[set].name.clone();
+            cells[3] = cells[3].trim_start_matches([' ', '+']).to_string();
+            cells.swap(0, 1);
+            cells
+        });
+        let all = self.order.len();
+        page::Table {
+            caption: match all > ON_PAGE {
+                true => format!("The best {ON_PAGE} of {} sets", grouped(all)),
+                false => format!("All {}", counted(all, "set")),
+            },
+            head: heads
+                .into_iter()
+                .enumerate()
+                .map(|(column, head)| (head, is_number(column)))
+                .collect(),
+            rows: rows.collect(),
+            ..page::Table::default()
+        }
+    }
+
+    /// The best features of the best sets.
+    fn feature_table(&self) -> page::Table {
+        let known = loci::are_known(self.table);
+        let mut head = vec![("Feature".to_string(), false)];
+        head.extend(known.then(|| (loci::CELL_HEAD.to_string(), false)));
+        head.push(("Weight".to_string(), true));
+        let (mut rows, mut groups) = (Vec::new(), Vec::new());
+        for (rank, set) in self.shown(Some(DETAILED)) {
+            let features = self.features(set);
+            let count = grouped(features.len());
+            let of = if features.len() > FEATURES {
+                format!("best {FEATURES} of {count}")
+            } else {
+                count
+            };
+            groups.push((
+                rows.len(),
+                format!("{} (rank {rank}; {of} features)", self.found.sets[set].name),
+            ));
+            for (feature, weight) in features.into_iter().take(FEATURES) {
+                let column = &self.table.columns()[feature];
+                let mut cells = vec![column.name().to_string()];
+                cells.extend(column.locus().filter(|_| known).map(loci::cell));
+                let weight = rounded(without_rounding(weight, self.largest), 4);
+                cells.push(weight.trim_start_matches([' ', '+']).to_string());
+                rows.push(cells);
+            }
+        }
+        page::Table {
+            caption: match self.order.len() > DETAILED {
+                true => format!("The best features of the best {DETAILED} sets"),
+                false => "The best features of every set".to_string(),
+            },
+            head,
+            rows,
+            groups,
+            ..page::Table::default()
+        }
     }
 
     fn json(&self, top: Option<usize>) -> Value {
@@ -291,5 +471,17 @@ impl SetListing<'_> {
             }
         }
         text
+    }
+}
+
+/// A heading with a capital letter, except for statistics.
+fn capitalized(head: &str) -> String {
+    match head {
+        "rank" => "Rank".to_string(),
+        "set" => "Set".to_string(),
+        "features" => "Features".to_string(),
+        "best weight" => "Best weight".to_string(),
+        "best features" => "Best features".to_string(),
+        statistic => statistic.to_string(),
     }
 }

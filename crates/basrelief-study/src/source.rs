@@ -33,8 +33,10 @@ pub struct Beside<'m> {
 pub struct Data<'t> {
     /// The features.
     pub table: Table<'t>,
-    /// The target, or what covariates leave of it.
+    /// The target, or its residuals after an adjustment for covariates.
     pub target: Target,
+    /// The target before that adjustment; `None` without one.
+    pub unadjusted: Option<Target>,
     /// The name of the target: of its column, or of the phenotype in the file of a cohort. Empty if it has none.
     pub target_name: String,
     /// The groups inside of which a test permutes.
@@ -177,6 +179,7 @@ impl Source {
             return Ok(Data {
                 table,
                 target,
+                unadjusted: None,
                 target_name,
                 strata: None,
                 covariates: None,
@@ -187,7 +190,15 @@ impl Source {
         let target_name = target.to_string();
         let (table, target, warnings) =
             build_problem_parts(raw, target, kind, &self.kinds, &self.dropped)?;
-        Ok(Data { table, target, target_name, strata: None, covariates: None, warnings })
+        Ok(Data {
+            table,
+            target,
+            unadjusted: None,
+            target_name,
+            strata: None,
+            covariates: None,
+            warnings,
+        })
     }
 
     /// Reads a table with its target. With `all_alike`, a kind that is stated for all columns applies to all except the
@@ -328,7 +339,7 @@ impl Source {
             warnings.extend(arguments.without_groups(groups.name()));
         }
         let columns: Vec<Column<'static>> = columns.into_iter().filter(is_covariate).collect();
-        let mut used = None;
+        let (mut used, mut unadjusted) = (None, None);
         if let Some(arguments) = beside.covariates
             && !columns.is_empty()
         {
@@ -343,11 +354,13 @@ impl Source {
                 known = known.select_rows(&rows);
             }
             let (covariates, residuals) = arguments.used(known, &target, run, &mut warnings)?;
-            target = residuals.unwrap_or(target);
+            if let Some(residuals) = residuals {
+                unadjusted = Some(std::mem::replace(&mut target, residuals));
+            }
             used = covariates;
         }
         let strata = groups.as_ref().map(strata).transpose()?;
-        Ok(Data { table, target, target_name, strata, covariates: used, warnings })
+        Ok(Data { table, target, unadjusted, target_name, strata, covariates: used, warnings })
     }
 
     /// Reads features alone.

@@ -8,8 +8,9 @@ use basrelief_report::{self as page, Block, Section, SectionsReport};
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
+use crate::glossary;
 use crate::outcome::Selections;
-use crate::pages::{Page, PageOptions, account, tell_recipe, tell_run};
+use crate::pages::{Page, PageOptions, account, grouped, tell_recipe, tell_run};
 use crate::resampling::USUAL_TOP;
 use crate::subject::Subject;
 use crate::text::{Format, Look, bars, counted, csv_cell, cut, percent, rounded, wrapped};
@@ -17,6 +18,9 @@ use crate::text::{Format, Look, bars, counted, csv_cell, cut, percent, rounded, 
 /// A table shows all features up to this number, and else as many as a resample selects, but not fewer than
 /// [`USUAL_TOP`].
 const MOST_SHOWN: usize = 30;
+
+/// The number of features above which ranks have a logarithmic axis.
+const MANY: usize = 100;
 
 /// Names that a page's first sentence lists.
 const KEPT: usize = 10;
@@ -57,10 +61,10 @@ struct Row<'s> {
 /// for it.
 fn reading(stability: &Stability) -> &'static str {
     match stability.value {
-        _ if stability.interval.0 <= 0.0 => "no steadier than by chance",
-        0.75.. => "steady, mostly the same features",
-        0.4.. => "fairly steady, partly the same",
-        _ => "unsteady, often other features",
+        _ if stability.interval.0 <= 0.0 => "no more stable than random selections",
+        0.75.. => "stable, mostly the same features",
+        0.4.. => "fairly stable, partly the same features",
+        _ => "unstable, often different features",
     }
 }
 
@@ -192,18 +196,23 @@ impl Steadiness<'_> {
             let found = counted(self.found.features.len(), "feature");
             return Err(Error::Internal(format!("what was found of {found} of {width} columns")));
         }
-        let mut account = account(&self.subject, options.command.clone());
+        let mut account = account(&self.subject, options, &glossary::OF_STABILITY);
         let recipe = self.found.recipe();
         tell_recipe(&mut account, recipe, &recipe.line(self.run));
         let Resampling { resamples, top, .. } = self.found.resampling;
         let selects = format!("each selects {}", counted(top, "feature"));
         account.tell("Resamples", format!("{resamples} of {} rows, {selects}", self.found.rows));
         if self.kept.is_some_and(|kept| kept.false_share.is_some()) {
-            account.tell("Copies", "a permuted copy of every feature is ranked beside it");
+            account.tell("Copies", "a permuted copy of every feature is ranked with the features");
         }
         let time =
             options.with_time.then(|| (format!("{:.3} s", self.found.seconds), self.run.threads()));
-        tell_run(&mut account, self.found.seed, time, (&self.warnings, self.subject.audience()));
+        tell_run(
+            &mut account,
+            self.found.seed,
+            time,
+            (&self.warnings, self.subject.audience(), &options.files),
+        );
         let answer = match self.kept {
             Some(kept) => self.answer_of(kept),
             None => vec![Piece::Words(format!("The selection has {}.", self.answer()))],
@@ -219,7 +228,7 @@ impl Steadiness<'_> {
         let kept: Vec<&str> =
             rows.iter().filter(|row| row.found.frequency >= cutoff).map(|row| row.name).collect();
         let mut words = match kept.len() {
-            0 => format!("None of {all} is selected often enough to be kept."),
+            0 => format!("None of {all} is selected often enough."),
             count => format!(
                 "{count} of {all} {} selected in at least {} of the resamples",
                 if count == 1 { "is" } else { "are" },
@@ -320,25 +329,30 @@ impl Steadiness<'_> {
         let rows = self.rows();
         let cutoff = self.kept.map(|kept| kept.cutoff);
         let shown = &rows[..rows.len().min(MOST_SHOWN)];
+        // A kind that all features have is in the caption.
+        let kind = match rows.iter().all(|row| row.kind == rows[0].kind) {
+            true => rows.first().map(|row| row.kind.name()),
+            false => None,
+        };
         let mut head = vec![
-            ("feature", false),
-            ("selected", true),
-            ("median rank", true),
+            ("Feature", false),
+            ("Selected", true),
+            ("Median rank", true),
             ("95 % of ranks", true),
-            ("mean weight", true),
-            ("kind", false),
+            ("Mean weight", true),
         ];
-        head.extend(cutoff.map(|_| ("kept", false)));
+        head.extend(kind.is_none().then_some(("Kind", false)));
+        head.extend(cutoff.map(|_| ("Kept", false)));
         let cells = shown.iter().map(|row| {
             let ResampledFeature { frequency, median_rank, rank_interval, mean_weight } = row.found;
             let mut cells = vec![
                 row.name.to_string(),
                 percent(frequency),
-                median_rank.to_string(),
-                format!("{} to {}", rank_interval.0, rank_interval.1),
+                grouped(median_rank),
+                format!("{} to {}", grouped(rank_interval.0), grouped(rank_interval.1)),
                 rounded(mean_weight, 4).trim_start_matches([' ', '+']).to_string(),
-                row.kind.name().to_string(),
             ];
+            cells.extend(kind.is_none().then(|| row.kind.name().to_string()));
             let kept = |cutoff| if frequency >= cutoff { "yes" } else { "no" };
             cells.extend(cutoff.map(|cutoff| kept(cutoff).to_string()));
             cells
@@ -347,23 +361,30 @@ impl Steadiness<'_> {
             let ResampledFeature { median_rank, rank_interval: (low, high), .. } = row.found;
             Some([low, median_rank, high].map(|rank| rank as f64))
         });
-        let all = counted(rows.len(), "feature");
+        let all =
+            format!("{} feature{}", grouped(rows.len()), if rows.len() == 1 { "" } else { "s" });
+        let of_kind = kind.map_or(String::new(), |kind| format!("; kind: {kind}"));
         let table = page::Table {
             caption: match shown.len() < rows.len() {
-                true => format!("The {} that are selected most often, of {all}", shown.len()),
-                false => format!("All {all}"),
+                true => format!("The {} most often selected of {all}{of_kind}", shown.len()),
+                false => format!("All {all}{of_kind}"),
             },
+            has_log_axis: rows.len() > MANY,
             head: head.into_iter().map(|(name, is_number)| (name.to_string(), is_number)).collect(),
             rows: cells.collect(),
             intervals: Some(ranks.collect()),
             ..page::Table::default()
         };
-        let reading = "The point is the median of a feature's ranks, and the line reaches from the 2.5 % to the 97.5 % \
-                       quantile: the further left, the better. A feature that is selected in some resamples and not \
-                       in others is one of several that change places.";
-        let meaning = "Stability (Nogueira, Sechidis and Brown 2018) is 1 where all resamples select the same \
-                       features, and 0 in expectation where they select at random. Steady is not relevant: what the \
-                       method favors is selected every time, whether it is real or not.";
+        let scale = if rows.len() > MANY { " The axis of the ranks is logarithmic." } else { "" };
+        let reading = format!(
+            "The point is the median of a feature's ranks, and the line ranges from the 2.5 % to the 97.5 % quantile: the \
+             further left, the better.{scale} If a feature is selected in some resamples only, its rank depends on the \
+             sample."
+        );
+        let reading = reading.as_str();
+        let meaning = "The stability (Nogueira, Sechidis and Brown 2018) is 1 if all resamples select the same features; its \
+                       expectation is 0 for random selections. A stable selection can be irrelevant: the features that a \
+                       method favors are selected every time, whether their association is real or not.";
         let text = |text: &str| Block::Text(text.to_string());
         let section = |heading: &str, blocks| Section { heading: heading.to_string(), blocks };
         SectionsReport {
@@ -371,11 +392,8 @@ impl Steadiness<'_> {
             answer,
             account,
             sections: vec![
-                section(
-                    "How often each feature is selected",
-                    vec![text(reading), Block::Table(table)],
-                ),
-                section("How to read it", vec![text(meaning)]),
+                section("Frequency of selection", vec![text(reading), Block::Table(table)]),
+                section("Interpretation", vec![text(meaning)]),
             ],
         }
     }

@@ -288,6 +288,7 @@ impl Study {
         let residuals = self.covariates.as_ref().and_then(|covariates| covariates.residuals);
         Subject::new(self.source.name().to_string_lossy(), &data.table, target, &self.audience)
             .with_covariates(data.covariates.as_ref(), residuals)
+            .with_unadjusted(data.unadjusted.as_ref())
     }
 
     /// The outcome as a ranking: for a terminal, as JSON, as CSV, or for a page.

@@ -7,7 +7,7 @@ use basrelief::solve::ClassResiduals;
 use basrelief::{Audience, Checksum, Plan, Report, Run, Warning};
 use serde_json::{Map, Value, json};
 
-use crate::covariates::{covariates_in_words, covariates_json};
+use crate::covariates::{covariate_names, covariates_in_words, covariates_json};
 use crate::text::{counted, four_digits, printable, wrapped};
 
 /// The data of a result, and the reader.
@@ -18,6 +18,8 @@ pub struct Subject<'a> {
     target: Option<(&'a str, &'a Target)>,
     /// The covariates, and which residuals of the target are explained.
     covariates: Option<(&'a Covariates<'a>, Option<ClassResiduals>)>,
+    /// The target before it was adjusted for covariates.
+    unadjusted: Option<&'a Target>,
     audience: Audience,
 }
 
@@ -29,7 +31,14 @@ impl<'a> Subject<'a> {
         target: Option<(&'a str, &'a Target)>,
         audience: impl Into<Audience>,
     ) -> Self {
-        Self { file: file.into(), table, target, covariates: None, audience: audience.into() }
+        let (file, audience) = (file.into(), audience.into());
+        Self { file, table, target, covariates: None, unadjusted: None, audience }
+    }
+
+    /// Adds the target before it was adjusted for covariates.
+    #[must_use]
+    pub fn with_unadjusted(self, unadjusted: Option<&'a Target>) -> Self {
+        Self { unadjusted, ..self }
     }
 
     /// Adds covariates.
@@ -71,6 +80,22 @@ impl<'a> Subject<'a> {
     /// The covariates, where they are used.
     pub fn covariates(&self) -> Option<&'a Covariates<'a>> {
         self.covariates.map(|(covariates, _)| covariates)
+    }
+
+    /// The target before it was adjusted for covariates, if it was adjusted.
+    pub fn unadjusted(&self) -> Option<&'a Target> {
+        self.unadjusted
+    }
+
+    /// The name of the target, with the covariates that it was adjusted for: `status, adjusted for PC1, PC2 (residuals)`.
+    pub fn target_label(&self) -> Option<String> {
+        let (name, _) = self.target?;
+        Some(match self.covariates {
+            Some((covariates, Some(_))) => {
+                format!("{name}, adjusted for {} (residuals)", covariate_names(covariates))
+            }
+            _ => name.to_string(),
+        })
     }
 
     /// Whether the target has classes.

@@ -264,6 +264,11 @@ pub fn aligned(rows: &[Vec<String>], is_text: impl Fn(usize) -> bool, look: Look
     text
 }
 
+/// A heading of a terminal's table as it is on pages: `adjusted p (max-T)` for `adjusted (max-T)`.
+pub fn page_head(head: &str) -> String {
+    head.replacen("adjusted (", "adjusted p (", 1)
+}
+
 /// An additional column of a table.
 #[derive(Debug)]
 pub struct TableColumn {

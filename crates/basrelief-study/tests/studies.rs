@@ -73,6 +73,7 @@ fn page(columns: Vec<Column<'static>>, labels: &[String]) -> String {
     let data = Data {
         table: Table::new(columns).unwrap(),
         target: Target::from_labels(labels),
+        unadjusted: None,
         target_name: "class".to_string(),
         strata: None,
         covariates: None,

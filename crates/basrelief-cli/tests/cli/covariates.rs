@@ -229,7 +229,7 @@ fn other_verbs_take_covariates_too() {
     assert!(page.contains("--residuals --permutations 1000, without --caliper"));
     let residuals = "--covar covar.txt --covar-name PC1-PC2 --residuals";
     let of_trait = place.line(&format!("pairs cohort.bed {residuals} --top 4 --pairs 2 --quiet"));
-    assert!(of_trait.done().contains("target adjusted for them (residuals)"));
+    assert!(of_trait.done().contains("PC1, PC2: the target is adjusted (residuals)"));
 }
 
 /// P-values under a caliper or with covariates in distances would ignore the covariates; what the message names instead

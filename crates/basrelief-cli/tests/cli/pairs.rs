@@ -231,7 +231,9 @@ fn pages_show_maps_and_tables() {
     place.line(line).done();
     let page = place.read("page.html");
     for words in [
-        "act together most strongly of 66 pairs",
+        " of 66 pairs",
+        "CHROM:POS A1",
+        "adjusted p <span class=\"word\">(max-T)</span>",
         "Heat map of",
         "class=\"mosaic\"",
         "rs6",
@@ -244,6 +246,49 @@ fn pages_show_maps_and_tables() {
     assert_eq!(json["pairs"].as_array().unwrap().len(), 15);
     place.line(line).done();
     assert_eq!(place.read("page.html"), page);
+}
+
+#[test]
+fn the_verdict_is_first_on_the_page_and_last_in_the_terminal() {
+    let place = Place::new();
+    place.line("synth xor --rows 400 --features 12 --output xor.csv").done();
+    let mut null = "a,b,c,y\n".to_string();
+    for row in 0..120_usize {
+        let class = ["u", "v"][row * 7 % 12 / 6];
+        null.push_str(&format!("{},{},{},{class}\n", row % 3, row / 3 % 3, row / 9 % 3));
+    }
+    place.file("null.csv", null);
+    for (data, verdict, is_folded) in [
+        ("xor.csv --target class", "1 of 66 pairs is significant (q (FDR) <= 0.05): P", false),
+        ("null.csv --target y", "No pair is significant (smallest q ", true),
+        (
+            "null.csv --target y --permutations 19",
+            "No pair is significant (smallest adjusted p (max-T) ",
+            true,
+        ),
+    ] {
+        let line =
+            format!("pairs {data} --top 12 --pairs 3 --report r.html --report-json r.json --force");
+        let text = place.line(&format!("{line} -q")).done();
+        let last = text.lines().last().unwrap();
+        assert!(last.starts_with(verdict), "{data}: {text}");
+        let html = place.read("r.html");
+        let (_, answer) = html.split_once("<p class=\"answer\">").unwrap();
+        let (answer, rest) = answer.split_once("</p>").unwrap();
+        let json: Value = serde_json::from_str(&place.read("r.json")).unwrap();
+        assert_eq!(json["verdict"].as_str().unwrap().replace('≤', "<="), last);
+        assert_eq!(json["significant"], i32::from(!is_folded));
+        // A very small p-value is a bound, on one line; its digits are in the table.
+        assert_eq!(
+            answer.contains("<span class=\"whole\">p &#60; 1e-16</span>"),
+            !is_folded,
+            "{answer}"
+        );
+        assert_eq!(
+            rest.matches("<details class=\"fold\"><summary>No pair is").count(),
+            2 * usize::from(is_folded)
+        );
+    }
 }
 
 #[test]

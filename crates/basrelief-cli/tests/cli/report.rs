@@ -10,6 +10,12 @@ fn command_of(html: &str) -> String {
     command.replace("<span class=\"word\">", "").replace("</span>", "")
 }
 
+/// A sentence of a page without the elements that mark names and numbers.
+fn without_marks(sentence: &str) -> String {
+    let marks = ["<bdi class=\"name\">", "</bdi>", "<span class=\"whole\">", "</span>"];
+    marks.iter().fold(sentence.to_string(), |text, mark| text.replace(mark, ""))
+}
+
 /// A place with a table.
 fn place() -> Place {
     let place = Place::new();
@@ -44,7 +50,7 @@ fn the_page_says_what_was_found_and_what_repeats_it() {
     );
     for text in [
         "<dt>Rows</dt><dd><bdi>40</bdi></dd>",
-        "With 99 permutations no p-value can be below 0.0100, which is 1/(99 + 1).",
+        "With 99 permutations no p-value can be below <span class=\"whole\">0.0100</span>",
         " s for the weights, ",
         " s for those of permuted targets, on ",
         "3 (2 numeric, 1 categorical)",
@@ -57,7 +63,7 @@ fn the_page_says_what_was_found_and_what_repeats_it() {
     assert_eq!(json["features"][0]["name"], "x1");
     assert_eq!(
         json["report"]["answer"],
-        "1 of 3 features is associated with class (adjusted p (max-T) ≤ 0.05): x1."
+        "1 of 3 features is significantly associated with class (adjusted p (max-T) ≤ 0.05): x1."
     );
     assert_eq!(json["report"]["missing"], serde_json::json!([0.0, 0.0, 0.0]));
 }
@@ -148,9 +154,9 @@ fn odd_tables_have_a_page_too() {
     place.file("numbers.csv", table(&|row| row.to_string(), &|row| format!("{}.5", row * row)));
     for (args, wanted) in [
         ("constant.csv --drop A", "The only feature, "),
-        ("constant.csv", "All 2 features have the same weight, 0: nothing tells them apart."),
+        ("constant.csv", "All 2 features have the same weight, 0."),
         ("classes.csv", ">33 other classes</bdi> <span class=\"quiet\">165 rows</span>"),
-        ("numbers.csv", "Histogram of class from 0.5 to 3.96e4"),
+        ("numbers.csv", "Histogram of class from 0.5 to 39,600"),
     ] {
         place.line(&format!("rank {args} --target class --report r.html --force")).done();
         let html = place.read("r.html");
@@ -195,10 +201,10 @@ fn every_verb_with_a_page_answers_on_it() {
     };
     let html =
         page("evaluate d.csv --target class --methods euclidean,relieff --folds 3 --drop color");
-    assert!(html.contains(" the least error, "), "{html}");
+    assert!(html.contains(" the smallest error, "), "{html}");
     assert_eq!(html.matches("<circle class=\"f0\"").count(), 2);
-    assert!(html.contains("<td class=\"num\">2.0 features</td>"), "{html}");
-    assert!(html.contains("<h2 id=\"part-3-head\">What was chosen</h2>"));
+    assert!(html.contains("<td class=\"num\">2 features</td>"), "{html}");
+    assert!(html.contains("<h2 id=\"part-3-head\">Selected options</h2>"));
     let html = page("fit d.csv --target class --method lfe --drop color --model m.basrelief");
     assert!(
         html.contains("<bdi class=\"name\">lfe</bdi> maps 2 features to 2 components."),
@@ -221,8 +227,8 @@ fn every_verb_with_a_page_answers_on_it() {
     assert!(!html.contains("<pre class=\"lines\""), "{html}");
     assert_eq!(html.matches("<img src=\"data:image/svg+xml;base64,").count(), 2);
     let html = page("stability d.csv --target class --top 1 --resamples 20");
-    let answer = "The selection has stability 1.000 (95 % interval 1.000 to 1.000): steady, mostly the same features.";
-    assert!(html.contains(answer), "{html}");
+    let answer = "The selection has stability 1.000 (95 % interval 1.000 to 1.000): stable, mostly the same features.";
+    assert!(without_marks(&html).contains(answer), "{html}");
     assert_eq!(html.matches("<circle class=\"f0\"").count(), 3);
     // The page is no result of the experiment, whose folder holds nothing else.
     let message = place.line("evaluate d.csv --target class --report no-such/r.html").refused();
@@ -250,16 +256,205 @@ fn an_evaluation_names_what_is_worse_and_what_cannot_be_told_apart() {
         let html = place.read("r.html");
         let (_, rest) = html.split_once("<p class=\"answer\">").unwrap();
         let answer = rest.split_once("</p>").unwrap().0;
-        (answer.replace("<bdi class=\"name\">", "").replace("</bdi>", ""), html)
+        (without_marks(answer), html)
     };
     let (answer, html) = page("relieff,lda,pca:components=1");
-    assert!(answer.starts_with("relieff and lda have the least error, both 0.00 %"), "{answer}");
+    assert!(answer.starts_with("relieff and lda have the smallest error, both 0.00 %"), "{answer}");
     assert!(answer.contains(" Significantly worse: pca:components=1 (p ≤ 0.05)."), "{answer}");
-    for text in [">1.0 components<", " features<"] {
+    for text in [">1 components<", " features<"] {
         assert!(html.contains(text), "{text}: {html}");
     }
     let (answer, _) = page("lda");
     assert_eq!(answer, "lda has an error of 0.00 % (standard error 0.00 %).");
+}
+
+#[test]
+fn pages_name_files_without_the_folders_of_the_user() {
+    let place = place();
+    std::fs::create_dir(place.path("study")).unwrap();
+    place.file("study/d.csv", small_table());
+    let full = |name: &str| place.path(name).display().to_string();
+    let (data, report) = (full("study/d.csv"), full("r.html"));
+    let args = ["rank", &data, "--target", "class", "--report", &report, "--report-json", "r.json"];
+    place.run(&args).done();
+    let html = place.read("r.html");
+    let folder = full("").trim_end_matches('/').to_string();
+    assert!(!html.contains(&folder), "{html}");
+    assert!(html.contains("<dt>Data</dt><dd><bdi>d.csv</bdi>"), "{html}");
+    let command = "rank d.csv --target class --report r.html --report-json r.json";
+    assert_eq!(command_of(&html), command);
+    // A page for programs has the full name.
+    assert!(place.read("r.json").contains(&data));
+    // Two files of the same name have the shortest distinguishing tails.
+    let copy = full("d.csv");
+    place
+        .run(&["pairs", &data, "--target", "class", "--from", "none.csv", "--report", "p.html"])
+        .refused();
+    let output = format!("--output={copy}");
+    let line = [
+        "rank", &data, "--target", "class", "--format", "csv", &output, "--report", &report,
+        "--force",
+    ];
+    place.run(&line).done();
+    let html = place.read("r.html");
+    assert!(html.contains("<dt>Data</dt><dd><bdi>study/d.csv</bdi>"), "{html}");
+    assert!(!html.contains(&folder), "{html}");
+}
+
+#[test]
+fn pages_cite_papers_and_have_a_date_unless_they_are_to_be_repeated() {
+    let place = place();
+    place.line("rank d.csv --target class --wrap turf:keep=2 --report r.html").done();
+    let html = place.read("r.html");
+    let (_, date) = html.split_once("<dt>Date</dt><dd><bdi>").unwrap();
+    assert!(
+        date[..10].bytes().all(|byte| byte.is_ascii_digit() || byte == b'-'),
+        "{}",
+        &date[..10]
+    );
+    for text in [
+        "<h2 id=\"cite-head\">How to cite</h2>",
+        "SNP data. Version ",
+        "I. Kononenko. Estimating attributes: analysis and extensions of RELIEF. ECML 1994, 171-182.",
+        "J. H. Moore and B. C. White.",
+        "<summary>Glossary</summary>",
+        "<dt>null threshold</dt>",
+    ] {
+        assert!(html.contains(text), "{text}");
+    }
+    place.line("rank d.csv --target class --report r.html --no-time --force").done();
+    assert!(!place.read("r.html").contains("<dt>Date</dt>"));
+}
+
+/// A cohort with a covariate, and its page.
+#[test]
+fn pages_of_cohorts_show_positions_and_the_counts_of_an_adjusted_target() {
+    let place = Place::new();
+    let line = "synth cohort --rows 120 --variants 140 --populations 2 --fst 0.05 --confounding 0.2 --seed 3 --output c.bed";
+    place.line(line).done();
+    place.line("rank c.bed --covar c.cov --residuals --report r.html --report-json r.json").done();
+    let (html, json) = (place.read("r.html"), place.read("r.json"));
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let first = &json["features"][0];
+    let cell = format!(
+        "<td>{}</td><td class=\"num\">{}</td><td>{}</td>",
+        first["chrom"].as_str().unwrap(),
+        first["pos"],
+        first["a1"].as_str().unwrap()
+    );
+    for text in [
+        cell.as_str(),
+        "The best 50 of 140 features",
+        ", A1 ",
+        "Target: <bdi title=\"phenotype, adjusted for PC1 (residuals)\">",
+        "Before the adjustment: <bdi title=\"phenotype\">",
+        "<bdi title=\"case\">case</bdi> <span class=\"quiet\">",
+        "x=\"198\" y=\"170\">phenotype, adjusted for PC1 (residuals)</text>",
+    ] {
+        assert!(html.contains(text), "{text}: {html}");
+    }
+    place.line("pairs c.bed --covar c.cov --residuals --top 6 --report p.html").done();
+    let html = place.read("p.html");
+    assert!(
+        html.contains(
+            "mean of phenotype, adjusted for PC1 (residuals) and number of rows in every cell"
+        ),
+        "{html}"
+    );
+}
+
+/// With few permutations a q-value cannot be small, even if the feature is significant by max-T.
+#[test]
+fn q_values_that_permutations_cannot_resolve_are_explained() {
+    let place = Place::new();
+    place.line("synth xor --rows 300 --features 300 --output x.csv").done();
+    let line = "rank x.csv --target class --neighbors 50 --permutations 20 --report r.html --report-json r.json --force";
+    let text = place.line(line).done();
+    let json: serde_json::Value = serde_json::from_str(&place.read("r.json")).unwrap();
+    let features = json["features"].as_array().unwrap();
+    let smallest = json["permutation_test"]["smallest_attainable_q"].as_f64().unwrap();
+    // m p / k for the k features that no permutation exceeds, or less with those that few exceed.
+    let p = |rank: usize| features[rank]["p_value"].as_f64().unwrap();
+    let mut all: Vec<f64> = (0..300).map(p).collect();
+    all.sort_by(f64::total_cmp);
+    assert_eq!(all[0], 1.0 / 21.0);
+    let wanted = (1..=300).map(|rank| 300.0 * all[rank - 1] / rank as f64).fold(1.0, f64::min);
+    assert!((smallest - wanted).abs() < 1e-12, "{smallest} {wanted}");
+    assert!(smallest > 0.05);
+    let note = "with 20 permutations and 300 features";
+    assert!(text.lines().last().unwrap().contains(note), "{text}");
+    assert!(place.read("r.html").contains(note));
+    // With enough permutations there is no note.
+    place.line("synth xor --rows 300 --features 20 --output x.csv").done();
+    let text = place.line(&line.replace("permutations 20", "permutations 999")).done();
+    assert!(!text.contains("q cannot be below"), "{text}");
+}
+
+#[test]
+fn the_quality_of_a_cohort_and_sets_have_pages() {
+    let place = Place::new();
+    place.line("synth cohort --rows 120 --variants 140 --seed 3 --output c.bed").done();
+    let report = "--report r.html --report-json r.json --force --no-time";
+    place.line(&format!("quality c.bed --maf 0.1 --geno 0.05 {report}")).done();
+    let (html, json) = (place.read("r.html"), place.read("r.json"));
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let exclusions = json["exclusions"].as_array().unwrap();
+    let filters: Vec<&str> = exclusions.iter().map(|one| one["filter"].as_str().unwrap()).collect();
+    assert_eq!(filters, ["geno", "maf"]);
+    let excluded = exclusions[1]["excluded"].as_u64().unwrap();
+    assert!(excluded > 0);
+    assert_eq!(json["data"]["variants"].as_u64().unwrap(), 140 - excluded);
+    for text in [
+        format!("The filters excluded {excluded} variants and 0 people."),
+        format!(
+            "<bdi>--maf 0.1</bdi></th><td class=\"num\">140 variants</td><td class=\"num\">{excluded}</td>"
+        ),
+        "aria-label=\"Histogram of minor allele frequency of ".to_string(),
+        "Hardy-Weinberg p-values</h3>".to_string(),
+        "Missing genotypes of people</h3>".to_string(),
+    ] {
+        assert!(html.contains(&text), "{text}: {html}");
+    }
+    place.line(&format!("quality c.bed --maf 0.1 --geno 0.05 {report}")).done();
+    assert_eq!(place.read("r.html"), html);
+
+    place.line(&format!("sets c.bed --by-chromosome --permutations 20 {report}")).done();
+    let html = place.read("r.html");
+    let json: serde_json::Value = serde_json::from_str(&place.read("r.json")).unwrap();
+    let sets = json["sets"].as_array().unwrap();
+    for text in [
+        &format!("All {} sets", sets.len()) as &str,
+        "adjusted p <span class=\"word\">(min-P)</span>",
+        &format!("{} (rank 1; ", sets[0]["set"].as_str().unwrap()),
+        &format!("<bdi>{}</bdi>", sets[0]["features"][0]["name"].as_str().unwrap()),
+        "CHROM:POS A1",
+        "How to cite",
+    ] {
+        assert!(html.contains(text), "{text}: {html}");
+    }
+    let message = place.line("quality c.bed --report r.html").refused();
+    assert!(message.contains("the file exists"), "{message}");
+    let message = place.line("sets c.bed --by-chromosome --report r.pdf").refused();
+    assert!(message.contains("the ending of its name"), "{message}");
+}
+
+#[test]
+fn many_numbers_of_features_have_a_logarithmic_axis() {
+    let place = Place::new();
+    place.line("synth xor --rows 90 --features 150 --output wide.csv").done();
+    let page = |line: &str| {
+        place.line(&format!("{line} --report r.html --force")).done();
+        place.read("r.html")
+    };
+    let html = page("evaluate wide.csv --target class --methods relieff,euclidean --folds 2");
+    assert!(html.contains("The horizontal axis is logarithmic."), "{html}");
+    assert!(html.contains(">150 features</td>"), "{html}");
+    let html = page("stability wide.csv --target class --resamples 5");
+    assert!(html.contains("The axis of the ranks is logarithmic."), "{html}");
+    assert!(html.contains(">10</text>") && html.contains(">100</text>"), "{html}");
+    place.line("synth xor --rows 90 --features 20 --output few.csv").done();
+    let html = page("stability few.csv --target class --resamples 5");
+    assert!(!html.contains("logarithmic"), "{html}");
 }
 
 #[test]
@@ -306,7 +501,7 @@ fn the_page_says_what_acts_together_and_what_is_the_same() {
     assert_eq!(json["report"]["redundancy"]["groups"], serde_json::json!([["b", "copy"]]));
     let html = place.read("r.html");
     for text in [
-        "Which of them act together",
+        "<h2 id=\"pairs-head\">Interactions</h2>",
         "<caption><bdi>a</bdi> down",
         "<li><bdi>b</bdi>, <bdi>copy</bdi></li>",
     ] {
@@ -323,7 +518,7 @@ fn the_page_says_how_the_weights_came_about_where_that_was_in_rounds() {
     let place = Place::new();
     place.line("synth xor --rows 150 --features 40 --output x.csv").done();
     for (options, wanted) in [
-        ("--wrap turf:drop=0.5,keep=5", "turf weighed the features 4 times"),
+        ("--wrap turf:drop=0.5,keep=5", "turf scored the features 4 times"),
         ("--method irelief", "change of the weights in every iteration"),
     ] {
         let line = format!(
@@ -349,5 +544,5 @@ fn the_page_says_how_the_weights_came_about_where_that_was_in_rounds() {
     }
     // A wrapper around it hides the rounds of each of its fits.
     place.line("rank x.csv --target class --method irelief --wrap vls:size=10,rounds=2 --report r.html --force").done();
-    assert!(!place.read("r.html").contains("How the weights came about"));
+    assert!(!place.read("r.html").contains("<h2 id=\"course-head\">"));
 }

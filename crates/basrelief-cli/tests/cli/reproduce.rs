@@ -174,7 +174,9 @@ fn hm13_gives_both_tables_on_its_page_and_goes_on_without_sets_that_are_not_ther
     let summary = place.line(&format!("{line} 1 --output one --report page.html")).done();
     let html = place.read("page.html");
     for text in [
-        "<th scope=\"col\" class=\"num\">paper (sd)</th><th scope=\"col\" class=\"num\">here (sd)</th>",
+        "class=\"num\">paper <span class=\"word\">(sd)</span></th>",
+        "(paired t-tests, 2 splits of 1 of 4 data sets).",
+        "Hocke &#38; Martinetz 2013, section 3",
         "<td>MDM</td><td class=\"num\">2.93 (1.97)</td>",
         "<p>pima_diabetes is omitted",
         "MDM is almost the same in both tables</th>",
@@ -183,6 +185,8 @@ fn hm13_gives_both_tables_on_its_page_and_goes_on_without_sets_that_are_not_ther
     }
     assert!(summary.contains("pima_diabetes is omitted"), "{summary}");
     assert!(summary.contains("MDM is almost the same in both tables\n   holds"), "{summary}");
+    assert!(summary.contains(" (paired t-test, 2 splits: p = "), "{summary}");
+    assert!(!html.contains(", 0 are undecided") && !html.contains(">equal<"), "{html}");
     place.line(&format!("{line} 2 --output two")).done();
     for name in ["table1.csv", "table2.csv", "runs.csv", "summary.txt"] {
         assert_eq!(

@@ -105,7 +105,8 @@ fn json_and_csv_only_grow() {
             "correction",
             "chance_weight",
             "refit_reason",
-            "seconds"
+            "seconds",
+            "smallest_attainable_q"
         ]
     );
     assert_eq!((&test["correction"], &test["refit_reason"]), (&"max-t".into(), &Value::Null));

@@ -22,7 +22,7 @@ fn the_first_line_answers_and_the_table_follows() {
     // x1 parts the classes, whatever rows there are.
     assert_eq!(
         lines[0],
-        "stability 1.000 (95 % interval 1.000 to 1.000): steady, mostly the same features"
+        "stability 1.000 (95 % interval 1.000 to 1.000): stable, mostly the same features"
     );
     assert_eq!(lines[1], "");
     assert_eq!(lines[2], "data.csv: 40 rows, 3 features (2 numeric, 1 categorical)");

@@ -9,7 +9,7 @@ use super::counts::{
     CohortQuality, VariantCounts, counts_of_variants, is_founder, missing_of_people,
 };
 use super::prune::{LdPruning, UNKNOWN_FREQUENCY};
-use crate::cohort::Cohort;
+use crate::cohort::{Cohort, Exclusion};
 
 /// The relative difference below which PLINK treats numbers as equal. Values at a threshold are kept.
 const NEARLY: f64 = 1.0 / (1_u64 << 44) as f64;
@@ -134,7 +134,16 @@ impl QualityFilters {
         if left == 0 {
             return Err(nothing_left("mind", most, format!("all {all} people")));
         }
-        if left == all {
+        let value = most.to_string();
+        let excluded = all - left;
+        let cohort = cohort.with_exclusion(Exclusion {
+            option: "mind",
+            value,
+            unit: "people",
+            all,
+            excluded,
+        });
+        if excluded == 0 {
             return Ok(cohort);
         }
         let text = format!(
@@ -179,7 +188,7 @@ impl QualityFilters {
             let kept: Vec<bool> = run.install(|| {
                 counts.par_iter().map(|counts| measure(counts, people) >= least).collect()
             });
-            cohort = removed(cohort, &kept, name, &threshold.to_string(), what)?;
+            cohort = removed(cohort, &kept, name, &spelled(threshold), what)?;
             let mut are_kept = kept.iter();
             counts.retain(|_| are_kept.next().is_some_and(|is_kept| *is_kept));
         }
@@ -191,17 +200,40 @@ impl QualityFilters {
 ///
 /// # Errors
 /// No variants remain.
-fn removed(cohort: Cohort, kept: &[bool], name: &str, value: &str, what: &str) -> Result<Cohort> {
+fn removed(
+    cohort: Cohort,
+    kept: &[bool],
+    name: &'static str,
+    value: &str,
+    what: &str,
+) -> Result<Cohort> {
     let (all, left) = (kept.len(), kept.iter().filter(|is_kept| **is_kept).count());
     if left == 0 {
         return Err(nothing_left(name, value, format!("all {all} variants")));
     }
-    if left == all {
+    let excluded = all - left;
+    let cohort = cohort.with_exclusion(Exclusion {
+        option: name,
+        value: value.to_string(),
+        unit: "variants",
+        all,
+        excluded,
+    });
+    if excluded == 0 {
         return Ok(cohort);
     }
     let by = setting(name, Some(value));
     let text = format!("{} of {all} variants were excluded by {by}: they {what}", all - left);
     Ok(cohort.with_variants(kept).with_warning(Warning::requested("quality", text)))
+}
+
+/// A threshold as users write it: `0.05`, `1e-6`.
+fn spelled(threshold: f64) -> String {
+    if threshold > 0.0 && threshold < 1e-4 {
+        format!("{threshold:e}")
+    } else {
+        threshold.to_string()
+    }
 }
 
 fn nothing_left(name: &str, value: impl std::fmt::Display, what: String) -> Error {

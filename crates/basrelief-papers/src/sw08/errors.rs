@@ -353,12 +353,13 @@ fn report(results: &[SetResults], runs: usize, metric: &str) -> Result<Results> 
         .iter()
         .filter_map(|found| Some(format!("{}: {}", found.set.file, found.failures().next()?)));
     let files = vec![
-        ("table2.svg", picture("Test error %", &compared)?),
+        ("table2.svg", picture("Test errors", "mean test error in %", &compared)?),
         ("table2.csv", csv(&compared)),
         ("figure2.csv", figure),
         ("figure2.svg", curves("Test error by the number of features", 3, &panels)?),
     ];
     Ok(Results {
+        basis: String::new(),
         opening,
         tables: vec![table("Table 2, test error in percent", &compared)],
         note: "p of paired t-tests over the runs",

@@ -294,6 +294,26 @@ pub struct Significance {
     pub seconds: f64,
 }
 
+impl Significance {
+    /// The smallest false discovery rate that this number of permutations allows: the smallest q-value if no permutation
+    /// exceeded the best feature, given the p-values of the others. `correction` and `permutations` are those of the test.
+    pub fn smallest_q(&self, correction: Correction, permutations: u64) -> f64 {
+        let mut p_values = self.p_values.clone();
+        if let Some(best) = p_values.iter_mut().min_by(|a, b| a.total_cmp(b)) {
+            *best = best.min(1.0 / (1.0 + permutations as f64));
+        }
+        q_values(&p_values, correction).into_iter().fold(1.0, f64::min)
+    }
+}
+
+/// The false discovery rates by the procedure of a correction.
+fn q_values(p_values: &[f64], correction: Correction) -> Vec<f64> {
+    match correction {
+        Correction::Storey => storey(p_values),
+        _ => benjamini_hochberg(p_values),
+    }
+}
+
 impl PermutationTest<'_> {
     /// Checks that the test could find a significant feature among this number of features.
     ///
@@ -627,10 +647,7 @@ impl<'w> Counts<'w> {
             let above = (test.alpha * all * (1.0 + 1e-12)) as usize;
             largest[(largest.len() - above.saturating_sub(1).min(largest.len())).saturating_sub(1)]
         });
-        let q_values = match test.correction {
-            Correction::Storey => storey(&p_values),
-            _ => benjamini_hochberg(&p_values),
-        };
+        let q_values = q_values(&p_values, test.correction);
         Significance {
             p_values,
             adjusted,

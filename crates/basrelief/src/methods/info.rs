@@ -7,6 +7,7 @@ use super::elimination::FeatureElimination;
 use super::fit_map::fit_map;
 use super::learn::{Learn, MAP_OPTIONS, MapSettings};
 use super::map_steps::MapSteps;
+use super::page;
 use super::reweighting::{Reweigh, Reweighting};
 use super::row_comparison::RowComparison;
 use super::row_pair::RowPair;
@@ -108,6 +109,11 @@ impl std::fmt::Debug for MethodInfo {
 }
 
 impl MethodInfo {
+    /// The papers that define it, in full: the section Source of its [`documentation`](Self::documentation), on one line.
+    pub fn papers(&self) -> String {
+        page::papers(self.documentation)
+    }
+
     /// Resolves and checks options given as text, by option name or flag.
     ///
     /// # Errors
@@ -283,6 +289,11 @@ impl std::fmt::Debug for MapMethodInfo {
 }
 
 impl MapMethodInfo {
+    /// The papers that define it, in full: the section Source of its [`documentation`](Self::documentation), on one line.
+    pub fn papers(&self) -> String {
+        page::papers(self.documentation)
+    }
+
     /// Returns the options of the method and those of all maps. An option of the method replaces the common option of
     /// the same name.
     pub fn all_options(&self) -> Vec<&'static OptionInfo> {
@@ -541,6 +552,11 @@ pub struct WrapperInfo {
 }
 
 impl WrapperInfo {
+    /// The papers that define it, in full: the section Source of its [`documentation`](Self::documentation), on one line.
+    pub fn papers(&self) -> String {
+        page::papers(self.documentation)
+    }
+
     /// Whether the wrapper can be computed in parts ([`crate::distribute`]) around a method that supports this.
     pub fn has_rounds(&self) -> bool {
         self.rounds.is_some()

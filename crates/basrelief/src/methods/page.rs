@@ -53,9 +53,44 @@ const fn copy_page(source: &[u8], page: &mut [u8]) -> usize {
     length
 }
 
+/// The paragraph of a page's section Source, which cites the method's papers, on one line and without links.
+pub(super) fn papers(documentation: &str) -> String {
+    let (_, section) = documentation.split_once("## Source\n").unwrap_or_default();
+    let section = section.split("\n## ").next().unwrap_or_default();
+    let text = section.split_whitespace().collect::<Vec<_>>().join(" ");
+    // `[words](target)` becomes `words`.
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some((before, after)) = rest.split_once("](") {
+        match (before.rsplit_once('['), after.split_once(')')) {
+            (Some((before, words)), Some((_, after))) => {
+                plain.push_str(before);
+                plain.push_str(words);
+                rest = after;
+            }
+            _ => break,
+        }
+    }
+    plain.push_str(rest);
+    plain
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::methods::{MAP_METHODS, METHODS, WRAPPERS};
+
+    #[test]
+    fn papers_are_those_of_the_section_source() {
+        let page = "# A\n\n## Source\n\nA. Bee. Title,\n1994; [its form](super::b) of C.\n\n## More\n\nx\n";
+        assert_eq!(papers(page), "A. Bee. Title, 1994; its form of C.");
+        assert_eq!(papers("no section"), "");
+        let all = METHODS.iter().map(|info| info.papers());
+        let all = all.chain(MAP_METHODS.iter().map(|info| info.papers()));
+        for text in all.chain(WRAPPERS.iter().map(|info| info.papers())) {
+            assert!(text.len() > 10 && !text.contains(['[', '\n', '`']), "{text}");
+        }
+    }
 
     const SOURCE: &str = "//! # Ä title\n//!\n//! Text.\n\n//! No page.\nuse x;\n";
 

@@ -129,6 +129,10 @@ pub struct PairTests {
     pub exact_q: f64,
     /// The strongest pairs, with the smallest p-values first; for equal p-values, the larger statistic comes first.
     pub pairs: Vec<TestedPair>,
+    /// P-values and q-values of at least these pairs, the smallest first.
+    known: Vec<(f64, f64)>,
+    /// Per permutation the smallest p-value of all pairs, ascending; `None` before [`adjust`](Self::adjust).
+    permuted: Option<Vec<f64>>,
 }
 
 impl PairTests {
@@ -198,6 +202,7 @@ impl PairTests {
                 .then_some(found.information),
             rows: found.rows as usize,
         };
+        let known = p_values.iter().copied().zip(shares.iter().copied()).collect();
         let pairs = strongest.into_iter().zip(shares).take(keep).map(pair).collect();
         Ok(Self {
             features: features.to_vec(),
@@ -206,6 +211,8 @@ impl PairTests {
             untested: all - tested,
             exact_q,
             pairs,
+            known,
+            permuted: None,
         })
     }
 
@@ -217,10 +224,29 @@ impl PairTests {
         let mut least = least.to_vec();
         least.sort_by(f64::total_cmp);
         for pair in &mut self.pairs {
-            let as_strong = least.partition_point(|p| *p <= pair.p_value * (1.0 + TIED));
-            pair.adjusted = Some((1.0 + as_strong as f64) / (1.0 + least.len() as f64));
+            pair.adjusted = Some(adjusted(pair.p_value, &least));
         }
+        self.permuted = Some(least);
     }
+
+    /// The number of significant pairs, also of those that are not among [`pairs`](Self::pairs): adjusted p-values of at
+    /// most `alpha` if they are known, otherwise q-values of at most `alpha`. At most 100,000 are counted, or as many as
+    /// are among [`pairs`](Self::pairs).
+    pub fn significant(&self, alpha: f64) -> usize {
+        // A value that equals the level counts as significant, rounding errors aside.
+        let level = alpha * (1.0 + 1e-12);
+        let is_significant = |&(p, q): &(f64, f64)| match &self.permuted {
+            Some(least) => adjusted(p, least) <= level,
+            None => q <= level,
+        };
+        self.known.iter().filter(|pair| is_significant(pair)).count()
+    }
+}
+
+/// The adjusted p-value, from the smallest p-values of permutations in ascending order.
+fn adjusted(p_value: f64, least: &[f64]) -> f64 {
+    let as_strong = least.partition_point(|p| *p <= p_value * (1.0 + TIED));
+    (1.0 + as_strong as f64) / (1.0 + least.len() as f64)
 }
 
 /// Returns the smallest p-value of all pairs of some features, or 1 if no pair can be tested.
