@@ -697,6 +697,9 @@ fn evaluate() -> Command {
                 ),
                 valued("folds", "N|loo", "10", "Parts of the cross-validation, or leave-one-out"),
                 count("repeats", "1", "How often rows are dealt into parts anew"),
+                Arg::new("protocol").long("protocol").value_name("halves:N").help(
+                    "N random halves instead of cross-validation, as `reproduce hm13` makes them",
+                ),
                 count("inner-folds", "5", "Parts of the cross-validation by which options are chosen"),
                 valued("k", "K,K,...", "1,3,5,9,15,25", "Numbers of neighbors to choose from"),
                 valued(

@@ -65,15 +65,15 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     }
 }
 
-/// What became of an experiment among all.
+/// The outcome of one experiment when all are run.
 enum Experiment {
     Done(Results),
-    /// Why there are no results, in sentences.
+    /// The reasons for missing results, in sentences.
     Missing(Vec<String>),
 }
 
 /// Runs all experiments; the first failure of one does not keep the others from being run, and is returned
-/// beside them.
+/// with them.
 type Experiments = (Vec<(&'static ProtocolInfo, Experiment)>, Option<Failure>);
 
 fn all(
@@ -129,7 +129,7 @@ fn one(
     Ok(results)
 }
 
-/// The same page, with what is told of every run.
+/// Adds the account of the run to a page.
 fn with_run(
     mut page: SectionsReport,
     arguments: &[OsString],
@@ -143,7 +143,7 @@ fn with_run(
     page
 }
 
-/// The page of an experiment: the paper's claims and numbers beside ours.
+/// The page of an experiment: the paper's claims and numbers next to ours.
 fn page_of_one(info: &ProtocolInfo, settings: &Settings, results: &Results) -> SectionsReport {
     let mut account = Account {
         data: info.name.to_string(),
@@ -153,7 +153,7 @@ fn page_of_one(info: &ProtocolInfo, settings: &Settings, results: &Results) -> S
     account.tell("Experiment", info.purpose);
     account.tell("Source", info.source);
     let answer = match results.claims.len() {
-        0 => format!("{}: the numbers stand beside the paper's.", info.purpose),
+        0 => format!("{}: our numbers next to the paper's.", info.purpose),
         _ => {
             let [holds, fails, open] = results.verdicts();
             format!(
@@ -241,13 +241,13 @@ fn page_of_all(outcomes: &[(&ProtocolInfo, Experiment)]) -> SectionsReport {
     }
 }
 
-/// What was done, paragraph by paragraph.
+/// The description of the experiment, paragraph by paragraph.
 fn opening(results: &Results) -> Vec<Block> {
     let paragraphs = results.opening.split("\n\n").map(|text| text.trim().replace('\n', " "));
     paragraphs.filter(|text| !text.is_empty()).map(Block::Text).collect()
 }
 
-/// The claims with a verdict and its numbers on each of their subjects; none where there are no claims.
+/// The claims with a verdict and its numbers on each of their subjects; `None` without claims.
 fn claims(results: &Results) -> Option<Table> {
     let note = match results.note {
         "" => String::new(),

@@ -1,4 +1,4 @@
-//! How a result came about, round by round: a chart of lines, and what is said beside it.
+//! The course of an iterative fit: a chart of lines and its description.
 
 use askama::Template;
 
@@ -18,7 +18,7 @@ const PLOT: (f64, f64, f64, f64) = (56.0, 470.0, 10.0, 230.0);
 /// How a result came about, as it is shown.
 #[derive(Debug)]
 pub(crate) struct CourseView {
-    /// What the chart shows, in sentences.
+    /// The description of the chart, in sentences.
     pub(crate) text: String,
     pub(crate) chart: CourseChart,
 }
@@ -96,7 +96,7 @@ fn changes_chart(changes: &[f64], tolerance: Option<f64>) -> CourseChart {
     let positive = || changes.iter().copied().chain(tolerance).filter(|change| *change > 0.0);
     let least = positive().fold(f64::INFINITY, f64::min);
     let greatest = positive().fold(0.0, f64::max);
-    // What is exactly 0 has no logarithm: it is drawn at the lower edge.
+    // A change of exactly 0 has no logarithm, and is drawn at the lower edge.
     let floor = if least.is_finite() { least / 2.0 } else { 1e-3 };
     let greatest = if greatest > floor { greatest * 1.2 } else { 1.0 };
     let y = Decades { least: floor, greatest, upward: true };

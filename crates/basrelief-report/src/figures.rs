@@ -20,7 +20,7 @@ pub struct Curve {
 /// One coordinate system with its curves.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Panel {
-    /// What stands above it.
+    /// The title above it.
     pub title: String,
     /// Name of the horizontal axis.
     pub x_label: String,
@@ -65,7 +65,7 @@ const SQUARE: (f64, f64) = (420.0, 420.0);
 
 /// Panels of curves, `columns` in a row, with one legend for all: an SVG document.
 ///
-/// Where all curves have few points each point has a marker; else curves are told apart by dashes. A curve of a single
+/// Where all curves have few points each point has a marker; otherwise curves differ by dashes. A curve of a single
 /// point is a dotted level through the whole panel. An axis of whole numbers has ticks at whole numbers.
 ///
 /// # Errors
@@ -106,7 +106,7 @@ pub fn curves(title: &str, columns: usize, panels: &[Panel]) -> Result<String> {
     })
 }
 
-/// What is drawn of a curve.
+/// The drawing of a curve.
 struct Drawn {
     plots: Vec<Plot>,
     /// A line through the whole panel.
@@ -150,7 +150,7 @@ pub fn heat_maps(
     for (name, matrix) in matrices {
         if matrix.values().is_empty() || !matrix.values().iter().all(|value| value.is_finite()) {
             return Err(Error::Internal(format!(
-                "`{name}` has no entry, or one that is no number"
+                "`{name}` has no entry, or one that is not a number"
             )));
         }
         let rows: Vec<Vec<f64>> = matrix.iter().map(<[f64]>::to_vec).collect();
@@ -199,7 +199,7 @@ fn draw(
             if curve.points.is_empty() || !curve.points.iter().all(finite) {
                 let (figure, name) = (&panel.title, &curve.name);
                 return Err(Error::Internal(format!(
-                    "the curve `{name}` of `{figure}` has no points, or one that is no number"
+                    "the curve `{name}` of `{figure}` has no points, or one that is not a number"
                 )));
             }
         }

@@ -195,7 +195,7 @@ fn every_verb_with_a_page_answers_on_it() {
     };
     let html =
         page("evaluate d.csv --target class --methods euclidean,relieff --folds 3 --drop color");
-    assert!(html.contains(" the least error, "), "{html}");
+    assert!(html.contains(" the smallest error, "), "{html}");
     assert_eq!(html.matches("<circle class=\"f0\"").count(), 2);
     assert!(html.contains("<td class=\"num\">2.0 features</td>"), "{html}");
     assert!(html.contains("<h2 id=\"part-3-head\">What was chosen</h2>"));
@@ -221,7 +221,7 @@ fn every_verb_with_a_page_answers_on_it() {
     assert!(!html.contains("<pre class=\"lines\""), "{html}");
     assert_eq!(html.matches("<img src=\"data:image/svg+xml;base64,").count(), 2);
     let html = page("stability d.csv --target class --top 1 --resamples 20");
-    let answer = "The selection has stability 1.000 (95 % interval 1.000 to 1.000): steady, mostly the same features.";
+    let answer = "The selection has stability 1.000 (95 % interval 1.000 to 1.000): stable, mostly the same features.";
     assert!(html.contains(answer), "{html}");
     assert_eq!(html.matches("<circle class=\"f0\"").count(), 3);
     // The page is no result of the experiment, whose folder holds nothing else.
@@ -253,7 +253,7 @@ fn an_evaluation_names_what_is_worse_and_what_cannot_be_told_apart() {
         (answer.replace("<bdi class=\"name\">", "").replace("</bdi>", ""), html)
     };
     let (answer, html) = page("relieff,lda,pca:components=1");
-    assert!(answer.starts_with("relieff and lda have the least error, both 0.00 %"), "{answer}");
+    assert!(answer.starts_with("relieff and lda have the smallest error, both 0.00 %"), "{answer}");
     assert!(answer.contains(" Significantly worse: pca:components=1 (p ≤ 0.05)."), "{answer}");
     for text in [">1.0 components<", " features<"] {
         assert!(html.contains(text), "{text}: {html}");

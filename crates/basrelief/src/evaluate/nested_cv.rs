@@ -108,7 +108,10 @@ pub struct Outcome {
     /// The loss of the rows tested by the number of features or components, with the options and
     /// the neighbors chosen. For figures: nothing is chosen by it.
     pub curve: Vec<Rate>,
-    /// Wall-clock seconds to learn once with the options chosen, beside whatever else ran then.
+    /// The names of the features chosen, the best first; `None` for candidates that do not order features.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub features: Option<Vec<String>>,
+    /// Wall-clock seconds to learn once with the options chosen, while other cells may have been computed.
     pub seconds: f64,
     /// What the user should know: codes and messages.
     pub warnings: Vec<(String, String)>,
@@ -170,6 +173,10 @@ impl NestedCv<'_> {
             neighbors: choice.neighbors,
             options: point.chosen.clone(),
             curve,
+            features: match candidate.kind() {
+                MethodKind::Weighting(_) => fitted.model.names(dimensions),
+                _ => None,
+            },
             seconds,
             warnings: fitted.warnings,
         })
@@ -374,8 +381,8 @@ impl Outcome {
     /// The loss with so many dimensions, or with as many as there are, by the curve: with the
     /// greatest number on it that is not above.
     pub fn loss_with(&self, dimensions: usize) -> f64 {
-        let fitting = self.curve.iter().take_while(|rate| rate.dimensions <= dimensions).last();
-        fitting.or(self.curve.first()).map_or(self.loss, |rate| rate.loss)
+        let above = self.curve.partition_point(|rate| rate.dimensions <= dimensions);
+        self.curve.get(above.saturating_sub(1)).map_or(self.loss, |rate| rate.loss)
     }
 }
 
@@ -403,6 +410,7 @@ mod tests {
             neighbors: 5,
             options: vec![("n_neighbors".into(), "10".into())],
             curve: vec![Rate { dimensions: 1, loss: 1.0 / 3.0 }],
+            features: Some(vec!["a \"b\"".into()]),
             seconds: 0.25,
             warnings: vec![("code".into(), "a \"message\"".into())],
         };
