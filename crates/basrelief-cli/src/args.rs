@@ -673,6 +673,9 @@ pub(crate) fn evaluate() -> Command {
                 ),
                 valued("folds", "N|loo", "10", "Number of folds, or leave-one-out"),
                 count("repeats", "1", "Number of repeats of the cross-validation"),
+                Arg::new("protocol").long("protocol").value_name("halves:N").help(
+                    "N random halves instead of cross-validation, with the splits of `reproduce hm13`",
+                ),
                 count("inner-folds", "5", "Number of folds of the inner cross-validation, which chooses options"),
                 valued("k", "K,K,...", "1,3,5,9,15,25", "Candidate numbers of neighbors"),
                 valued(

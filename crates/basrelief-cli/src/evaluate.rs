@@ -7,9 +7,10 @@ use basrelief::methods::Scaling;
 use basrelief::neighbors::Metric;
 use basrelief::{Error, Result};
 use basrelief_study::Comparison;
-use basrelief_study::evaluation::Scheme;
+use basrelief_study::evaluation::{OuterSplits, Scheme};
 use basrelief_study::text::Format;
 use clap::ArgMatches;
+use clap::parser::ValueSource;
 
 use crate::args;
 use crate::cohort::required_target;
@@ -97,15 +98,42 @@ fn comparison(matches: &ArgMatches) -> Result<Comparison> {
 }
 
 fn scheme(matches: &ArgMatches) -> Result<Scheme> {
-    let folds = match text(matches, "folds") {
-        "loo" => None,
-        text => Some(text.parse().map_err(|_| {
-            let problem = format!("`{text}` is neither `loo` nor a whole number");
-            Error::option("folds", problem, "10 is usual")
-        })?),
-    };
-    let count = |name: &str| matches.get_one::<usize>(name).copied().unwrap_or(1);
-    Ok(Scheme { folds, repeats: count("repeats"), inner: count("inner-folds") })
+    let inner = matches.get_one::<usize>("inner-folds").copied().unwrap_or(1);
+    Ok(Scheme { splits: outer_splits(matches)?, inner })
+}
+
+fn outer_splits(matches: &ArgMatches) -> Result<OuterSplits> {
+    let is_given = |name: &str| matches.value_source(name) == Some(ValueSource::CommandLine);
+    let repeats = matches.get_one::<usize>("repeats").copied().unwrap_or(1);
+    if let Some(protocol) = matches.get_one::<String>("protocol") {
+        if let Some(other) = ["folds", "repeats"].into_iter().find(|name| is_given(name)) {
+            let problem = format!("it cannot be combined with --{other}");
+            let help = format!("omit --{other}, or omit --protocol for a cross-validation");
+            return Err(Error::option("protocol", problem, help));
+        }
+        return match protocol.strip_prefix("halves:").map(str::parse) {
+            Some(Ok(count)) => Ok(OuterSplits::Halves(count)),
+            _ => {
+                let problem = format!("`{protocol}` is not a protocol");
+                Err(Error::option("protocol", problem, "halves:10 makes 10 random halves"))
+            }
+        };
+    }
+    match text(matches, "folds") {
+        "loo" if repeats > 1 => Err(Error::option(
+            "repeats",
+            "leave-one-out is the same every time",
+            "omit the option, or give a number of folds",
+        )),
+        "loo" => Ok(OuterSplits::LeaveOneOut),
+        text => {
+            let parts = text.parse().map_err(|_| {
+                let problem = format!("`{text}` is neither `loo` nor a whole number");
+                Error::option("folds", problem, "10 is usual")
+            })?;
+            Ok(OuterSplits::Folds { parts, repeats })
+        }
+    }
 }
 
 /// Whole numbers of at least 1, ascending.
@@ -114,7 +142,7 @@ fn numbers(option: &str, text: &str) -> Result<Vec<usize>> {
         Ok(number) if number > 0 => Ok(number),
         _ => Err(Error::option(
             option,
-            format!("`{part}` is no whole number of at least 1"),
+            format!("`{part}` is not a whole number of at least 1"),
             "write numbers with commas between, as 1,3,5",
         )),
     };

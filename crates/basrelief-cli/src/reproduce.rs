@@ -65,15 +65,15 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     }
 }
 
-/// What became of an experiment among all.
+/// The outcome of one experiment when all are run.
 enum Experiment {
     Done(Results),
-    /// Why there are no results, in sentences.
+    /// The reasons for missing results, in sentences.
     Missing(Vec<String>),
 }
 
 /// Runs all experiments; the first failure of one does not keep the others from being run, and is returned
-/// beside them.
+/// with them.
 type Experiments = (Vec<(&'static ProtocolInfo, Experiment)>, Option<Failure>);
 
 fn all(
@@ -145,7 +145,7 @@ fn with_run(
     page
 }
 
-/// The page of an experiment: the paper's claims and numbers beside ours.
+/// The page of an experiment: the paper's claims and numbers next to ours.
 fn page_of_one(info: &ProtocolInfo, settings: &Settings, results: &Results) -> SectionsReport {
     let mut account = Account {
         data: info.name.to_string(),
@@ -262,7 +262,7 @@ fn opening(results: &Results) -> Vec<Block> {
     paragraphs.filter(|text| !text.is_empty()).map(Block::Text).collect()
 }
 
-/// The claims with a verdict and its numbers on each of their subjects; none where there are no claims.
+/// The claims with a verdict and its numbers on each of their subjects; `None` without claims.
 fn claims(results: &Results) -> Option<Table> {
     let note = match results.note {
         "" => String::new(),

@@ -13,7 +13,8 @@
 
 use std::fmt::Write;
 
-use basrelief::data::{Column, Split, Table, holdout};
+use basrelief::Result;
+use basrelief::data::{Column, Split, Table};
 use basrelief::evaluate::{
     Cell, Dimensions, KnnSettings, NestedCv, PairedTest, ParameterGrid, WeightUse, compare,
     paired_t_test,
@@ -21,7 +22,6 @@ use basrelief::evaluate::{
 use basrelief::methods::options::TARGET_NEIGHBORS;
 use basrelief::methods::{OptionInfo, OptionKind, Scaling, Settings};
 use basrelief::neighbors::Metric;
-use basrelief::{Result, derived_seed};
 use basrelief_report::Table as ShownTable;
 
 use crate::claims::{Claim, Finding, LEVEL, Subject, Verdict};
@@ -233,9 +233,7 @@ fn run(work: &Work<'_>) -> Result<Results> {
     let mut all = Vec::new();
     for (set, (file, _)) in SETS.iter().enumerate().take(sets) {
         let Some(data) = data.load(file, run)? else { continue };
-        let seed = |split: usize| derived_seed(run.seed(), &[set as u64, split as u64]);
-        let splits: Vec<Split> =
-            (0..runs).map(|split| holdout(&data.target, seed(split), |count| count / 2)).collect();
+        let splits = Split::halves(&data.target, runs, run.seed(), set as u64)?;
         let judged = |table: &Table<'_>, scaling: Scaling, name: &str| -> Result<Vec<Measured>> {
             let trial = NestedCv {
                 table,

@@ -39,7 +39,7 @@ pub fn protocol(name: &str) -> Result<&'static ProtocolInfo> {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => format!("the protocols are {}", all.collect::<Vec<_>>().join(", ")),
             };
-            Error::option("protocol", format!("there is no protocol `{name}`"), help)
+            Error::option("experiment", format!("there is no protocol `{name}`"), help)
         })
 }
 

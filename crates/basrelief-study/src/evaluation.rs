@@ -9,7 +9,7 @@ use std::time::Instant;
 use basrelief::data::{Split, Target, TargetKind, folds, leave_one_out};
 use basrelief::evaluate::{
     Cell, Checkpoints, ComparisonRow, Dimensions, KnnSettings, NestedCv, NoCheckpoints,
-    ParameterGrid, compare, comparison_rows,
+    ParameterGrid, compare, comparison_rows, paired_t_test,
 };
 use basrelief::inference::Permutations;
 use basrelief::methods::Scaling;
@@ -18,6 +18,7 @@ use basrelief_io::ResultsFolder;
 use basrelief_report::data::Piece;
 use basrelief_report::figures::{Curve, Panel, wide_curves};
 use basrelief_report::{Block, Section, SectionsReport, Table};
+use serde::Serialize;
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
@@ -58,37 +59,55 @@ const MANY: usize = 100;
 /// Rows that leave-one-out is offered for.
 const MOST_LEFT_OUT: usize = 3000;
 
-/// How rows are split into those to learn from and those to test on.
+/// How rows are split into training and test rows.
 #[derive(Debug, Clone, Copy)]
 pub struct Scheme {
-    /// Parts of a cross-validation; `None` for leave-one-out.
-    pub folds: Option<usize>,
-    /// Repeats of the cross-validation, each with other parts.
-    pub repeats: usize,
+    /// The outer splits.
+    pub splits: OuterSplits,
     /// Parts of the cross-validation inside of the training rows, by which options are chosen.
     pub inner: usize,
 }
 
+/// The outer splits of an evaluation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OuterSplits {
+    /// Cross-validation.
+    Folds {
+        /// The number of parts.
+        parts: usize,
+        /// Repeats, each with other parts.
+        repeats: usize,
+    },
+    /// Every row is tested once, after a fit to all other rows.
+    LeaveOneOut,
+    /// This number of random halves, as of [`Split::halves`] for the first data set: the protocol of Hocke & Martinetz
+    /// (2013), `basrelief reproduce hm13`.
+    Halves(usize),
+}
+
 impl Scheme {
-    /// Refuses what no table could be split by.
+    /// Refuses a scheme that fits no table.
     ///
     /// # Errors
-    /// Repeats of leave-one-out, or more than 1000; fewer than 2 inner folds.
+    /// More than 1000 repeats; fewer than 2 or more than 1000 halves; fewer than 2 inner folds.
     pub fn check(&self) -> Result<()> {
-        let Self { folds, repeats, inner } = *self;
-        if folds.is_none() && repeats > 1 {
-            return Err(Error::option(
-                "repeats",
-                "leave-one-out is the same every time",
-                "leave the option out, or give a number of folds",
-            ));
-        }
-        if repeats > MOST_REPEATS {
-            return Err(Error::option(
-                "repeats",
-                format!("{repeats} are more than anybody waits for"),
-                format!("give at most {MOST_REPEATS}"),
-            ));
+        let Self { splits, inner } = *self;
+        match splits {
+            OuterSplits::Folds { repeats, .. } if repeats > MOST_REPEATS => {
+                return Err(Error::option(
+                    "repeats",
+                    format!("{repeats} exceeds the limit of {MOST_REPEATS}"),
+                    format!("give at most {MOST_REPEATS}"),
+                ));
+            }
+            OuterSplits::Halves(count) if !(2..=MOST_REPEATS).contains(&count) => {
+                return Err(Error::option(
+                    "protocol",
+                    format!("{count} splits in halves are not possible"),
+                    format!("give at least 2 and at most {MOST_REPEATS}; halves:10 is usual"),
+                ));
+            }
+            _ => {}
         }
         if inner < 2 {
             let problem = format!("{inner} folds leave nothing to learn from or to test on");
@@ -98,30 +117,33 @@ impl Scheme {
     }
 
     fn splits(&self, target: &Target, run: &Run) -> Result<Vec<Split>> {
-        let Some(parts) = self.folds else {
-            if target.rows() < 2 {
-                return Err(Error::data(
-                    "one row cannot be learned from and tested",
-                    "give more rows",
-                ));
-            }
-            if target.rows() > MOST_LEFT_OUT {
-                return Err(Error::option(
-                    "folds",
-                    format!("leave-one-out of {} rows learns each method as often", target.rows()),
-                    format!("it is for at most {MOST_LEFT_OUT} rows: give a number of folds"),
-                ));
-            }
-            return Ok(leave_one_out(target.rows()));
+        let (parts, repeats) = match self.splits {
+            OuterSplits::Folds { parts, repeats } => (parts, repeats),
+            OuterSplits::Halves(count) => return Split::halves(target, count, run.seed(), 0),
+            OuterSplits::LeaveOneOut => return Self::leave_one_out(target),
         };
         let mut splits = Vec::new();
-        for repeat in 0..self.repeats {
+        for repeat in 0..repeats {
             splits.extend(folds(target, parts, derived_seed(run.seed(), &[repeat as u64]))?);
         }
         Ok(splits)
     }
 
-    /// Rows tested over rows learned from, in the mean.
+    fn leave_one_out(target: &Target) -> Result<Vec<Split>> {
+        if target.rows() < 2 {
+            return Err(Error::data("one row cannot be learned from and tested", "give more rows"));
+        }
+        if target.rows() > MOST_LEFT_OUT {
+            return Err(Error::option(
+                "folds",
+                format!("leave-one-out of {} rows learns each method as often", target.rows()),
+                format!("it is for at most {MOST_LEFT_OUT} rows: give a number of folds"),
+            ));
+        }
+        Ok(leave_one_out(target.rows()))
+    }
+
+    /// The mean number of test rows over the mean number of training rows.
     fn overlap(&self, splits: &[Split]) -> f64 {
         let (tested, learned) = splits.iter().fold((0, 0), |(tested, learned), split| {
             (tested + split.test.len(), learned + split.train.len())
@@ -130,10 +152,15 @@ impl Scheme {
     }
 
     fn words(&self) -> String {
-        match (self.folds, self.repeats) {
-            (None, _) => "leave-one-out".to_string(),
-            (Some(parts), 1) => format!("{parts}-fold cross-validation"),
-            (Some(parts), repeats) => format!("{parts}-fold cross-validation, {repeats} times"),
+        match self.splits {
+            OuterSplits::LeaveOneOut => "leave-one-out".to_string(),
+            OuterSplits::Folds { parts, repeats: 1 } => format!("{parts}-fold cross-validation"),
+            OuterSplits::Folds { parts, repeats } => {
+                format!("{parts}-fold cross-validation, {repeats} times")
+            }
+            OuterSplits::Halves(count) => {
+                format!("{count} random halves (protocol of Hocke & Martinetz 2013)")
+            }
         }
     }
 }
@@ -192,7 +219,7 @@ pub struct Comparison {
 pub struct Evaluated {
     /// The methods that were compared.
     pub candidates: Vec<ParameterGrid>,
-    /// Of every method its loss and its comparison with the best.
+    /// The loss of every method and its comparison with the best.
     pub comparison_rows: Vec<ComparisonRow>,
     /// The p-values of permutations, if there were some.
     pub by_chance: Option<Vec<Option<f64>>>,
@@ -213,7 +240,7 @@ impl Comparison {
             within: None,
             methods: None,
             knn: KnnSettings { scaling: Scaling::Standard, ..KnnSettings::default() },
-            scheme: Scheme { folds: Some(10), repeats: 1, inner: 5 },
+            scheme: Scheme { splits: OuterSplits::Folds { parts: 10, repeats: 1 }, inner: 5 },
             counts: vec![1, 3, 5, 9, 15, 25],
             dimensions: Dimensions::Spread,
             permutations: None,
@@ -253,8 +280,19 @@ impl Comparison {
             |all: &[usize]| all.iter().map(usize::to_string).collect::<Vec<String>>().join(",");
         let mut options = json!({
             "methods": self.methods.as_deref().unwrap_or_else(|| usual(target)),
-            "folds": self.scheme.folds.map_or("loo".to_string(), |folds| folds.to_string()),
-            "repeats": self.scheme.repeats,
+        });
+        match self.scheme.splits {
+            OuterSplits::Folds { parts, repeats } => {
+                options["folds"] = parts.to_string().into();
+                options["repeats"] = repeats.into();
+            }
+            OuterSplits::LeaveOneOut => {
+                options["folds"] = "loo".into();
+                options["repeats"] = 1.into();
+            }
+            OuterSplits::Halves(count) => options["protocol"] = format!("halves:{count}").into(),
+        }
+        let others = json!({
             "inner_folds": self.scheme.inner,
             "k": self.counts,
             "dimensions": match &self.dimensions {
@@ -267,6 +305,9 @@ impl Comparison {
             "scale": self.knn.scaling.name(),
             "weights": self.knn.weight_use.name(),
         });
+        if let (Value::Object(options), Value::Object(others)) = (&mut options, others) {
+            options.extend(others);
+        }
         if let Some(within) = &self.within {
             options["within"] = within.as_str().into();
         }
@@ -286,7 +327,7 @@ impl Comparison {
                 "name a folder: an evaluation has several results",
             ));
         }
-        // Permutations are no part of the record: more of them go on from fewer.
+        // The record does not contain the number of permutations, so that it can be raised later.
         let record = json!({
             "basrelief": env!("CARGO_PKG_VERSION"),
             "evaluation": self.options(&data.target),
@@ -445,8 +486,8 @@ struct Null<'n> {
 }
 
 impl Null<'_> {
-    /// For every candidate that was tested `(1 + permutations whose loss is no greater) / (1 +
-    /// permutations)`, and a warning of permutations that failed, which count as no greater.
+    /// For every candidate that was tested `(1 + permutations with at most this loss) / (1 + permutations)`,
+    /// and a warning about permutations that failed, which count as such.
     fn p_values(
         &self,
         nested_cv: &NestedCv<'_>,
@@ -490,7 +531,73 @@ impl Null<'_> {
     }
 }
 
-/// A finished evaluation, and all that is needed to repeat it.
+/// The mean test loss of a method with a number of features or components.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+struct CurvePoint {
+    dimensions: usize,
+    loss: f64,
+    /// The standard error of the mean over the splits.
+    #[serde(rename = "standard_error")]
+    error: Option<f64>,
+}
+
+/// The mean test loss of a method by number of features or components.
+#[derive(Debug, Clone, PartialEq)]
+struct LossCurve<'e> {
+    label: &'e str,
+    /// In ascending order of the numbers.
+    points: Vec<CurvePoint>,
+}
+
+/// A number of features or components, chosen by the one-standard-error rule (Breiman et al. 1984).
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct NumberChoice {
+    /// The smallest number whose loss is at most the smallest loss plus its standard error.
+    keep: CurvePoint,
+    /// The number with the smallest loss; of equal losses the smallest number.
+    best: CurvePoint,
+}
+
+impl<'e> LossCurve<'e> {
+    /// The means over the splits; a split with fewer features or components counts with all it has.
+    fn new(candidate: &'e ParameterGrid, cells: &[Cell]) -> Self {
+        let found: Vec<_> = cells.iter().filter_map(Cell::outcome).collect();
+        let mut numbers: Vec<usize> =
+            found.iter().flat_map(|found| &found.curve).map(|rate| rate.dimensions).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let point = |dimensions: usize| {
+            let losses: Vec<f64> = found.iter().map(|found| found.loss_with(dimensions)).collect();
+            let loss = losses.iter().sum::<f64>() / found.len() as f64;
+            let error = paired_t_test(&losses, 0.0).map(|test| test.error);
+            CurvePoint { dimensions, loss, error }
+        };
+        Self { label: candidate.label(), points: numbers.into_iter().map(point).collect() }
+    }
+
+    /// The choice by the one-standard-error rule; `None` if there is only one number.
+    fn choice(&self) -> Option<NumberChoice> {
+        let points = Some(&self.points).filter(|points| points.len() > 1)?;
+        let best = *points.iter().min_by(|one, other| one.loss.total_cmp(&other.loss))?;
+        let bound = best.loss + best.error.unwrap_or(0.0);
+        let keep = *points.iter().find(|point| point.loss <= bound)?;
+        Some(NumberChoice { keep, best })
+    }
+}
+
+impl NumberChoice {
+    fn json(&self) -> Value {
+        json!({
+            "dimensions": self.keep.dimensions,
+            "loss": self.keep.loss,
+            "best_dimensions": self.best.dimensions,
+            "best_loss": self.best.loss,
+            "best_standard_error": self.best.error,
+        })
+    }
+}
+
+/// A finished evaluation, and everything that is needed to repeat it.
 #[derive(Debug)]
 pub struct Evaluation<'a> {
     subject: Subject<'a>,
@@ -550,7 +657,7 @@ impl Evaluation<'_> {
         if self.is_error() { format!("{:.2}", 100.0 * value) } else { format!("{value:.4}") }
     }
 
-    /// Places of the candidates from the least loss to the greatest, failed ones last.
+    /// Places of the candidates by ascending loss, failed ones last.
     fn order(&self) -> Vec<usize> {
         let mut order: Vec<usize> = (0..self.found.candidates.len()).collect();
         let loss = |place: usize| self.found.comparison_rows[place].loss.unwrap_or(f64::INFINITY);
@@ -583,11 +690,11 @@ impl Evaluation<'_> {
         for (number, row) in rows.iter().enumerate() {
             let mut line = String::new();
             for (place, (cell, &width)) in row.iter().zip(&widths).enumerate() {
-                let gap = " ".repeat(width - cell.width());
+                let padding = " ".repeat(width - cell.width());
                 line.push_str(&if place == 0 {
-                    format!("{cell}{gap}")
+                    format!("{cell}{padding}")
                 } else {
-                    format!("  {gap}{cell}")
+                    format!("  {padding}{cell}")
                 });
             }
             let line = line.trim_end();
@@ -600,19 +707,20 @@ impl Evaluation<'_> {
              corrected for training rows that splits share (Nadeau & Bengio) and for the\n\
              number of comparisons (Holm)\n",
         );
+        if let Some(line) = self.choice_line() {
+            let _ = writeln!(text, "\n{}", wrapped(&line, look.width));
+        }
         if self.by_chance().is_some() {
-            text.push_str(
-                "p (chance): permutations of the target after which the loss is no greater\n",
-            );
+            text.push_str("p (chance): permutations of the target with at most this loss\n");
         }
         text
     }
 
-    /// The table: its heads, then a row of cells for every method that has a loss, the least first; and why
-    /// the others failed.
+    /// The table: its heads, then a row of cells for every method that has a loss, in ascending order; and why the
+    /// others failed.
     fn rows(&self) -> (Vec<Vec<String>>, Vec<String>) {
         let head = if self.is_error() { "error %" } else { "mse" };
-        // Of maps, these are components.
+        // For maps, features are components.
         let heads = ["method", head, "± se", "features", "k", "fit s", "p"].map(String::from);
         let mut rows = vec![heads.to_vec()];
         if self.by_chance().is_some() {
@@ -678,12 +786,15 @@ impl Evaluation<'_> {
             );
             let figure = Block::Figure { svg, alt };
             let note = Block::Text(format!(
-                "The mean {} on the test rows with only the first N features of a ranking, or the first N components of a \
-                 map. A dotted horizontal line is a method that always uses all.{}",
+                "Mean test {} using only the top N features (or first N components). A dotted horizontal line is a method that \
+                 always uses all features.{} A number chosen by these curves is chosen by the test rows, so that its {0} \
+                 is slightly optimistic; the table of methods has the honest estimate.",
                 self.measure(),
                 if self.has_log_axis() { " The horizontal axis is logarithmic." } else { "" }
             ));
-            sections.push(section("By the number of features or components", vec![note, figure]));
+            let mut blocks = vec![note, figure];
+            blocks.extend(self.choice_table().map(Block::Table));
+            sections.push(section("By the number of features or components", blocks));
         }
         sections.push(section("Selected options", vec![Block::Table(self.choices())]));
         Ok(SectionsReport {
@@ -694,7 +805,7 @@ impl Evaluation<'_> {
         })
     }
 
-    /// Which methods are best, as far as they can be told apart, and which are worse.
+    /// Which methods are best or not significantly worse, and which are significantly worse.
     fn answer(&self) -> Vec<Piece> {
         let tested: Vec<usize> = self
             .order()
@@ -715,7 +826,7 @@ impl Evaluation<'_> {
             .map_or(String::new(), |error| format!(" (standard error {}{unit})", self.loss(error)));
         let (worse, near): (Vec<usize>, Vec<usize>) =
             others.iter().partition(|&&place| row(place).corrected.is_some_and(|p| p <= WORSE));
-        // Those as good as the best, to the digit, lead with it.
+        // Methods with the same digits as the best are named with it.
         let is_equal = |&place: &usize| loss(place) == loss(best);
         let (equal, near): (Vec<usize>, Vec<usize>) = near.into_iter().partition(is_equal);
         let leaders: Vec<usize> = [best].into_iter().chain(equal).collect();
@@ -738,8 +849,9 @@ impl Evaluation<'_> {
                 false => format!("{} to {}", loss(first), loss(last)),
             };
             let them = if leaders.len() == 1 { "it" } else { "them" };
+            let verb = if near.len() == 1 { "is" } else { "are" };
             answer.push(words(format!(
-                " ({range}) cannot be distinguished from {them} (p > {WORSE})"
+                " ({range}) {verb} not significantly different from {them} (p > {WORSE})"
             )));
         }
         answer.push(words(".".to_string()));
@@ -844,7 +956,7 @@ impl Evaluation<'_> {
                 *counts.entry(words.join(", ")).or_default() += 1;
             }
             let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
-            // Those chosen equally often stay in the order of their words.
+            // Equally frequent choices stay in the order of their words.
             counts.sort_by_key(|choice| std::cmp::Reverse(choice.1));
             let choices: Vec<String> = counts
                 .iter()
@@ -878,7 +990,7 @@ impl Evaluation<'_> {
         let mut distinct = chosen.clone();
         distinct.sort_unstable();
         distinct.dedup();
-        // The least of those chosen equally often.
+        // Of equally frequent numbers the smallest.
         let most = distinct.iter().rev().max_by_key(|count| times(count));
         most.map_or(String::new(), usize::to_string)
     }
@@ -899,6 +1011,11 @@ impl Evaluation<'_> {
                     "p_value": compared.test.map(|test| test.p_value),
                     "corrected_p_value": compared.corrected,
                     "failure": compared.failure,
+                    "curve": LossCurve::new(
+                        &self.found.candidates[place],
+                        &self.found.cells[place],
+                    ).points,
+                    "one_standard_error": self.choice(place).map(|choice| choice.json()),
                     "splits": self.found.cells[place],
                 });
                 if let Some(found) = self.by_chance() {
@@ -952,44 +1069,94 @@ impl Evaluation<'_> {
         text
     }
 
-    /// The mean losses by the number of dimensions, a split with fewer counting with all it has.
-    fn curves(&self) -> Vec<(&str, Vec<(usize, f64)>)> {
-        let mut all = Vec::new();
-        for (candidate, cells) in self.found.candidates.iter().zip(&self.found.cells) {
-            let found: Vec<_> = cells.iter().filter_map(Cell::outcome).collect();
-            let mut numbers: Vec<usize> =
-                found.iter().flat_map(|found| &found.curve).map(|rate| rate.dimensions).collect();
-            numbers.sort_unstable();
-            numbers.dedup();
-            let mean = |number: usize| {
-                let sum: f64 = found.iter().map(|found| found.loss_with(number)).sum();
-                (number, sum / found.len() as f64)
-            };
-            all.push((candidate.label(), numbers.into_iter().map(mean).collect()));
-        }
-        all
+    /// The curves of all candidates, in their order.
+    fn curves(&self) -> Vec<LossCurve<'_>> {
+        let candidates = self.found.candidates.iter().zip(&self.found.cells);
+        candidates.map(|(candidate, cells)| LossCurve::new(candidate, cells)).collect()
+    }
+
+    /// The choice of a number of features by the curve of a candidate; `None` if a split failed or the curve has one
+    /// number.
+    fn choice(&self, place: usize) -> Option<NumberChoice> {
+        self.found.comparison_rows[place].loss?;
+        LossCurve::new(&self.found.candidates[place], &self.found.cells[place]).choice()
+    }
+
+    /// How many features or components to keep of the best candidate that has a curve, in one line.
+    fn choice_line(&self) -> Option<String> {
+        let (place, NumberChoice { keep, best }) =
+            self.order().into_iter().find_map(|place| Some((place, self.choice(place)?)))?;
+        let candidate = &self.found.candidates[place];
+        let what = if candidate.gives_components() { "component" } else { "feature" };
+        let unit = if self.is_error() { " %" } else { "" };
+        let error = best.error.map_or(String::new(), |error| format!(" ± {}", self.loss(error)));
+        let error = format!("{} {}{error}{unit}", self.measure(), self.loss(best.loss));
+        let why = match keep.dimensions == best.dimensions {
+            true => format!(
+                "the best number, and no smaller one is within one standard error ({error})"
+            ),
+            false => format!(
+                "the smallest number within one standard error of the best ({}, {error})",
+                counted(best.dimensions, what)
+            ),
+        };
+        let (kept, label) = (counted(keep.dimensions, what), cut(candidate.label(), 40));
+        Some(format!("keep {kept} of {label}: {why}"))
     }
 
     fn curve_csv(&self) -> String {
-        let mut text = String::from("method,dimensions,mean_loss\n");
-        for (label, curve) in self.curves() {
-            for (dimensions, loss) in curve {
-                let _ = writeln!(text, "{},{dimensions},{loss}", csv_cell(label));
+        let mut text = String::from("method,dimensions,mean_loss,standard_error\n");
+        for LossCurve { label, points } in self.curves() {
+            for CurvePoint { dimensions, loss, error } in points {
+                let error = error.map_or(String::new(), |error| error.to_string());
+                let _ = writeln!(text, "{},{dimensions},{loss},{error}", csv_cell(label));
             }
         }
         text
     }
 
-    /// The loss by the number of features or components; `None` where there is no curve.
+    /// The choice of the number of features or components of every method, as a table of the page.
+    fn choice_table(&self) -> Option<Table> {
+        let row = |place: usize| {
+            let NumberChoice { keep, best } = self.choice(place)?;
+            let error =
+                |point: CurvePoint| point.error.map_or(String::new(), |error| self.loss(error));
+            Some(vec![
+                self.found.candidates[place].label().to_string(),
+                keep.dimensions.to_string(),
+                self.loss(keep.loss),
+                best.dimensions.to_string(),
+                self.loss(best.loss),
+                error(best),
+            ])
+        };
+        let rows: Vec<Vec<String>> = self.order().into_iter().filter_map(row).collect();
+        let measure = format!("{}{}", self.measure(), if self.is_error() { " in %" } else { "" });
+        let head = [
+            ("method".to_string(), false),
+            ("keep".to_string(), true),
+            (measure.clone(), true),
+            ("best number".to_string(), true),
+            (measure, true),
+            ("± se".to_string(), true),
+        ];
+        let caption = "Keep: the smallest number of features or components within one standard error of the best \
+                       number"
+            .to_string();
+        (!rows.is_empty()).then(|| Table { caption, head: head.to_vec(), rows, ..Table::default() })
+    }
+
+    /// The loss by the number of features or components; `None` without a curve.
     fn figure(&self) -> Result<Option<String>> {
         let all = self.curves();
         let factor = if self.is_error() { 100.0 } else { 1.0 };
         let drawn: Vec<Curve> = all
             .iter()
-            .filter(|(_, curve)| !curve.is_empty())
-            .map(|(label, curve)| {
-                let point = |&(dimensions, loss): &(usize, f64)| (dimensions as f64, factor * loss);
-                Curve { name: (*label).to_string(), points: curve.iter().map(point).collect() }
+            .filter(|curve| !curve.points.is_empty())
+            .map(|curve| {
+                let point = |point: &CurvePoint| (point.dimensions as f64, factor * point.loss);
+                let points = curve.points.iter().map(point).collect();
+                Curve { name: curve.label.to_string(), points }
             })
             .collect();
         if drawn.is_empty() {
@@ -1010,7 +1177,7 @@ impl Evaluation<'_> {
 
     /// Whether the curves have so many numbers of features that their axis is logarithmic.
     fn has_log_axis(&self) -> bool {
-        self.curves().iter().flat_map(|(_, curve)| curve).any(|(dimensions, _)| *dimensions > MANY)
+        self.curves().iter().flat_map(|curve| &curve.points).any(|point| point.dimensions > MANY)
     }
 }
 

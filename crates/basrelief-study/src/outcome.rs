@@ -17,7 +17,7 @@ use crate::resampling::Resampled;
 /// The binary format of outcomes. Its version changes with what an outcome contains.
 const OUTCOME: SealedFormat = SealedFormat {
     magic: b"BASROUTC",
-    version: 1,
+    version: 2,
     same_release: false,
     what: "the stored outcome",
     other_version: "fit again, or read it with the version that wrote it",
@@ -185,10 +185,23 @@ pub struct Selections {
     /// How alike the selections of features are, where that is defined: no feature or every feature may always have been
     /// selected.
     pub stability: Option<Stability>,
+    /// The same stability if every resample selected another number of features, from the same rankings.
+    pub curve: Vec<StabilityAt>,
+    /// For every resample the indices of the features that it selects, the best first.
+    pub selections: Vec<Vec<u32>>,
     /// Warnings.
     pub warnings: Vec<Warning>,
     /// Wall-clock seconds of all fits.
     pub seconds: f64,
+}
+
+/// The stability of selections of a number of features.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct StabilityAt {
+    /// The number of features that every resample selects.
+    pub features: usize,
+    /// The stability, where it is defined.
+    pub stability: Option<Stability>,
 }
 
 impl Stored for Selections {
@@ -244,7 +257,7 @@ mod tests {
         other[8] += 1;
         let message = refused(&other);
         assert!(
-            message.contains("with format 2, but this is") && message.contains("fit again"),
+            message.contains("with format 3, but this is") && message.contains("fit again"),
             "{message}"
         );
         let message = Selections::from_bytes(&bytes).unwrap_err().to_string();

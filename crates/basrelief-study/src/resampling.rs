@@ -4,6 +4,7 @@ use basrelief::inference::{ResampledFeature, ResampledRankings, Resampling};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::outcome::StabilityAt;
 use crate::text::{ALWAYS, TableColumn};
 
 /// Default number of features that a resample selects; at most half of the features.
@@ -12,6 +13,27 @@ pub const USUAL_TOP: usize = 20;
 /// The number of features that a resample selects if the user states none.
 pub fn usual_top(features: usize) -> usize {
     USUAL_TOP.min(features / 2).max(1)
+}
+
+/// The numbers of features above 10 whose stability is computed; then their tenfold, and so on.
+const ABOVE_TEN: [usize; 10] = [12, 15, 20, 25, 30, 40, 50, 60, 80, 100];
+
+/// The stability by number of features: round numbers, up to [`ResampledRankings::LEADERS`] or one less than there are,
+/// and the number that the resamples select.
+pub fn stability_curve(found: &ResampledRankings) -> Vec<StabilityAt> {
+    let most = ResampledRankings::LEADERS.min(found.features.len().saturating_sub(1));
+    let scales = std::iter::successors(Some(1), |scale| Some(10 * scale));
+    let larger = scales.flat_map(|scale| ABOVE_TEN.map(|number| number * scale));
+    let mut numbers: Vec<usize> = (1..=10)
+        .chain(larger)
+        .take_while(|&number| number < most)
+        .chain([most, found.top])
+        .collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let at =
+        |features: usize| StabilityAt { features, stability: found.stability_with(features).ok() };
+    numbers.into_iter().filter(|&features| features > 0).map(at).collect()
 }
 
 /// Rankings of resamples, which accompany the ranking of all rows.

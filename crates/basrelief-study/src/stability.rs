@@ -4,23 +4,26 @@ use basrelief::data::ColumnKind;
 use basrelief::inference::{ResampledFeature, Resampling, Stability};
 use basrelief::{Error, Result, Run, Warning};
 use basrelief_report::data::{Account, Piece};
+use basrelief_report::figures::{Curve, Panel, curves};
 use basrelief_report::{self as page, Block, Section, SectionsReport};
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
 use crate::glossary;
-use crate::outcome::Selections;
+use crate::outcome::{Selections, StabilityAt};
 use crate::pages::{Page, PageOptions, account, grouped, tell_recipe, tell_run};
 use crate::resampling::USUAL_TOP;
 use crate::subject::Subject;
 use crate::text::{Format, Look, bars, counted, csv_cell, cut, percent, rounded, wrapped};
 
-/// A table shows all features up to this number, and else as many as a resample selects, but not fewer than
-/// [`USUAL_TOP`].
+/// A table shows all features up to this number. Of more features it shows as many as a resample selects, but not fewer
+/// than [`USUAL_TOP`].
 const MOST_SHOWN: usize = 30;
 
 /// The number of features above which ranks have a logarithmic axis.
 const MANY: usize = 100;
+/// Numbers of features whose stability a terminal shows, in addition to the number that a resample selects.
+const SHOWN_NUMBERS: [usize; 10] = [1, 2, 3, 5, 10, 20, 50, 100, 200, 500];
 
 /// Names that a page's first sentence lists.
 const KEPT: usize = 10;
@@ -57,8 +60,7 @@ struct Row<'s> {
     found: ResampledFeature,
 }
 
-/// What a stability means. The measure is a form of Fleiss' kappa, and the bounds are those that are usual
-/// for it.
+/// Describes a stability. The measure is a form of Fleiss' kappa, and the bounds are those that are usual for it.
 fn reading(stability: &Stability) -> &'static str {
     match stability.value {
         _ if stability.interval.0 <= 0.0 => "no more stable than random selections",
@@ -182,7 +184,54 @@ impl Steadiness<'_> {
                 counted(all - shown, "more feature")
             ));
         }
+        text.push_str(&self.curve_table(look));
         look.spell(&text)
+    }
+
+    /// The number of features whose selections are most stable; of equal stabilities the largest number.
+    fn most_stable(&self) -> Option<(usize, Stability)> {
+        let known = |at: &StabilityAt| Some((at.features, at.stability?));
+        let curve = self.found.curve.iter().filter_map(known);
+        curve.max_by(|(_, one), (_, other)| one.value.total_cmp(&other.value))
+    }
+
+    /// The most stable number of features in words.
+    fn most_stable_line(&self) -> Option<String> {
+        let (count, stability) = self.most_stable()?;
+        let features = counted(count, "feature");
+        Some(format!("the selection is most stable with {features}: {}", in_words(stability)))
+    }
+
+    /// The stability by number of features in two lines, and the number with the largest; empty if there is nothing to
+    /// compare.
+    fn curve_table(&self, look: Look) -> String {
+        let most_stable = self.most_stable().map(|(count, _)| count);
+        let is_kept =
+            |count: usize| count == self.found.resampling.top || Some(count) == most_stable;
+        let is_shown =
+            |at: &&StabilityAt| is_kept(at.features) || SHOWN_NUMBERS.contains(&at.features);
+        let mut columns: Vec<(usize, String)> = (self.found.curve.iter().filter(is_shown))
+            .filter_map(|at| Some((at.features, format!("{:.3}", at.stability?.value))))
+            .collect();
+        let Some(best) = self.most_stable_line().filter(|_| columns.len() > 1) else {
+            return String::new();
+        };
+        let heads = ["features", "stability"];
+        let width = |(count, value): &(usize, String)| count.to_string().len().max(value.len()) + 2;
+        // The largest numbers are left out of a narrow terminal.
+        while columns.len() > 3
+            && heads[1].len() + columns.iter().map(width).sum::<usize>() > look.width
+        {
+            let last = columns.iter().rposition(|(count, _)| !is_kept(*count));
+            columns.remove(last.unwrap_or(0));
+        }
+        let (mut counts, mut values) = (format!("{:<9}", heads[0]), heads[1].to_string());
+        for column in &columns {
+            let width = width(column);
+            counts.push_str(&format!("{:>width$}", column.0));
+            values.push_str(&format!("{:>width$}", column.1));
+        }
+        format!("\n{}\n{values}\n{}\n", look.bold(&counts), wrapped(&best, look.width))
     }
 
     /// The page: how often each feature is selected, the stability of the selection, and which features are kept, if that
@@ -194,7 +243,7 @@ impl Steadiness<'_> {
         let width = self.subject.table().width();
         if self.found.features.len() != width {
             let found = counted(self.found.features.len(), "feature");
-            return Err(Error::Internal(format!("what was found of {found} of {width} columns")));
+            return Err(Error::Internal(format!("results on {found} for {width} columns")));
         }
         let mut account = account(&self.subject, options, &glossary::OF_STABILITY);
         let recipe = self.found.recipe();
@@ -217,7 +266,7 @@ impl Steadiness<'_> {
             Some(kept) => self.answer_of(kept),
             None => vec![Piece::Words(format!("The selection has {}.", self.answer()))],
         };
-        let page = self.sections(account, answer);
+        let page = self.sections(account, answer)?;
         Ok(options.page(page.to_html()?, || self.value()))
     }
 
@@ -261,8 +310,15 @@ impl Steadiness<'_> {
         format!("{:#}\n", self.value())
     }
 
-    /// All that was found, in JSON.
+    /// All results in JSON.
     fn value(&self) -> Value {
+        let columns = self.subject.table().columns();
+        let selections: Vec<Vec<&str>> = (self.found.selections.iter())
+            .map(|one| one.iter().map(|&feature| columns[feature as usize].name()).collect())
+            .collect();
+        let curve: Vec<Value> = (self.found.curve.iter())
+            .map(|at| json!({"features": at.features, "stability": at.stability.map(stability_json)}))
+            .collect();
         let features: Vec<Value> = self
             .rows()
             .iter()
@@ -279,10 +335,6 @@ impl Steadiness<'_> {
                 })
             })
             .collect();
-        let stability = self.found.stability.map(|stability| {
-            let Stability { value, standard_error, interval: (low, high) } = stability;
-            json!({"value": value, "standard_error": standard_error, "interval": [low, high]})
-        });
         json!({
             "basrelief": env!("CARGO_PKG_VERSION"),
             "method": self.found.recipe().info.name,
@@ -297,8 +349,11 @@ impl Steadiness<'_> {
                 "rows": self.found.rows,
                 "top": self.found.resampling.top,
             },
-            "stability": stability,
+            "stability": self.found.stability.map(stability_json),
+            "curve": curve,
+            "most_stable_features": self.most_stable().map(|(features, _)| features),
             "features": features,
+            "selections": selections,
             "warnings": self.subject.warnings_json(&self.warnings),
             "seconds": self.found.seconds,
         })
@@ -324,8 +379,44 @@ impl Steadiness<'_> {
         text
     }
 
-    /// The sections of the page: how often each feature is selected, and what it means.
-    fn sections(&self, account: Account, answer: Vec<Piece>) -> SectionsReport {
+    /// The stability by number of features with its 95 % interval, as a section of the page; `None` if there are fewer
+    /// than two numbers.
+    fn curve_section(&self) -> Result<Option<Section>> {
+        let known: Vec<(f64, Stability)> = (self.found.curve.iter())
+            .filter_map(|at| Some((at.features as f64, at.stability?)))
+            .collect();
+        let Some(best) = self.most_stable_line().filter(|_| known.len() > 1) else {
+            return Ok(None);
+        };
+        let curve = |name: &str, height: fn(&Stability) -> f64| Curve {
+            name: name.to_string(),
+            points: known.iter().map(|(count, stability)| (*count, height(stability))).collect(),
+        };
+        let panel = Panel {
+            title: String::new(),
+            x_label: "features selected".to_string(),
+            y_label: "stability".to_string(),
+            curves: vec![
+                curve("stability", |one| one.value),
+                curve("95 % interval, lower end", |one| one.interval.0),
+                curve("95 % interval, upper end", |one| one.interval.1),
+            ],
+        };
+        let svg = curves("Stability by number of features", 1, &[panel])?;
+        let note = format!(
+            "The stability if every resample selected another number of features, computed from the same rankings: \
+             {best}. A stable number is not a sufficient one: basrelief evaluate reports the prediction error by \
+             number of features."
+        );
+        let alt = "The stability of the selection and its 95 % interval by number of features"
+            .to_string();
+        let blocks = vec![Block::Text(note), Block::Figure { svg, alt }];
+        Ok(Some(Section { heading: "How many features".to_string(), blocks }))
+    }
+
+    /// The sections of the page: how often each feature is selected, how many features are selected stably, and how to
+    /// read both.
+    fn sections(&self, account: Account, answer: Vec<Piece>) -> Result<SectionsReport> {
         let rows = self.rows();
         let cutoff = self.kept.map(|kept| kept.cutoff);
         let shown = &rows[..rows.len().min(MOST_SHOWN)];
@@ -387,16 +478,22 @@ impl Steadiness<'_> {
                        method favors are selected every time, whether their association is real or not.";
         let text = |text: &str| Block::Text(text.to_string());
         let section = |heading: &str, blocks| Section { heading: heading.to_string(), blocks };
-        SectionsReport {
+        let mut sections =
+            vec![section("Frequency of selection", vec![text(reading), Block::Table(table)])];
+        sections.extend(self.curve_section()?);
+        sections.push(section("Interpretation", vec![text(meaning)]));
+        Ok(SectionsReport {
             title: format!("Stability of a selection from {}", account.data),
             answer,
             account,
-            sections: vec![
-                section("Frequency of selection", vec![text(reading), Block::Table(table)]),
-                section("Interpretation", vec![text(meaning)]),
-            ],
-        }
+            sections,
+        })
     }
+}
+
+/// A stability in JSON.
+fn stability_json(Stability { value, standard_error, interval: (low, high) }: Stability) -> Value {
+    json!({"value": value, "standard_error": standard_error, "interval": [low, high]})
 }
 
 /// A stability with its interval.

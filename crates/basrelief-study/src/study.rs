@@ -11,7 +11,7 @@ use crate::outcome::{MethodChoice, Outcome, Selections};
 use crate::permutation_test::TestPlan;
 use crate::ranking::Ranking;
 use crate::recipe::Recipe;
-use crate::resampling::{Resampled, usual_top};
+use crate::resampling::{Resampled, stability_curve, usual_top};
 use crate::source::{Beside, Data, Source};
 use crate::subject::Subject;
 use crate::text::Notes;
@@ -251,8 +251,7 @@ impl Study {
         let copied = with_copies.then(|| permuted_copies(&data.table, run.seed())).transpose()?;
         let problem = data.problem_of(copied.as_ref().unwrap_or(&data.table))?;
         let mut found = self.resample(method, &problem, &resampling, run)?;
-        // Only of the features: the stability of their permuted copies is not needed.
-        found.selections.iter_mut().for_each(|selected| selected.truncate(width));
+        // The stability is that of the features alone, without their copies.
         let copies = found.features.split_off(width);
         let copies = with_copies.then(|| copies.iter().map(|copy| copy.frequency).collect());
         Ok(Selections {
@@ -262,6 +261,8 @@ impl Study {
             resampling,
             rows: found.rows,
             stability: found.stability().ok(),
+            curve: stability_curve(&found),
+            selections: found.selections(found.top).collect(),
             features: found.features,
             copies,
             warnings: found.warnings,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use basrelief::data::{Column, Table, Target};
 use basrelief::inference::{Correction, Draws, Resampling};
 use basrelief::{Error, Run};
-use basrelief_study::evaluation::Scheme;
+use basrelief_study::evaluation::{OuterSplits, Scheme};
 use basrelief_study::{
     Comparison, Data, MethodChoice, PageOptions, Source, Study, TestPlan, ranking_page,
 };
@@ -53,12 +53,11 @@ fn a_wrong_study_is_refused_before_its_data_are_read() {
 fn a_wrong_comparison_is_refused_before_its_data_are_read() {
     let comparison = || Comparison::new(Source::new("nowhere.csv"), "class");
     let scheme = comparison().scheme;
+    let with_splits = |splits| Comparison { scheme: Scheme { splits, ..scheme }, ..comparison() };
     for (wrong, option) in [
         (Comparison { within: Some("class".to_string()), ..comparison() }, "within"),
-        (
-            Comparison { scheme: Scheme { folds: None, repeats: 2, ..scheme }, ..comparison() },
-            "repeats",
-        ),
+        (with_splits(OuterSplits::Folds { parts: 2, repeats: 1001 }), "repeats"),
+        (with_splits(OuterSplits::Halves(1)), "protocol"),
         (Comparison { scheme: Scheme { inner: 1, ..scheme }, ..comparison() }, "inner_folds"),
     ] {
         let error = wrong.check().unwrap_err();

@@ -219,7 +219,11 @@ static PLACES: &[Place] = &[
     here("dimensions", Way::Option("dimensions"), "the numbers of dimensions"),
     here("verb", Way::Words("VERB", "VERB {}"), "the verb"),
     here("kind", Way::Words("the kind of data set", "{}"), "the kind of data set"),
-    here("protocol", Way::Words("the experiment", "{}"), "the experiment"),
+    here("protocol", Way::Option("protocol"), "the protocol of the splits"),
+    here("experiment", Way::Words("the experiment", "{}"), "the experiment"),
+    here("add", Way::Option("add"), "a data set to add"),
+    here("width", Way::Option("width"), "the width of a figure"),
+    here("figure_format", Way::Option("figure-format"), "the format of figures"),
 ];
 
 /// The names of all settings that [`wording::setting`] knows, except those of wrappers. A name that

@@ -119,11 +119,15 @@ fn what_cannot_be_evaluated_is_refused() {
         ("--folds 1", "leave no rows"),
         ("--folds many", "neither `loo` nor a whole number"),
         ("--folds loo --repeats 3", "the same every time"),
-        ("--repeats 9000000000000000000", "more than anybody waits for"),
+        ("--repeats 9000000000000000000", "exceeds the limit of 1000"),
         ("--folds 4000000000000000000", "exceed the"),
         ("--inner-folds 1", "1 folds leave nothing"),
-        ("--k 0,3", "`0` is no whole number"),
-        ("--dimensions few", "`few` is no whole number"),
+        ("--protocol halves:5 --folds 4", "--protocol: it cannot be combined with --folds"),
+        ("--protocol halves:5 --repeats 2", "omit --repeats"),
+        ("--protocol thirds:5", "`thirds:5` is not a protocol; halves:10 makes"),
+        ("--protocol halves:1", "give at least 2"),
+        ("--k 0,3", "`0` is not a whole number"),
+        ("--dimensions few", "`few` is not a whole number"),
         ("--output data.csv", "data.csv is a file"),
         ("--methods rrelieff", "needs a numeric target, but the target has classes"),
     ] {
@@ -139,6 +143,95 @@ fn what_cannot_be_evaluated_is_refused() {
     let line = "evaluate data.csv --target class --methods dann-local,relieff --folds 3";
     assert!(!place.line(line).done().contains("failed"));
     assert_eq!(place.names(), ["data.csv", "gaps.csv"]);
+}
+
+/// The error for a number of features in an entry of a method.
+fn loss_with(split: &Value, dimensions: u64) -> f64 {
+    let curve = split["curve"].as_array().unwrap();
+    let fitting = curve.iter().rev().find(|point| point[0].as_u64().unwrap() <= dimensions);
+    fitting.unwrap_or(&curve[0])[1].as_f64().unwrap()
+}
+
+#[test]
+fn the_curve_and_the_one_standard_error_rule_are_those_of_the_splits() {
+    let place = Place::new();
+    place.line("synth waveform --rows 200 --noise 5 --output w.csv").done();
+    let line = "evaluate w.csv --target class --methods relieff,euclidean,lda --folds 5 --k 5,15 \
+                --scale range";
+    let json: Value =
+        serde_json::from_str(&place.line(&format!("{line} --format json")).done()).unwrap();
+    let methods = json["methods"].as_array().unwrap();
+    let of = |name: &str| methods.iter().find(|one| one["method"] == name).unwrap();
+    for name in ["relieff", "lda"] {
+        let (method, mut bound, mut keep) = (of(name), f64::NAN, None);
+        let splits = method["splits"].as_array().unwrap();
+        let curve = method["curve"].as_array().unwrap();
+        assert!(curve.len() > 1, "{curve:?}");
+        for point in curve {
+            let number = point["dimensions"].as_u64().unwrap();
+            let losses: Vec<f64> = splits.iter().map(|one| loss_with(one, number)).collect();
+            let mean = losses.iter().sum::<f64>() / 5.0;
+            let squares: f64 = losses.iter().map(|loss| (loss - mean).powi(2)).sum();
+            let error = (squares / 4.0 / 5.0).sqrt();
+            assert!((point["loss"].as_f64().unwrap() - mean).abs() < 1e-12, "{point}");
+            assert!((point["standard_error"].as_f64().unwrap() - error).abs() < 1e-12, "{point}");
+            if number == method["one_standard_error"]["best_dimensions"].as_u64().unwrap() {
+                bound = mean + error;
+            }
+        }
+        for point in curve {
+            let loss = point["loss"].as_f64().unwrap();
+            if loss <= bound && keep.is_none() {
+                keep = Some(point["dimensions"].clone());
+            }
+        }
+        let choice = &method["one_standard_error"];
+        assert_eq!(Some(&choice["dimensions"]), keep.as_ref());
+        let smallest = curve.iter().map(|point| point["loss"].as_f64().unwrap());
+        assert_eq!(choice["best_loss"], smallest.fold(f64::INFINITY, f64::min));
+    }
+    // A ranking has the names of the features that each split selected, a map and all features have none.
+    for split in of("relieff")["splits"].as_array().unwrap() {
+        let names = split["features"].as_array().unwrap();
+        assert_eq!(names.len() as u64, split["dimensions"].as_u64().unwrap());
+        assert!(
+            names.iter().all(|name| name.as_str().unwrap().starts_with(['x', 'n'])),
+            "{names:?}"
+        );
+    }
+    assert!(of("lda")["splits"][0]["features"].is_null());
+    assert!(of("euclidean")["one_standard_error"].is_null());
+    assert_eq!(of("euclidean")["curve"].as_array().unwrap().len(), 1);
+
+    let told = place.line(line).done();
+    let best = methods.iter().find(|one| !one["one_standard_error"].is_null()).unwrap();
+    let (name, choice) = (best["method"].as_str().unwrap(), &best["one_standard_error"]);
+    let one_line = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = format!("keep {} ", choice["dimensions"]);
+    assert!(one_line.contains(&words) && one_line.contains(&format!(" of {name}: ")), "{told}");
+    assert!(one_line.contains("within one standard error"), "{told}");
+    assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
+}
+
+#[test]
+fn halves_are_those_of_the_protocol_for_the_same_seed() {
+    let place = Place::new();
+    place.line("synth waveform --rows 90 --noise 0 --output w.csv").done();
+    let line =
+        "evaluate w.csv --target class --methods euclidean --protocol halves:3 --k 3 --seed 5";
+    let told = place.line(line).done();
+    assert!(told.contains("3 random halves (protocol of Hocke & Martinetz 2013)"), "{told}");
+    let json: Value =
+        serde_json::from_str(&place.line(&format!("{line} --format json")).done()).unwrap();
+    assert_eq!(json["options"]["protocol"], "halves:3");
+    assert!(json["options"]["folds"].is_null() && json["options"]["repeats"].is_null());
+    assert_eq!(json["methods"][0]["splits"].as_array().unwrap().len(), 3);
+    place.line(&format!("{line} --report page.html")).done();
+    let page = place.read("page.html");
+    assert!(page.contains("3 random halves (protocol of Hocke") && page.contains("halves:3"));
+    place.file("rare.csv", "x,y\n1,a\n2,a\n3,b\n4,b\n5,c\n");
+    let message = place.line("evaluate rare.csv --target y --protocol halves:3").refused();
+    assert!(message.contains("class `c` has fewer than two rows"), "{message}");
 }
 
 #[test]

@@ -32,7 +32,11 @@ fn the_first_line_answers_and_the_table_follows() {
     assert_eq!(lines[8], "rank  feature  kind           rank  ranks    selected");
     assert!(lines[9].starts_with("   1  x1       numeric           1  1 to 1    100.0 %  │████"));
     assert!(lines[10].ends_with("0.0 %  │"), "{}", lines[10]);
-    assert_eq!(lines.len(), 12);
+    assert_eq!(lines[12], "");
+    assert_eq!(lines[13], "features       1      2");
+    assert!(lines[14].starts_with("stability  1.000  "), "{}", lines[14]);
+    assert!(lines[15].starts_with("the selection is most stable with 1 feature: 1.000 (95 %"));
+    assert_eq!(lines.len(), 17);
     assert!(lines.iter().all(|line| line.chars().count() <= 80), "{}", outcome.out);
     assert!(outcome.err.trim_end().lines().last().unwrap().contains("ranked 30 times in "));
 }
@@ -87,6 +91,45 @@ fn json_and_csv_hold_all_numbers_and_the_seed_decides_them() {
         assert_eq!(cells[6].parse::<f64>().unwrap(), feature["mean_weight"].as_f64().unwrap());
         assert_eq!(cells[7], feature["kind"]);
     }
+}
+
+#[test]
+fn the_curve_is_the_stability_of_every_number_and_selections_are_listed() {
+    let place = Place::new();
+    place.line("synth xor --rows 150 --features 40 --output x.csv").done();
+    let line = "stability x.csv --target class --resamples 25 --seed 3";
+    let found = json(&place, &format!("{line} --top 7"));
+    let curve = found["curve"].as_array().unwrap();
+    let numbers: Vec<u64> = curve.iter().map(|at| at["features"].as_u64().unwrap()).collect();
+    assert_eq!(numbers, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 25, 30, 39]);
+    assert_eq!(curve[6]["stability"], found["stability"]);
+    for number in [1, 20, 39] {
+        let other = json(&place, &format!("{line} --top {number}"));
+        let at = curve.iter().find(|at| at["features"] == number).unwrap();
+        assert_eq!(at["stability"], other["stability"], "{number}");
+    }
+    let value = |at: &Value| at["stability"]["value"].as_f64().unwrap();
+    let best = curve.iter().find(|at| at["features"] == found["most_stable_features"]).unwrap();
+    assert!(curve.iter().all(|at| value(at) <= value(best)), "{best}");
+
+    // The frequencies are those of the lists.
+    let selections = found["selections"].as_array().unwrap();
+    assert_eq!(selections.len(), 25);
+    assert!(selections.iter().all(|one| one.as_array().unwrap().len() == 7));
+    for feature in found["features"].as_array().unwrap() {
+        let times =
+            selections.iter().filter(|one| one.as_array().unwrap().contains(&feature["name"]));
+        let frequency = feature["frequency"].as_f64().unwrap();
+        assert_eq!(times.count(), (25.0 * frequency).round() as usize, "{feature}");
+    }
+
+    let told = place.line(&format!("{line} --top 7 --report page.html")).done();
+    let words = format!("most stable with {} feature", found["most_stable_features"]);
+    assert!(told.contains(&words), "{told}");
+    assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
+    let page = place.read("page.html");
+    assert!(page.contains("How many features</h2>") && page.contains(&words), "{words}");
+    assert!(page.contains("95 % interval by number of features"));
 }
 
 #[test]

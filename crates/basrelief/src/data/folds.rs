@@ -3,6 +3,7 @@
 use super::Target;
 use crate::error::{Error, Result};
 use crate::random::{RandomStream, generator, shuffle};
+use crate::run::derived_seed;
 
 /// Training rows and test rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,6 +120,32 @@ pub fn partition(rows: usize, count: usize, seed: u64) -> Split {
 }
 
 impl Split {
+    /// Splits in random halves, as Hocke & Martinetz (2013) draw them: half of the rows of every class, rounded down,
+    /// are learned from, or half of all rows of a numeric target. `set` is the number of the data set among those that
+    /// share a seed.
+    ///
+    /// # Errors
+    /// A class of one row, or fewer than two rows.
+    pub fn halves(target: &Target, count: usize, seed: u64, set: u64) -> Result<Vec<Self>> {
+        let single = match target {
+            Target::Classes(classes) => {
+                let mut sizes = classes.names().iter().zip(classes.counts());
+                sizes.find(|(_, count)| **count < 2).map(|(name, _)| format!("class `{name}`"))
+            }
+            Target::Real(values) => (values.len() < 2).then(|| "the table".to_string()),
+        };
+        if let Some(single) = single {
+            return Err(Error::data(
+                format!("{single} has fewer than two rows, and cannot be split in halves"),
+                "add rows, or remove the class",
+            ));
+        }
+        let split = |number: usize| {
+            holdout(target, derived_seed(seed, &[set, number as u64]), |count| count / 2)
+        };
+        Ok((0..count).map(split).collect())
+    }
+
     fn new(rows: usize, is_test: impl Fn(usize) -> bool) -> Self {
         let (test, train) = (0..rows).partition(|&row| is_test(row));
         Self { train, test }

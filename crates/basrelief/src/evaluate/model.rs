@@ -149,6 +149,12 @@ impl Model {
         Ok(values.iter().filter(|&&value| value > least).count())
     }
 
+    /// The names of the first features; `None` for a map.
+    pub(crate) fn names(&self, count: usize) -> Option<Vec<String>> {
+        let Model::Features(features) = self else { return None };
+        Some(features.iter().take(count).map(|feature| feature.name.clone()).collect())
+    }
+
     /// The number of leading coordinates that belong to the first `dimensions` dimensions.
     pub(crate) fn columns(&self, dimensions: usize) -> usize {
         match self {

@@ -108,6 +108,9 @@ pub struct Outcome {
     /// The loss on the test rows by the number of features or components, with the chosen options and
     /// number of neighbors. It is meant for figures; no choice depends on it.
     pub curve: Vec<Rate>,
+    /// The names of the features chosen, the best first; `None` for candidates that do not order features.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub features: Option<Vec<String>>,
     /// Wall-clock seconds to learn once with the options chosen, while other work may run in parallel.
     pub seconds: f64,
     /// Warnings: codes and messages.
@@ -170,6 +173,10 @@ impl NestedCv<'_> {
             neighbors: choice.neighbors,
             options: point.chosen.clone(),
             curve,
+            features: match candidate.kind() {
+                MethodKind::Weighting(_) => fitted.model.names(dimensions),
+                _ => None,
+            },
             seconds,
             warnings: fitted.warnings,
         })
@@ -379,8 +386,8 @@ impl Outcome {
     /// The loss with this number of dimensions, from the curve: the loss at the largest number on the
     /// curve that does not exceed it.
     pub fn loss_with(&self, dimensions: usize) -> f64 {
-        let fitting = self.curve.iter().take_while(|rate| rate.dimensions <= dimensions).last();
-        fitting.or(self.curve.first()).map_or(self.loss, |rate| rate.loss)
+        let above = self.curve.partition_point(|rate| rate.dimensions <= dimensions);
+        self.curve.get(above.saturating_sub(1)).map_or(self.loss, |rate| rate.loss)
     }
 }
 
@@ -408,6 +415,7 @@ mod tests {
             neighbors: 5,
             options: vec![("n_neighbors".into(), "10".into())],
             curve: vec![Rate { dimensions: 1, loss: 1.0 / 3.0 }],
+            features: Some(vec!["a \"b\"".into()]),
             seconds: 0.25,
             warnings: vec![("code".into(), "a \"message\"".into())],
         };

@@ -56,8 +56,11 @@ pub struct ResampledRankings {
     pub rows: usize,
     /// The features, in column order.
     pub features: Vec<ResampledFeature>,
-    /// For every resample, whether it selects each feature.
-    pub selections: Vec<Vec<bool>>,
+    /// For every resample, its features of largest weight, the best first: as many as it selects, and at least
+    /// [`LEADERS`](Self::LEADERS) or all. Indices at or above the number of [`features`](Self::features) are permuted copies.
+    pub leaders: Vec<Vec<u32>>,
+    /// The number of features that a resample selects.
+    pub top: usize,
     /// The warnings of the fits, one of each code.
     pub warnings: Vec<Warning>,
     /// Wall-clock seconds of all fits.
@@ -65,12 +68,37 @@ pub struct ResampledRankings {
 }
 
 impl ResampledRankings {
+    /// The number of features that are recorded for every resample at least, so that the stability of other numbers of
+    /// features is known.
+    pub const LEADERS: usize = 1000;
+
+    /// For every resample the features among its best `count`, the best first; permuted copies use up places, but are
+    /// not listed.
+    pub fn selections(&self, count: usize) -> impl Iterator<Item = Vec<u32>> {
+        let width = self.features.len();
+        let is_feature = move |feature: &u32| (*feature as usize) < width;
+        self.leaders
+            .iter()
+            .map(move |best| best.iter().copied().take(count).filter(is_feature).collect())
+    }
+
+    /// The stability (Nogueira, Sechidis & Brown 2018) if every resample selects its best `count` features: at most as
+    /// many as [`leaders`](Self::leaders) lists.
+    ///
+    /// # Errors
+    /// Fewer than two selections; no feature or every feature is selected every time, where the measure is not defined.
+    pub fn stability_with(&self, count: usize) -> Result<Stability> {
+        let mut selections: Vec<Vec<u32>> = self.selections(count).collect();
+        selections.iter_mut().for_each(|selection| selection.sort_unstable());
+        nogueira(self.features.len(), &selections)
+    }
+
     /// The stability of the selections (Nogueira, Sechidis & Brown 2018).
     ///
     /// # Errors
     /// Fewer than two selections; no feature or every feature is always selected, so that the measure is undefined.
     pub fn stability(&self) -> Result<Stability> {
-        nogueira(&self.selections)
+        self.stability_with(self.top)
     }
 
     /// Feature indices by decreasing selection frequency. For equal frequencies, the lower median rank comes first,
@@ -192,7 +220,7 @@ fn resample(groups: &[Vec<u32>], counts: &[usize], seed: u64) -> Vec<usize> {
 
 /// The result of one resample.
 struct Ranked {
-    selected: Vec<bool>,
+    leaders: Vec<u32>,
     ranks: Vec<u32>,
     weights: Vec<f64>,
     warnings: Vec<Warning>,
@@ -248,10 +276,10 @@ pub fn resampled_rankings(
         progress.advance(1);
         // Without the names, because one copy of them is enough.
         let (map, warnings) = (fitted.model, fitted.report.warnings);
-        let mut selected = vec![false; map.weights().len()];
-        map.order().into_iter().take(resampling.top).for_each(|feature| selected[feature] = true);
+        let count = resampling.top.max(ResampledRankings::LEADERS);
+        let leaders = map.order().into_iter().take(count).map(|feature| feature as u32).collect();
         let ranks = map.ranks().into_iter().map(|rank| rank as u32).collect();
-        Ok(Ranked { selected, ranks, weights: map.weights().to_vec(), warnings })
+        Ok(Ranked { leaders, ranks, weights: map.weights().to_vec(), warnings })
     };
     let numbers = 0..resampling.resamples;
     let ranked: Vec<Ranked> =
@@ -259,16 +287,19 @@ pub fn resampled_rankings(
     progress.finish();
 
     let count = resampling.resamples;
+    let mut times = vec![0_usize; problem.table().width()];
+    for one in &ranked {
+        one.leaders.iter().take(resampling.top).for_each(|&feature| times[feature as usize] += 1);
+    }
     let of_feature = |feature: usize| {
         let mut ranks: Vec<u32> = ranked.iter().map(|one| one.ranks[feature]).collect();
         ranks.sort_unstable();
         // The quantile of this number of thousandths, by nearest rank.
         let quantile =
             |thousandths: usize| ranks[(count * thousandths).div_ceil(1000) - 1] as usize;
-        let times = ranked.iter().filter(|one| one.selected[feature]).count();
         let sum: f64 = ranked.iter().map(|one| one.weights[feature]).sum();
         ResampledFeature {
-            frequency: times as f64 / count as f64,
+            frequency: times[feature] as f64 / count as f64,
             median_rank: quantile(500),
             rank_interval: (quantile(25), quantile(975)),
             mean_weight: sum / count as f64,
@@ -280,7 +311,8 @@ pub fn resampled_rankings(
         rows: counts.iter().sum(),
         features,
         warnings,
-        selections: ranked.into_iter().map(|one| one.selected).collect(),
+        leaders: ranked.into_iter().map(|one| one.leaders).collect(),
+        top: resampling.top,
         seconds: start.elapsed().as_secs_f64(),
     })
 }
@@ -370,13 +402,9 @@ mod tests {
         assert_eq!(found, again);
         assert_ne!(found.features, rank(&table, &target, USUAL, 1, 6).unwrap().features);
         assert!(found.rows == 60 || found.rows == 61);
-        assert_eq!(found.selections.len(), 40);
-        assert!(
-            found
-                .selections
-                .iter()
-                .all(|one| one.iter().filter(|selected| **selected).count() == 2)
-        );
+        // All six features of each resample are recorded, of which it selects two.
+        assert!(found.leaders.len() == 40 && found.leaders.iter().all(|all| all.len() == 6));
+        assert!(found.selections(2).all(|selection| selection.len() == 2));
         let total: f64 = found.features.iter().map(|feature| feature.frequency).sum();
         assert!((total - 2.0).abs() < 1e-12);
         for feature in &found.features[..2] {
@@ -392,6 +420,15 @@ mod tests {
         assert_eq!(best, [0, 1]);
         let stability = found.stability().unwrap();
         assert!(stability.value > 0.8 && stability.interval.0 > 0.6, "{stability:?}");
+        assert_eq!(found.stability_with(2).unwrap(), stability);
+        // Noise competes for the third place, and all six are always selected.
+        assert!(found.stability_with(3).unwrap().value < stability.value);
+        assert!(found.stability_with(6).is_err());
+        // With the last three as copies, they are not listed but use up places.
+        let mut copied = found.clone();
+        copied.features.truncate(3);
+        let sizes: Vec<usize> = copied.selections(3).map(|selection| selection.len()).collect();
+        assert!(sizes.contains(&3) && sizes.contains(&2), "{sizes:?}");
     }
 
     /// Computes one resample after the other, by hand.
@@ -411,8 +448,10 @@ mod tests {
             let (table, target) = (table.select_rows(&rows), target.select_rows(&rows).unwrap());
             let problem = Problem::new(&table, &target).unwrap();
             let fitted = info.fit(&problem, &settings, &Run::new(Some(1)).unwrap()).unwrap();
-            let selected = &found.selections[number as usize];
-            assert!(fitted.model.order()[..2].iter().all(|&feature| selected[feature]));
+            let order: Vec<u32> =
+                fitted.model.order().into_iter().map(|feature| feature as u32).collect();
+            assert_eq!(found.leaders[number as usize], order);
+            assert_eq!(found.selections(2).nth(number as usize).unwrap(), order[..2]);
             ranks.push(fitted.model.ranks());
         }
         for (feature, found) in found.features.iter().enumerate() {

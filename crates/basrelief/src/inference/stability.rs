@@ -20,8 +20,8 @@ pub struct Stability {
     pub interval: (f64, f64),
 }
 
-/// The stability of selections of the same features, which may differ in size. `selections` contains, for every
-/// selection, whether it contains each feature.
+/// The stability of selections of the same features, which may differ in size: for every selection, the indices of its
+/// features in ascending order.
 ///
 /// For `d` features and `M` selections, let `p` be the fraction of the selections that contain a feature, and `k`
 /// their mean size. With the mean over the features, the stability is
@@ -34,27 +34,18 @@ pub struct Stability {
 /// Journal of Machine Learning Research 18(174), 2018.
 ///
 /// # Errors
-/// Fewer than two selections; selections of different numbers of features; none or all of the features are always
-/// selected, so that the measure is undefined.
-pub(crate) fn nogueira(selections: &[Vec<bool>]) -> Result<Stability> {
-    let (count, features) = (selections.len(), selections.first().map_or(0, Vec::len));
+/// Fewer than two selections; none or all of the features selected every time, where the measure is not defined.
+pub(crate) fn nogueira(features: usize, selections: &[Vec<u32>]) -> Result<Stability> {
+    let count = selections.len();
     if count < 2 {
         return Err(Error::data(
             "fewer than two selections cannot be compared",
             "give two or more selections",
         ));
     }
-    if let Some(other) = selections.iter().find(|selection| selection.len() != features) {
-        return Err(Error::data(
-            format!("selections of {features} and of {} features cannot be compared", other.len()),
-            "give selections of the same features",
-        ));
-    }
     let mut times = vec![0_usize; features];
-    for selection in selections {
-        for (times, &selected) in times.iter_mut().zip(selection) {
-            *times += usize::from(selected);
-        }
+    for &feature in selections.iter().flatten() {
+        times[feature as usize] += 1;
     }
     let in_all: usize = times.iter().sum();
     if in_all == 0 || in_all == count * features {
@@ -77,12 +68,8 @@ pub(crate) fn nogueira(selections: &[Vec<bool>]) -> Result<Stability> {
     let contributions: Vec<f64> = selections
         .iter()
         .map(|selection| {
-            let mut size = 0.0;
-            let mut shared = 0.0;
-            for (share, _) in shares.iter().zip(selection).filter(|(_, selected)| **selected) {
-                size += 1.0;
-                shared += share;
-            }
+            let size = selection.len() as f64;
+            let shared = selection.iter().fold(0.0, |sum, &feature| sum + shares[feature as usize]);
             let both = size * mean_size / (d * d);
             let sizes = 2.0 * both - size / d - mean_size / d + 1.0;
             (shared / d - both + value / 2.0 * sizes) / by_chance
@@ -100,6 +87,16 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    /// The stability of selections that are written as whether each feature is selected.
+    fn nogueira(selections: &[Vec<bool>]) -> Result<Stability> {
+        let indices = |selection: &Vec<bool>| {
+            let places = (0_u32..).zip(selection).filter(|(_, selected)| **selected);
+            places.map(|(place, _)| place).collect()
+        };
+        let lists: Vec<Vec<u32>> = selections.iter().map(indices).collect();
+        super::nogueira(selections.first().map_or(0, Vec::len), &lists)
+    }
 
     /// Selections written as zeros and ones.
     fn read(rows: &[&str]) -> Vec<Vec<bool>> {
@@ -167,7 +164,6 @@ mod tests {
         for (selections, words) in [
             (&[][..], "fewer than two selections"),
             (&["10"], "fewer than two selections"),
-            (&["10", "100"], "of 2 and of 3 features"),
             (&["000", "000"], "no feature is selected every time"),
             (&["11", "11"], "every feature is selected every time"),
         ] {
