@@ -989,6 +989,7 @@ fn option_arg(option: &OptionInfo, help: String) -> Arg {
         .long(option.flag)
         .value_name(option.kind.grammar())
         .allow_hyphen_values(true)
+        .aliases((option.flag == "standardize").then_some("standardise"))
         .help(help)
 }
 

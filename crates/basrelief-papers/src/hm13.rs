@@ -47,8 +47,8 @@ static K: OptionInfo = OptionInfo {
 };
 
 static STANDARDIZE: OptionInfo = OptionInfo {
-    name: "standardise",
-    flag: "standardise",
+    name: "standardize",
+    flag: "standardize",
     kind: OptionKind::Choice(&["all", "training"]),
     default: "all",
     help: "Table 2: standardize with the means and variances of all rows, or of the training rows",

@@ -151,9 +151,9 @@ fn warnings_are_told_once_and_say_how_many_fits_gave_them() {
     let plain = fitted("relieff", &[], &table, &target).report;
     let wrappers = ["turf:keep=4", "vls:size=6,rounds=2"];
     let wrapped = fitted("relieff", &wrappers, &table, &target).report;
-    let few = told(&plain.warnings, "few-neighbours");
+    let few = told(&plain.warnings, "few-neighbors");
     assert_eq!(few.len(), 1);
-    assert_eq!(few, told(&wrapped.warnings, "few-neighbours"));
+    assert_eq!(few, told(&wrapped.warnings, "few-neighbors"));
 }
 
 #[test]

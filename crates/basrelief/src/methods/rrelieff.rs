@@ -107,7 +107,7 @@ impl Stepwise for RReliefF {
         let k = self.nearest.n_neighbors;
         if k > problem.rows() - 1 {
             report.warnings.push(Warning::new(
-                "few-neighbours",
+                "few-neighbors",
                 format!(
                     "{k} neighbors were requested, but there are only {} other rows, all of which were \
                      used",

@@ -324,7 +324,7 @@ pub(crate) fn warn_of_small_classes(classes: &Classes, k: usize, report: &mut Re
     let small = named(&|count| count <= k);
     if k > 1 && !small.is_empty() {
         report.warnings.push(Warning::new(
-            "few-neighbours",
+            "few-neighbors",
             format!(
                 "{k} neighbors were requested, but these classes have fewer other rows, all of \
                  which were used: {}",
