@@ -252,7 +252,7 @@ fn what_cannot_be_done_in_parts_is_refused() {
     for (options, part) in [
         (&[][..], "auto may use the span of the rows"),
         (&[("form", "fast")], "use direct"),
-        (&[("form", "fast"), ("metric", "manhattan")], "no Manhattan distances"),
+        (&[("form", "fast"), ("metric", "manhattan")], "only Euclidean distances"),
         (&[("form", "direct"), ("kernel", "rbf:rho=1")], "in a kernel's space"),
     ] {
         let text = message(plan(options, &problem));

@@ -108,7 +108,7 @@ fn a_real_target_under_a_method_for_classes_names_rrelieff() {
 
 #[test]
 fn classes_under_a_method_for_numbers_name_relieff() {
-    refused(small_table(), "--method rrelieff", &["2 classes", "real number", "use relieff"]);
+    refused(small_table(), "--method rrelieff", &["2 classes", "numeric target", "use relieff"]);
 }
 
 #[test]

@@ -271,7 +271,7 @@ fn levels_in_an_order_are_ordinal_in_every_verb() {
     let told = ran("rank d.csv --target cls");
     assert!(told.done().contains("1 numeric, 1 ordinal"));
     // Without a reason to doubt the kind, nothing is said of an order.
-    assert!(place.line(json).err.contains("say --ordinal 'income=low<mid<high'"));
+    assert!(place.line(json).err.contains("use --ordinal 'income=low<mid<high'"));
     ran("pairs d.csv --target cls").done();
     ran("evaluate d.csv --target cls --methods euclidean,relieff --folds 3").done();
     ran("rank d.csv --target cls --report page.html").done();

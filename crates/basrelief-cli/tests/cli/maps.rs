@@ -178,7 +178,7 @@ fn what_cannot_be_mapped_is_told() {
                 "other.csv",
                 "2 of the 3 columns",
                 "x2, x3",
-                "does not know: x_2, y",
+                "columns unknown to the map: x_2, y",
                 "not know: x_2",
             ][..],
         ),
@@ -324,7 +324,7 @@ fn tables_are_mapped_as_they_are() {
     assert_eq!(place.line("transform m.basrelief alone.csv --keep class").done(), first);
     place.file("new.csv", "x1,x2,color\n20,,7\n,3,red\n");
     let outcome = place.line("transform m.basrelief new.csv");
-    for words in ["at the mean: `x2` (1)", "column `color`: 1 row has a category", "`7`"] {
+    for words in ["replaced by the mean: `x2` (1)", "column `color`: 1 row has a category", "`7`"] {
         assert!(outcome.err.contains(words), "no `{words}` in {}", outcome.err);
     }
     assert_eq!(outcome.done().lines().count(), 3);

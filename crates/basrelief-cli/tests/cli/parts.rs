@@ -367,7 +367,7 @@ fn a_map_in_parts_says_which_columns_are_no_complete_numbers() {
             format!("plan {file} --target class --method lfe --form direct --parts 2 --output job");
         let message = place.line(&line).refused();
         assert!(message.contains(words), "no `{words}` in: {message}");
-        assert!(message.contains("or fit on one machine, which takes them"), "{message}");
+        assert!(message.contains("or fit on one machine, which supports such columns"), "{message}");
         assert!(!place.names().contains(&"job".to_string()), "nothing is left");
         let fit = format!("fit {file} --target class --method lfe --form direct --model own.model");
         place.line(&fit).done();

@@ -235,7 +235,7 @@ fn hard_calls_are_read_beside_phases_alleles_and_dosages() {
         (
             "dosages",
             true,
-            &["21 variants have dosages, which are not read", "variants have phases"],
+            &["21 variants have dosages, which are ignored", "variants have phases"],
         ),
     ];
     let person = |at: usize| format!("0 s{at} {}\n", 1 + mixed(5, at) % 2);
@@ -328,7 +328,7 @@ fn what_is_no_cohort_is_refused() {
         (pgen[..14].to_vec(), &["14 bytes, but 4 people and 3 variants need 15"]),
         (pgen[..9].to_vec(), &["truncated in its header"]),
         (changed(2, 0x10), &["truncated in its header"]),
-        (changed(11, 0xc0), &["take 16"]),
+        (changed(11, 0xc0), &["need 16"]),
     ];
     for (bytes, parts) in cases {
         place.file("cohort.pgen", bytes);

@@ -432,6 +432,7 @@ fn the_quality_of_a_cohort_and_sets_have_pages() {
     ] {
         assert!(html.contains(text), "{text}: {html}");
     }
+    let place = place.carefully();
     let message = place.line("quality c.bed --report r.html").refused();
     assert!(message.contains("the file exists"), "{message}");
     let message = place.line("sets c.bed --by-chromosome --report r.pdf").refused();

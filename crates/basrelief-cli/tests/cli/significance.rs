@@ -175,7 +175,7 @@ fn a_test_goes_on_from_its_folder() {
         ("--seed 1 --permutations 200", "seed 0, not 1"),
         ("--drop x2 --permutations 200", "data "),
         ("--permutations adaptive", "permutations \"fixed\", not \"adaptive\""),
-        ("--permutations 100", "of another test, or of more permutations"),
+        ("--permutations 100", "belongs to another test, or contains more permutations"),
     ] {
         let message = place.line(&format!("{line} {other}")).refused();
         assert!(message.contains(part) && message.contains("--resume"), "{message}");

@@ -95,7 +95,7 @@ fn lfe_of_the_rows_span_is_lfe() {
     }
     let (values, codes) = data(20, 30, 2, 4);
     let error = try_fit("lfe", &[("form", "fast"), ("metric", "manhattan")], &values, &codes, 1);
-    assert!(error.unwrap_err().to_string().contains("no Manhattan distances"));
+    assert!(error.unwrap_err().to_string().contains("only Euclidean distances"));
 }
 
 #[test]
