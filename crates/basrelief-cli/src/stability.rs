@@ -1,4 +1,4 @@
-//! `basrelief stability`: how steady is a selection?
+//! `basrelief stability`: the stability of a selection.
 
 use std::ffi::OsString;
 
