@@ -1,4 +1,4 @@
-//! Cohorts of PLINK or VCF as the data of a verb: their arguments, and what they say.
+//! Cohorts (PLINK filesets and VCF files) as the data of a verb: the arguments and their values.
 
 use std::path::{Path, PathBuf};
 
@@ -16,13 +16,13 @@ use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use crate::covariates::covariates;
 use crate::names::list;
 
-const COHORT: &str = "Cohorts of PLINK (.bed, .pgen) or VCF";
-const QUALITY: &str = "Quality of cohorts, with PLINK's meaning and order";
+const COHORT: &str = "Cohorts: PLINK filesets (.bed, .pgen) or VCF";
+const QUALITY: &str = "Quality filters of cohorts, with PLINK's definitions and order";
 
-/// The cohort in place of a file of data, as PLINK 1 and PLINK 2 name it.
+/// Arguments that name a PLINK fileset by its prefix, as in PLINK 1 and PLINK 2, instead of DATA.
 pub(crate) fn prefix_args() -> [Arg; 2] {
     let prefix = |name: &'static str, ending: &'static str, help: &'static str| {
-        // The name of the file itself is what all else works with.
+        // All other code works with the name of the file.
         let with_ending = move |path: PathBuf| {
             let mut name = path.into_os_string();
             name.push(ending);
@@ -37,22 +37,18 @@ pub(crate) fn prefix_args() -> [Arg; 2] {
             .help_heading(COHORT)
     };
     [
-        prefix("bfile", ".bed", "Read PREFIX.bed, PREFIX.bim and PREFIX.fam, as DATA.bed does"),
-        prefix(
-            "pfile",
-            ".pgen",
-            "Read PREFIX.pgen, PREFIX.pvar and PREFIX.psam, as DATA.pgen does",
-        )
-        .conflicts_with("bfile"),
+        prefix("bfile", ".bed", "Read PREFIX.bed, PREFIX.bim and PREFIX.fam instead of DATA"),
+        prefix("pfile", ".pgen", "Read PREFIX.pgen, PREFIX.pvar and PREFIX.psam instead of DATA")
+            .conflicts_with("bfile"),
     ]
 }
 
-/// The cohort, what is chosen of it, and of what quality that must be.
+/// The arguments about a cohort: its prefix, the choice of people and variants, and the quality filters.
 pub(crate) fn cohort_args() -> Vec<Arg> {
     prefix_args().into_iter().chain(choice_args()).chain(quality_args()).collect()
 }
 
-/// The quality of people and variants.
+/// The quality filters of people and variants.
 fn quality_args() -> [Arg; 5] {
     let threshold = |name: &'static str, value: &'static str, help: &'static str| {
         Arg::new(name)
@@ -66,33 +62,37 @@ fn quality_args() -> [Arg; 5] {
         threshold(
             "mind",
             "SHARE",
-            "First leave out people of whom more than this share of the genotypes is missing",
+            "First, exclude people with a larger share of missing genotypes",
         ),
         threshold(
             "geno",
             "SHARE",
-            "Then variants that are missing for more than this share of the people",
+            "Then exclude variants with a larger share of missing genotypes",
         ),
         threshold(
             "hwe",
             "P",
-            "Then variants whose exact test of Hardy-Weinberg equilibrium has a p-value below P, in controls \
-             where there are cases and controls",
+            "Then exclude variants with a p-value below P in the exact test of Hardy-Weinberg equilibrium (in controls, \
+             if the phenotype has cases and controls)",
         ),
-        threshold("maf", "FREQUENCY", "Then variants whose minor allele is rarer, among founders"),
+        threshold(
+            "maf",
+            "FREQUENCY",
+            "Then exclude variants with a smaller minor allele frequency among founders",
+        ),
         Arg::new("ld-prune")
             .long("ld-prune")
             .value_name("WINDOW:STEP:R2")
             .value_parser(ValueParser::new(LdPruning::parse))
             .help(
-                "Then prune variants by linkage disequilibrium, as plink --indep-pairwise: in windows of so many \
-                 variants (or kb, as in 250kb:1:0.2) that move by STEP, none is left whose r2 with another exceeds R2",
+                "Then prune variants by linkage disequilibrium, as plink --indep-pairwise does: in windows of WINDOW \
+                 variants (or kb, as in 250kb:1:0.2) that move by STEP, no two remaining variants have an r2 above R2",
             )
             .help_heading(QUALITY),
     ]
 }
 
-/// What is chosen of a cohort.
+/// The choice of people, variants and phenotypes of a cohort.
 fn choice_args() -> [Arg; 10] {
     let file = |name: &'static str, flag: &'static str, help: &'static str| {
         Arg::new(name).long(flag).value_name("FILE").value_parser(value_parser!(PathBuf)).help(help)
@@ -101,33 +101,33 @@ fn choice_args() -> [Arg; 10] {
         file(
             "pheno",
             "pheno",
-            "Phenotypes: lines of FID, IID and values; of a VCF both IDs are the sample's name [default: the last column of \
-             the .fam file, the phenotype of the .psam file]",
+            "Phenotypes: lines of FID, IID and values; for a VCF, both IDs are the sample's name [default: the last column \
+             of the .fam file, or the phenotype of the .psam file]",
         ),
         Arg::new("pheno-name")
             .long("pheno-name")
             .value_name("NAME")
-            .help("The column of --pheno, or of the .psam file, by its name in the first line"),
+            .help("The phenotype: a column of --pheno or of the .psam file, as its first line names it"),
         Arg::new("one-is-case")
             .long("1")
             .action(ArgAction::SetTrue)
             .help("Phenotypes are 0 for controls and 1 for cases, instead of 1 and 2"),
         file("keep-people", "keep", "People to keep: lines of FID and IID"),
-        file("remove-people", "remove", "People to leave out: lines of FID and IID"),
+        file("remove-people", "remove", "People to exclude: lines of FID and IID"),
         file("extract", "extract", "Variants to keep: their IDs"),
-        file("exclude", "exclude", "Variants to leave out: their IDs"),
+        file("exclude", "exclude", "Variants to exclude: their IDs"),
         Arg::new("chr")
             .long("chr")
             .value_name("CHROMOSOMES")
             .value_parser(ValueParser::new(ChromosomeSet::parse))
-            .help("Chromosomes to keep, as in 1-4,22,X [default: all but X, Y, XY and MT]"),
+            .help("Chromosomes to keep, as in 1-4,22,X [default: all except X, Y, XY and MT]"),
         Arg::new("chr-set")
             .long("chr-set")
             .visible_alias("autosome-num")
             .value_name("N")
             .allow_negative_numbers(true)
             .value_parser(ValueParser::new(Genome::parse))
-            .help("Autosomes of the species, after whose numbers X, Y, XY and MT follow [default: 22]"),
+            .help("Number of autosomes of the species; X, Y, XY and MT have the next numbers [default: 22]"),
         Arg::new("all-chromosomes")
             .long("all-chromosomes")
             .action(ArgAction::SetTrue)
@@ -142,19 +142,19 @@ pub(crate) fn data_path(matches: &ArgMatches) -> Option<&Path> {
     ["data", "bfile", "pfile"].into_iter().find_map(|name| file(matches, name))
 }
 
-/// What is to be read of a cohort; `None` where the data are a table.
+/// The part of a cohort to read; `None` if the data are a table.
 ///
 /// # Errors
-/// An option that is for tables alone, or for cohorts alone.
+/// An option that applies only to tables if the data are a cohort, or only to cohorts if the data are a table.
 pub(crate) fn choice(matches: &ArgMatches) -> Result<Option<CohortChoice>> {
     let is_cohort = is_cohort(matches);
     let others = if is_cohort { FOR_TABLES } else { FOR_COHORTS };
     if let Some((_, option)) = others.iter().find(|(name, _)| is_given(matches, name)) {
         let (problem, help) = match is_cohort {
-            true => ("it is for tables, and the data are a cohort", "leave it out"),
+            true => ("it applies only to tables, but the data are a cohort", "omit it"),
             false => (
-                "it is for cohorts",
-                "give a .bed file, a .pgen file or a VCF as the data, or leave it out",
+                "it applies only to cohorts",
+                "give a .bed file, a .pgen file or a VCF as the data, or omit it",
             ),
         };
         return Err(Error::option(*option, problem, help));
@@ -200,10 +200,10 @@ pub(crate) fn choice(matches: &ArgMatches) -> Result<Option<CohortChoice>> {
     Ok(Some(CohortChoice { options, filters }))
 }
 
-/// The target's column: of a cohort the phenotype, of a table the one that is named, if there is one.
+/// The target column: the phenotype of a cohort, or the column of a table that the arguments name, if any.
 ///
 /// # Errors
-/// A cohort for which another target is named.
+/// The arguments name another target than the phenotype of a cohort.
 pub(crate) fn target(matches: &ArgMatches) -> Result<Option<&str>> {
     let named = matches.get_one::<String>("target").map(String::as_str);
     if !is_cohort(matches) {
@@ -216,7 +216,7 @@ pub(crate) fn target(matches: &ArgMatches) -> Result<Option<&str>> {
             "target",
             format!("the target of a cohort is its phenotype, here {}", quoted(name)),
             format!(
-                "leave it out, choose a phenotype with {}, or name a file of phenotypes with {}",
+                "omit it, choose a phenotype with {}, or name a file of phenotypes with {}",
                 setting("pheno_name", None),
                 setting("pheno", None)
             ),
@@ -225,43 +225,43 @@ pub(crate) fn target(matches: &ArgMatches) -> Result<Option<&str>> {
     }
 }
 
-/// The same where there must be a target.
+/// The target column, for verbs that require one.
 ///
 /// # Errors
-/// No column is named for a table, or no file of phenotypes for a VCF.
+/// The arguments name no column of a table, or no file of phenotypes for a VCF.
 pub(crate) fn required_target(matches: &ArgMatches) -> Result<&str> {
     let missing = || {
         Error::option(
             "target",
             "it is not given",
-            "name the column that the features shall explain (a .bed or .pgen file needs none)",
+            "name the column to explain (a .bed or .pgen file needs none)",
         )
     };
     let target = target(matches)?.ok_or_else(missing)?;
-    // Before the genotypes are read, which may take long.
+    // This is checked before the genotypes are read, which may take long.
     if !is_given(matches, "pheno") && data_path(matches).is_some_and(is_vcf) {
         return Err(Error::option(
             "pheno",
-            "it is not given, and a VCF holds no phenotypes",
+            "it is not given, and a VCF contains no phenotypes",
             "name a file with lines of FID, IID and a number, where FID and IID are both the sample's name",
         ));
     }
     Ok(target)
 }
 
-/// Whether an option is on the command line, which not every verb has.
+/// Whether an option is on the command line. Not every verb has every option.
 fn is_given(matches: &ArgMatches, name: &str) -> bool {
     matches.ids().any(|id| id == name)
         && matches.value_source(name) == Some(clap::parser::ValueSource::CommandLine)
 }
 
-/// Whether the data are a cohort: of PLINK, or a VCF.
+/// Whether the data are a cohort: a PLINK fileset or a VCF.
 pub(crate) fn is_cohort(matches: &ArgMatches) -> bool {
     let path = data_path(matches);
     path.is_some_and(|path| is_bed(path) || is_pgen(path) || is_vcf(path))
 }
 
-/// Arguments that say how a table is written, and which option of messages each is.
+/// The arguments about the format of a table, with the names of their options in messages.
 const FOR_TABLES: &[(&str, &str)] = &[
     ("coerce", "coerce"),
     ("delimiter", "delimiter"),
@@ -269,7 +269,7 @@ const FOR_TABLES: &[(&str, &str)] = &[
     ("no-header", "no_header"),
 ];
 
-/// Arguments that choose of a cohort.
+/// The arguments about cohorts, with the names of their options in messages.
 const FOR_COHORTS: &[(&str, &str)] = &[
     ("pheno", "pheno"),
     ("pheno-name", "pheno_name"),

@@ -12,18 +12,18 @@ use crate::names::list;
 
 const COVARIATES: &str = "Covariates";
 
-/// Arguments of the verbs that look at covariates.
+/// The arguments of the verbs that use covariates.
 pub(crate) fn covariate_args() -> [Arg; 6] {
     let switch = |name: &'static str, help: &'static str| {
         Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
     };
     [
         Arg::new("covar").long("covar").value_name("FILE").value_parser(value_parser!(PathBuf)).help(
-            "Covariates of a cohort: lines of FID, IID and values, below a line that names them",
+            "Covariates of a cohort: a header line, then lines of FID, IID and values",
         ),
         Arg::new("covar-name").long("covar-name").value_name("NAME,...").action(ArgAction::Append).help(
-            "Covariates, of --covar or else of the table: names, or PC1-PC10 for those from one to another \
-             [default: all of --covar]",
+            "Columns of --covar or of the table that are covariates: names, or ranges such as PC1-PC10 [default: all \
+             columns of --covar]",
         ),
         Arg::new("residuals")
             .long("residuals")
@@ -33,25 +33,25 @@ pub(crate) fn covariate_args() -> [Arg; 6] {
             .default_missing_value("quantile")
             .value_parser(PossibleValuesParser::new(ClassResiduals::ALL.map(|(name, _)| name)))
             .help(
-                "Explain what the covariates leave of the target: of a number the residuals of least squares, of two \
-                 classes those of logistic regression, randomized quantiles or deviance residuals [KIND: quantile]",
+                "Adjust the target for the covariates: use the residuals of least squares for a numeric target, and those of \
+                 logistic regression (randomized quantile or deviance residuals) for two classes [KIND if omitted: quantile]",
             ),
         Arg::new("caliper").long("caliper").value_name("SD").value_parser(value_parser!(f64)).help(
-            "Compare rows only if no covariate differs by more than so many standard deviations, and no category",
+            "Compare only matched rows: numeric covariates differ by at most SD standard deviations, and categories are equal",
         ),
-        switch("covar-distance", "Let the covariates count in distances as features do"),
-        switch("drop-missing-covar", "Leave out the rows whose covariates are missing"),
+        switch("covar-distance", "Include the covariates in the distances, like features"),
+        switch("drop-missing-covar", "Exclude rows with missing covariates"),
     ]
     .map(|arg| arg.help_heading(COVARIATES))
 }
 
-/// The covariates that the arguments name, and what they are for.
+/// The covariates that the arguments name, and their uses.
 ///
 /// # Errors
-/// Covariates that are for nothing, or a use without covariates.
+/// Covariates without a use, or a use without covariates.
 pub(crate) fn covariates(matches: &ArgMatches) -> Result<Option<CovariateUse>> {
-    // A switch has a value wherever there is one. Not every verb has these; optimized programs do not tell an
-    // unknown option from one that is not given.
+    // In a verb that has a switch, the switch always has a value. For other verbs, release builds of clap do not
+    // distinguish an unknown option from one that is not given.
     let switch = |name: &str| matches.try_get_one::<bool>(name).ok().flatten().copied();
     let (Some(in_distance), Some(drop_missing)) =
         (switch("covar-distance"), switch("drop-missing-covar"))

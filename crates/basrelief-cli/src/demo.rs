@@ -1,4 +1,4 @@
-//! `basrelief demo`: two generated data sets, ranked by Relief and by each feature on its own.
+//! `basrelief demo`: two generated data sets, ranked by Relief and by the association of each single feature.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ use crate::output::print;
 use crate::synth::{truth_json, write_data};
 use crate::terminal::look_of_standard_output;
 
-/// A data set of the demo and what to say about it.
+/// A data set of the demo, with its description.
 struct Scene {
     name: &'static str,
     kind: &'static str,
@@ -36,12 +36,12 @@ const SCENES: [Scene; 2] = [
         shown: 6,
         before: "\
 1. Epistasis: 20 SNPs of 1600 people, half of them ill. P1 and P2 together
-   explain 40 % of the disease; neither says anything by itself.",
+   explain 40 % of the disease; neither has an effect by itself.",
         after: "\
-What to look at: relieff puts P1 and P2 first, far ahead of the rest. By itself
-neither stands out (`alone`: how strongly a column by itself goes with the
-class, from 0 to 1; chance gives up to about 0.06 here). Finding features that
-matter only together is what Relief is for.",
+What to look at: relieff ranks P1 and P2 first, far ahead of the rest. Neither
+stands out by itself (`alone`: the association of a single column with the
+class, from 0 to 1; up to about 0.06 by chance here). Relief is made to find
+features that interact.",
     },
     Scene {
         name: "mixed",
@@ -49,12 +49,14 @@ matter only together is what Relief is for.",
         options: &[],
         shown: 14,
         before: "\
-2. A made-up clinical table: numbers, categories and gaps. The outcome depends
-   on troponin and stage, and on drug and variant only together.",
+2. A simulated clinical table: numbers, categories and missing values. The
+   outcome depends on troponin and stage, and on the interaction of drug and
+   variant.",
         after: "\
 What to look at: drug and variant look like noise by themselves, but relieff
-ranks them with troponin and stage. Weights near or below 0 mean noise. A column
-and its copy get the same weight, a constant column gets 0; warnings name both.",
+ranks them with troponin and stage. Weights near or below 0 indicate noise. A
+column and its copy get the same weight, and a constant column gets 0; warnings
+name both.",
     },
 ];
 
@@ -108,17 +110,17 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     Ok(())
 }
 
-/// The names of the files of a scene: the data, what is known of them, and the ranking twice.
+/// The names of the files of a scene: the data, the truth about them, and the ranking as JSON and as CSV.
 fn files_of(scene: &Scene) -> [String; 4] {
     [".csv", "-truth.json", "-ranking.json", "-ranking.csv"]
         .map(|end| format!("{}{end}", scene.name))
 }
 
-/// Makes the directory and checks that the files can be written there.
+/// Creates the directory and checks that the files can be written there.
 fn prepare(directory: &Path, replace: bool) -> Result<()> {
     std::fs::create_dir_all(directory).map_err(|cause| Error::File {
         path: directory.to_path_buf(),
-        action: "make the directory".to_string(),
+        action: "create the directory".to_string(),
         cause: cause.into(),
         help: "name a directory that you may write to".into(),
     })?;
@@ -129,7 +131,7 @@ fn prepare(directory: &Path, replace: bool) -> Result<()> {
     })
 }
 
-/// The best features of a ranking beside each feature's own association with the class.
+/// A table of the best features of a ranking, with the association of each single feature with the class.
 fn comparison(data: &Generated, ranking: &Ranking<'_>, shown: usize, look: Look) -> Result<String> {
     let classes = data.target.classes("the demo")?;
     let alone: Vec<f64> =
@@ -156,8 +158,9 @@ fn comparison(data: &Generated, ranking: &Ranking<'_>, shown: usize, look: Look)
     Ok(text)
 }
 
-/// How strongly a column alone goes with the class, from 0 to 1: the correlation ratio of a
-/// number (|r| for two classes), Cramér's V of categories and genotypes; gaps are left out.
+/// The association of a single column with the class, from 0 to 1: the correlation ratio of a
+/// numeric column (|r| for two classes), or Cramér's V of categories and genotypes. Missing values
+/// are excluded.
 fn association(column: &Column<'_>, classes: &Classes) -> f64 {
     let known: Vec<(f64, usize)> = (0..column.len())
         .map(|row| (column.value(row), classes.codes()[row] as usize))
@@ -220,7 +223,7 @@ mod tests {
 
     #[test]
     fn association_of_two_numbers_is_the_correlation() {
-        // By hand: class means 2 and 3 about 2.5, between 4 * 0.25 = 1, total 5.
+        // By hand: class means 2 and 3, mean 2.5; the sum of squares between classes is 4 * 0.25 = 1, in total 5.
         let classes = Classes::from_labels(&["a", "a", "b", "b"]);
         let numbers = Column::from_values("x", vec![1.0, 3.0, 2.0, 4.0]).unwrap();
         assert!((association(&numbers, &classes) - (1.0f64 / 5.0).sqrt()).abs() < 1e-12);

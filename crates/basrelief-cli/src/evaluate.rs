@@ -1,4 +1,4 @@
-//! `basrelief evaluate`: which method helps these data?
+//! `basrelief evaluate`: compares methods by cross-validated prediction.
 
 use std::ffi::OsString;
 

@@ -1,5 +1,5 @@
-//! How a command ends: messages to standard error, and the exit codes 0 (done), 2 (the user's
-//! input or options), 130 (interrupted), 1 (anything else).
+//! The end of a command: messages on standard error, and the exit codes 0 (success), 2 (an error in
+//! the input or the options), 130 (interrupted) and 1 (any other failure).
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -14,10 +14,10 @@ use clap::error::{ContextKind, ContextValue};
 
 use crate::terminal::width_of_messages;
 
-/// Why a command did not finish.
+/// The reason why a command failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// basrelief's own errors.
+    /// An error of basrelief.
     Error(Error),
     /// Standard output could not be written.
     Output(io::Error),
@@ -32,9 +32,9 @@ impl From<Error> for Failure {
 /// The result of every verb.
 pub(crate) type Outcome = Result<(), Failure>;
 
-/// Runs the whole program; a panic, which is a fault of ours, ends in one line and exit code 1.
+/// Runs the program. A panic, which is a bug in basrelief, is reported in one line, with exit code 1.
 ///
-/// Panics that a library raises and we catch (a Parquet decoder on a damaged file) say nothing.
+/// Panics of a library that basrelief catches (a Parquet decoder on a damaged file) are not reported.
 pub(crate) fn guard(program: impl FnOnce() -> u8) -> u8 {
     static LAST: Mutex<String> = Mutex::new(String::new());
     let wants_trace = std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0");
@@ -56,13 +56,13 @@ pub(crate) fn guard(program: impl FnOnce() -> u8) -> u8 {
     })
 }
 
-/// Done.
+/// The exit code of a command that succeeded.
 pub(crate) const SUCCESS: u8 = 0;
 const FAILURE: u8 = 1;
 const USER: u8 = 2;
 const INTERRUPTED: u8 = 130;
 
-/// Ends after clap refused the arguments, or printed help or the version.
+/// Prints the message of clap: refused arguments, the help or the version. Returns the exit code.
 pub(crate) fn usage(mut error: clap::Error) -> u8 {
     clean(&mut error);
     match error.print() {
@@ -72,10 +72,10 @@ pub(crate) fn usage(mut error: clap::Error) -> u8 {
     }
 }
 
-/// Tells the failure and gives its exit code.
+/// Reports a failure on standard error and returns its exit code.
 pub(crate) fn report(failure: Failure) -> u8 {
     let (message, code) = match failure {
-        // The reader of our output has seen enough: not our failure.
+        // The reader of the output closed it early, which is not a failure.
         Failure::Output(cause) if cause.kind() == io::ErrorKind::BrokenPipe => {
             return SUCCESS;
         }
@@ -99,13 +99,13 @@ pub(crate) fn report(failure: Failure) -> u8 {
 /// Whether an interruption was reported.
 static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Ends the process after Ctrl-C, whatever it is doing: outputs are renamed to their names when they are
-/// complete, so none is left half written.
+/// Ends the process after Ctrl-C, at any point: output files get their names only when they are complete, so that
+/// no file remains half written.
 pub(crate) fn interrupted() -> ! {
     std::process::exit(i32::from(report(Failure::Error(Error::Cancelled))))
 }
 
-/// Stops the process at once, as after a second Ctrl-C.
+/// Stops the process at once, after a second Ctrl-C.
 pub(crate) fn at_once() -> ! {
     std::process::exit(i32::from(INTERRUPTED))
 }
@@ -115,7 +115,7 @@ thread_local! {
     static AUDIENCE: RefCell<Audience> = RefCell::new(FrontEnd::CommandLine.into());
 }
 
-/// Runs a verb whose messages are read by `audience`: they advise no options that the verb lacks.
+/// Runs a verb with messages for `audience`: they mention only options that the verb has.
 pub(crate) fn speaking_to(audience: Audience, verb: impl FnOnce() -> u8) -> u8 {
     let before = AUDIENCE.replace(audience);
     let code = verb();
@@ -123,7 +123,7 @@ pub(crate) fn speaking_to(audience: Audience, verb: impl FnOnce() -> u8) -> u8 {
     code
 }
 
-/// A text with mentions, in the words of the verb.
+/// A text in which the marked names of options are replaced by those of the verb.
 pub(crate) fn spelled(text: &str) -> String {
     AUDIENCE.with_borrow(|audience| audience.spell(&text.into()))
 }
@@ -133,8 +133,8 @@ pub(crate) fn audience() -> Audience {
     AUDIENCE.with_borrow(Clone::clone)
 }
 
-/// Writes lines to standard error, in the words of the command line and safe for a terminal. A failure to write is
-/// ignored, because there is no place to report it.
+/// Writes lines to standard error, with the option names of the command line and safe for a terminal. A failure to
+/// write is ignored, because it cannot be reported.
 pub(crate) fn say(line: &str) {
     let width = width_of_messages();
     for line in spelled(line).lines() {
@@ -146,7 +146,7 @@ pub(crate) fn say(line: &str) {
     }
 }
 
-/// Shows the notes of long work, unless the user wants none.
+/// Returns a function that shows notes on standard error, unless `quiet`.
 pub(crate) fn note(quiet: bool) -> impl Fn(&str) {
     move |lines| {
         if !quiet {
@@ -155,7 +155,8 @@ pub(crate) fn note(quiet: bool) -> impl Fn(&str) {
     }
 }
 
-/// Shows warnings on standard error; `warning:` is for what the user did not ask for.
+/// Shows warnings on standard error, as `note:` if they report an effect that the user requested, otherwise as
+/// `warning:`.
 pub(crate) fn note_warnings(warnings: &[Warning]) {
     for warning in warnings {
         let label = if warning.is_requested() { "note" } else { "warning" };
@@ -167,14 +168,14 @@ pub(crate) fn note_warnings(warnings: &[Warning]) {
 pub(crate) fn explain(plan: &Plan) {
     let lines = plan.lines();
     if lines.is_empty() {
-        say("this method plans no search of neighbors");
+        say("this method does not plan a neighbor search");
     }
     for (of, text) in lines {
         say(&format!("{of:<8} {text}"));
     }
 }
 
-/// Makes what clap repeats of the arguments safe for a terminal.
+/// Makes the arguments that a message of clap repeats safe for a terminal.
 fn clean(error: &mut clap::Error) {
     let one = |text: &String| wording::clean(text).into_owned();
     let cleaned: Vec<(ContextKind, ContextValue)> = error
@@ -185,7 +186,7 @@ fn clean(error: &mut clap::Error) {
                 ContextValue::Strings(texts) => {
                     ContextValue::Strings(texts.iter().map(one).collect())
                 }
-                // Advice, which may repeat an argument; its colors go with the rest.
+                // Advice may repeat an argument. Its colors are removed as well.
                 ContextValue::StyledStrs(texts) if kind == ContextKind::Suggested => {
                     let plain = texts.iter().map(|text| one(&text.to_string()).into());
                     ContextValue::StyledStrs(plain.collect())

@@ -1,4 +1,4 @@
-//! `basrelief export`: a linear map as a plain matrix, for programs that know nothing of this one.
+//! `basrelief export`: writes a linear map as a plain matrix, for other programs.
 
 use std::path::{Path, PathBuf};
 
@@ -27,9 +27,9 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         return Err(Error::File {
             path: model_file.to_path_buf(),
             action: "export it as a matrix".to_string(),
-            cause: "it is a map of a kernel's space, which no matrix of the features is".into(),
+            cause: "it is a kernel map, which is not a matrix of the features".into(),
             help:
-                "map the rows with `basrelief transform`, or read the model file, whose parts are \
+                "map the rows with `basrelief transform`, or read the model file, which contains \
                    plain arrays"
                     .into(),
         }
@@ -46,17 +46,17 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     Ok(())
 }
 
-/// The file of what is needed beside the matrix.
+/// The path of the description of the matrix; checks that both files can be written.
 ///
 /// # Errors
-/// The matrix goes to no `.npy` file, or one of the two cannot be written.
+/// The output is not a `.npy` file, or one of the two files cannot be written.
 fn beside(output: &Path) -> Result<PathBuf> {
     if !output.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("npy")) {
         return Err(Error::File {
             path: output.to_path_buf(),
             action: "write a matrix to it".to_string(),
             cause: "the ending of its name is not .npy".into(),
-            help: "matrices are NumPy files: give a name that ends so".into(),
+            help: "matrices are written as NumPy files; use a file name ending in .npy".into(),
         });
     }
     let beside = description_file(output);
@@ -65,7 +65,7 @@ fn beside(output: &Path) -> Result<PathBuf> {
     Ok(beside)
 }
 
-/// The name of the file of what is needed to apply the matrix.
+/// The path of the description of the matrix: everything that is needed to apply it.
 pub(crate) fn description_file(output: &Path) -> PathBuf {
     output.with_extension("json")
 }
@@ -77,7 +77,7 @@ fn matrix(map: &LinearMap) -> Result<Table<'_>> {
     Table::from_row_major(map.matrix().values(), map.components(), &names)
 }
 
-/// What is needed to apply the matrix, and how it came.
+/// The description of the matrix: everything that is needed to apply it, and how it was computed.
 fn description(model: &Model, map: &LinearMap, output: &Path) -> serde_json::Value {
     let component = |row: &[f64]| -> f64 {
         -row.iter().zip(map.mean()).map(|(entry, mean)| entry * mean).sum::<f64>()

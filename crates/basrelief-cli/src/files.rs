@@ -1,5 +1,5 @@
-//! The files that a command reads and writes. Here, for all verbs, outputs are refused that would destroy an input or
-//! another output.
+//! The files that a command reads and writes. This module refuses, for all verbs, outputs that would destroy an input
+//! or another output.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -43,7 +43,7 @@ enum Source {
 /// Refuses outputs of a verb that would destroy an input, another output, or a file that exists.
 ///
 /// # Errors
-/// As of [`Files::check`]; an output exists, and `--force` was not given.
+/// The errors of [`Files::check`]; an output exists, and `--force` was not given.
 pub(crate) fn check(verb: &str, matches: &ArgMatches) -> Result<()> {
     let mut inner = matches;
     while let Some((_, own)) = inner.subcommand() {
@@ -51,7 +51,7 @@ pub(crate) fn check(verb: &str, matches: &ArgMatches) -> Result<()> {
     }
     let files = Files::from_args(verb, inner);
     files.check()?;
-    // First a merge compares its outputs with the files of the job.
+    // A merge first compares its outputs with the files of the job.
     if verb == "merge" { Ok(()) } else { files.check_existing(verb, inner) }
 }
 
@@ -101,7 +101,8 @@ impl Files {
         }
     }
 
-    /// Adds the files of a job that an output would replace; `is_own` says by its name whether a file is of the job.
+    /// Adds the files of a job that an output would replace; `is_own` decides by the name whether a file belongs to
+    /// the job.
     pub(crate) fn add_job(&mut self, job: &Path, is_own: impl Fn(&OsStr) -> bool) {
         let Ok(job) = fs::canonicalize(job) else { return };
         for (_, path) in &self.written {
@@ -117,7 +118,7 @@ impl Files {
     /// Refuses an output that is a file which the command reads, or that two options name.
     ///
     /// # Errors
-    /// As said; the option of the output is named, and that of the other file.
+    /// An output is also an input or another output; the message names the options of both files.
     pub(crate) fn check(&self) -> Result<()> {
         let read: Vec<_> = self.read.iter().map(|(source, path)| (source, place(path))).collect();
         let mut written: Vec<(&str, Place)> = Vec::new();
@@ -134,7 +135,7 @@ impl Files {
                     Source::Model => "the model file itself".to_string(),
                     Source::Job => "a file of the job".to_string(),
                     Source::Argument(name) => {
-                        format!("the file of {}, which is read", setting(&option(name), None))
+                        format!("also read by {}", setting(&option(name), None))
                     }
                 });
             }
@@ -149,7 +150,7 @@ impl Files {
     /// Refuses an output that exists, unless the user allows to replace it.
     ///
     /// # Errors
-    /// As said, and as of [`args::replaces`].
+    /// An output exists; the errors of [`args::replaces`].
     pub(crate) fn check_existing(&self, verb: &str, matches: &ArgMatches) -> Result<()> {
         let replace = args::replaces(matches)?;
         let is_folder =
@@ -158,7 +159,7 @@ impl Files {
         files.map(|(_, path)| path).try_for_each(|path| check_replaceable(path, replace))
     }
 
-    /// Refuses a standard output that a shell appends to a file of the command.
+    /// Refuses a standard output that the shell redirects to a file of the command.
     fn check_standard_output(&self) -> Result<()> {
         let standard = Path::new("/dev/stdout");
         let Some(own) =
@@ -190,7 +191,7 @@ fn path<'m>(matches: &'m ArgMatches, name: &str) -> Option<&'m Path> {
     matches.try_get_one::<PathBuf>(name).ok().flatten().map(PathBuf::as_path)
 }
 
-/// The files of the data: of a cohort all of them.
+/// The files of the data; several for a cohort.
 fn data_files(data: &Path) -> Vec<PathBuf> {
     if data == Path::new(STANDARD_INPUT) {
         return vec![PathBuf::from("/dev/stdin")];
@@ -217,13 +218,13 @@ fn outputs(verb: &str, output: &Path) -> Vec<PathBuf> {
 /// Identifies the file that a path leads to.
 #[derive(Debug, PartialEq, Eq)]
 enum Place {
-    /// Device and inode, which all names of a file share.
+    /// Device and inode, which all names of a file have in common.
     #[cfg(unix)]
     Inode(u64, u64),
     Path(PathBuf),
 }
 
-/// Where a path leads. None for devices, which can be read and written by several at once.
+/// Identifies the file that a path leads to; `None` for devices, which several processes can read and write at once.
 fn place(path: &Path) -> Option<Place> {
     #[cfg(unix)]
     if let Ok(metadata) = fs::metadata(path) {
@@ -246,7 +247,8 @@ mod tests {
 
     use super::*;
 
-    /// Arguments that [`Files`] knows besides `READ` and `WRITTEN`, and the folder of a job, whose plan knows the data.
+    /// Arguments that [`Files`] handles besides `READ` and `WRITTEN`, and the folder of a job, whose plan names the
+    /// data.
     const OTHERS: [&str; 7] = ["data", "bfile", "pfile", "model", "output", "resume", "job"];
 
     fn assert_known(command: &Command) {

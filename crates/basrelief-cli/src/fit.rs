@@ -1,4 +1,4 @@
-//! `basrelief fit`: from a file to a map, which is shown and saved.
+//! `basrelief fit`: learns a map from a file, shows it and saves it.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -101,7 +101,7 @@ impl<'m> Outlets<'m> {
                     path: file.to_path_buf(),
                     action: "draw to it".to_string(),
                     cause: "the ending of its name is not .svg".into(),
-                    help: "figures are SVG: give a name that ends so".into(),
+                    help: "figures are written as SVG; use a file name ending in .svg".into(),
                 });
             }
         }

@@ -13,7 +13,7 @@ use crate::names::list;
 /// The data that the arguments name; nothing is read yet.
 ///
 /// # Errors
-/// A column that is given two kinds; an option that is for tables alone, or for cohorts alone.
+/// A column with two kinds; an option that applies only to tables, or only to cohorts.
 pub(crate) fn source(matches: &ArgMatches) -> Result<Source> {
     let path = cohort::data_path(matches)
         .ok_or_else(|| Error::Internal("the data argument is missing".to_string()))?;
@@ -35,7 +35,7 @@ pub(crate) fn source(matches: &ArgMatches) -> Result<Source> {
     })
 }
 
-/// The kinds that the user states.
+/// The kinds of columns that the arguments specify.
 fn kinds(matches: &ArgMatches) -> Result<KindOverrides> {
     let ordinal = list(matches, "ordinal")?;
     let mut stated = KindOverrides {

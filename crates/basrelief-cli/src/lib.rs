@@ -1,6 +1,6 @@
-//! The command line of basrelief: one module per verb, everything about methods and generators
-//! taken from their registries. The program `basrelief` and the Python package's command of that
-//! name both call [`run`].
+//! The command line of basrelief, with one module per verb. Everything about methods and generators
+//! comes from their registries. The program `basrelief` and the command of the same name in the Python
+//! package both call [`run`].
 
 #![forbid(unsafe_code)]
 
@@ -42,8 +42,8 @@ mod verbs;
 
 use std::ffi::OsString;
 
-/// Runs the program with its arguments, of which the first is its name, and gives its exit code: 0
-/// done, 2 something in the input or the options, 130 interrupted, 1 anything else.
+/// Runs the program with its arguments, the first of which is its name, and returns its exit code: 0 for
+/// success, 2 for an error in the input or the options, 130 after an interruption, 1 for any other failure.
 ///
 /// Results go to standard output, messages to standard error. A handler for Ctrl-C is set for the
 /// whole process; a second Ctrl-C ends the process at once.
@@ -64,7 +64,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     })
 }
 
-/// The exit code of a verb, after a message where it failed.
+/// The exit code of a verb. Reports its failure, if any.
 fn ended(outcome: exit::Outcome) -> u8 {
     match outcome {
         Ok(()) => exit::SUCCESS,
@@ -94,6 +94,6 @@ fn verb(matches: &clap::ArgMatches, arguments: &[OsString]) -> exit::Outcome {
         Some(("stability", matches)) => stability::run(matches, arguments),
         Some(("synth", matches)) => synth::run(matches),
         Some(("transform", matches)) => transform::run(matches),
-        _ => unreachable!("clap demands one of the verbs"),
+        _ => unreachable!("clap requires one of the verbs"),
     }
 }

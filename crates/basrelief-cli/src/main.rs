@@ -1,4 +1,4 @@
-//! The program `basrelief`; all of it is in the library beside it.
+//! The program `basrelief`, which calls the library of this crate.
 
 #![forbid(unsafe_code)]
 

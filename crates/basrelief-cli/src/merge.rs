@@ -1,4 +1,4 @@
-//! `basrelief merge`: the ranking or the map of a job whose parts are all there, or the plan of its next round.
+//! `basrelief merge`: combines the parts of a job into the ranking or the map, or plans its next iteration.
 
 use std::ffi::OsString;
 
@@ -34,16 +34,16 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
 fn map(job: &Job, matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let name = job.plan.method().name();
     if matches.contains_id("top") {
-        let problem = format!("{name} learns a map and ranks nothing");
-        return Err(Error::option("top", problem, "leave it out").into());
+        let problem = format!("{name} learns a map, not a ranking");
+        return Err(Error::option("top", problem, "omit it").into());
     }
     if matches.get_one::<String>("format").is_some_and(|format| format == "csv") {
-        let problem = format!("{name} learns a map, and CSV holds rankings");
-        return Err(Error::option("format", problem, "it is table or json of a map").into());
+        let problem = format!("{name} learns a map, and CSV is only for rankings");
+        return Err(Error::option("format", problem, "use table or json").into());
     }
     if !matches.contains_id("model") {
         let problem = format!("it is not given, and {name} learns a map");
-        return Err(Error::option("model", problem, "name the file that the model goes to").into());
+        return Err(Error::option("model", problem, "name the file for the model").into());
     }
     let outlets = Outlets::from_args(matches, arguments)?;
     let run = args::start_run(matches)?.with_seed(job.plan.seed());
@@ -65,13 +65,13 @@ fn map(job: &Job, matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     outlets.take(&learned, "merged", &run)
 }
 
-/// The ranking of a job, or the plan of its next round.
+/// The ranking of a job, or the plan of its next iteration.
 fn ranking(mut job: Job, matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     for name in ["model", "figure"] {
         if matches.contains_id(name) {
             let method = job.plan.method().name();
-            let problem = format!("{method} makes a ranking and no map");
-            return Err(Error::option(name, problem, "leave it out").into());
+            let problem = format!("{method} computes a ranking, not a map");
+            return Err(Error::option(name, problem, "omit it").into());
         }
     }
     let destination = Destination::from_args(matches, &["json", "csv"])?;
@@ -114,7 +114,7 @@ fn ranking(mut job: Job, matches: &ArgMatches, arguments: &[OsString]) -> Outcom
     let of_fit = basrelief_study::Outcome::of_fit(method.clone(), run.seed(), fitted);
     let outcome = basrelief_study::Outcome { wrappers: study.wrappers.clone(), tested, ..of_fit };
     let ranking = Ranking::new(subject, &outcome, data.warnings.clone(), &run);
-    // What is written is written after all that can fail.
+    // Files are written after everything that can fail.
     let page = match &report {
         Some(report) => Some(ranking_page(&ranking, data.strata.as_ref(), &report.options, &run)?),
         None => None,

@@ -1,4 +1,4 @@
-//! `basrelief methods`: what the registry lists, and what it says of one method.
+//! `basrelief methods`: lists the methods of the registry, or describes one of them.
 
 use basrelief::methods::WRAPPERS;
 use basrelief::methods::{
@@ -11,11 +11,11 @@ use crate::exit::Outcome;
 use crate::output::Destination;
 use basrelief_study::text::{Format, Look};
 
-/// What the letters of a cost stand for.
-const COSTS: &str = "cost: n rows, p features; sampling m rows makes n² into m n. A round is an \
+/// The meaning of the letters in costs.
+const COSTS: &str = "cost: n rows, p features; sampling m rows reduces n² to m n. A round is an \
                      iteration, a restart or a step of constraint generation.";
 
-/// Longer lines are hard to read.
+/// The largest width of lines; longer lines are hard to read.
 const WIDEST: usize = 100;
 
 /// Runs the verb.
@@ -37,7 +37,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     })
 }
 
-/// What is to be told of.
+/// The subject of the output.
 enum Subject {
     Everything,
     Method(&'static MethodInfo),
@@ -145,7 +145,7 @@ impl Subject {
                     &["around", "source"],
                     [["any method or wrapper".to_string(), info.source.to_string()]],
                 ) + "\n"
-                    + &markdown_table(&["option", "values", "default", "what it does"], options)
+                    + &markdown_table(&["option", "values", "default", "meaning"], options)
             }
         }
     }
@@ -155,7 +155,7 @@ fn yes(it_is: bool) -> &'static str {
     if it_is { "yes" } else { "no" }
 }
 
-/// What a map method makes of classes.
+/// Whether a map method needs classes, in words.
 fn needs(supervised: bool) -> &'static str {
     if supervised { "needed" } else { "not used" }
 }
@@ -166,7 +166,7 @@ fn options_as_markdown(options: &[&OptionInfo]) -> String {
         let name = format!("`{}`", option.name);
         [flag, name, values(option), format!("`{}`", option.default), escaped(option.help)]
     });
-    markdown_table(&["option", "in Python", "values", "default", "what it does"], rows)
+    markdown_table(&["option", "in Python", "values", "default", "meaning"], rows)
 }
 
 fn option_as_json(option: &OptionInfo) -> Value {
@@ -185,7 +185,7 @@ fn wrapper_as_json(info: &WrapperInfo) -> Value {
         .iter()
         .map(|option| {
             let mut described = option_as_json(option);
-            // A wrapper's options are written behind its name.
+            // The options of a wrapper are written after its name.
             described["flag"] = format!("--wrap {}:{}=", info.name, option.flag).into();
             described
         })
@@ -228,13 +228,13 @@ fn map_method_as_json(info: &MapMethodInfo) -> Value {
     })
 }
 
-/// The options to think about, or that there are none.
+/// The options to choose, or `nothing`.
 fn to_choose(options: &[&OptionInfo], written: impl Fn(&OptionInfo) -> String) -> String {
     let names: Vec<String> = options.iter().map(|option| written(option)).collect();
     if names.is_empty() { "nothing".to_string() } else { names.join(", ") }
 }
 
-/// Heads and rows in columns that line up, and under every row what it is for.
+/// Headings and rows in aligned columns; a line below each row describes its purpose.
 fn aligned<const COLUMNS: usize>(
     heads: [&str; COLUMNS],
     rows: &[([String; COLUMNS], &str)],
@@ -258,7 +258,7 @@ fn aligned<const COLUMNS: usize>(
     text
 }
 
-/// All methods with what one chooses by.
+/// All methods, with the facts to choose by.
 fn chooser(look: Look) -> String {
     let heads = ["method", "target", "interactions", "missing", "cost", "choose"];
     let rows: Vec<([String; 6], &str)> = METHODS
@@ -281,9 +281,9 @@ fn chooser(look: Look) -> String {
     text.push('\n');
     text.push_str(&wrapped(COSTS, 0, look));
     text.push_str(&wrapped(
-        "target: either is classes or regression. interactions: sees features that matter only \
-         together. missing: takes missing values. choose: the options to think about, the others \
-         are good as they are.",
+        "target: either means classes or regression. interactions: detects features that interact. \
+         missing: accepts missing values. choose: the options to consider; the defaults of the others \
+         are usually good.",
         0,
         look,
     ));
@@ -306,7 +306,7 @@ fn chooser(look: Look) -> String {
         })
         .collect();
     text.push_str(&aligned(["method", "classes", "cost", "choose"], &rows, look));
-    text.push_str("\nAll about one of them: basrelief methods NAME\n");
+    text.push_str("\nDetails of one method: basrelief methods NAME\n");
     text
 }
 
@@ -320,7 +320,7 @@ fn with_defaults(info: &WrapperInfo) -> String {
 /// The same rows as [`chooser`], for `docs/methods/README.md`.
 fn chooser_as_markdown() -> String {
     let heads = [
-        "what for",
+        "purpose",
         "method",
         "target",
         "interactions",
@@ -354,8 +354,8 @@ fn chooser_as_markdown() -> String {
     format!(
         "{}\n{COSTS}\n\n{}\n{}",
         markdown_table(&heads, rows),
-        markdown_table(&["what for", "wrapper", "as written, with the defaults"], wrappers),
-        markdown_table(&["what for", "map", "classes", "cost", "options to choose"], maps)
+        markdown_table(&["purpose", "wrapper", "syntax, with the defaults"], wrappers),
+        markdown_table(&["purpose", "map", "classes", "cost", "options to choose"], maps)
     )
 }
 
@@ -384,7 +384,7 @@ fn one(
     text
 }
 
-/// Lines of words that fit the terminal, indented.
+/// Breaks a text into indented lines that fit the terminal.
 fn wrapped(text: &str, indent: usize, look: Look) -> String {
     let width = look.width.min(WIDEST).saturating_sub(indent);
     let mut lines = vec![String::new()];
@@ -414,12 +414,12 @@ fn markdown_table<const COLUMNS: usize>(
     text
 }
 
-/// An option's values in a cell of a table, where a bar would end the cell.
+/// The values of an option in a cell of a table. Bars are escaped, because they would end the cell.
 fn values(option: &OptionInfo) -> String {
     format!("`{}`", option.kind.grammar().replace('|', "\\|"))
 }
 
-/// Text in a cell of a table: a `*` must not start emphasis, nor a bar end the cell.
+/// Text in a cell of a table. `*` and bars are escaped, because they would start emphasis or end the cell.
 fn escaped(text: &str) -> String {
     text.replace('*', "\\*").replace('|', "\\|")
 }

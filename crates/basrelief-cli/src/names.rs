@@ -1,13 +1,13 @@
-//! Lists of names among the arguments.
+//! Arguments that are lists of names.
 
 use basrelief::{Error, Result};
 use clap::ArgMatches;
 
-/// The entries of a list argument, where the verb has it: separated by commas, and quoted as in CSV
-/// where they hold a comma or a quote.
+/// The entries of a list argument; empty if the verb does not have it. Entries are separated by commas,
+/// and quoted as in CSV if they contain a comma or a quote.
 ///
 /// # Errors
-/// A text that is no such list.
+/// The text is not such a list.
 pub(crate) fn list(matches: &ArgMatches, name: &str) -> Result<Vec<String>> {
     let texts = matches.try_get_many::<String>(name).ok().flatten();
     let mut entries = Vec::new();
@@ -19,7 +19,7 @@ pub(crate) fn list(matches: &ArgMatches, name: &str) -> Result<Vec<String>> {
         for record in reader.records() {
             let record = record.map_err(|cause| {
                 let name = if name == "keep" { "keep_columns" } else { name };
-                Error::option(name, cause.to_string(), "give names with commas between them")
+                Error::option(name, cause.to_string(), "separate names with commas")
             })?;
             entries.extend(record.iter().map(str::to_string));
         }

@@ -1,4 +1,4 @@
-//! Where a result goes, and in which format.
+//! The destination of a result, and its format.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::args;
 use crate::exit::{Failure, Outcome};
 use crate::terminal::look_of_standard_output;
 
-/// Where a result goes, and how it is written.
+/// The destination of a result, and its format.
 #[derive(Debug)]
 pub(crate) struct Destination {
     file: Option<PathBuf>,
@@ -21,8 +21,8 @@ pub(crate) struct Destination {
 }
 
 impl Destination {
-    /// From `--output` and `--format`; checks at once that the file can be written. `endings` are those
-    /// that stand for a format; a table for people has the ending `.txt` or none.
+    /// From `--output` and `--format`; checks at once that the file can be written. `endings` are the
+    /// file endings of the formats; a table has the ending `.txt` or none.
     pub(crate) fn from_args(matches: &ArgMatches, endings: &[&str]) -> basrelief::Result<Self> {
         let file = args::path(matches, "output");
         let ending = file.and_then(Path::extension).map(|ending| ending.to_ascii_lowercase());
@@ -40,9 +40,9 @@ impl Destination {
                 return Err(Error::File {
                     path: file.to_path_buf(),
                     action: "write a result to it".to_string(),
-                    cause: "the ending of its name tells no format".into(),
+                    cause: "its ending does not specify a format".into(),
                     help: format!(
-                        "the endings are {} and .txt; or state the format with {}",
+                        "the endings are {} and .txt; or specify the format with {}",
                         list.join(", "),
                         wording::setting("format", None)
                     )
@@ -54,7 +54,7 @@ impl Destination {
         Ok(Self { file: file.map(Path::to_path_buf), format })
     }
 
-    /// How the result is written.
+    /// The format of the result.
     pub(crate) fn format(&self) -> Format {
         self.format
     }
@@ -64,7 +64,7 @@ impl Destination {
         self.file.as_deref()
     }
 
-    /// Width of a table and whether it may have colors.
+    /// The width of a table, and whether colors are allowed.
     pub(crate) fn look(&self) -> Look {
         if self.file.is_some() {
             return Look::of_file();
@@ -72,7 +72,7 @@ impl Destination {
         look_of_standard_output()
     }
 
-    /// Writes the result, whole or not at all.
+    /// Writes the result atomically.
     pub(crate) fn write(&self, text: &str) -> Outcome {
         match &self.file {
             Some(file) => Ok(write_file(file, text)?),
@@ -82,7 +82,7 @@ impl Destination {
     }
 }
 
-/// Writes data to standard output: exact for programs, and without control characters for a terminal.
+/// Writes data to standard output: unchanged for programs, and without control characters for a terminal.
 pub(crate) fn print_data(text: &str) -> Outcome {
     match io::stdout().is_terminal() {
         true => print(&wording::clean_document(text)),

@@ -1,4 +1,4 @@
-//! `basrelief pairs`: which of the best features act together?
+//! `basrelief pairs`: tests all pairs of the best features for interaction.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -26,13 +26,13 @@ use crate::output::Destination;
 use crate::report::Report;
 use crate::study::study_without_test;
 
-/// Rows that each part of a split has of every class at least.
+/// The smallest number of rows of each class in each part of a split.
 const LEAST_ROWS: usize = 2;
 
-/// Permutations that are weighed together.
+/// The number of permutations whose weights are computed together.
 const TOGETHER: u64 = 16;
 
-/// What the arguments ask for.
+/// The settings that the arguments specify.
 struct PairArgs<'m> {
     from: Option<&'m Path>,
     top: usize,
@@ -43,8 +43,10 @@ struct PairArgs<'m> {
 }
 
 impl<'m> PairArgs<'m> {
+    /// From the arguments.
+    ///
     /// # Errors
-    /// A share that is none.
+    /// The share of the split is not between 0 and 1.
     fn from_args(matches: &'m ArgMatches) -> Result<Self> {
         let count = |name: &str| matches.get_one::<usize>(name).copied();
         let split = matches.get_one::<f64>("split").copied();
@@ -53,7 +55,7 @@ impl<'m> PairArgs<'m> {
         {
             return Err(Error::option(
                 "split",
-                format!("{share} is no share of the rows"),
+                format!("{share} is not a share of the rows"),
                 "give a number above 0 and below 1; 0.5 is usual",
             ));
         }
@@ -72,7 +74,7 @@ impl<'m> PairArgs<'m> {
 pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     let asked = PairArgs::from_args(matches)?;
     let study = study_without_test(matches)?;
-    // Every pair has a p-value.
+    // Each pair gets a p-value.
     study.check_p_values()?;
     let run = args::start_run(matches)?;
     let destination = Destination::from_args(matches, &["json", "csv"])?;
@@ -81,7 +83,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
 
     let quiet = args::quiet(matches);
     let (method, given) = match &ranked {
-        // No method says what the target is.
+        // Without a method, the column itself decides the kind of the target.
         Some(_) => (None, study.read_as(TargetKind::Auto, &run)?),
         None => {
             let (method, data) = study.read(&note(quiet), &run)?;
@@ -110,7 +112,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
         run: &run,
         seconds: start.elapsed().as_secs_f64(),
     };
-    // What is written is written after all that can fail.
+    // Files are written after everything that can fail.
     let page = match &report {
         Some(report) => {
             let html = pairs_page(&listing, &report.options)?;
@@ -137,10 +139,10 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
     report.map_or(Ok(()), |report| report.open())
 }
 
-/// What was found, and by which rows, where not by all.
+/// The results of the tests, and the rows that were tested.
 struct Found {
     choice: Choice,
-    /// The rows that test the pairs, where others rank.
+    /// The rows that test the pairs, if other rows compute the ranking.
     part: Option<Data<'static>>,
     tests: PairTests,
 }
@@ -188,13 +190,13 @@ fn test(
     Ok(Found { choice, part: part.map(|(_, part)| part), tests })
 }
 
-/// The method that ranks, with its wrappers.
+/// The method of the ranking, with its wrappers.
 fn recipe<'r>((study, method): (&'r Study, Option<&'r MethodChoice>)) -> Result<Recipe<'r>> {
-    let method = method.ok_or_else(|| Error::Internal("no method ranks".to_string()))?;
+    let method = method.ok_or_else(|| Error::Internal("the ranking has no method".to_string()))?;
     Ok(study.recipe(method))
 }
 
-/// The best features by the method, as places in the table.
+/// The column indices of the best features according to the method.
 fn best(
     ranks: (&Study, Option<&MethodChoice>),
     given: &Data<'_>,
@@ -209,7 +211,7 @@ fn best(
     Ok(fitted.model.order().into_iter().take(top).collect())
 }
 
-/// Per permutation of the target the least p-value of all pairs of the features that rank best by it.
+/// For each permutation of the target, the smallest p-value of all pairs of the features that rank best for it.
 fn least_of_rankings(
     ranks: (&Study, Option<&MethodChoice>),
     given: &Data<'_>,
@@ -239,7 +241,7 @@ fn least_of_rankings(
     Ok(least)
 }
 
-/// Rows that rank and rows that test, of every class alike.
+/// Splits the rows into those of the ranking and those of the test, stratified by class.
 fn split(given: &Data<'_>, share: f64, run: &Run) -> Result<(Data<'static>, Data<'static>)> {
     let Data { table, target, unadjusted, target_name, strata, covariates, .. } = given;
     let ranks = |rows: usize| {
@@ -252,11 +254,11 @@ fn split(given: &Data<'_>, share: f64, run: &Run) -> Result<(Data<'static>, Data
             return Err(Error::option(
                 "split",
                 format!(
-                    "class {} has {}, and each part needs {LEAST_ROWS} of every class",
+                    "class {} has {}, but each part needs {LEAST_ROWS} of each class",
                     quoted(name),
                     counted(*rows, "row")
                 ),
-                "give more rows of it, or leave the option out",
+                "add rows of this class, or omit the option",
             ));
         }
     }
@@ -280,16 +282,16 @@ fn split(given: &Data<'_>, share: f64, run: &Run) -> Result<(Data<'static>, Data
         return Err(Error::option(
             "split",
             format!("{} cannot be split", counted(table.rows(), "row")),
-            "give more rows, or leave the option out",
+            "add rows, or omit the option",
         ));
     }
     Ok((part(&split.train)?, part(&split.test)?))
 }
 
-/// The names of the best features of a ranking in a file, with their lines where it has lines.
+/// The names of the best features of a ranking in a file, with their line numbers in CSV, or 0 in JSON.
 ///
 /// # Errors
-/// It cannot be read, or is no ranking.
+/// The file cannot be read, or is not a ranking.
 fn ranked_names(file: &Path, top: usize) -> Result<Vec<(String, u64)>> {
     let text = fs::read_to_string(file).map_err(|cause| Error::File {
         path: file.to_path_buf(),
@@ -302,19 +304,20 @@ fn ranked_names(file: &Path, top: usize) -> Result<Vec<(String, u64)>> {
     let names = if is_json { names_of_json(&text) } else { names_of_csv(&text) };
     let mut names = names.map_err(|error| error.in_file(file))?;
     if names.is_empty() {
-        return Err(Error::data("it ranks no feature", RANKING).in_file(file));
+        return Err(Error::data("it contains no features", RANKING).in_file(file));
     }
     names.truncate(top);
     Ok(names)
 }
 
-/// What to give instead of what is no ranking.
-const RANKING: &str = "give the JSON or the CSV that `basrelief rank` wrote";
+/// The advice for a file that is not a ranking.
+const RANKING: &str = "give a JSON or CSV file that `basrelief rank` wrote";
 
 fn names_of_json(text: &str) -> Result<Vec<(String, u64)>> {
     let no_ranking = |problem: &str| Error::data(problem, RANKING);
     let all: Value = serde_json::from_str(text).map_err(|cause| {
-        DataError::new(format!("it is no JSON: {cause}"), RANKING).at_line(cause.line() as u64)
+        DataError::new(format!("it is not valid JSON: {cause}"), RANKING)
+            .at_line(cause.line() as u64)
     })?;
     let features = all["features"].as_array();
     let features = features.ok_or_else(|| no_ranking("it has no list `features`"))?;
@@ -329,11 +332,11 @@ fn names_of_json(text: &str) -> Result<Vec<(String, u64)>> {
 fn names_of_csv(text: &str) -> Result<Vec<(String, u64)>> {
     let no_csv = |cause: csv::Error| {
         let line = cause.position().map_or(0, csv::Position::line);
-        DataError::new(format!("it is no CSV: {cause}"), RANKING).at_line(line)
+        DataError::new(format!("it is not valid CSV: {cause}"), RANKING).at_line(line)
     };
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let place = reader.headers().map_err(no_csv)?.iter().position(|name| name == "feature");
-    let no_column = || DataError::new("no column is called `feature`", RANKING).at_line(1);
+    let no_column = || DataError::new("it has no column `feature`", RANKING).at_line(1);
     let place = place.ok_or_else(no_column)?;
     let name = |record: csv::Result<csv::StringRecord>| {
         let record = record.map_err(no_csv)?;
@@ -343,10 +346,10 @@ fn names_of_csv(text: &str) -> Result<Vec<(String, u64)>> {
     reader.records().map(name).collect()
 }
 
-/// Where features of a ranking stand in the table.
+/// The column indices of the features of a ranking.
 ///
 /// # Errors
-/// A name that the table lacks, or that stands there twice.
+/// A name is not a column of the table, or occurs twice in the ranking.
 fn places_of(
     names: &[(String, u64)],
     table: &Table<'_>,
@@ -367,11 +370,11 @@ fn places_of(
         let place = of_table.get(name.as_str()).copied().ok_or_else(|| {
             wrong(
                 format!("the data have no feature {}", quoted(name)),
-                "give the data that were ranked, with the same options",
+                "give the data of the ranking, with the same options",
             )
         })?;
         if std::mem::replace(&mut seen[place], true) {
-            return Err(wrong(format!("{} stands there twice", quoted(name)), RANKING));
+            return Err(wrong(format!("{} occurs twice", quoted(name)), RANKING));
         }
         Ok(place)
     };

@@ -1,4 +1,4 @@
-//! `basrelief plan`: a ranking or a map, cut into parts that are computed anywhere.
+//! `basrelief plan`: divides a ranking or a map into parts, which any machine can compute.
 
 use std::ffi::OsString;
 
@@ -55,7 +55,7 @@ fn refuse(purpose: &Purpose, source: &Source) -> Result<()> {
             return Err(Error::option(
                 "permutations",
                 "the weights of a wrapped method cannot be tested in parts",
-                "rank on one machine, or leave the wrapper out",
+                "rank on one machine, or omit the wrapper",
             ));
         }
     }
@@ -64,7 +64,7 @@ fn refuse(purpose: &Purpose, source: &Source) -> Result<()> {
             path: source.name().to_path_buf(),
             action: "plan parts of it".to_string(),
             cause: "every part reads the data again".into(),
-            help: "give a file that all machines see".into(),
+            help: "give a file that all machines can read".into(),
         });
     }
     Ok(())

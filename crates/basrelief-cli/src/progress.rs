@@ -1,5 +1,5 @@
-//! Progress on standard error: on a terminal a bar per stage, shown once a stage takes noticeably long; elsewhere, as in the
-//! log of a job, a line from time to time.
+//! Progress on standard error: on a terminal, a bar per stage, shown if the stage takes noticeably long; otherwise,
+//! as in the log of a job, a line from time to time.
 
 use std::io::{IsTerminal, stderr};
 use std::path::Path;
@@ -12,13 +12,13 @@ use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 /// Stages shorter than this show nothing.
 const PATIENCE: Duration = Duration::from_millis(300);
 
-/// Time between the lines where there is no terminal.
+/// The time between lines if standard error is not a terminal.
 const PAUSE: Duration = Duration::from_secs(10);
 
-/// Searches that need less memory say nothing of it.
+/// Searches that need less memory do not report it.
 const NOTEWORTHY: u64 = 100 << 20;
 
-/// A bar on standard error, lines where there is no terminal, or `None` where the user wants quiet.
+/// A bar on standard error, or lines if it is not a terminal; `None` if `quiet`.
 pub(crate) fn on_stderr(quiet: bool) -> Option<Arc<dyn Progress>> {
     if quiet {
         None
@@ -39,7 +39,7 @@ struct Stage {
     since: Instant,
 }
 
-/// The lock, which is poisoned only where a worker died while drawing.
+/// Locks a mutex, which is poisoned only if a worker panicked while drawing.
 fn locked<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -72,12 +72,16 @@ impl Progress for Bar {
 
     fn memory(&self, bytes: u64) {
         if bytes >= NOTEWORTHY {
-            eprintln!("memory: at most {} beside the data", HumanBytes(bytes));
+            eprintln!("memory: at most {} in addition to the data", HumanBytes(bytes));
         }
     }
 
     fn file(&self, bytes: u64, folder: &Path) {
-        eprintln!("memory: {} go to a file in {}", HumanBytes(bytes), wording::clean_path(folder));
+        eprintln!(
+            "memory: {} are stored in a file in {}",
+            HumanBytes(bytes),
+            wording::clean_path(folder)
+        );
     }
 
     fn finish(&self) {
@@ -94,7 +98,7 @@ impl Drop for Bar {
     }
 }
 
-/// A line from time to time on the current stage.
+/// Lines about the current stage, from time to time.
 struct Lines<W> {
     pause: Duration,
     write: W,

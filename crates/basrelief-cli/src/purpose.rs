@@ -13,7 +13,7 @@ use crate::cohort::required_target;
 use crate::input::source;
 use crate::study::study;
 
-/// How the features are weighed, or which map is learned of them.
+/// The result that a job computes.
 pub(crate) enum Purpose {
     /// A ranking.
     Ranking(Box<Study>),
@@ -27,21 +27,21 @@ pub(crate) struct Mapping {
     pub(crate) settings: Settings,
     /// The data.
     source: Source,
-    /// The target's column; of a cohort the phenotype.
+    /// The target column, or the phenotype of a cohort.
     target: String,
 }
 
-/// The data of a job, and the method of a ranking, which the target may decide.
+/// The data of a job, and the method of a ranking, which may depend on the target.
 pub(crate) struct Read {
     pub(crate) data: Data<'static>,
     pub(crate) method: Option<MethodChoice>,
 }
 
 impl Purpose {
-    /// From the arguments of a plan; refuses what can be refused before the data are read.
+    /// From the arguments of a plan. Reports errors that are known before the data are read.
     ///
     /// # Errors
-    /// As of [`study`]; what a map has not.
+    /// The errors of [`study`]; an option that does not apply to maps.
     pub(crate) fn from_args(matches: &ArgMatches) -> Result<Self> {
         let named = matches.get_one::<String>("method");
         let named = named.map(|name| PartedMethod::named(name)).transpose()?;
@@ -52,16 +52,14 @@ impl Purpose {
         let given = args::method_options(info.name, &options, &args::PLANNED_OR_RANKED, matches)?;
         let settings = info.settings(&given)?;
         if matches.contains_id("permutations") {
-            let problem = format!(
-                "{} learns a map, and no weights are there to be tested",
-                method(info.name)
-            );
-            return Err(Error::option("permutations", problem, "leave it out"));
+            let problem =
+                format!("{} learns a map, which has no weights to test", method(info.name));
+            return Err(Error::option("permutations", problem, "omit it"));
         }
         if matches.contains_id("wrap") {
             let problem =
-                format!("{} learns a map, and wrappers weigh features", method(info.name));
-            return Err(Error::option("wrap", problem, "leave it out"));
+                format!("{} learns a map, and wrappers are only for rankings", method(info.name));
+            return Err(Error::option("wrap", problem, "omit it"));
         }
         let target = required_target(matches)?.to_string();
         let source = source(matches)?;
@@ -86,10 +84,10 @@ impl Purpose {
         matches!(self, Self::Map(_))
     }
 
-    /// Reads the data, which may be at another place than the arguments say.
+    /// Reads the data from `source`, whose path may differ from the one in the arguments.
     ///
     /// # Errors
-    /// As of [`Study::read`].
+    /// The errors of [`Study::read`].
     pub(crate) fn read(&self, source: &Source, notes: &Notes<'_>, run: &Run) -> Result<Read> {
         match self {
             Self::Ranking(study) => {
@@ -104,10 +102,10 @@ impl Purpose {
         }
     }
 
-    /// The first round and its plan; a test of weights is planned too, where one was asked for.
+    /// The first iteration and its plan, including the test of the weights if there is one.
     ///
     /// # Errors
-    /// As of [`Rounds::new`], [`Rounds::plan`] and [`Plan::with_permutations`].
+    /// The errors of [`Rounds::new`], [`Rounds::plan`] and [`Plan::with_permutations`].
     pub(crate) fn plan(
         &self,
         read: &Read,

@@ -73,7 +73,7 @@ fn cohort_of(matches: &ArgMatches) -> Result<(&Path, CohortChoice)> {
         path: bed.to_path_buf(),
         action: "read it as a cohort".to_string(),
         cause: "its name ends with none of .bed, .pgen, .vcf and .vcf.gz".into(),
-        help: "name a .bed file, with .bim and .fam beside it, a .pgen file or a VCF".into(),
+        help: "name a .bed file (with .bim and .fam), a .pgen file or a VCF".into(),
     })?;
     Ok((bed, choice))
 }

@@ -1,4 +1,4 @@
-//! `basrelief rank`: from a file to a ranking.
+//! `basrelief rank`: ranks the features of a table.
 
 use std::ffi::OsString;
 

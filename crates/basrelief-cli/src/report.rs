@@ -1,4 +1,4 @@
-//! `--report`: where a page goes, and opening it.
+//! `--report`: writes a report page, and opens it.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::args;
 use crate::exit::Outcome;
 use crate::plan_text::quoted;
 
-/// The page that `--report` asks for.
+/// The page that `--report` specifies.
 #[derive(Debug, Clone)]
 pub(crate) struct Report {
     file: PageFile,
@@ -24,10 +24,10 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// From the arguments, where they ask for a page; refuses what can be refused before the data are read.
+    /// From the arguments; `None` without `--report`. Reports errors that are known before the data are read.
     ///
     /// # Errors
-    /// As of [`PageFile::new`].
+    /// The errors of [`PageFile::new`].
     pub(crate) fn from_args(matches: &ArgMatches, arguments: &[OsString]) -> Result<Option<Self>> {
         let Some(file) = args::path(matches, "report") else { return Ok(None) };
         // Not every verb writes the content of its page as JSON.
@@ -52,7 +52,7 @@ impl Report {
         [Some(&self.file), self.json.as_ref()].into_iter().flatten().map(PageFile::path)
     }
 
-    /// Writes the page, and what is behind it, each whole or not at all.
+    /// Writes the page and its numbers as JSON, each atomically.
     ///
     /// # Errors
     /// A file cannot be written.
@@ -64,10 +64,10 @@ impl Report {
         }
     }
 
-    /// Opens the page with the system's program for it, where that was asked for.
+    /// Opens the page with the default program of the system, if `--open` is given.
     ///
     /// # Errors
-    /// The program does not exist.
+    /// The program does not exist, or fails.
     pub(crate) fn open(&self) -> Outcome {
         if !self.open {
             return Ok(());
@@ -84,7 +84,7 @@ impl Report {
             .stderr(Stdio::null())
             .status();
         match started {
-            // The Explorer of Windows ends with 1 when all is well.
+            // Windows Explorer exits with 1 on success.
             Ok(status) if status.success() || opener == "explorer" => Ok(()),
             Ok(status) => Err(self.cannot_open(opener, status.to_string())),
             Err(cause) => Err(self.cannot_open(opener, cause)),
@@ -96,7 +96,7 @@ impl Report {
             path: self.file.path().to_path_buf(),
             action: format!("open it with {opener}"),
             cause: cause.into(),
-            help: "it is written: open it in a browser".into(),
+            help: "the page is written; open it in a browser".into(),
         }
         .into()
     }

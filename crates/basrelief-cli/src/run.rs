@@ -1,4 +1,4 @@
-//! `basrelief run`: parts of a ranking or a map that was planned.
+//! `basrelief run`: computes parts of a planned ranking or map.
 
 use std::time::Instant;
 
@@ -38,7 +38,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         if let Some(&(stage, _)) = left.first() {
             demand_before(&job, stage)?;
         }
-        // A stage or a part that is named is of the round at hand.
+        // A named stage or part is one of the current iteration.
         let goes_on = is_all && !job.rounds.is_once();
         if left.is_empty() && !goes_on {
             return Ok(());
@@ -84,7 +84,7 @@ fn compute(
     Ok(())
 }
 
-/// The parts that the arguments ask for.
+/// The parts that the arguments specify.
 fn wanted(job: &Job, matches: &ArgMatches) -> Result<Vec<(Stage, usize)>> {
     let stages = || job.plan.stages().iter().map(|own| own.stage);
     let named = matches.get_one::<String>("stage");
@@ -102,7 +102,7 @@ fn wanted(job: &Job, matches: &ArgMatches) -> Result<Vec<(Stage, usize)>> {
             job.plan.items(stage, part)?;
             Ok(vec![(stage, part)])
         }
-        // All is there; whoever asks for a part of a queue is answered alike.
+        // All parts exist; a request for one of them is answered in the same way.
         (None, _) => Ok(all_parts(job, stages())),
         (Some(stage), None) if named.is_some() => Ok(all_parts(job, [stage])),
         (Some(_), None) => Ok(all_parts(job, stages())),
@@ -116,7 +116,7 @@ fn all_parts(job: &Job, stages: impl IntoIterator<Item = Stage>) -> Vec<(Stage, 
     stages.into_iter().flat_map(parts).collect()
 }
 
-/// Refuses a part of a stage where results of the one before are missing.
+/// Checks that the results of the previous stage exist.
 fn demand_before(job: &Job, stage: Stage) -> Result<()> {
     let action = format!("run stage {}", stage.name());
     job.plan.before(stage).map_or(Ok(()), |before| job.demand(before, &action))

@@ -1,4 +1,4 @@
-//! `basrelief select`: the table with its best features only.
+//! `basrelief select`: writes a table with only its best features.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use crate::exit::{Outcome, note, note_warnings, say};
 use crate::output::print_data;
 use crate::study::study;
 
-/// Names shown of those chosen.
+/// The number of selected names that are shown.
 const SHOWN: usize = 10;
 
 /// Runs the verb.
@@ -21,8 +21,8 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     if matches.contains_id("permutations") && !matches.get_flag("significant") {
         return Err(Error::option(
             "permutations",
-            "what they find is not looked at",
-            format!("say {} in place of another choice", setting("significant", None)),
+            "the result of the test is not used",
+            format!("select the significant features with {}", setting("significant", None)),
         )
         .into());
     }
@@ -54,11 +54,11 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         let error = match tested {
             Some(tested) => DataError::new(
                 format!("no feature is significant: {}", tested.criterion()),
-                "rank shows how far from it the features are",
+                "`basrelief rank` shows the p-values of all features",
             ),
             None => DataError::new(
-                "no feature has a weight above the one given",
-                format!("the greatest weight is {greatest}"),
+                "no feature has a weight above the given number",
+                format!("the largest weight is {greatest}"),
             ),
         };
         return Err(Error::from(error).in_file(study.source.name()).into());

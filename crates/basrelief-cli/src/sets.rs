@@ -1,4 +1,4 @@
-//! `basrelief sets`: which genes, pathways or chromosomes tell of the target, and which features within them?
+//! `basrelief sets`: ranks sets of features, such as genes, pathways or chromosomes, and the features within them.
 
 use std::ffi::OsString;
 
@@ -24,7 +24,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
         Some(file) => SetChoice::File(file.to_path_buf()),
         None if matches.get_flag("by-chromosome") => SetChoice::Chromosomes,
         None => {
-            let help = format!("name a file of sets, or say {}", setting("by_chromosome", None));
+            let help = format!("name a file of sets, or use {}", setting("by_chromosome", None));
             return Err(Error::option("sets", "it is not given", help).into());
         }
     };
@@ -49,7 +49,7 @@ pub(crate) fn run(matches: &ArgMatches, arguments: &[OsString]) -> Outcome {
         for file in destination.file().into_iter().chain(files) {
             say(&format!("wrote {}", file.display()));
         }
-        say(&format!("weighed {} in {:.3} s", counted(found.sets.len(), "set"), found.seconds));
+        say(&format!("scored {} in {:.3} s", counted(found.sets.len(), "set"), found.seconds));
     }
     report.map_or(Ok(()), |report| report.open())
 }

@@ -1,4 +1,4 @@
-//! `basrelief completions` and `basrelief man`: what a shell and `man` know of the program.
+//! `basrelief completions` and `basrelief man`: completion scripts for shells, and manual pages.
 
 use std::path::Path;
 
@@ -29,9 +29,9 @@ pub(crate) fn man(matches: &ArgMatches) -> Outcome {
     if let Some(folder) = args::path(matches, "output") {
         std::fs::create_dir_all(folder).map_err(|cause| Error::File {
             path: folder.to_path_buf(),
-            action: "make the folder".to_string(),
+            action: "create the folder".to_string(),
             cause: cause.into(),
-            help: "name another".into(),
+            help: "name another folder".into(),
         })?;
         write_pages(&command, "basrelief", folder, args::replaces(matches)?)?;
         say(&format!("wrote manual pages to {}", folder.display()));
@@ -41,7 +41,7 @@ pub(crate) fn man(matches: &ArgMatches) -> Outcome {
         None => page(command, "basrelief")?,
         Some(verb) => {
             let found = command.find_subcommand(verb).cloned().ok_or_else(|| {
-                Error::option("verb", format!("there is no verb `{verb}`"), "see basrelief --help")
+                Error::option("verb", format!("`{verb}` is not a verb"), "see basrelief --help")
             })?;
             page(found, &format!("basrelief-{verb}"))?
         }
@@ -49,7 +49,7 @@ pub(crate) fn man(matches: &ArgMatches) -> Outcome {
     print(&page)
 }
 
-/// The pages of a command and of all below it.
+/// Writes the pages of a command and of its subcommands.
 fn write_pages(command: &clap::Command, name: &str, folder: &Path, replace: bool) -> Outcome {
     let text = page(command.clone(), name)?;
     let file = folder.join(format!("{name}.1"));
@@ -61,7 +61,7 @@ fn write_pages(command: &clap::Command, name: &str, folder: &Path, replace: bool
     Ok(())
 }
 
-/// A page as `man` reads it.
+/// A page in the format of `man`.
 fn page(command: clap::Command, name: &str) -> Result<String, Failure> {
     let mut text = Vec::new();
     let named = command.display_name(name.to_string());

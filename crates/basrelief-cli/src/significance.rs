@@ -8,12 +8,12 @@ use basrelief_study::TestPlan;
 use basrelief_study::resampling::USUAL_TOP;
 use clap::ArgMatches;
 
-/// The test that the arguments ask for, where they do.
+/// The test that the arguments specify, if any.
 ///
 /// # Errors
-/// Too few permutations for the level, options that do not go together.
+/// Too few permutations for the level; options that cannot be combined.
 pub(crate) fn test(matches: &ArgMatches) -> Result<Option<TestPlan>> {
-    // Not every verb that weighs features has tests.
+    // Not every verb that ranks features has tests.
     let draws = matches.try_get_one::<String>("permutations").ok().flatten();
     let Some(draws) = draws else { return Ok(None) };
     let mut plan = TestPlan::new(draws.parse()?);
@@ -23,17 +23,17 @@ pub(crate) fn test(matches: &ArgMatches) -> Result<Option<TestPlan>> {
     if let Some(&alpha) = matches.get_one::<f64>("alpha") {
         plan.alpha = alpha;
     }
-    // A test in parts remembers them in the folder of its job.
+    // A test in parts stores its permutations in the folder of the job.
     plan.resume = matches.try_get_one::<PathBuf>("resume").ok().flatten().cloned();
     plan.check()?;
     Ok(Some(plan))
 }
 
-/// The resampling that the arguments ask for, where they do; how many features a resample selects is set when the
+/// The resampling that the arguments specify, if any. The number of features that a resample selects is set when the
 /// features are known.
 ///
 /// # Errors
-/// As of [`Resampling::check`].
+/// The errors of [`Resampling::check`].
 pub(crate) fn resampling(matches: &ArgMatches) -> Result<Option<Resampling>> {
     let resamples = matches.try_get_one::<usize>("resamples").ok().flatten();
     let Some(&resamples) = resamples else { return Ok(None) };

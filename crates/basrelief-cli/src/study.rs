@@ -1,4 +1,4 @@
-//! From the arguments to a study.
+//! Builds a study from the arguments.
 
 use basrelief::Result;
 use basrelief::methods::wrappers::Wrapper;
@@ -13,21 +13,21 @@ use crate::exit::audience;
 use crate::input::source;
 use crate::significance::{resampling, test};
 
-/// The study that the arguments of a verb ask for; refuses what can be refused before the data are read.
+/// The study that the arguments of a verb specify. Reports errors that are known before the data are read.
 ///
 /// # Errors
-/// An unknown method or wrapper, an option that is wrong or that the method does not take, a test that could not find
-/// anything or is not valid.
+/// An unknown method or wrapper; an option with a wrong value, or one that the method does not accept; a test that
+/// cannot find anything, or that is not valid.
 pub(crate) fn study(matches: &ArgMatches) -> Result<Study> {
     let study = Study { test: test(matches)?, ..study_without_test(matches)? };
     study.check()?;
     Ok(study)
 }
 
-/// The same without a test of the weights, whatever permutations are for.
+/// The study without a test of the weights, for verbs that use permutations in another way.
 ///
 /// # Errors
-/// As of [`study`], without those of a test.
+/// The errors of [`study`], except those of a test.
 pub(crate) fn study_without_test(matches: &ArgMatches) -> Result<Study> {
     let method = method(matches)?;
     let wrappers = matches.get_many::<String>("wrap").unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `basrelief synth`: generated data sets with a known truth.
+//! `basrelief synth`: generates data sets with a known truth.
 
 use std::path::Path;
 
@@ -56,7 +56,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
             data.truth.relevant.join(", ")
         ));
         let target = match output.extension() {
-            // A cohort's target is its phenotype.
+            // The target of a cohort is its phenotype.
             _ if is_bed(output) => String::new(),
             // A .npy file has no names.
             Some(ending) if ending.eq_ignore_ascii_case("npy") => {
@@ -69,13 +69,13 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     Ok(())
 }
 
-/// Writes features and target, the last column, in the format of the file's ending.
+/// Writes the features and the target (the last column) in the format that the ending of the file specifies.
 pub(crate) fn write_data(path: &Path, data: &Generated, run: &Run) -> Result<()> {
     write_table(path, &whole_table(data)?, run)
 }
 
-/// Writes the files of a cohort. A person of one of several populations has it for a family (`pop1`, `pop2`, …) and its
-/// coordinates of ancestry (`PC1`, `PC2`, …) as covariates.
+/// Writes the files of a cohort. With several populations, the family ID of a person is the population (`pop1`,
+/// `pop2`, …), and the coordinates of ancestry (`PC1`, `PC2`, …) are covariates.
 fn write_cohort_of(bed: &Path, data: &Generated, run: &Run) -> Result<()> {
     let families = |Ancestry { population, .. }: &Ancestry| -> Vec<String> {
         population.iter().map(|number| format!("pop{}", number + 1)).collect()
@@ -93,7 +93,7 @@ fn write_cohort_of(bed: &Path, data: &Generated, run: &Run) -> Result<()> {
     write_cohort(bed, &content, run)
 }
 
-/// Features and target, the last column.
+/// The table of the features and the target, which is the last column.
 fn whole_table(data: &Generated) -> Result<Table<'_>> {
     let target = match &data.target {
         Target::Real(values) => Column::from_values(data.target_name, values.clone())?,
@@ -116,7 +116,7 @@ fn whole_table(data: &Generated) -> Result<Table<'_>> {
     Table::new(columns.collect())
 }
 
-/// What is known of a generated data set, and how to make it again.
+/// The truth about a generated data set, and everything that is needed to generate it again.
 pub(crate) fn truth_json(
     info: &GeneratorInfo,
     settings: &Settings,

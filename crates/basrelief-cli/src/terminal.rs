@@ -16,8 +16,8 @@ pub(crate) fn look_of_standard_output() -> Look {
     Look { width, colors: !set("NO_COLOR") && !dumb, ascii: locale_is_ascii() }
 }
 
-/// Whether the locale is one without Unicode. A system that names none (as in a container, or on
-/// Windows) is taken to show it.
+/// Whether the locale does not support Unicode. Without a locale (as in a container, or on Windows), Unicode is
+/// assumed.
 fn locale_is_ascii() -> bool {
     let set = ["LC_ALL", "LC_CTYPE", "LANG"]
         .into_iter()
@@ -28,8 +28,8 @@ fn locale_is_ascii() -> bool {
     })
 }
 
-/// The width at which messages on standard error are wrapped: that of the terminal. `None` where standard error is not
-/// a terminal, so that programs find every message in one line.
+/// The width at which messages on standard error are wrapped: that of the terminal. `None` where standard error is
+/// not a terminal, so that programs find every message in one line.
 pub(crate) fn width_of_messages() -> Option<usize> {
     let terminal = io::stderr().is_terminal().then(terminal_size::terminal_size);
     terminal.map(|size| size.map_or(DEFAULT_WIDTH, |(width, _)| usize::from(width.0).max(40)))

@@ -1,4 +1,4 @@
-//! `basrelief transform`: rows of a file in the coordinates of a saved model.
+//! `basrelief transform`: maps the rows of a file with a saved model.
 
 use basrelief::data::{Column, DenseMatrix, Table};
 use basrelief::{Error, Result};
@@ -23,10 +23,10 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
         check_output(file)?;
     }
     let model = read_model(model_file)?;
-    // A map's columns are of the kind that they were in its fit, whatever they look like here.
+    // The columns keep the kinds that they had in the fit of the map, whatever the values look like here.
     source.take_as_encoded(model.map.encoding());
 
-    // A model knows its variants by their names, whatever chromosomes they are of.
+    // A model identifies its variants by their names, on any chromosome.
     source.take_all_chromosomes();
     let (table, _) = source.features(&run)?;
     let kept = list(matches, "keep")?
@@ -68,7 +68,7 @@ pub(crate) fn run(matches: &ArgMatches) -> Outcome {
     Ok(())
 }
 
-/// A column per component: `lfe_1`, `lfe_2`, ….
+/// One column per component: `lfe_1`, `lfe_2`, ….
 fn components(mapped: &DenseMatrix, method: &str) -> Result<Vec<Column<'static>>> {
     (0..mapped.columns())
         .map(|component| {

@@ -18,25 +18,25 @@ impl CohortChoice {
     /// Opens the cohort with the people and variants that are chosen.
     ///
     /// # Errors
-    /// As of [`Cohort::open`] and [`QualityFilters::apply`].
+    /// The errors of [`Cohort::open`] and [`QualityFilters::apply`].
     pub fn open(&self, bed: &Path, run: &Run) -> Result<Cohort> {
         self.filters.apply(Cohort::open(bed, &self.options, run)?, run)
     }
 
-    /// The same, where variants are named later: only people are filtered.
+    /// Opens the cohort for variants that are named later: only people are filtered by quality.
     ///
     /// # Errors
-    /// As of [`open`](Self::open).
+    /// The errors of [`open`](Self::open).
     pub fn open_for_names(&self, bed: &Path, run: &Run) -> Result<Cohort> {
         self.filters.of_people().apply(Cohort::open(bed, &self.options, run)?, run)
     }
 
-    /// How the chromosomes are numbered.
+    /// The numbering of the chromosomes.
     pub fn genome(&self) -> Genome {
         self.options.genome
     }
 
-    /// Takes the variants of all chromosomes, where no chromosome is named.
+    /// Reads the variants of all chromosomes, unless chromosomes are named.
     pub fn take_all_chromosomes(&mut self) {
         self.options.all_chromosomes = true;
     }

@@ -17,29 +17,29 @@ use crate::text::{counted, printable};
 pub struct CovariateUse {
     /// The file of covariates of a cohort.
     pub file: Option<PathBuf>,
-    /// Names of columns, or ranges of them as `PC1-PC10`; without any, all columns of the file.
+    /// Names of columns, or ranges such as `PC1-PC10`. If it is empty, all columns of the file.
     pub names: Vec<String>,
-    /// The residuals of the target that are explained in its place.
+    /// The kind of residuals that replace the target.
     pub residuals: Option<ClassResiduals>,
     /// Rows are compared only if no covariate differs by more than this number of standard deviations, above 0.
     pub caliper: Option<f64>,
-    /// Whether covariates count in distances, as features do.
+    /// Whether covariates are included in the distances, like features.
     pub in_distance: bool,
-    /// Whether rows with a missing covariate are left out.
+    /// Whether rows with a missing covariate are excluded.
     pub drop_missing: bool,
 }
 
 impl CovariateUse {
-    /// Whether covariates are named at all.
+    /// Whether there are covariates.
     pub fn are_there(&self) -> bool {
         self.file.is_some() || !self.names.is_empty()
     }
 
-    /// Refuses covariates that are for nothing, and a use without covariates. `has_strata` says whether a column of
-    /// the file holds strata.
+    /// Checks that covariates have a use, and that a use has covariates. `has_strata` is true if a column of the file
+    /// contains strata.
     ///
     /// # Errors
-    /// As said.
+    /// Covariates without a use, or a use without covariates.
     pub fn check(&self, has_strata: bool) -> Result<()> {
         let are_there = self.are_there();
         let uses = [
@@ -53,7 +53,9 @@ impl CovariateUse {
             return Err(Error::option(
                 *name,
                 "no covariates were given",
-                format!("name a file of them with {file}, or columns of the table with {names}"),
+                format!(
+                    "name a file of covariates with {file}, or columns of the table with {names}"
+                ),
             ));
         }
         let are_used = uses[..3].iter().any(|(_, is_used)| *is_used);
@@ -74,22 +76,23 @@ impl CovariateUse {
         Ok(())
     }
 
-    /// Refuses p-values where the covariates choose neighbors, before the data are read.
+    /// Refuses p-values if the covariates affect the choice of neighbors, before the data are read.
     ///
     /// # Errors
-    /// As of [`check_p_values`].
+    /// The errors of [`check_p_values`].
     pub fn check_p_values(&self) -> Result<()> {
         check_p_values(self.caliper.is_some(), self.in_distance)
     }
 
-    /// Warns that the column of strata, one of all those of the file, is not one of the covariates.
+    /// A warning that the target is not adjusted for the column of strata, if all other columns of the file are
+    /// covariates.
     pub fn without_groups(&self, name: &str) -> Option<Warning> {
         (self.are_used() && self.names.is_empty()).then(|| {
             Warning::new(
                 "groups-not-adjusted",
                 format!(
-                    "{} has the groups of {} and is not one of the covariates; name all covariates with {} to adjust \
-                     the target for it too",
+                    "{} contains the groups of {} and is not a covariate; to adjust the target for it too, name all \
+                     covariates with {}",
                     quoted(name),
                     setting("within", None),
                     setting("covar_name", None)
@@ -98,12 +101,12 @@ impl CovariateUse {
         })
     }
 
-    /// Whether anything but strata is asked for.
+    /// Whether the covariates have another use than strata.
     fn are_used(&self) -> bool {
         self.residuals.is_some() || self.caliper.is_some() || self.in_distance
     }
 
-    /// The file that is read of a cohort, with the column of strata if it is not among those named.
+    /// The covariate file of a cohort. If columns are named, the column of strata is added to them.
     pub fn cohort_file(&self, within: Option<&str>) -> Option<CovariateFile> {
         let mut names = self.names.clone();
         if !names.is_empty() {
@@ -112,11 +115,11 @@ impl CovariateUse {
         self.file.clone().map(|path| CovariateFile { path, names })
     }
 
-    /// What the covariates are for: rows without a value of one are refused or left out before, by
-    /// [`complete_rows`](Self::complete_rows).
+    /// The covariates for the fit, and the residuals of the target if they replace it. Rows with missing covariates
+    /// must have been excluded by [`complete_rows`](Self::complete_rows).
     ///
     /// # Errors
-    /// As of [`Covariates::new`], [`Covariates::with_caliper`] and [`residuals`].
+    /// The errors of [`Covariates::new`], [`Covariates::with_caliper`] and [`residuals`].
     pub fn used(
         &self,
         table: Table<'static>,
@@ -143,7 +146,7 @@ impl CovariateUse {
         Ok((Some(if self.in_distance { covariates.in_distance() } else { covariates }), target))
     }
 
-    /// The rows whose covariates are all known; `None` if these are all rows.
+    /// The rows without missing covariates; `None` if these are all rows.
     /// `row_name` gives the name of a row in messages.
     ///
     /// # Errors
@@ -163,14 +166,14 @@ impl CovariateUse {
         let count = incomplete.len();
         if !self.drop_missing || count == all {
             let problem = format!(
-                "covariates of {count} of {} are missing; the first is {}",
+                "{count} of {} have missing covariates; the first is {}",
                 counted(all, "row"),
                 row_name(first)
             );
             let help = match count == all {
                 true => "name other covariates".to_string(),
                 false => format!(
-                    "leave such rows out with {}, or name other covariates",
+                    "exclude these rows with {}, or name other covariates",
                     setting("drop_missing_covar", None)
                 ),
             };
@@ -180,7 +183,7 @@ impl CovariateUse {
         }
         warnings.push(Warning::new(
             "rows-left-out",
-            format!("{count} of {} have missing covariates and were left out", counted(all, "row")),
+            format!("{count} of {} have missing covariates and were excluded", counted(all, "row")),
         ));
         Ok(Some((0..all).filter(|row| incomplete.binary_search(row).is_err()).collect()))
     }
@@ -229,13 +232,13 @@ pub fn covariates_json(covariates: &Covariates<'_>, residuals: Option<ClassResid
 /// Refuses a covariate that is the target.
 ///
 /// # Errors
-/// One of those named is.
+/// One of the named covariates is the target.
 pub fn check_names(covariates: &CovariateUse, target: &str) -> Result<()> {
     match covariates.names.iter().find(|name| *name == target) {
         Some(name) => Err(Error::option(
             "covar_name",
             format!("{} is the target", quoted(name)),
-            "name columns of what else is known of the rows",
+            "name other columns",
         )),
         None => Ok(()),
     }

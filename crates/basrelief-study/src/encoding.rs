@@ -1,14 +1,14 @@
-//! How the columns of a table become numbers for a map, in words and in JSON.
+//! The encoding of table columns as numbers for a map, in words and in JSON.
 
 use basrelief::data::{EncodedColumn, Encoding};
 use serde_json::{Value, json};
 
 use crate::text::{counted, printable};
 
-/// Columns that are named; of the others their number.
+/// The largest number of columns that are named; the others are counted.
 const SHOWN: usize = 8;
 
-/// In words, each with what it is of; nothing of complete numbers.
+/// The encoding in words: labels and texts. Numeric columns without missing values are not mentioned.
 pub fn lines(encoding: &Encoding) -> Vec<(&'static str, String)> {
     let of = |takes: &dyn Fn(&EncodedColumn) -> bool, text: &dyn Fn(&EncodedColumn) -> String| {
         let all: Vec<&EncodedColumn> =
@@ -33,22 +33,22 @@ pub fn lines(encoding: &Encoding) -> Vec<(&'static str, String)> {
     let lines = [
         (
             "Categories",
-            "a column each, in which a mismatch counts 1",
+            "one column per category (a mismatch counts as 1)",
             of(&|column| column.levels().is_some(), &levels),
         ),
         (
             "Ordinal",
-            "a number from 0 to 1, by the place in the order",
+            "a number from 0 to 1, by the position in the order",
             of(&|column| column.order().is_some(), &order),
         ),
         (
             "Missing values",
-            "at the mean, with a column that marks them",
+            "replaced by the mean, with an indicator column",
             of(&|column| column.missing() > 0 && column.has_mark(), &gaps),
         ),
         (
             "Missing values",
-            "at the mean, without a mark",
+            "replaced by the mean, without an indicator column",
             of(&|column| column.missing() > 0 && !column.has_mark(), &gaps),
         ),
     ];
@@ -56,14 +56,14 @@ pub fn lines(encoding: &Encoding) -> Vec<(&'static str, String)> {
     told.map(|(label, how, named)| (label, format!("{how}: {named}"))).collect()
 }
 
-/// In JSON: the columns that do not just stay numbers; nothing where there are none.
+/// The encoding in JSON: the columns that are not plain numbers; `None` if there are none.
 pub fn json(encoding: &Encoding) -> Option<Value> {
     json_of(encoding, |column| {
         column.levels().is_some() || column.order().is_some() || column.missing() > 0
     })
 }
 
-/// In JSON: all columns, in their order; nothing where all just stay numbers.
+/// The encoding in JSON: all columns, in their order; `None` if all are plain numbers.
 pub fn whole(encoding: &Encoding) -> Option<Value> {
     json_of(encoding, |_| true)
 }

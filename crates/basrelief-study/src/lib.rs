@@ -1,11 +1,12 @@
-//! Studies with basrelief: what a user specified as one value, and its outcome in every form.
+//! Studies with basrelief: the specification of an analysis as one value, and its outcome in every format.
 //!
-//! A [`Study`] specifies the data and how they are read, the roles of columns, the method, and the tests of its weights. [`Study::rank`] carries it out. Its [`Outcome`] is written as a table for a terminal, as JSON,
-//! as CSV, or as a page. The command line, the Python package and programs in Rust use the same types, so that they
-//! read data by the same rules and write the same results.
+//! A [`Study`] specifies the data and how they are read, the roles of columns, the method, and the tests of its
+//! weights. [`Study::rank`] runs it. Its [`Outcome`] is written as a table for a terminal, as JSON, as CSV, or as a
+//! page. The command line, the Python package and programs in Rust use the same types, so that they read data by the
+//! same rules and write the same results.
 //!
-//! The crate depends on no front end. Whoever reads a message is the [`Audience`](basrelief::Audience) of a study: its
-//! messages mention only settings that exist there.
+//! The crate does not depend on a front end. The [`Audience`](basrelief::Audience) of a study is the reader of its
+//! messages, which mention only settings that this reader has.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Where ranked genotypes lie in a genome, and which allele they count: in tables, CSV and JSON.
+//! The genomic positions of ranked genotypes and the alleles that they count, in tables, CSV and JSON.
 
 use basrelief::data::{Locus, Table};
 use basrelief::wording::thousands;
@@ -6,15 +6,15 @@ use serde_json::{Value, json};
 
 use crate::text::{TableColumn, csv_cell, cut};
 
-/// How wide an allele is in a table.
+/// The largest width of an allele in a table.
 const ALLELE: usize = 8;
 
-/// Whether all columns of a table know where they lie.
+/// Whether all columns of a table have a genomic position.
 pub fn are_known(table: &Table<'_>) -> bool {
     table.columns().iter().all(|column| column.locus().is_some())
 }
 
-/// The columns of a table about some features, none of which is without its place.
+/// The columns about the positions of some features, all of which must have one.
 pub fn columns(table: &Table<'_>, features: &[usize]) -> Vec<TableColumn> {
     let column = |head: &'static str, cell: &dyn Fn(&Locus) -> String| TableColumn {
         heads: [head; 2],
@@ -52,16 +52,16 @@ pub fn words(locus: &Locus) -> String {
 /// The heading of [`csv`].
 pub const CSV_HEAD: &str = ",CHROM,POS,ID,A1";
 
-/// The heading of [`csv`] of two features, one after the other.
+/// The heading of [`csv`] for two features, one after the other.
 pub const CSV_HEAD_OF_PAIRS: &str = ",CHROM_1,POS_1,ID_1,A1_1,CHROM_2,POS_2,ID_2,A1_2";
 
-/// A feature's place in CSV, behind a comma.
+/// The position of a feature in CSV, after a comma.
 pub fn csv(locus: &Locus) -> String {
     let Locus { chromosome, position, id, counted, .. } = locus;
     format!(",{},{position},{},{}", csv_cell(chromosome), csv_cell(id), csv_cell(counted))
 }
 
-/// A feature's place in JSON, name by name.
+/// The position of a feature in JSON, as names and values.
 pub fn json(locus: &Locus) -> [(&'static str, Value); 5] {
     let Locus { chromosome, position, id, counted, other } = locus;
     [

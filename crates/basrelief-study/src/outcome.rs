@@ -14,7 +14,7 @@ use crate::permutation_test::Tested;
 use crate::recipe::Recipe;
 use crate::resampling::Resampled;
 
-/// The binary format of outcomes. Its version changes with what an outcome contains.
+/// The binary format of outcomes. Its version changes with the content of outcomes.
 const OUTCOME: SealedFormat = SealedFormat {
     magic: b"BASROUTC",
     version: 2,
@@ -24,8 +24,8 @@ const OUTCOME: SealedFormat = SealedFormat {
     damaged: "fit again",
 };
 
-/// Data that an outcome of a study consists of; [`to_bytes`](Self::to_bytes) and [`from_bytes`](Self::from_bytes) store
-/// it. With `serde` it is written in other formats.
+/// The outcome of a study as data. [`to_bytes`](Self::to_bytes) stores it, and [`from_bytes`](Self::from_bytes) reads
+/// it again. With `serde` it can be stored in other formats.
 ///
 /// # Examples
 /// ```
@@ -44,7 +44,7 @@ const OUTCOME: SealedFormat = SealedFormat {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Stored: Serialize + for<'de> Deserialize<'de> {
-    /// The kind of outcome, which its bytes contain.
+    /// The kind of outcome, which is stored in its bytes.
     const KIND: &'static str;
 
     /// The outcome as bytes, with the version of their format and a checksum.
@@ -61,7 +61,7 @@ pub trait Stored: Serialize + for<'de> Deserialize<'de> {
         if opened.description != Self::KIND {
             return Err(Error::data(
                 format!("the stored outcome is a {} and not a {}", opened.description, Self::KIND),
-                "read it as what it is",
+                "read it with the type of this kind of outcome",
             ));
         }
         opened.contents()
@@ -81,7 +81,7 @@ impl MethodChoice {
     /// A method of the registry with some of its options, by their names: `[("n_neighbors", "10")]`.
     ///
     /// # Errors
-    /// An unknown method; an option that it does not take, or a value that the option does not take.
+    /// An unknown method; an option that it does not accept, or a value that the option does not accept.
     pub fn new<F: AsRef<str>, V: AsRef<str>>(name: &str, options: &[(F, V)]) -> Result<Self> {
         let info = methods::method(name)?;
         Ok(Self { info, settings: info.settings(options)? })
@@ -132,14 +132,14 @@ mod wrappers_as_texts {
 /// The outcome of [`Study::rank`](crate::Study::rank): the weights, the test and the resamples.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Outcome {
-    /// The method that weighed the features.
+    /// The method that computed the weights.
     pub method: MethodChoice,
-    /// The wrappers around the method, the first next to it.
+    /// The wrappers around the method, the innermost first.
     #[serde(with = "wrappers_as_texts")]
     pub wrappers: Vec<Wrapper>,
     /// The seed of the fit, the test and the resamples.
     pub seed: u64,
-    /// The weights, and how they were found. The report contains the warnings of the test, too.
+    /// The weights and the report of the fit, which also contains the warnings of the test.
     pub fitted: Fitted<FeatureRanking>,
     /// The permutation test, if the study has one.
     pub tested: Option<Tested>,
@@ -152,7 +152,7 @@ impl Stored for Outcome {
 }
 
 impl Outcome {
-    /// A fit without test and resamples.
+    /// The outcome of a fit without a test and without resamples.
     pub fn of_fit(method: MethodChoice, seed: u64, fitted: Fitted<FeatureRanking>) -> Self {
         Self { method, wrappers: Vec::new(), seed, fitted, tested: None, resampled: None }
     }
@@ -163,26 +163,26 @@ impl Outcome {
     }
 }
 
-/// The outcome of [`Study::select_on_resamples`](crate::Study::select_on_resamples): how often each feature is selected on
-/// resamples of the rows.
+/// The outcome of [`Study::select_on_resamples`](crate::Study::select_on_resamples): how often each feature is
+/// selected on resamples of the rows.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Selections {
-    /// The method that weighed the features.
+    /// The method that computed the weights.
     pub method: MethodChoice,
-    /// The wrappers around the method, the first next to it.
+    /// The wrappers around the method, the innermost first.
     #[serde(with = "wrappers_as_texts")]
     pub wrappers: Vec<Wrapper>,
     /// The seed of the resamples.
     pub seed: u64,
-    /// How rows were resampled.
+    /// The resampling of the rows.
     pub resampling: Resampling,
-    /// Rows of a resample.
+    /// The number of rows of a resample.
     pub rows: usize,
     /// The features, in column order.
     pub features: Vec<ResampledFeature>,
     /// How often the permuted copy of each feature was selected, in column order, if copies were ranked too.
     pub copies: Option<Vec<f64>>,
-    /// How alike the selections of features are, where that is defined: no feature or every feature may always have been
+    /// The stability of the selections; `None` if it is undefined, because no feature or every feature was always
     /// selected.
     pub stability: Option<Stability>,
     /// The same stability if every resample selected another number of features, from the same rankings.
@@ -209,7 +209,7 @@ impl Stored for Selections {
 }
 
 impl Selections {
-    /// The features in decreasing order of selection frequency, as of [`ResampledRankings::order`].
+    /// The features in decreasing order of selection frequency, as in [`ResampledRankings::order`].
     pub fn order(&self) -> Vec<usize> {
         ResampledRankings::order_of(&self.features)
     }

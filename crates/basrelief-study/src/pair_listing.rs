@@ -18,7 +18,7 @@ use crate::text::{
     ALWAYS, Format, Layout, Look, TableColumn, csv_cell, cut, printable, rounded, wrapped,
 };
 
-/// Places of a name in a table.
+/// The largest width of a name in a table.
 const NAME: usize = 24;
 
 /// The level at which a pair is significant.
@@ -33,34 +33,34 @@ const NAMED: usize = 3;
 /// How the features and the rows were chosen.
 #[derive(Debug)]
 pub struct Choice {
-    /// The file of the ranking, where none was made.
+    /// The file of the ranking; `None` if the ranking was computed.
     pub from: Option<String>,
-    /// Rows that rank and others that test, where they differ.
+    /// The split of the rows into those of the ranking and those of the test, if any.
     pub split: Option<Split>,
-    /// How often the target is permuted.
+    /// The number of permutations of the target, if any.
     pub permutations: Option<u64>,
-    /// Whether permutations rank anew.
+    /// Whether the ranking is repeated for each permutation.
     pub permute_all: bool,
-    /// Features that there are.
+    /// The number of all features.
     pub all: usize,
 }
 
-/// Rows that rank, and others that test.
+/// A split of the rows into those of the ranking and those of the test.
 #[derive(Debug, Clone, Copy)]
 pub struct Split {
-    /// The share of those that rank.
+    /// The share of the rows of the ranking.
     pub share: f64,
-    /// How many rank, and how many test.
+    /// The number of rows of the ranking, and of the test.
     pub rows: (usize, usize),
 }
 
-/// Tested pairs and all that is needed to repeat the tests.
+/// Tested pairs, and everything that is needed to repeat the tests.
 pub struct PairListing<'a> {
     /// The data.
     pub subject: Subject<'a>,
-    /// Features and target in the rows that test.
+    /// The features and the target in the rows of the test.
     pub tested: (&'a Table<'static>, &'a Target),
-    /// How features and rows were chosen.
+    /// The choice of the features and of the rows.
     pub choice: Choice,
     /// The method that ranked the features; `None` if a file gave the ranking.
     pub recipe: Option<Recipe<'a>>,
@@ -70,17 +70,17 @@ pub struct PairListing<'a> {
     pub within: Option<&'a str>,
     /// Warnings.
     pub warnings: Vec<Warning>,
-    /// Seed and threads.
+    /// The seed and the threads.
     pub run: &'a Run,
-    /// Seconds of ranking and tests.
+    /// The seconds of the ranking and the tests.
     pub seconds: f64,
 }
 
 impl PairListing<'_> {
-    /// In the format asked for.
+    /// The listing in a format.
     ///
     /// # Errors
-    /// None, the pairs being of the table.
+    /// None, because the pairs are columns of the table.
     pub fn text(&self, format: Format, look: Look) -> Result<String> {
         match format {
             Format::Table => Ok(self.table(look)),
@@ -89,7 +89,7 @@ impl PairListing<'_> {
         }
     }
 
-    /// A summary and a caution, for standard error.
+    /// A summary of the tests, and the caution if there is one, for standard error.
     pub fn notes(&self) -> Vec<String> {
         let PairTests { tested, untested, .. } = &self.tests;
         let left_out = match untested {
@@ -169,15 +169,15 @@ impl PairListing<'_> {
             return None;
         }
         let who = match from {
-            Some(_) => "if the same rows made the ranking, p-values are too small",
-            None => "the same rows chose the features: p-values are too small",
+            Some(_) => "if the ranking was computed on the same rows, p-values are too small",
+            None => "the features were chosen on the same rows: p-values are too small",
         };
         let ways = match (from, permutations) {
-            (Some(_), _) => "rank without --from for a way to correct that",
-            (None, Some(_)) => "--permute-all ranks anew for every permutation",
+            (Some(_), _) => "omit --from for ways to correct this",
+            (None, Some(_)) => "--permute-all repeats the ranking for each permutation",
             (None, None) => {
-                "--split 0.5 ranks and tests by different rows, --permutations 1000 --permute-all ranks anew for every \
-                 permutation"
+                "--split 0.5 ranks and tests on different rows, --permutations 1000 --permute-all repeats the ranking \
+                 for each permutation"
             }
         };
         Some(format!("{who}; {ways}"))
@@ -198,7 +198,7 @@ impl PairListing<'_> {
         self.choice.permutations.is_some()
     }
 
-    /// How the features were chosen, and what was tested.
+    /// The choice of the features, and the tests, as labels and texts.
     pub fn facts(&self) -> Vec<(&'static str, String)> {
         let count = thousands(self.tests.features.len() as u64);
         let from = self.choice.from.as_ref();
@@ -206,12 +206,13 @@ impl PairListing<'_> {
         let mut facts = vec![("Paired", format!("the best {count} features{from}"))];
         if let Some(Split { rows: (ranking, testing), .. }) = self.choice.split {
             let [ranking, testing] = [ranking, testing].map(|rows| thousands(rows as u64));
-            facts.push(("Split", format!("{ranking} rows rank, {testing} others test")));
+            facts
+                .push(("Split", format!("{ranking} rows for the ranking, {testing} for the test")));
         }
         let tested = thousands(self.tests.tested);
         facts.push(("Tested", format!("{tested} pairs, by {}", self.tests.statistic.name())));
         if let Some(count) = self.choice.permutations {
-            let anew = if self.choice.permute_all { ", each ranked anew" } else { "" };
+            let anew = if self.choice.permute_all { ", each with a new ranking" } else { "" };
             let within =
                 self.within.map_or(String::new(), |name| format!(" within {}", printable(name)));
             facts.push((
@@ -230,7 +231,7 @@ impl PairListing<'_> {
                  model of both main effects. Its p-value is based on the chi-squared distribution."
             }
             PairStatistic::ProductTerm => {
-                "F tests the product term after the main effects of both features."
+                "F tests the product term of both features after their main effects."
             }
         };
         let adjusted = match self.has_adjusted() {
@@ -246,7 +247,7 @@ impl PairListing<'_> {
         )
     }
 
-    /// The same as lines.
+    /// The method and the facts, as lines.
     fn lines(&self, width: usize) -> String {
         let method = self.recipe.map(|recipe| recipe.line(self.run));
         let facts = self
@@ -301,7 +302,7 @@ impl PairListing<'_> {
             pairs.iter().flat_map(|pair| [false, true].map(|second| self.column(pair, second)));
         let longest = longest.map(|column| cut(column.name(), NAME).width()).max().unwrap_or(0);
         let layout = Layout::new(&mut columns, (2, longest), (2, 0), look.width);
-        // In ASCII an ellipsis takes three places.
+        // In ASCII an ellipsis takes three columns.
         let most = if look.ascii { layout.names.saturating_sub(2) } else { layout.names };
         let names = |second: bool| -> Vec<String> {
             pairs
@@ -314,7 +315,7 @@ impl PairListing<'_> {
             texts.iter().map(|text| text.width()).max().unwrap_or(0).max("feature".len())
         };
         let (first_width, second_width) = (width_of(&firsts), width_of(&seconds));
-        // `format!` pads to characters, of which some take two places and some none.
+        // `format!` counts characters, but some take two columns of the terminal and some none.
         let padded =
             |text: &str, width: usize| format!("{text}{}", " ".repeat(width - text.width()));
         let line = |first: &str, second: &str, cells: &mut dyn Iterator<Item = (usize, &str)>| {
@@ -351,10 +352,10 @@ impl PairListing<'_> {
         look.spell(&text)
     }
 
-    /// All that was found, in JSON.
+    /// All results, in JSON.
     ///
     /// # Errors
-    /// None, the pairs being of the table.
+    /// None, because the pairs are columns of the table.
     pub fn value(&self) -> Result<Value> {
         let pairs: Vec<Value> =
             self.tests.pairs.iter().map(|pair| self.pair_json(pair)).collect::<Result<_>>()?;

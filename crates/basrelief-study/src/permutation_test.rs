@@ -1,4 +1,4 @@
-//! Permutation tests of weights: what a user specified, what was found, and what a test costs.
+//! Permutation tests of weights: their specification, their results and their costs.
 
 use std::path::PathBuf;
 
@@ -19,57 +19,57 @@ use crate::recipe::Recipe;
 use crate::subject::contents;
 use crate::text::{ALWAYS, Notes, TableColumn, counted, cut, duration, rounded};
 
-/// The level unless the user gives one.
+/// The default level.
 const ALPHA: f64 = 0.05;
 
-/// Names shown of those selected.
+/// The number of selected features that are named.
 const SHOWN: usize = 10;
 
-/// A test that takes no longer is not worth an estimate, in seconds.
+/// The time in seconds below which the duration of a test is not announced.
 const SHORT: f64 = 60.0;
 
 /// A permutation test of the weights, as a user specified it.
 #[derive(Debug, Clone)]
 pub struct TestPlan {
-    /// How often the target is permuted.
+    /// The number of permutations of the target.
     pub draws: Draws,
     /// The correction for many features.
     pub correction: Correction,
     /// The level, between 0 and 1.
     pub alpha: f64,
-    /// The folder that keeps the permutations that are done.
+    /// The folder that stores the finished permutations.
     pub resume: Option<PathBuf>,
 }
 
 impl TestPlan {
-    /// A test with this number of permutations, the default correction (max-T, or FDR if the number is adaptive) and level
-    /// 0.05.
+    /// A test with this number of permutations, the default correction (max-T, or FDR if the number is adaptive) and
+    /// level 0.05.
     pub fn new(draws: Draws) -> Self {
         let correction = if draws.is_adaptive() { Correction::Fdr } else { Correction::MaxT };
         Self { draws, correction, alpha: ALPHA, resume: None }
     }
 
-    /// Refuses what can be refused before the data are read.
+    /// Reports errors that are known before the data are read.
     ///
     /// # Errors
-    /// Too few permutations for the level; a folder for results that cannot be kept.
+    /// Too few permutations for the level; a folder for results that cannot be stored.
     pub fn check(&self) -> Result<()> {
         self.draws.check(self.correction, self.alpha, 1)?;
-        // A test in parts remembers them in the folder of its job.
+        // A test in parts stores its permutations in the folder of the job.
         if self.resume.is_some() && self.correction == Correction::MinP {
             return Err(Error::option(
                 "resume",
-                "min-p keeps the weights of all permutations, in memory, and cannot go on",
-                "take max-t, or leave the option out",
+                "min-p keeps the weights of all permutations in memory and cannot be continued",
+                "use max-t, or omit the option",
             ));
         }
         Ok(())
     }
 
-    /// Refuses what cannot be tested in parts, before the data are read.
+    /// Refuses tests that cannot be computed in parts, before the data are read.
     ///
     /// # Errors
-    /// As of [`Draws::check_parts`].
+    /// The errors of [`Draws::check_parts`].
     pub fn check_parts(&self) -> Result<()> {
         self.draws.check_parts(self.correction)
     }
@@ -77,7 +77,7 @@ impl TestPlan {
     /// Adds the test to a plan, in `parts` parts.
     ///
     /// # Errors
-    /// Too few permutations for the number of features; a target that does not vary.
+    /// Too few permutations for the number of features; a constant target.
     pub fn planned(&self, plan: Plan, problem: &Problem<'_>, parts: usize) -> Result<Plan> {
         self.draws.check(self.correction, self.alpha, problem.table().width())?;
         plan.with_permutations(problem, self.draws.most(), parts)
@@ -86,7 +86,7 @@ impl TestPlan {
     /// The test of a plan, from the results of all its parts.
     ///
     /// # Errors
-    /// As of [`Plan::significance`].
+    /// The errors of [`Plan::significance`].
     pub fn merged(
         &self,
         plan: &Plan,
@@ -119,7 +119,7 @@ impl TestPlan {
     /// Draws the permutations and opens the folder of results; reports errors that are known before the fit.
     ///
     /// # Errors
-    /// Too few permutations for the number of features; a target that does not vary; a folder of another test.
+    /// Too few permutations for the number of features; a constant target; a folder of another test.
     pub fn prepare<'t>(
         &self,
         recipe: Recipe<'_>,
@@ -156,7 +156,7 @@ impl TestPlan {
     /// Tests the weights of a fit; `seconds` is the time that the fit took.
     ///
     /// # Errors
-    /// As of [`PermutationTest::run`].
+    /// The errors of [`PermutationTest::run`].
     pub fn run(
         &self,
         prepared: &PreparedTest<'_>,
@@ -181,7 +181,7 @@ impl TestPlan {
         let found = test.run(&mut *method, weights, store, run).inspect_err(|error| {
             if matches!(error, Error::Cancelled) && store.find().is_some() {
                 notes(
-                    "the permutations that are done are kept; the same command goes on from them",
+                    "finished permutations are saved; the same command continues with the others",
                 );
             }
         })?;
@@ -251,7 +251,7 @@ impl PreparedTest<'_> {
     }
 }
 
-/// A test that is done.
+/// The result of a permutation test.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tested {
     found: Significance,
@@ -283,7 +283,7 @@ impl Tested {
         self.found.seconds
     }
 
-    /// The results of one feature: its p-value, the adjusted one where there is one, and the false
+    /// The results of one feature: its p-value, the adjusted p-value if there is one, and the false
     /// discovery rate.
     pub fn found(&self, feature: usize) -> (f64, Option<f64>, f64) {
         (self.found.p_values[feature], self.adjusted(feature), self.found.q_values[feature])
@@ -299,7 +299,7 @@ impl Tested {
         self.correction
     }
 
-    /// The most permutations that were drawn.
+    /// The largest number of permutations that the test may draw.
     pub fn most_draws(&self) -> u64 {
         self.draws.most()
     }
@@ -455,12 +455,13 @@ impl Tested {
     }
 }
 
-/// A probability of three significant digits.
+/// A probability with three significant digits.
 pub fn probability(p: f64) -> String {
     rounded(p, 3).trim_start_matches([' ', '+']).to_string()
 }
 
-/// The p-value of a pair, of three significant digits; from its logarithm where it is too small for a number.
+/// The p-value of a pair with three significant digits, computed from its logarithm if it is too small for a
+/// floating-point number.
 pub fn p_in_words(pair: &TestedPair) -> String {
     let log = pair.log10_p();
     if log > -300.0 || log.is_infinite() {

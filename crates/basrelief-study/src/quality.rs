@@ -19,7 +19,7 @@ use crate::text::{
     Format, Look, aligned, counted, csv_cell, cut, four_digits, percent, printable, wrapped,
 };
 
-/// Lines that a table shows unless more are asked for.
+/// The default number of lines of a table.
 const SHOWN: usize = 20;
 
 /// The number of bins of a histogram.
@@ -41,14 +41,15 @@ pub struct QualityListing<'a> {
     tested: Vec<Measures>,
 }
 
-/// The frequency and the p-value of a variant: `None` where not everybody has two copies, or no genotype is known.
+/// The frequency and the p-value of a variant: `None` if not everybody has two copies, or if all genotypes are
+/// missing.
 #[derive(Debug, Clone, Copy, Default)]
 struct Measures {
     frequency: Option<f64>,
     p_value: Option<f64>,
 }
 
-/// A variant: its place, its name, its counts, and its frequency and p-value.
+/// A variant: its position, its name, its counts, and its frequency and p-value.
 type Row<'a> = (&'a Locus, &'a str, &'a VariantCounts, Measures);
 
 impl<'a> QualityListing<'a> {
@@ -72,7 +73,8 @@ impl<'a> QualityListing<'a> {
         Self { file, cohort, quality, audience, tested }
     }
 
-    /// In a format, with at most `top` lines; of the people instead of the variants where JSON has not both.
+    /// The listing in a format, with at most `top` lines: of people if `of_people`, otherwise of variants. JSON
+    /// contains both.
     pub fn text(&self, format: Format, top: Option<usize>, of_people: bool, look: Look) -> String {
         match (format, of_people) {
             (Format::Table, _) => self.table(top, of_people, look),
@@ -88,14 +90,14 @@ impl<'a> QualityListing<'a> {
         all.map(|(((locus, name), counts), tested)| (locus, name.as_str(), counts, *tested))
     }
 
-    /// Everybody, with the number and the share of missing genotypes.
+    /// All people, each with the number and the share of missing genotypes.
     fn people(&self) -> impl Iterator<Item = (&Sample, u32, f64)> {
         let variants = self.quality.variants.len().max(1) as f64;
         let all = self.cohort.samples().iter().zip(&self.quality.missing);
         all.map(move |(person, &missing)| (person, missing, f64::from(missing) / variants))
     }
 
-    /// How many people, founders, and founders who are tested there are.
+    /// The numbers of people, of founders, and of founders who are tested.
     fn sizes(&self) -> [u32; 3] {
         let first = self.quality.variants.first();
         first.map_or([0; 3], |counts| {
@@ -353,7 +355,7 @@ impl<'a> QualityListing<'a> {
 
     /// A summary of the whole cohort, and the first of its variants or people.
     fn table(&self, top: Option<usize>, of_people: bool, look: Look) -> String {
-        // Texts stand to the left.
+        // Texts are aligned to the left.
         let texts = if of_people { 2 } else { 3 };
         let (rows, all, what) = match of_people {
             true => (self.people_rows(top.unwrap_or(SHOWN)), self.quality.missing.len(), "person"),
@@ -374,7 +376,7 @@ impl<'a> QualityListing<'a> {
         look.spell(&text)
     }
 
-    /// How many variants and people are of poor quality by the usual thresholds.
+    /// The numbers of variants and people of poor quality, by the usual thresholds.
     fn summary(&self, look: Look) -> String {
         let [people, founders, tested] = self.sizes();
         let variants = self.quality.variants.len();
@@ -387,19 +389,19 @@ impl<'a> QualityListing<'a> {
         let Poor { variants, people, rare, deviating } = self.poor();
         let lines = [
             format!(
-                "variants that are missing for more than 1 %: {}, 5 %: {}, 10 %: {}",
+                "variants with more than 1 % of genotypes missing: {}, 5 %: {}, 10 %: {}",
                 variants[0], variants[1], variants[2]
             ),
             format!(
-                "people who lack more than 1 %: {}, 5 %: {}, 10 %: {}",
+                "people with more than 1 % of genotypes missing: {}, 5 %: {}, 10 %: {}",
                 people[0], people[1], people[2]
             ),
             format!(
-                "variants of minor allele frequency below 0.01: {}, 0.05: {}",
+                "variants with a minor allele frequency below 0.01: {}, 0.05: {}",
                 rare[0], rare[1]
             ),
             format!(
-                "variants of Hardy-Weinberg p-value below 1e-4: {}, 1e-6: {}",
+                "variants with a Hardy-Weinberg p-value below 1e-4: {}, 1e-6: {}",
                 deviating[0], deviating[1]
             ),
         ];

@@ -17,16 +17,16 @@ use crate::text::{
     Format, Layout, Look, bars, counted, csv_cell, cut, marked_bars, rounded, wrapped,
 };
 
-/// A table shows this many features if there are more than [`MOST_SHOWN`] and the user states no number.
+/// A table shows this many features if there are more than [`MOST_SHOWN`] and the user does not specify a number.
 const SHOWN: usize = 20;
 
-/// A table shows all features up to this number.
+/// The largest number of features of which a table shows all.
 const MOST_SHOWN: usize = 30;
 
 /// One feature of a ranking.
 #[derive(Debug)]
 struct Ranked {
-    /// Its column.
+    /// The index of its column.
     feature: usize,
     rank: usize,
     name: String,
@@ -34,12 +34,12 @@ struct Ranked {
     weight: f64,
 }
 
-/// An outcome as a ranking, and all that is needed to repeat it.
+/// An outcome as a ranking, and everything that is needed to repeat it.
 #[derive(Debug)]
 pub struct Ranking<'a> {
     subject: Subject<'a>,
     outcome: &'a Outcome,
-    /// The method, with the options that are not the default.
+    /// The method, with the options that differ from their defaults.
     method_line: String,
     threads: usize,
     features: Vec<Ranked>,
@@ -47,8 +47,8 @@ pub struct Ranking<'a> {
 }
 
 impl<'a> Ranking<'a> {
-    /// The ranking of an outcome; `warnings` are those from before the fit. Resamples add those of their warnings that the
-    /// fit to all rows does not give.
+    /// The ranking of an outcome; `warnings` are those from before the fit. Warnings of resamples are added if the
+    /// fit to all rows did not give them.
     pub fn new(
         subject: Subject<'a>,
         outcome: &'a Outcome,
@@ -65,7 +65,7 @@ impl<'a> Ranking<'a> {
                 rank: ranks[feature],
                 name: map.names()[feature].clone(),
                 kind: subject.table().columns()[feature].kind(),
-                // Minus zero would read as a mistake.
+                // A negative zero would look like a mistake.
                 weight: map.weights()[feature] + 0.0,
             })
             .collect();
@@ -99,17 +99,17 @@ impl<'a> Ranking<'a> {
         self.outcome.recipe()
     }
 
-    /// The test of the weights, where there was one.
+    /// The test of the weights, if there was one.
     pub fn tested(&self) -> Option<&Tested> {
         self.outcome.tested.as_ref()
     }
 
-    /// The rankings of resamples, where there are some.
+    /// The rankings of resamples, if there are any.
     pub fn resampled(&self) -> Option<&Resampled> {
         self.outcome.resampled.as_ref()
     }
 
-    /// The method, with the options that are not the default.
+    /// The method, with the options that differ from their defaults.
     pub fn method_line(&self) -> &str {
         &self.method_line
     }
@@ -129,12 +129,12 @@ impl<'a> Ranking<'a> {
         self.report().seconds
     }
 
-    /// How the fit was planned.
+    /// The plan of the fit.
     pub fn plan(&self) -> &Plan {
         &self.report().plan
     }
 
-    /// Where a tree found the neighbors, that it did; else nothing.
+    /// A note if a tree found the neighbors, otherwise an empty text.
     pub fn search_note(&self) -> String {
         match self.report().search {
             Some(search @ NeighborSearch::KdTree) => format!(" (search: {search})"),
@@ -142,7 +142,7 @@ impl<'a> Ranking<'a> {
         }
     }
 
-    /// How long the test and the resamples took, where there were some; else nothing.
+    /// The times of the test and of the resamples; an empty text without them.
     pub fn time_notes(&self) -> String {
         let tested = self.tested();
         let tested = tested.map(|tested| format!(", tested in {:.3} s", tested.seconds()));
@@ -152,7 +152,7 @@ impl<'a> Ranking<'a> {
         tested.into_iter().chain(resampled).collect()
     }
 
-    /// In the format asked for; `top` is how many features the user wants to see.
+    /// The ranking in a format; `top` is the number of features that the user wants to see.
     pub fn text(&self, format: Format, top: Option<usize>, look: Look) -> String {
         match format {
             Format::Table => self.table(top, look),
@@ -201,7 +201,7 @@ impl<'a> Ranking<'a> {
             let longest = width_of(&names, 0);
             let whole =
                 taken + longest + columns.iter().map(|column| column.width(1) + 2).sum::<usize>();
-            // A kind that all features have is in the first line.
+            // If all features have the same kind, the first line reports it.
             let is_one = self.features.windows(2).all(|pair| pair[0].kind == pair[1].kind);
             let taken = match whole > look.width && is_one {
                 true => taken - std::mem::take(&mut kind_width) - 2,
@@ -209,7 +209,7 @@ impl<'a> Ranking<'a> {
             };
             layout = Layout::new(&mut columns, (1, longest), (taken, 2 + LEAST_BAR), look.width);
             let most = layout.names;
-            // In ASCII an ellipsis takes three places.
+            // In ASCII an ellipsis takes three columns.
             let most = if look.ascii { most.saturating_sub(2) } else { most };
             names = features.iter().map(|feature| look.spell(&cut(&feature.name, most))).collect();
         }
@@ -247,7 +247,7 @@ impl<'a> Ranking<'a> {
             features.iter().zip(&names).zip(&weights).zip(&bars).enumerate()
         {
             let bar = look.style(if feature.weight < 0.0 { "33" } else { "36" }, bar);
-            // `format!` pads to characters, of which some take two places and some none.
+            // `format!` counts characters, but some take two columns of the terminal and some none.
             let name = format!("{name}{}", " ".repeat(name_width - name.width()));
             let mut line = format!(
                 "{:>rank_width$}  {name}  {}{weight:<weight_width$}  ",
@@ -289,7 +289,7 @@ impl<'a> Ranking<'a> {
         look.spell(&text)
     }
 
-    /// Where a feature lies in a genome, if that is known.
+    /// The genomic position of a feature, if it is known.
     fn locus(&self, feature: &Ranked) -> Option<&Locus> {
         self.subject.table().columns()[feature.feature].locus()
     }
@@ -298,7 +298,7 @@ impl<'a> Ranking<'a> {
         format!("{:#}\n", self.value(top))
     }
 
-    /// All that was found, in JSON.
+    /// All results, in JSON.
     pub fn value(&self, top: Option<usize>) -> Value {
         let features: Vec<Value> = self
             .features

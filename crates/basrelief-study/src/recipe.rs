@@ -19,7 +19,7 @@ pub struct Recipe<'a> {
 }
 
 impl Recipe<'_> {
-    /// In words, with the options that are not the default.
+    /// The method in words, with the options that differ from their defaults.
     pub fn line(&self, run: &Run) -> String {
         let mut name = self.info.name.to_string();
         for wrapper in self.wrappers {

@@ -1,4 +1,4 @@
-//! Rankings of random parts of the rows.
+//! Rankings of random subsets of the rows.
 
 use basrelief::inference::{ResampledFeature, ResampledRankings, Resampling};
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use crate::text::{ALWAYS, TableColumn};
 /// Default number of features that a resample selects; at most half of the features.
 pub const USUAL_TOP: usize = 20;
 
-/// The number of features that a resample selects if the user states none.
+/// The number of features that a resample selects if the user does not specify it.
 pub fn usual_top(features: usize) -> usize {
     USUAL_TOP.min(features / 2).max(1)
 }
@@ -44,7 +44,7 @@ pub struct Resampled {
 }
 
 impl Resampled {
-    /// From how rows were resampled and what was found.
+    /// Combines a resampling with its rankings.
     pub fn new(resampling: Resampling, found: ResampledRankings) -> Self {
         Self { resampling, found }
     }

@@ -27,7 +27,7 @@ use crate::text::{
     Format, Look, aligned, counted, csv_cell, cut, page_head, printable, rounded, wrapped,
 };
 
-/// Sets that a table shows unless more are asked for.
+/// The default number of sets of a table.
 const SHOWN: usize = 20;
 
 /// The maximum number of sets of a page, and of those whose best features it lists, and the number of these features.
@@ -45,7 +45,7 @@ const LEADERS: usize = 3;
 const NAMED: usize = 3;
 const NAME: usize = 24;
 
-/// The sets of features that are weighed.
+/// The sets of features to score.
 #[derive(Debug, Clone)]
 pub enum SetChoice {
     /// The sets of a file, in the format of [`read_sets`].
@@ -73,7 +73,7 @@ impl Study {
     /// Computes weights within each set separately. With permutations, tests the largest weight of each set.
     ///
     /// # Errors
-    /// A file of sets that cannot be read; features without a chromosome; as of [`weigh_sets`].
+    /// A file of sets that cannot be read; features without a chromosome; the errors of [`weigh_sets`].
     pub fn weigh_sets(
         &self,
         method: &MethodChoice,
@@ -103,7 +103,7 @@ impl Study {
         Ok(WeighedSets { sets, found, permutations, warnings, seconds })
     }
 
-    /// The listing of weighed sets.
+    /// The listing of scored sets.
     pub fn set_listing<'l>(
         &'l self,
         method: &'l MethodChoice,
@@ -124,7 +124,7 @@ impl Study {
     }
 }
 
-/// The sets by their p-values where there are some, then by their best weights.
+/// The order of the sets: by their p-values if there are any, then by their best weights.
 fn order(found: &[WeighedSet]) -> Vec<usize> {
     let p_value = |set: &usize| found[*set].test.map_or(0.0, |test| test.p_value);
     let mut order: Vec<usize> = (0..found.len()).collect();
@@ -135,7 +135,7 @@ fn order(found: &[WeighedSet]) -> Vec<usize> {
     order
 }
 
-/// Weighed sets, and all that is needed to repeat them.
+/// Scored sets, and everything that is needed to repeat the computation.
 #[derive(Debug)]
 pub struct SetListing<'a> {
     subject: Subject<'a>,
@@ -151,7 +151,7 @@ pub struct SetListing<'a> {
 }
 
 impl SetListing<'_> {
-    /// In a format; `top` is the number of sets that the user asked for.
+    /// The listing in a format; `top` is the number of sets that the user wants to see.
     pub fn text(&self, format: Format, top: Option<usize>, look: Look) -> String {
         match format {
             Format::Table => self.table(top.unwrap_or(SHOWN), look),

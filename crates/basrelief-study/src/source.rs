@@ -1,4 +1,4 @@
-//! The data of a study: where they are, how they are read, and what is read of them.
+//! The data of a study: their location, how they are read, and which parts of them are read.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -22,13 +22,13 @@ use crate::covariates::{CovariateUse, check_names};
 /// The columns that are read in addition to features and target.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Beside<'m> {
-    /// The column of the groups inside of which a test permutes.
+    /// The column of the groups within which a test permutes the target.
     pub within: Option<&'m str>,
     /// The covariates.
     pub covariates: Option<&'m CovariateUse>,
 }
 
-/// The data that were read: features and target, and the other roles of rows.
+/// The data that were read: features, target, and columns with other roles.
 #[derive(Debug)]
 pub struct Data<'t> {
     /// The features.
@@ -39,9 +39,9 @@ pub struct Data<'t> {
     pub unadjusted: Option<Target>,
     /// The name of the target: of its column, or of the phenotype in the file of a cohort. Empty if it has none.
     pub target_name: String,
-    /// The groups inside of which a test permutes.
+    /// The groups within which a test permutes the target.
     pub strata: Option<Classes>,
-    /// The covariates that choose neighbors or count in distances.
+    /// The covariates that affect the choice of neighbors or the distances.
     pub covariates: Option<Covariates<'t>>,
     /// Warnings about the data.
     pub warnings: Vec<Warning>,
@@ -51,7 +51,7 @@ impl Data<'_> {
     /// The permutations of the target that a test draws.
     ///
     /// # Errors
-    /// As of [`Permutations::new`].
+    /// The errors of [`Permutations::new`].
     pub fn permutations(&self, seed: u64) -> Result<Permutations<'_>> {
         Permutations::new(&self.target, self.strata.as_ref(), self.covariates.as_ref(), seed)
     }
@@ -59,7 +59,7 @@ impl Data<'_> {
     /// The problem that a method is fitted to.
     ///
     /// # Errors
-    /// As of [`Problem::new`] and [`Problem::with_covariates`].
+    /// The errors of [`Problem::new`] and [`Problem::with_covariates`].
     pub fn problem(&self) -> Result<Problem<'_>> {
         self.problem_of(&self.table)
     }
@@ -75,63 +75,63 @@ impl Data<'_> {
     }
 }
 
-/// The data of a study: a file, and how it is read.
+/// The data of a study: a file, and the options for reading it.
 #[derive(Debug, Clone, Default)]
 pub struct Source {
     /// The file, or [`STANDARD_INPUT`](basrelief_io::STANDARD_INPUT).
     pub path: PathBuf,
-    /// Its format; without one, the ending of its name decides.
+    /// Its format; if `None`, the ending of its name decides.
     pub format: Option<Format>,
-    /// The character between the cells of a text; without one, the first line decides.
+    /// The character between the cells of a text file; if `None`, the first line decides.
     pub delimiter: Option<u8>,
-    /// Whether the first line of a text holds data instead of names.
+    /// Whether the first line of a text file contains data instead of names.
     pub no_header: bool,
-    /// The kinds of columns that the user states.
+    /// The kinds of columns that the user specifies.
     pub kinds: KindOverrides,
-    /// Columns that are left out.
+    /// Columns that are excluded.
     pub dropped: Vec<String>,
     /// Additional texts that mark a missing value.
     pub missing: Vec<String>,
-    /// How the target is read; without one, as the method wants it.
+    /// The kind of the target; if `None`, the method decides.
     pub target_kind: Option<TargetKind>,
     /// The choice of people and variants, if the data are a cohort.
     pub cohort: Option<CohortChoice>,
 }
 
 impl Source {
-    /// A file that is read by the usual rules.
+    /// A file that is read with default options.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into(), ..Self::default() }
     }
 
-    /// Refuses a column of strata that is the target or left out, before the data are read.
+    /// Refuses a column of strata that is the target or excluded, before the data are read.
     ///
     /// # Errors
-    /// As said.
+    /// The column is the target, or is excluded.
     pub fn check_within(&self, within: Option<&str>, target: &str) -> Result<()> {
         let Some(within) = within else { return Ok(()) };
         let refuse = |problem: &str| {
             let problem = format!("{} is {problem}", quoted(within));
-            let help = "name a column of groups, as of batches or centers";
+            let help = "name a column of groups, such as batches or centers";
             Err(Error::option("within", problem, help))
         };
         if within == target {
             return refuse("the target");
         }
         if self.dropped.iter().any(|name| name == within) {
-            return refuse("left out");
+            return refuse("excluded");
         }
         Ok(())
     }
 
-    /// Takes the variants of all chromosomes, where the data are a cohort and no chromosome is named.
+    /// Reads the variants of all chromosomes if the data are a cohort, unless chromosomes are named.
     pub fn take_all_chromosomes(&mut self) {
         if let Some(cohort) = &mut self.cohort {
             cohort.take_all_chromosomes();
         }
     }
 
-    /// Takes columns as what they were in a fit, where the file has them.
+    /// Reads columns with the kinds that they had in a fit, if the file contains them.
     pub fn take_as_encoded(&mut self, encoding: &Encoding) {
         let KindOverrides {
             numeric_if_present, categorical_if_present, ordinal_if_present, ..
@@ -149,12 +149,12 @@ impl Source {
         }
     }
 
-    /// How the chromosomes are numbered, where the data are a cohort.
+    /// The numbering of the chromosomes, if the data are a cohort.
     pub fn genome(&self) -> Genome {
         self.cohort.as_ref().map(CohortChoice::genome).unwrap_or_default()
     }
 
-    /// The file, or what it is called in messages.
+    /// The path of the file, or `standard input`, for messages.
     pub fn name(&self) -> &Path {
         if self.is_file() { &self.path } else { Path::new("standard input") }
     }
@@ -164,7 +164,7 @@ impl Source {
         self.path != Path::new(basrelief_io::STANDARD_INPUT)
     }
 
-    /// How the target is to be read, where `usual` is what the method wants.
+    /// The kind of the target; `usual` is the one that the method requires.
     fn target_kind(&self, usual: TargetKind) -> TargetKind {
         self.target_kind.unwrap_or(usual)
     }
@@ -201,11 +201,11 @@ impl Source {
         })
     }
 
-    /// Reads a table with its target. With `all_alike`, a kind that is stated for all columns applies to all except the
-    /// target.
+    /// Reads a table with its target. With `all_alike`, a kind that is stated for all columns applies to all except
+    /// the target.
     fn raw(&self, target: &str, kind: TargetKind, all_alike: bool, run: &Run) -> Result<RawTable> {
         let exempt = vec![target.to_string()];
-        // Classes that look like numbers keep their spelling only where the user calls them
+        // Classes that look like numbers keep their spelling only if the user declares them
         // classes.
         let keep_text =
             if kind == TargetKind::Classes { vec![target.to_string()] } else { Vec::new() };
@@ -217,7 +217,7 @@ impl Source {
     /// Reads features and target, and the columns of strata and covariates, which are not features.
     ///
     /// # Errors
-    /// As [`problem`](Self::problem); a column does not exist, has a missing value, or has one value only.
+    /// The errors of [`problem`](Self::problem); a column does not exist, has a missing value, or has only one value.
     pub fn read(
         &self,
         target: &str,
@@ -235,7 +235,7 @@ impl Source {
         self.sorted_out(read, beside, run).map_err(|error| error.in_file(self.name()))
     }
 
-    /// A cohort, with its columns of covariates.
+    /// Reads a cohort, with its columns of covariates.
     fn cohort_beside(
         &self,
         choice: &CohortChoice,
@@ -250,10 +250,10 @@ impl Source {
         if let (Some(within), None) = (within, &covariates) {
             return Err(Error::option(
                 "within",
-                format!("no file has the groups {}", quoted(within)),
+                format!("no file contains the groups {}", quoted(within)),
                 ways(&[
-                    format!("name a file with such a column by {}", setting("covar", None)),
-                    "leave the option out".to_string(),
+                    format!("use {} to name a file with such a column", setting("covar", None)),
+                    "omit the option".to_string(),
                 ]),
             ));
         }
@@ -261,7 +261,7 @@ impl Source {
         Ok(Read { table, target, target_name, beside, people: Some(people), warnings })
     }
 
-    /// A table, and the columns that are taken out of it.
+    /// Reads a table, and separates the columns that are not features.
     fn table_beside(
         &self,
         target: &str,
@@ -319,14 +319,14 @@ impl Source {
             let names: Vec<&str> = columns.iter().map(Column::name).collect();
             let error = DataError::new(
                 format!("unknown column {}", quoted(within)),
-                format!("the file of covariates has {}", names.join(", ")),
+                format!("the file of covariates has the columns {}", names.join(", ")),
             );
             return Err(error.into());
         }
         let mut groups = columns.iter().find(|column| is_group(column)).cloned();
         let roles = columns.iter().map(|column| (column, ColumnRole::Other));
         warnings.extend(repeated_rows(roles, &target));
-        // The groups are a covariate too where they are named as one.
+        // The groups are a covariate too if they are named as one.
         let names: Vec<&str> = columns.iter().map(Column::name).collect();
         let named: HashSet<String> = named_places(own_names, &names)?
             .into_iter()
@@ -363,7 +363,7 @@ impl Source {
         Ok(Data { table, target, unadjusted, target_name, strata, covariates: used, warnings })
     }
 
-    /// Reads features alone.
+    /// Reads only the features.
     pub fn features(&self, run: &Run) -> Result<(Table<'static>, Vec<Warning>)> {
         if let Some(choice) = &self.cohort {
             let cohort = choice.open(&self.path, run)?;
@@ -372,7 +372,7 @@ impl Source {
         build_table(read_table(&self.path, &self.options(), run)?, &self.kinds, &self.dropped)
     }
 
-    /// Writes columns of the table, every cell as it is, to a file or as CSV to a writer.
+    /// Writes columns of the table, with all cells unchanged, to a file or as CSV to a writer.
     pub fn copy(
         &self,
         names: &HashSet<&str>,

@@ -1,4 +1,4 @@
-//! A study of weights: what a user specified, and how it is carried out.
+//! A study of weights: its specification, and its computation.
 
 use basrelief::data::{Target, TargetKind};
 use basrelief::inference::{ResampledRankings, Resampling, permuted_copies, resampled_rankings};
@@ -16,25 +16,25 @@ use crate::source::{Beside, Data, Source};
 use crate::subject::Subject;
 use crate::text::Notes;
 
-/// The method for a target with classes, if the user names none.
+/// The default method for a target with classes.
 pub const FOR_CLASSES: &str = "relieff";
-/// The method for a target of numbers, if the user names none.
+/// The default method for a numeric target.
 pub const FOR_NUMBERS: &str = "rrelieff";
 
 /// The method of a study.
 #[derive(Debug, Clone)]
 pub enum Method {
-    /// The one that the user names.
+    /// The method that the user names.
     Named(MethodChoice),
-    /// None is named: `relieff` for a target with classes, `rrelieff` for one of numbers, with these options by their
-    /// flags.
+    /// The default method for the target: `relieff` for classes, `rrelieff` for a numeric target. The options are
+    /// named by their flags.
     ByTarget(Vec<(String, String)>),
 }
 
 /// A question about the features of a table: the data, the target, the roles of other columns, the method, and the
 /// tests of its weights.
 ///
-/// Every front end fills it in and hands it to the functions of this type. Nothing is read before
+/// Every front end builds this value and calls its functions. No data are read before
 /// [`check`](Self::check) has passed.
 ///
 /// # Examples
@@ -56,28 +56,28 @@ pub enum Method {
 /// ```
 #[derive(Debug, Clone)]
 pub struct Study {
-    /// The data, and how they are read.
+    /// The data, and the options for reading them.
     pub source: Source,
-    /// The column of the target; of a cohort the phenotype.
+    /// The target column, or the phenotype of a cohort.
     pub target: String,
     /// The method.
     pub method: Method,
-    /// The wrappers around the method, the first next to it.
+    /// The wrappers around the method, the innermost first.
     pub wrappers: Vec<Wrapper>,
-    /// Covariates and what they are for.
+    /// The covariates and their uses.
     pub covariates: Option<CovariateUse>,
-    /// The column of strata, inside of which permutations exchange targets.
+    /// The column of strata. The target is permuted within each stratum.
     pub within: Option<String>,
     /// The permutation test of the weights.
     pub test: Option<TestPlan>,
-    /// How the rows are resampled; [`Resampling::top`] is set when the features are known.
+    /// The resampling of the rows; [`Resampling::top`] is set when the features are known.
     pub resampling: Option<Resampling>,
-    /// The reader of the outcome; messages mention only settings that exist there.
+    /// The reader of the outcome; messages mention only settings that this reader has.
     pub audience: Audience,
 }
 
 impl Study {
-    /// A study of all features of a table, with the usual method for its target and no test.
+    /// A study of all features of a table, with the default method for its target and without a test.
     pub fn new(source: Source, target: impl Into<String>) -> Self {
         Self {
             source,
@@ -95,7 +95,7 @@ impl Study {
     /// Sets the method, by its name in the registry, and some of its options, by their names.
     ///
     /// # Errors
-    /// As of [`MethodChoice::new`].
+    /// The errors of [`MethodChoice::new`].
     pub fn with_method(mut self, name: &str, options: &[(&str, &str)]) -> Result<Self> {
         self.method = Method::Named(MethodChoice::new(name, options)?);
         Ok(self)
@@ -107,11 +107,11 @@ impl Study {
         Self { test: Some(test), ..self }
     }
 
-    /// Refuses what can be refused before the data are read.
+    /// Reports errors that are known before the data are read.
     ///
     /// # Errors
-    /// Covariates that are for nothing; strata that are the target or left out; a test that could find nothing, or
-    /// that is not valid for the method or the covariates; resamples that are none.
+    /// Covariates without a use; strata that are the target or excluded; a test that cannot find anything, or that is
+    /// not valid for the method or the covariates; an invalid resampling.
     pub fn check(&self) -> Result<()> {
         if let Some(covariates) = &self.covariates {
             covariates.check(self.within.is_some())?;
@@ -128,7 +128,8 @@ impl Study {
     /// Refuses a test of the weights that would not be valid, before the data are read.
     ///
     /// # Errors
-    /// As of [`check_test`](basrelief::methods::MethodInfo::check_test) of the method and [`check_p_values`](Self::check_p_values).
+    /// The errors of [`check_test`](basrelief::methods::MethodInfo::check_test) of the method and
+    /// [`check_p_values`](Self::check_p_values).
     pub fn check_test(&self) -> Result<()> {
         self.method_for(false)?.info.check_test()?;
         self.check_p_values()
@@ -137,7 +138,7 @@ impl Study {
     /// Refuses p-values that covariates would make invalid, before the data are read.
     ///
     /// # Errors
-    /// As of [`CovariateUse::check_p_values`].
+    /// The errors of [`CovariateUse::check_p_values`].
     pub fn check_p_values(&self) -> Result<()> {
         self.covariates.as_ref().map_or(Ok(()), CovariateUse::check_p_values)
     }
@@ -156,20 +157,20 @@ impl Study {
         method.with(&self.wrappers)
     }
 
-    /// Reads the data with their roles; `usual` is the kind of target if the user states none.
+    /// Reads the data with their roles; `usual` is the kind of the target if the user does not specify it.
     ///
     /// # Errors
-    /// As of [`Source::read`].
+    /// The errors of [`Source::read`].
     pub fn read_as(&self, usual: TargetKind, run: &Run) -> Result<Data<'static>> {
         let beside =
             Beside { within: self.within.as_deref(), covariates: self.covariates.as_ref() };
         self.source.read(&self.target, usual, beside, run)
     }
 
-    /// The data with their roles, and the method, which the target may decide.
+    /// The data with their roles, and the method, which may depend on the target.
     ///
     /// # Errors
-    /// As of [`Source::read`]; options that the method for this target does not take.
+    /// The errors of [`Source::read`]; options that the method for this target does not accept.
     pub fn read(&self, notes: &Notes<'_>, run: &Run) -> Result<(MethodChoice, Data<'static>)> {
         let usual = match &self.method {
             Method::Named(method) => method.info.task.target_kind(),
@@ -184,10 +185,10 @@ impl Study {
         Ok((method, data))
     }
 
-    /// Carries the study out: reads the data, fits the method, tests the weights and resamples the rows.
+    /// Runs the study: reads the data, fits the method, tests the weights and resamples the rows.
     ///
     /// # Errors
-    /// As of [`check`](Self::check), [`read`](Self::read) and [`weigh`](Self::weigh).
+    /// The errors of [`check`](Self::check), [`read`](Self::read) and [`weigh`](Self::weigh).
     pub fn rank(&self, run: &Run, notes: &Notes<'_>) -> Result<(Data<'static>, Outcome)> {
         self.check()?;
         let (method, data) = self.read(notes, run)?;
@@ -195,10 +196,10 @@ impl Study {
         Ok((data, outcome.map_err(|error| error.in_file(self.source.name()))?))
     }
 
-    /// Fits a method to data that are read, tests the weights and resamples the rows.
+    /// Fits a method to data that were read, tests the weights and resamples the rows.
     ///
     /// # Errors
-    /// As of the method, the test and the resamples; [`basrelief::Error::Cancelled`].
+    /// The errors of the method, the test and the resamples; [`basrelief::Error::Cancelled`].
     pub fn weigh(
         &self,
         method: &MethodChoice,
@@ -235,11 +236,11 @@ impl Study {
         Ok(Outcome { method, wrappers, seed, fitted, tested, resampled })
     }
 
-    /// Selects features on resamples of the rows, the `top` best of each; with copies, a permuted copy of every feature
-    /// is ranked too.
+    /// Selects the `top` best features of each resample of the rows. With copies, a permuted copy of each feature is
+    /// ranked too.
     ///
     /// # Errors
-    /// As of [`resampled_rankings`].
+    /// The errors of [`resampled_rankings`].
     pub fn select_on_resamples(
         &self,
         method: &MethodChoice,

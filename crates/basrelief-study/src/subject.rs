@@ -1,5 +1,5 @@
 //! The data that a result is about: the first lines of a table, the first entries of JSON, and the
-//! warnings in the reader's words. All outcomes write these the same way.
+//! warnings, with the option names of the reader. All outcomes write these in the same way.
 
 use basrelief::data::{Classes, Column, ColumnKind, Covariates, Table, Target};
 use basrelief::methods::{OptionInfo, Settings};
@@ -16,7 +16,7 @@ pub struct Subject<'a> {
     file: String,
     table: &'a Table<'a>,
     target: Option<(&'a str, &'a Target)>,
-    /// The covariates, and which residuals of the target are explained.
+    /// The covariates, and the kind of residuals that replace the target, if any.
     covariates: Option<(&'a Covariates<'a>, Option<ClassResiduals>)>,
     /// The target before it was adjusted for covariates.
     unadjusted: Option<&'a Target>,
@@ -24,7 +24,7 @@ pub struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// A table of a file (or of anything else that has a name) and its target, for a reader.
+    /// A table of a file (or of another source with a name) and its target, for a reader.
     pub fn new(
         file: impl Into<String>,
         table: &'a Table<'a>,
@@ -67,7 +67,7 @@ impl<'a> Subject<'a> {
         &self.file
     }
 
-    /// Name and values of the target.
+    /// The name and the values of the target.
     pub fn target(&self) -> Option<(&'a str, &'a Target)> {
         self.target
     }
@@ -77,7 +77,7 @@ impl<'a> Subject<'a> {
         self.table
     }
 
-    /// The covariates, where they are used.
+    /// The covariates, if they are used.
     pub fn covariates(&self) -> Option<&'a Covariates<'a>> {
         self.covariates.map(|(covariates, _)| covariates)
     }
@@ -103,7 +103,7 @@ impl<'a> Subject<'a> {
         matches!(self.target, Some((_, Target::Classes(_))))
     }
 
-    /// The names of the target's classes; none of another target.
+    /// The names of the target classes; empty for a numeric target.
     pub fn classes(&self) -> &'a [String] {
         match self.target {
             Some((_, Target::Classes(classes))) => classes.names(),
@@ -111,7 +111,7 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Lines about the data, the target and the covariates, broken at `width` characters.
+    /// Lines about the data, the target and the covariates, wrapped at `width` characters.
     pub fn lines(&self, width: usize) -> String {
         let data = wrapped(&self.data_line(), width);
         let covariates = self.covariates_in_words().map(|words| format!("covariates {words}"));
@@ -244,7 +244,7 @@ pub fn stated_options(options: &[&OptionInfo], settings: &Settings, run: &Run) -
     }
 }
 
-/// Adds the entries of a report to JSON; entries that the method does not report are left out.
+/// Adds the entries of a report to JSON. Entries that the method does not report are omitted.
 pub fn add_report(all: &mut Value, report: &Report) {
     for (name, value) in [
         ("search", report.search.map(|search| Value::from(search.name()))),
@@ -267,7 +267,7 @@ pub fn add_report(all: &mut Value, report: &Report) {
     }
 }
 
-/// A plan in JSON; nothing where a method has none.
+/// A plan in JSON; `None` if the method has no plan.
 fn plan_json(plan: &Plan) -> Option<Value> {
     let mut all = json!({});
     if let Some(search) = &plan.search {
@@ -285,7 +285,7 @@ fn plan_json(plan: &Plan) -> Option<Value> {
     (plan.search.is_some() || plan.sums.is_some()).then_some(all)
 }
 
-/// Warnings in JSON, each with its code and its message in the reader's words.
+/// Warnings in JSON, each with its code and its message, with the option names of the reader.
 pub fn warnings_json(warnings: &[Warning], audience: &Audience) -> Vec<Value> {
     let json = |warning: &Warning| {
         let mut entry = json!({"code": warning.code(), "message": warning.message(audience)});

@@ -1,34 +1,34 @@
-//! Texts for people: what a place can show, lines, numbers and bars.
+//! Texts for people: the capabilities of a terminal, lines, numbers and bars.
 
 use basrelief::wording;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Columns of text where the width is not known.
+/// The width of text, in columns, if that of the terminal is unknown.
 pub const DEFAULT_WIDTH: usize = 80;
 
-/// Receives lines about long work while it is done, for instance what a permutation test is going to cost. A line may
-/// hold several, with line breaks between them.
+/// Receives notes about a long computation while it runs, for example the expected duration of a permutation test. A
+/// note may have several lines.
 pub type Notes<'n> = dyn Fn(&str) + 'n;
 
-/// How a result is written.
+/// The format of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// For people.
+    /// A table for people.
     Table,
-    /// For programs, complete.
+    /// Complete results for programs.
     Json,
-    /// For spreadsheets: the ranking alone.
+    /// Only the ranking, for spreadsheets.
     Csv,
 }
 
 /// The look of a table: its width, and the characters that may be used.
 #[derive(Debug, Clone, Copy)]
 pub struct Look {
-    /// Columns of text.
+    /// The width in columns.
     pub width: usize,
-    /// Whether colors are welcome.
+    /// Whether colors are allowed.
     pub colors: bool,
-    /// Whether only ASCII can be shown, as the locale says.
+    /// Whether only ASCII can be shown, according to the locale.
     pub ascii: bool,
 }
 
@@ -38,7 +38,7 @@ impl Look {
         Self { width: DEFAULT_WIDTH, colors: false, ascii: false }
     }
 
-    /// A text with signs of ours that this can show: bars, dots and powers.
+    /// A text whose bars, ellipses and powers are replaced by ASCII if only ASCII can be shown.
     pub fn spell(self, text: &str) -> String {
         if !self.ascii {
             return text.to_string();
@@ -64,19 +64,19 @@ impl Look {
         plain
     }
 
-    /// Bold where colors are welcome.
+    /// Bold text if colors are allowed.
     pub fn bold(self, text: &str) -> String {
         self.style("1", text)
     }
 
-    /// In a terminal's code of a style, where colors are welcome.
+    /// Text in a style, given by its terminal code, if colors are allowed.
     pub fn style(self, code: &str, text: &str) -> String {
         if self.colors { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
     }
 }
 
-/// A line broken at spaces into lines of at most `width` places, those after the first indented by
-/// two; a longer word stands alone.
+/// Wraps a line at spaces into lines of at most `width` columns; those after the first are indented by
+/// two. A longer word is alone on its line.
 pub fn wrapped(line: &str, width: usize) -> String {
     let mut text = String::new();
     let mut used = 0;
@@ -122,7 +122,7 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
-/// A CSV cell, quoted where it needs it.
+/// A CSV cell, quoted if necessary.
 pub fn csv_cell(text: &str) -> String {
     let plain = !text.contains(['"', ',', '\n', '\r']) && text.trim() == text && !text.is_empty();
     if plain { text.to_string() } else { format!("\"{}\"", text.replace('"', "\"\"")) }
@@ -133,7 +133,7 @@ pub fn printable(text: &str) -> String {
     wording::clean(text).into_owned()
 }
 
-/// Printable, and cut to `most` places of a terminal.
+/// Printable text, cut to `most` columns of a terminal.
 pub fn cut(text: &str, most: usize) -> String {
     let text = printable(text);
     if text.width() <= most {
@@ -147,12 +147,12 @@ pub fn cut(text: &str, most: usize) -> String {
     text.chars().take_while(fits).chain(['…']).collect()
 }
 
-/// A signed number of six significant digits, with one digit before the point where it is small.
+/// A signed number with six significant digits.
 pub fn significant(number: f64) -> String {
     rounded(number, 6)
 }
 
-/// A signed number with `digits` significant digits, with one digit before the point if it is small.
+/// A signed number with `digits` significant digits; in scientific notation below 1e-4 and from `10^digits` on.
 pub fn rounded(number: f64, digits: usize) -> String {
     if number == 0.0 {
         return " 0".to_string();
@@ -187,7 +187,7 @@ pub fn marked_bars(values: &[f64], width: usize, mark: Option<f64>) -> Vec<Strin
     if greatest == least {
         return values.iter().map(|_| String::new()).collect();
     }
-    // One place is the axis; a side that has any bar has at least one place.
+    // One column is the axis; a side with bars has at least one column.
     let places = (width - 1) as f64;
     let share = -least / (greatest - least);
     let left = match (least < 0.0, greatest > 0.0) {
@@ -227,7 +227,7 @@ pub fn marked_bars(values: &[f64], width: usize, mark: Option<f64>) -> Vec<Strin
         .collect()
 }
 
-/// A bar that grows to the right, in eighths of a place; nothing positive is invisible.
+/// A bar that grows to the right, in eighths of a column. Every positive length is visible.
 fn rightward(length: f64) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let eighths = (length * 8.0).round() as usize;
@@ -235,7 +235,7 @@ fn rightward(length: f64) -> String {
     format!("{}{}", "█".repeat(eighths / 8), EIGHTHS[eighths % 8])
 }
 
-/// A bar that grows to the left; Unicode has only halves for that, and an eighth.
+/// A bar that grows to the left. In this direction Unicode has only half blocks and one eighth block.
 fn leftward(length: f64) -> String {
     let halves = (length * 2.0).round() as usize;
     if halves == 0 {
@@ -244,7 +244,8 @@ fn leftward(length: f64) -> String {
     format!("{}{}", if halves % 2 == 1 { "▐" } else { "" }, "█".repeat(halves / 2))
 }
 
-/// Rows of cells in columns, of which the first row is the heading; columns for which `is_text` is true are aligned to the left.
+/// Rows of cells in aligned columns; the first row is the heading. Columns for which `is_text` is true are aligned to
+/// the left, the others to the right.
 pub fn aligned(rows: &[Vec<String>], is_text: impl Fn(usize) -> bool, look: Look) -> String {
     let columns = rows.first().map_or(0, Vec::len);
     let widths: Vec<usize> = (0..columns)
@@ -272,11 +273,11 @@ pub fn page_head(head: &str) -> String {
 /// An additional column of a table.
 #[derive(Debug)]
 pub struct TableColumn {
-    /// Its heading, and a shorter one for where there is less room.
+    /// Its heading, and a shorter one for narrow tables.
     pub heads: [&'static str; 2],
     /// Its cells.
     pub cells: Vec<String>,
-    /// The importance of the column: where a table does not fit, the columns of the smallest importance are omitted.
+    /// The importance of the column. If a table does not fit, the columns with the smallest importance are omitted.
     /// Columns of importance [`ALWAYS`] remain.
     pub importance: u8,
 }
@@ -299,9 +300,9 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The layout of a table of `width` characters with `count` columns of names, of which the longest has `longest`
-    /// characters, and with additional columns, of which some may be removed. `taken` is the width of everything else,
-    /// spaces included, and `bars` that of the bars.
+    /// The layout of a table of `width` characters with `count` columns of names, the longest of which has `longest`
+    /// characters, and with additional columns, some of which may be removed. `taken` is the width of everything
+    /// else, including spaces, and `bars` that of the bars.
     pub fn new(
         columns: &mut Vec<TableColumn>,
         (count, longest): (usize, usize),
@@ -337,13 +338,13 @@ impl Layout {
 }
 
 impl TableColumn {
-    /// How wide it is with one of its headings.
+    /// The width of the column with one of its headings.
     pub fn width(&self, head: usize) -> usize {
         self.cells.iter().map(|cell| cell.len()).max().unwrap_or(0).max(self.heads[head].len())
     }
 }
 
-/// A number of four significant digits, without zeros at the end.
+/// A number with four significant digits, without trailing zeros.
 pub fn four_digits(number: f64) -> String {
     let size = number.abs();
     if size != 0.0 && !(1e-4..1e7).contains(&size) {
@@ -398,7 +399,7 @@ mod tests {
             layout(57).note().unwrap(),
             "… the column is omitted to fit the width: third; --format json has all"
         );
-        // A column that always remains leaves names their least width.
+        // Next to a column that is never omitted, names have their smallest width.
         let mut one = vec![column("second", ALWAYS)];
         assert_eq!(Layout::new(&mut one, (2, 40), (10, 0), 30).names, 7);
     }

@@ -152,7 +152,7 @@ const CASES: &[Case] = &[
     // No file of covariates goes with an evaluation.
     Case {
         line: "evaluate c.bed --folds 2 --permutations 9 --within center",
-        advice: &[("leave the option out", "quality c.bed")],
+        advice: &[("omit the option", "quality c.bed")],
         without: &["--covar"],
     },
     Case {

@@ -129,7 +129,7 @@ fn people_are_matched_by_their_ids_and_gaps_are_told() {
     let rank = |options: &str| place.line(&format!("rank cohort.bed --caliper 1 {options}"));
     let refused = rank("--covar ages.txt").refused();
     for part in [
-        "covariates of 1 of 120 rows are missing",
+        "1 of 120 rows have missing covariates",
         "FID `f0` IID `i0`",
         "--drop-missing-covar",
         "age",
@@ -188,7 +188,7 @@ fn what_makes_no_sense_is_refused() {
         ("cohort.bed --permutations 20 --within sex", &["--within", "--covar"]),
         (
             "cohort.bed --covar covar.txt --covar-name age --caliper 1 --output covar.txt",
-            &["--output", "covar.txt is the file of --covar, which is read"],
+            &["--output", "covar.txt is also read by --covar"],
         ),
         ("table.csv --target phenotype --covar covar.txt --caliper 1", &["--covar", "cohorts"]),
         ("table.csv --target phenotype --covar-name phenotype --caliper 1", &["is the target"]),
@@ -298,10 +298,10 @@ fn residuals_that_are_drawn_are_reported() {
     assert!(json["warnings"].to_string().contains("(seed 4)"));
     let within =
         place.line("rank cohort.bed --covar covar.txt --residuals --within sex --permutations 20");
-    assert!(within.err.contains("`sex` has the groups of --within"), "{}", within.err);
+    assert!(within.err.contains("`sex` contains the groups of --within"), "{}", within.err);
     let named = place.line(
         "rank cohort.bed --covar covar.txt --covar-name age-sex --residuals --within sex --permutations 20",
     );
-    assert!(!named.err.contains("has the groups"), "{}", named.err);
+    assert!(!named.err.contains("contains the groups"), "{}", named.err);
     named.done();
 }

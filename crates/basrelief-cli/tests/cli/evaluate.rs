@@ -137,7 +137,10 @@ fn what_cannot_be_evaluated_is_refused() {
     place.file("gaps.csv", small_table().replacen("30,", ",", 2));
     let line = "evaluate gaps.csv --target class --methods dann-local,relieff --folds 3";
     let told = place.line(line).done();
-    assert!(told.contains("dann-local failed") && told.replace("\n  ", " ").contains("missing in: x1"), "{told}");
+    assert!(
+        told.contains("dann-local failed") && told.replace("\n  ", " ").contains("missing in: x1"),
+        "{told}"
+    );
     assert!(told.replace("\n  ", " ").contains("x1; fill"), "{told}");
     // Categories are a column of 0 and 1 each, as to the other methods.
     let line = "evaluate data.csv --target class --methods dann-local,relieff --folds 3";

@@ -131,39 +131,39 @@ fn outputs_that_are_read_are_refused_with_the_option_of_the_file() {
             (&format!("{rank} --output c.fam"), "option --output: c.fam is the data file itself"),
             (
                 &format!("{rank} --pheno pheno.txt --output pheno.txt"),
-                "option --output: pheno.txt is the file of --pheno, which is read; name another file",
+                "option --output: pheno.txt is also read by --pheno; name another file",
             ),
             (
                 &format!("{rank} --keep people.txt --output people.txt"),
-                "people.txt is the file of --keep, which is read",
+                "people.txt is also read by --keep",
             ),
             (
                 &format!("{rank} --remove people.txt --output people.txt"),
-                "people.txt is the file of --remove, which is read",
+                "people.txt is also read by --remove",
             ),
             (
                 &format!("{rank} --extract variants.txt --output variants.txt"),
-                "variants.txt is the file of --extract, which is read",
+                "variants.txt is also read by --extract",
             ),
             (
                 "quality c.bed --exclude variants.txt --write-snplist variants.txt",
-                "option --write-snplist: variants.txt is the file of --exclude, which is read",
+                "option --write-snplist: variants.txt is also read by --exclude",
             ),
             (
                 "quality c.bed --keep people.txt --write-snplist people.txt",
-                "option --write-snplist: people.txt is the file of --keep, which is read",
+                "option --write-snplist: people.txt is also read by --keep",
             ),
             (
                 &format!("{rank} --covar covar.txt --residuals --output covar.txt"),
-                "covar.txt is the file of --covar, which is read",
+                "covar.txt is also read by --covar",
             ),
             (
                 "pairs data.csv --target class --from ranking.csv --output ranking.csv",
-                "ranking.csv is the file of --from, which is read",
+                "ranking.csv is also read by --from",
             ),
             (
                 "sets c.bed --sets variants.txt --format csv --output variants.txt",
-                "variants.txt is the file of --sets, which is read",
+                "variants.txt is also read by --sets",
             ),
             ("export m.basrelief --output m.basrelief", "m.basrelief is the model file itself"),
             ("export m.json --output m.npy", "option --output: m.json is the model file itself"),
@@ -205,7 +205,7 @@ fn links_to_files_are_the_files() {
                 ),
                 (
                     &format!("quality c.bed --keep people.txt --write-snplist {kind}-people.txt"),
-                    "is the file of --keep",
+                    "is also read by --keep",
                 ),
                 (
                     &format!("synth xor --output data.csv --truth {kind}-data.csv"),

@@ -279,7 +279,7 @@ fn levels_in_an_order_are_ordinal_in_every_verb() {
     // A map keeps the order.
     let fitted =
         ran("fit d.csv --target cls --method lfe --components 1 --model m.basrelief").done();
-    assert!(fitted.contains("by the place in the order: income (4)"), "{fitted}");
+    assert!(fitted.contains("by the position in the order: income (4)"), "{fitted}");
     let mapped = place.line("transform m.basrelief d.csv").done();
     place.file("new.csv", "income,b\ntop,0.5\nlow,3\n");
     assert_eq!(place.line("transform m.basrelief new.csv").done().lines().count(), 3);

@@ -287,8 +287,8 @@ fn tables_are_mapped_as_they_are() {
     let told = place.line(fit).done();
     for words in [
         "3 features (2 numeric, 1 categorical)",
-        "categories: a column each, in which a mismatch counts 1: color (3)",
-        "missing values: at the mean, with a column that marks them: x1 (",
+        "categories: one column per category (a mismatch counts as 1): color (3)",
+        "missing values: replaced by the mean, with an indicator column: x1 (",
         "color=blue",
     ] {
         assert!(told.contains(words), "no `{words}` in:\n{told}");
@@ -302,7 +302,7 @@ fn tables_are_mapped_as_they_are() {
     // The page tells it, and shows the rows.
     place.line(&format!("{fit} --report page.html")).done();
     let page = std::fs::read_to_string(place.path("page.html")).unwrap();
-    for words in ["with a column that marks them: x1", "color=blue"] {
+    for words in ["with an indicator column: x1", "color=blue"] {
         assert!(page.contains(words), "no `{words}`");
     }
     let mapped = place.line("transform m.basrelief data.csv --keep class").done();

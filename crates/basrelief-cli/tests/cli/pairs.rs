@@ -139,7 +139,9 @@ fn rankings_in_files_choose_as_rankings_do() {
     let json: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["tested"], 66);
     assert_eq!(json["features"].as_array().unwrap().len(), 12);
-    assert!(json["caution"].as_str().unwrap().contains("the same rows chose the features"));
+    assert!(
+        json["caution"].as_str().unwrap().contains("the features were chosen on the same rows")
+    );
     let pairs = json["pairs"].as_array().unwrap();
     for (place, pair) in pairs.iter().enumerate() {
         let [first, second] = [0, 1].map(|one| &pair["features"][one]);
@@ -157,7 +159,7 @@ fn rankings_in_files_choose_as_rankings_do() {
     }
     let out = place.line("pairs cohort.bed --top 12 --pairs 9");
     assert!(out.err.contains("tested 66 pairs"), "{}", out.err);
-    assert!(out.err.contains("--split 0.5 ranks and tests by different rows"), "{}", out.err);
+    assert!(out.err.contains("--split 0.5 ranks and tests on different rows"), "{}", out.err);
     let table = out.done();
     assert!(table.contains("chi2") && table.contains("q (FDR)"), "{table}");
     // All features: nothing was chosen.
@@ -304,19 +306,19 @@ fn what_cannot_be_paired_is_refused() {
     for (line, words) in [
         ("--from missing.json", vec!["missing.json", "read the ranking"]),
         ("--from other.csv", vec!["other.csv", "line 3", "the data have no feature `rs99`"]),
-        ("--from twice.csv", vec!["twice.csv", "line 3", "`rs3` stands there twice"]),
-        ("--from names.csv", vec!["names.csv", "line 1", "no column is called `feature`"]),
-        ("--from broken.json", vec!["broken.json", "it is no JSON"]),
+        ("--from twice.csv", vec!["twice.csv", "line 3", "`rs3` occurs twice"]),
+        ("--from names.csv", vec!["names.csv", "line 1", "it has no column `feature`"]),
+        ("--from broken.json", vec!["broken.json", "it is not valid JSON"]),
         ("--from none.json", vec!["none.json", "it has no list `features`"]),
-        ("--from empty.json", vec!["empty.json", "it ranks no feature"]),
+        ("--from empty.json", vec!["empty.json", "it contains no features"]),
         ("--from other.csv --neighbors 3", vec!["cannot be used with"]),
-        ("--from other.csv --output other.csv", vec!["--output", "is the file of --from"]),
+        ("--from other.csv --output other.csv", vec!["--output", "is also read by --from"]),
         ("--from other.csv --split 0.5", vec!["cannot be used with"]),
         ("--from other.csv --method surf", vec!["cannot be used with"]),
         ("--permute-all", vec!["--permutations"]),
         ("--permutations 9 --permute-all --split 0.5", vec!["cannot be used with"]),
-        ("--split 1", vec!["option --split: 1 is no share of the rows"]),
-        ("--split 0", vec!["option --split: 0 is no share of the rows"]),
+        ("--split 1", vec!["option --split: 1 is not a share of the rows"]),
+        ("--split 0", vec!["option --split: 0 is not a share of the rows"]),
         ("--pairs 0", vec!["--pairs"]),
         ("--permutations 0", vec!["--permutations"]),
         ("--within rs3", vec!["--permutations"]),

@@ -244,30 +244,33 @@ fn what_does_not_fit_a_round_is_refused() {
     place.line(&format!("{plan} --output job")).done();
     place.line("run job --stage search").done();
     let message = place.line("merge job").refused();
-    assert!(message.contains("3 of 3 parts of stage lists of round 1 are missing"), "{message}");
+    assert!(
+        message.contains("3 of 3 parts of stage lists of iteration 1 are missing"),
+        "{message}"
+    );
     for stage in ["lists", "sums"] {
         place.line(&format!("run job --stage {stage}")).done();
     }
     // A file that is in the way of the next round's folder.
     place.file("job/round-2", "");
     let message = place.line("merge job --output ranking.csv").refused();
-    assert!(message.contains("job/round-2: cannot make the folder"), "{message}");
+    assert!(message.contains("job/round-2: cannot create the folder"), "{message}");
     std::fs::remove_file(place.path("job/round-2")).unwrap();
     place.line("merge job --output ranking.csv").done();
     assert!(!place.names().contains(&"ranking.csv".to_string()));
     let message = place.line("merge job --output ranking.csv").refused();
-    assert!(message.contains("of stage search of round 2 are missing: 1"), "{message}");
+    assert!(message.contains("of stage search of iteration 2 are missing: 1"), "{message}");
     let (first, second) = (place.read("job/plan.json"), place.read("job/round-2/plan.json"));
     place.file("job/round-2/plan.json", &second[..second.len() / 2]);
     let message = place.line("run job").refused();
     assert!(
-        message.contains("job/round-2/plan.json: cannot read the plan of round 2"),
+        message.contains("job/round-2/plan.json: cannot read the plan of iteration 2"),
         "{message}"
     );
     assert!(message.contains("remove the folder job/round-2 and merge"), "{message}");
     place.file("job/round-2/plan.json", &first);
     let message = place.line("run job").refused();
-    assert!(message.contains("it is of round 1"), "{message}");
+    assert!(message.contains("it is the plan of iteration 1"), "{message}");
     let round: Value = serde_json::from_str(&second).unwrap();
     let digits = round["round"].as_str().unwrap();
     let (head, tail) = digits.split_at(digits.len() / 2);
@@ -278,7 +281,7 @@ fn what_does_not_fit_a_round_is_refused() {
     }
     place.file("job/plan.json", resealed(&first.replacen("\"round\"", "\"other\"", 1)));
     let message = place.line("run job").refused();
-    assert!(message.contains("its round is not that of its arguments"), "{message}");
+    assert!(message.contains("its iteration does not match its arguments"), "{message}");
     place.file("job/plan.json", &first);
     std::fs::remove_dir_all(place.path("job/round-2")).unwrap();
     place.line("run job").done();
@@ -367,7 +370,10 @@ fn a_map_in_parts_says_which_columns_are_no_complete_numbers() {
             format!("plan {file} --target class --method lfe --form direct --parts 2 --output job");
         let message = place.line(&line).refused();
         assert!(message.contains(words), "no `{words}` in: {message}");
-        assert!(message.contains("or fit on one machine, which supports such columns"), "{message}");
+        assert!(
+            message.contains("or fit on one machine, which supports such columns"),
+            "{message}"
+        );
         assert!(!place.names().contains(&"job".to_string()), "nothing is left");
         let fit = format!("fit {file} --target class --method lfe --form direct --model own.model");
         place.line(&fit).done();
@@ -383,8 +389,11 @@ fn what_a_map_in_parts_has_not_is_refused() {
         ("--method lfe", "option --form: auto may use the span of the rows"),
         ("--method lfe --form fast", "use direct, which computes the same map"),
         ("--method lfe --form direct --kernel rbf:rho=1", "lfe in a kernel's space"),
-        ("--method lfe --form direct --wrap turf", "lfe learns a map, and wrappers weigh features"),
-        ("--method lfe --form direct --permutations 99", "no weights are there to be tested"),
+        (
+            "--method lfe --form direct --wrap turf",
+            "lfe learns a map, and wrappers are only for rankings",
+        ),
+        ("--method lfe --form direct --permutations 99", "which has no weights to test"),
         ("--method lfe --form direct --samples 9", "lfe does not take it"),
         ("--method relieff --components 2", "relieff does not take it"),
     ] {
@@ -398,8 +407,8 @@ fn what_a_map_in_parts_has_not_is_refused() {
     place.line("run job --quiet").done();
     for (options, words) in [
         ("", "option --model: it is not given, and lfe learns a map"),
-        ("--model lfe.basrelief --top 3", "option --top: lfe learns a map and ranks nothing"),
-        ("--model lfe.basrelief --format csv", "CSV holds rankings"),
+        ("--model lfe.basrelief --top 3", "option --top: lfe learns a map, not a ranking"),
+        ("--model lfe.basrelief --format csv", "CSV is only for rankings"),
         ("--model data.csv", "data.csv"),
     ] {
         let message = place.line(&format!("merge job {options}")).refused();
@@ -416,10 +425,10 @@ fn what_a_map_in_parts_has_not_is_refused() {
     map.as_object_mut().unwrap().remove("checksum");
     place.file("job/plan.json", basrelief::checksum::sealed(&map.to_string(), "plan.json"));
     let message = place.line("merge job --model lfe.basrelief").refused();
-    assert!(message.contains("its method is not that of its arguments"), "{message}");
+    assert!(message.contains("its method does not match its arguments"), "{message}");
     for option in ["model lfe.basrelief", "figure map.svg"] {
         let message = place.line(&format!("merge ranking --{option}")).refused();
-        assert!(message.contains("relieff makes a ranking and no map"), "{message}");
+        assert!(message.contains("relieff computes a ranking, not a map"), "{message}");
     }
 }
 
@@ -589,11 +598,11 @@ fn what_cannot_be_planned_is_refused_and_leaves_nothing() {
     for (line, words) in [
         (
             "--parts 2 --block-rows 256 --output full",
-            "full: cannot put a plan there: it holds files",
+            "full: cannot write a plan to it: it is not empty",
         ),
         ("--parts 0 --block-rows 256 --output job", "give a whole number of at least 1"),
         ("--parts 2 --block-rows 256 --output data.csv", "data.csv is the data file itself"),
-        ("--parts 2 --block-rows 256 --output other.csv", "other.csv: cannot make the folder"),
+        ("--parts 2 --block-rows 256 --output other.csv", "other.csv: cannot create the folder"),
         (
             "--parts 2 --block-rows 256 --output job --wrap vls",
             "option --wrap: `vls` cannot be computed in parts; these can: turf",
@@ -632,7 +641,10 @@ fn what_cannot_be_planned_is_refused_and_leaves_nothing() {
     let message = place
         .line("plan data.csv --target class --parts 2 --block-rows 256 --output job")
         .refused();
-    assert!(message.contains("job: cannot put a plan there: it holds one already"), "{message}");
+    assert!(
+        message.contains("job: cannot write a plan to it: it already contains a plan"),
+        "{message}"
+    );
 }
 
 /// A queue that runs every task of an array at once, the last one first, and checks what it waits for.

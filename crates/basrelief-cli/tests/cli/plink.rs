@@ -232,17 +232,20 @@ fn what_does_not_belong_together_is_refused() {
             "rank cohort.bed --target rs1",
             "option --target: the target of a cohort is its phenotype, here `phenotype`",
         ),
-        ("rank cohort.bed --delimiter tab", "option --delimiter: it is for tables"),
+        ("rank cohort.bed --delimiter tab", "option --delimiter: it applies only to tables"),
         (
             "rank cohort.bed --1 --target-type real",
             "option --1: it declares cases and controls, but the target is declared real",
         ),
         ("rank cohort.bed --chr-set -38", "declares a haploid genome"),
         ("rank cohort.bed --autosome-num 0", "0 is not a number of autosomes from 1 to 95"),
-        ("rank data.csv --target phenotype --1", "option --1: it is for cohorts"),
-        ("rank data.csv --target phenotype --chr-set 38", "option --chr-set: it is for cohorts"),
-        ("rank data.csv --target phenotype --chr 1", "option --chr: it is for cohorts"),
-        ("rank data.csv --target phenotype --keep x", "option --keep: it is for cohorts"),
+        ("rank data.csv --target phenotype --1", "option --1: it applies only to cohorts"),
+        (
+            "rank data.csv --target phenotype --chr-set 38",
+            "option --chr-set: it applies only to cohorts",
+        ),
+        ("rank data.csv --target phenotype --chr 1", "option --chr: it applies only to cohorts"),
+        ("rank data.csv --target phenotype --keep x", "option --keep: it applies only to cohorts"),
         (
             "rank cohort.bed --chr 30",
             "cohort.bim: none of its 23 variants remain; choose among its chromosomes: 1, 2, 3, X",
@@ -259,7 +262,7 @@ fn what_does_not_belong_together_is_refused() {
         ("rank cohort.bed --format json --output cohort.fam", "is the data file itself"),
         (
             "select --bfile cohort --keep people.csv --top 1 --output people.csv",
-            "people.csv is the file of --keep, which is read",
+            "people.csv is also read by --keep",
         ),
         ("rank cohort.bed --method rrelieff", "rrelieff needs a numeric target"),
     ] {

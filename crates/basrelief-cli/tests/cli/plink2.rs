@@ -232,11 +232,7 @@ fn hard_calls_are_read_beside_phases_alleles_and_dosages() {
             false,
             &["15 variants with several alleles in ALT were excluded", "15 variants have phases"],
         ),
-        (
-            "dosages",
-            true,
-            &["21 variants have dosages, which are ignored", "variants have phases"],
-        ),
+        ("dosages", true, &["21 variants have dosages, which are ignored", "variants have phases"]),
     ];
     let person = |at: usize| format!("0 s{at} {}\n", 1 + mixed(5, at) % 2);
     place.file("traits.txt", (0..90).map(person).collect::<String>());

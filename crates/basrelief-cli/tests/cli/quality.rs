@@ -367,7 +367,7 @@ fn what_makes_no_sense_is_refused() {
             "quality data.csv",
             "data.csv: cannot read it as a cohort: its name ends with none of .bed, .pgen, .vcf and .vcf.gz",
         ),
-        ("rank data.csv --target b --maf 0.1", "option --maf: it is for cohorts"),
+        ("rank data.csv --target b --maf 0.1", "option --maf: it applies only to cohorts"),
     ] {
         let message = place.line(line).refused();
         assert!(message.contains(words), "{line}: no `{words}` in: {message}");

@@ -72,7 +72,7 @@ fn a_plan_is_explained() {
     assert!(plan["sums"].is_string() && plan["bytes"].as_u64().unwrap() > 0, "{json}");
     assert!(!plan["not_used"].as_array().unwrap().is_empty(), "{json}");
     let outcome = place.line("rank data.csv --target class --explain --method mdm");
-    assert!(outcome.err.contains("plans no search of neighbors"), "{}", outcome.err);
+    assert!(outcome.err.contains("does not plan a neighbor search"), "{}", outcome.err);
 }
 
 #[test]

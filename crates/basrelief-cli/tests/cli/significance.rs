@@ -181,7 +181,7 @@ fn a_test_goes_on_from_its_folder() {
         assert!(message.contains(part) && message.contains("--resume"), "{message}");
     }
     let message = place.line(&format!("{line} --permutations 200 --correction min-p")).refused();
-    assert!(message.contains("cannot go on"), "{message}");
+    assert!(message.contains("cannot be continued"), "{message}");
     place.file("kept/permutations.json", "{");
     let message = place.line(&format!("{line} --permutations 200")).refused();
     assert!(message.contains("permutations.json") && message.contains("--resume"), "{message}");
@@ -206,7 +206,7 @@ fn a_stopped_test_goes_on() {
     let output = child.wait_with_output().unwrap();
     let message = String::from_utf8_lossy(&output.stderr).replace("\n  ", " ");
     assert_eq!(output.status.code(), Some(130), "{message}");
-    assert!(message.contains("the permutations that are done are kept"), "{message}");
+    assert!(message.contains("finished permutations are saved"), "{message}");
     let done = json(&std::fs::read_to_string(&kept).unwrap())["done"].as_u64().unwrap();
     assert!((1..120).contains(&done), "{done}");
     let rest = place.line(&format!("{line} --resume kept"));
@@ -304,7 +304,7 @@ fn what_cannot_find_anything_is_refused() {
         ("data.csv --target class --permutations 99 --within class", "`class` is the target"),
         (
             "data.csv --target class --permutations 99 --within batch --drop batch",
-            "`batch` is left out",
+            "`batch` is excluded",
         ),
         ("data.csv --target class --permutations 99 --within bach", "did you mean `batch`?"),
         (

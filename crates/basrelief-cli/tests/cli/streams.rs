@@ -131,9 +131,9 @@ fn endings_that_tell_no_format_are_refused_before_any_work() {
     assert!(message.contains("r.parquet") && message.contains(".json, .csv and .txt"), "{message}");
     let fit = "fit d.csv --target class --drop color --model m.basrelief";
     let message = place.line(&format!("{fit} --output r.csv")).refused();
-    assert!(message.contains("tells no format"), "{message}");
+    assert!(message.contains("does not specify a format"), "{message}");
     let message = place.line(&format!("{fit} --figure x.png")).refused();
-    assert!(message.contains("figures are SVG"), "{message}");
+    assert!(message.contains("figures are written as SVG"), "{message}");
     assert_eq!(place.names(), ["d.csv"]);
     place.line("rank d.csv --target class --output r.parquet --format json").done();
 }
