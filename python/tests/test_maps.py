@@ -172,7 +172,7 @@ def test_more_features_than_rows():
     fitted = LFE(1).fit(X, y)
     assert fitted.rank_ == 29
     assert set(np.argsort(-np.abs(fitted.components_[0]))[:3]) == {0, 1, 2}
-    with pytest.warns(ReliefWarning, match="differ in 29 dimensions"):
+    with pytest.warns(ReliefWarning, match="span only 29 dimensions"):
         LFE(40).fit(X, y)
 
 

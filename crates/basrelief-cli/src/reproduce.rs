@@ -256,7 +256,7 @@ fn verdicts(whose: &str, [holds, fails, open]: [usize; 3]) -> String {
     format!("Of {checks} of the {whose} claims, {holds} {hold} here{and} {fails} {not}{undecided}")
 }
 
-/// What was done, paragraph by paragraph.
+/// The description of the experiment, paragraph by paragraph.
 fn opening(results: &Results) -> Vec<Block> {
     let paragraphs = results.opening.split("\n\n").map(|text| text.trim().replace('\n', " "));
     paragraphs.filter(|text| !text.is_empty()).map(Block::Text).collect()

@@ -285,7 +285,7 @@ mod tests {
         let plot = Manhattan::new(&features, &positions, Some(0.8));
         // 1001, 501 and 8 base pairs, and two gaps of 6.04; the largest weight is at the top.
         assert_eq!(plot.points[0], "M668.6 18h0M56.9 124.5h0M987.7 231h0");
-        assert_eq!(plot.points[1], "M979.1 71.3h0");
+        assert_eq!(plot.points[1], "M979.1 71.2h0");
         assert_eq!(plot.chance.as_deref(), Some("39.3"));
         // Every chromosome has a label.
         let labels: Vec<(&str, &str)> =

@@ -428,7 +428,9 @@ fn what_is_wrong_is_told_with_its_place() {
     {
         let message = Cohort::open(Path::new("/dev/null"), &usual, &run()).unwrap_err().to_string();
         assert!(
-            message.contains("/dev/null: cannot read it as a cohort: it is no file"),
+            message.contains(
+                "/dev/null: cannot read it as a cohort: it is a pipe or a device, not a file"
+            ),
             "{message}"
         );
     }

@@ -224,7 +224,7 @@ fn damaged_records_are_named() {
         "{found}"
     );
     for (changes, part) in [
-        (&[(20, 0x42)][..], "the record of variant 1 differs from one before it"),
+        (&[(20, 0x42)][..], "the record of variant 1 refers to an earlier record"),
         (&[(20, 0x4c)][..], "the record of variant 1 has several ALT alleles"),
         (&[(20 + 150, 99)][..], "the record of variant 1 is longer than genotypes can be"),
         (&[(19, 1)][..], "the record of variant 1 ends after the end of the file"),

@@ -295,7 +295,10 @@ fn errors_say_where() {
         (format!("{HEADER}\ta b\n"), &["line 3", "column 10", "contains spaces", "a b"]),
         (format!("{HEADER}\ts0\ts1\ts0\n"), &["line 3", "columns 10 and 12", "s0"]),
         (format!("{HEADER}\ts0\n"), &["there are no records after its header"]),
-        (vcf(1, &[record(0, "A\tG", "DP", &["1"])]), &["no record has genotypes (GT)", "1 no GT"]),
+        (
+            vcf(1, &[record(0, "A\tG", "DP", &["1"])]),
+            &["no record has genotypes (GT)", "1 have no GT"],
+        ),
         (with(""), &["line 6", "an empty line", "remove it"]),
         (with("1\t9\trs9\tA\tG"), &["line 6", "5 columns, but the header has 12"]),
         (genotype("0/0\t0/0"), &["line 6", "13 columns, but the header has 12"]),

@@ -160,7 +160,7 @@ fn cells_must_fit_their_stated_kind() {
     let message = sample.message_with(&stated(&[], &[], &["a"]));
     assert_says(&message, &["line 3, column `a`: text in a column declared numeric", "`high`"]);
     let message = sample.message_with(&stated(&[], &["b"], &[]));
-    assert_says(&message, &["line 3, column `b`: not a genotype (found `3`)"]);
+    assert_says(&message, &["line 3, column `b`: the value is not a genotype (found `3`)"]);
     let message = sample.message_with(&stated(&[], &["a"], &[]));
     assert_says(&message, &["text in a column declared genotype"]);
     assert!(sample.read_with(&stated(&["a"], &[], &["b"])).is_ok());
